@@ -37,7 +37,8 @@ CASES = [
     (2, 60, 0.8, 0.0, 0.0, True),
 ]
 
-print("// Made by oracles/convergence_arviz.py with ArviZ", arviz.__version__ + ": change that, not this.")
+print("// The script oracles/convergence_arviz.py wrote this file with ArviZ", arviz.__version__ + ". Change the script, not this")
+print("// file.")
 print("{")
 print("    let cases = [")
 for case in CASES:

@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Tests that pass although a kernel does nothing, and the reasons.
+/// List of tests that pass although a kernel does nothing, each with the reason.
 const GREEN: &str = "xtask/src/green_when_idle.txt";
 /// The number of slowest runs to list.
 const SLOWEST: usize = 10;
-/// Kernels that do not have tests yet.
+/// List of kernels that no test covers yet.
 const WITHOUT_TESTS: &str = "xtask/src/kernels_without_tests.txt";
 
 const HELP: &str = "\
@@ -32,7 +32,7 @@ first, until one fails. xtask/src/green_when_idle.txt lists the tests that pass 
   --all   run every test of every kernel, to compare the whole list
 ";
 
-/// The fault of a kernel.
+/// The fault that is planted into a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     Broken,
@@ -55,7 +55,7 @@ impl Fault {
     }
 }
 
-/// Builds all tests and checks all kernels.
+/// Builds all tests, and checks for each kernel that a test detects its faults.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let all = match options {
         [] => false,
@@ -84,7 +84,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     prove(&tests, &launched, all)
 }
 
-/// Reports that no compiler for the emulation exists. Returns an error if the emulation is required.
+/// Reports that this machine has no compiler for the emulated GPU. Returns an error if the emulation is
+/// required.
 fn without_emulation() -> Outcome {
     if std::env::var_os("ARCUATE_EMULATION_REQUIRED").is_some_and(|value| value == "1") {
         return Err("no kernels are emulated here; `cargo test -p arcuate-emulation` says why".to_owned());
@@ -93,7 +94,8 @@ fn without_emulation() -> Outcome {
     Ok(())
 }
 
-/// Requires that a test fails without each kernel. With `all`, runs every test that launches it.
+/// Checks for each kernel and each fault that a test fails. With `all`, runs every test that launches the
+/// kernel.
 pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Outcome {
     let start = Instant::now();
     let names: Vec<String> = tests.iter().map(Test::to_string).collect();
@@ -134,7 +136,7 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
             return Ok(trials);
         }
         for (took, number) in of_kernel.get(kernel).into_iter().flatten() {
-            // A test that waits forever fails too.
+            // A test that waits forever counts as failed after this time.
             let patience = Duration::from_secs(30) + 10 * *took;
             let ran = tests[*number].run_within(patience, &[(fault.variable(), kernel)])?;
             let (test, passed, took) = (names[*number].clone(), ran.passed, ran.took);
@@ -153,7 +155,7 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     if !waiting.is_empty() {
         println!("{} kernels wait for their tests: {WITHOUT_TESTS}", waiting.len());
     }
-    // The kernels for which a faster test would save most time.
+    // Lists the kernels for which a faster test would save most time.
     let mut slowest: Vec<&Trial> = trials.iter().collect();
     slowest.sort_by_key(|trial| std::cmp::Reverse(trial.took));
     for trial in slowest.iter().take(SLOWEST) {
@@ -170,7 +172,7 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     Ok(())
 }
 
-/// A test run with a faulty kernel.
+/// A run of a test with a fault planted into a kernel.
 #[derive(Debug)]
 struct Trial {
     test: String,
@@ -180,7 +182,8 @@ struct Trial {
     took: Duration,
 }
 
-/// Returns the tests and kernels of the list. Each line is `TEST | KERNEL | REASON`; `*` means every kernel.
+/// Returns the tests and kernels of the list of exceptions. Each line is `TEST | KERNEL | REASON`. `*` in
+/// place of a kernel means every kernel.
 fn listed(text: &str) -> Result<Vec<(String, String)>, String> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
@@ -194,7 +197,7 @@ fn listed(text: &str) -> Result<Vec<(String, String)>, String> {
         .collect()
 }
 
-/// Returns the problems, one per line.
+/// Returns a text with the problems found, one per line.
 fn findings(
     kernels: &[String],
     trials: &[Trial],
@@ -228,7 +231,7 @@ fn findings(
     findings.extend(
         green.map(|trial| format!("{} is green where {} {}", trial.test, trial.kernel, trial.fault.words())),
     );
-    // The list may only shrink: all its entries must be true.
+    // Entries may be removed from the list but not added, so an entry that is not true any more is an error.
     for (test, kernel) in listed.iter().filter(|_| all) {
         let tried: Vec<&Trial> = trials
             .iter()
@@ -287,7 +290,7 @@ mod tests {
         let gone = all(&green, &[listed("b", "*"), listed("c", "one")].concat());
         assert_eq!(gone, [format!("{GREEN}: there is no test c; take it out")]);
 
-        // A kernel whose fault no test detects.
+        // The test of kernel `two` does not detect its fault.
         let idle = |passed: bool| [trial("b", "two", Broken, false), trial("b", "two", Idle, passed)];
         let unseen: Vec<Trial> = red("one").into_iter().chain(idle(true)).collect();
         assert!(
@@ -299,7 +302,7 @@ mod tests {
             [format!("{GREEN}: * is red where two does nothing; take it out")]
         );
 
-        // The list does not apply to kernels that do not launch.
+        // The list only excuses kernels that do nothing, not kernels that fail to launch.
         let unseen = [Broken, Idle].map(|fault| trial("b", "two", fault, true));
         let lost: Vec<Trial> = red("one").into_iter().chain(unseen).collect();
         assert_eq!(

@@ -1,11 +1,11 @@
-//! Reports in a real browser: they make no requests, and the viewer draws.
+//! Tests the reports in a real browser. A report must make no network requests, and its viewer must draw.
 
 use crate::process::{self, Outcome};
 use crate::{demo, viewer};
 use std::path::{Path, PathBuf};
 
-/// Creates reports of small simulated brains and opens them in headless Chromium. Uses the program of `--program`, or
-/// builds that of the demonstration.
+/// Creates reports of small simulated brains and opens them in headless Chromium. Uses the program that
+/// `--program` names. Without this option, builds the program with the profile of the demonstration.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let program = match options {
         [] => None,
@@ -37,8 +37,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     )
 }
 
-/// Creates a report of maps, regions and surfaces, without streamlines. A bundle joins two regions in each hemisphere
-/// and is counted at each vertex.
+/// Creates a report of maps, regions and surfaces, without streamlines. In each hemisphere, a bundle connects
+/// two regions. Its streamlines are counted at each vertex.
 fn report_with_surfaces(program: &Path, folder: &Path) -> Result<PathBuf, String> {
     let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let surface = |side: &str, kind: &str| at(&format!("brain/surfaces/{side}.{kind}"));

@@ -21,17 +21,17 @@ and gzip; strip for a program of its own.
   --out FOLDER    where the archive goes; target/dist by default
 ";
 
-/// The completion files of the shells.
+/// For each shell, the path of its completion file in the archive.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/arcuate"),
     ("zsh", "share/zsh/site-functions/_arcuate"),
     ("fish", "share/fish/vendor_completions.d/arcuate.fish"),
 ];
-/// Texts of the checkout that are included.
+/// Text files of the checkout that the archive contains.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
-/// The folder of the texts.
+/// The folder of these text files in the archive.
 const DOCUMENTS: &str = "share/doc/arcuate";
-/// The beginnings of licence file names.
+/// Beginnings of the names of licence files.
 const LICENCES: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
 
 pub(crate) fn run(options: &[String]) -> Outcome {
@@ -115,14 +115,15 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     Ok(archive)
 }
 
-/// Returns the time of the last commit, in seconds since 1970, or 0 if the sources have no history.
+/// Returns the time of the last commit in seconds since 1970. Returns 0 if the sources have no git history.
 fn time_of_sources() -> u64 {
     let asked = process::in_root("git").args(["log", "-1", "--format=%ct"]).output();
     asked.ok().and_then(|answer| String::from_utf8_lossy(&answer.stdout).trim().parse().ok()).unwrap_or(0)
 }
 
-/// Returns the module file of Lmod. It only sets the path: `man` and newer bash completions search next to it. Setting
-/// an unset MANPATH or XDG_DATA_DIRS would hide the system's own files.
+/// Returns the module file for Lmod. It only changes PATH. `man` and newer versions of bash completion find
+/// their files relative to the program. If MANPATH or XDG_DATA_DIRS is unset, setting it would hide the files
+/// of the system.
 fn lua_module() -> String {
     format!(
         "help([[Arcuate: `arcuate --help`, `man arcuate`]])
@@ -136,7 +137,7 @@ prepend_path(\"PATH\", pathJoin(root, \"bin\"))
     )
 }
 
-/// Returns the module file of Environment Modules.
+/// Returns the module file for Environment Modules, with the same content.
 fn tcl_module() -> String {
     format!(
         "#%Module1.0

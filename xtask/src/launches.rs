@@ -1,5 +1,5 @@
-//! The kernels that each test launches, recorded by the emulated driver. The record of the last run is kept with the
-//! times of the tests, for later runs of them in another mode.
+//! Finds the kernels that each test launches. The emulated GPU driver records them. The record of the last
+//! run is kept with the times of the tests. Later runs of the tests in another mode use it.
 
 use crate::process;
 use crate::side_by_side::side_by_side;
@@ -9,10 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// The line recorded by a test that may fall back from its GPU (`arcuate_emulation::available_with_fallback`).
+/// The line that a test records if it may fall back from its GPU to the CPU
+/// (`arcuate_emulation::available_with_fallback`).
 const FALLBACK: &str = "fallback allowed";
 
-/// The result of a test with intact kernels, and the kernels that it launched; none if it may fall back from its GPU.
+/// The result of a test with intact kernels, and the kernels that it launched. If the test may fall back to
+/// the CPU, the list of kernels is empty.
 pub(crate) struct Launched {
     pub(crate) ran: Ran,
     pub(crate) kernels: BTreeSet<String>,
@@ -24,18 +26,18 @@ pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result
     fs::create_dir_all(&notes).map_err(|e| format!("{}: {e}", notes.display()))?;
     let launched = side_by_side(tests, |number, test| {
         let note = notes.join(number.to_string());
-        // The file of an earlier, interrupted run.
+        // Removes the record of an earlier run that was interrupted.
         let _ = fs::remove_file(&note);
         let shown = note.display().to_string();
         let noted = [&[("ARCUATE_EMULATION_LAUNCHES", shown.as_str())], variables].concat();
         let ran = test.run(&noted)?;
         ran.tell(test);
-        // A test that launches nothing writes nothing.
+        // If a test launches no kernel, it writes no record.
         let noted = fs::read_to_string(&note).unwrap_or_default();
         let seen = Seen::new(ran.took, &noted);
         Ok((Launched { ran, kernels: kernels_in(&noted) }, seen.line(test)))
     });
-    // Remaining files are harmless.
+    // An error is ignored: remaining files have no effect.
     let _ = fs::remove_dir_all(&notes);
     let (launched, record): (Vec<_>, Vec<_>) = launched?.into_iter().unzip();
     let path = record_path();
@@ -55,11 +57,11 @@ fn record_path() -> PathBuf {
     process::target_folder().join("test-launches")
 }
 
-/// The observations of a test.
+/// What the record states about a test: its time and its kernels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) took: Duration,
-    /// All kernels that it launched, whether or not it may fall back.
+    /// All kernels that the test launched, even if it may fall back to the CPU.
     pub(crate) kernels: BTreeSet<String>,
 }
 
@@ -87,7 +89,7 @@ fn key_of(test: &Test<'_>) -> String {
     format!("{}\t{}", test.program_path().display(), test.name())
 }
 
-/// The observations of all tests in their last recorded run.
+/// The record of all tests in their last run.
 pub(crate) struct LastRun {
     tests: BTreeMap<String, Seen>,
     written: SystemTime,
@@ -105,7 +107,7 @@ impl LastRun {
         Self { tests, written: modified(path).unwrap_or(SystemTime::UNIX_EPOCH) }
     }
 
-    /// Returns the observations of this test, if they are newer than its program.
+    /// Returns the record of this test. Returns `None` if the test program was built after the record.
     pub(crate) fn of(&self, test: &Test<'_>) -> Option<&Seen> {
         let seen = self.tests.get(&key_of(test))?;
         modified(test.program_path()).is_some_and(|built| built <= self.written).then_some(seen)

@@ -1,5 +1,5 @@
-//! The comparisons with other programs in `oracles/`: runs them, and compares their output with the numbers in the
-//! tests.
+//! The comparisons with other programs, whose scripts are in `oracles/`. Runs these scripts, and checks that
+//! the tests contain the numbers that the scripts print.
 
 use crate::process::{self, Outcome};
 use std::collections::BTreeSet;
@@ -27,14 +27,14 @@ const LAST_RUN: &str = "oracles/last_run.md";
 struct Comparison {
     script: String,
     arguments: Vec<String>,
-    /// The reason why it cannot be run here.
+    /// The reason why the script cannot be run here automatically.
     by_hand: Option<String>,
     packages: Vec<String>,
     programs: Vec<String>,
     data: Option<String>,
     example: Option<String>,
     figures: Vec<String>,
-    /// The variable, its value, and the test.
+    /// An environment variable, its value, and a test that is run with it after the script.
     then: Option<[String; 3]>,
 }
 
@@ -160,7 +160,7 @@ fn scans() -> PathBuf {
 }
 
 impl Comparison {
-    /// Returns the reason why it cannot be run here.
+    /// Returns the reason why the script cannot be run here. Returns `None` if it can.
     fn missing(&self) -> Option<String> {
         if let Some(why) = &self.by_hand {
             return Some(format!("by hand: {why}"));
@@ -243,7 +243,7 @@ impl Comparison {
         Ok(Ending::Passed(notes.join("; ")))
     }
 
-    /// Returns the interpreter of an environment that has the packages.
+    /// Returns the Python interpreter of an environment in which the required packages are installed.
     fn python(&self) -> Result<PathBuf, String> {
         let packages: BTreeSet<&str> = self.packages.iter().map(String::as_str).collect();
         let name: String = packages
@@ -265,7 +265,7 @@ impl Comparison {
         Ok(python)
     }
 
-    /// Returns the number of figures that a script printed, and those that the tests do not contain.
+    /// Returns how many numbers a script printed, and those of them that the tests do not contain.
     fn compare(&self, said: &str) -> Result<(usize, Vec<String>), String> {
         let mut known = Vec::new();
         for name in &self.figures {
@@ -279,7 +279,7 @@ impl Comparison {
         known.sort_by(f64::total_cmp);
         let figures = said.lines().filter(|line| !line.starts_with('#')).flat_map(numbers);
         let printed: Vec<(f64, String)> = figures.collect();
-        // A number with few digits would match by chance.
+        // A number with few digits may be in the tests by chance, so it is not compared.
         let telling: Vec<(f64, String)> = printed.into_iter().filter(|(_, text)| digits(text) >= 4).collect();
         if telling.is_empty() {
             return Err("it prints no figures".to_owned());

@@ -1,4 +1,4 @@
-//! Registry packages of the public crates: they are created and checked, but not uploaded.
+//! Creates and checks the registry packages of the public crates. Does not upload them.
 
 use crate::process::{self, Outcome};
 use std::fs;
@@ -34,7 +34,7 @@ pub(crate) fn check() -> Outcome {
     let names = crates()?;
     forget(&names)?;
     let chosen: Vec<String> = names.iter().flat_map(|name| ["--package".to_owned(), name.clone()]).collect();
-    // Quiet, because cargo warns about every test that a package omits.
+    // The option `--quiet` is used, because cargo warns about every test that a package does not contain.
     let mut package = process::in_root(process::cargo_program());
     package.args(["package", "--quiet", "--locked", "--allow-dirty", "--no-verify"]).args(&chosen);
     process::run(&mut package)?;
@@ -53,11 +53,11 @@ fn verify(rust: Option<&str>) -> Outcome {
     for name in crates()? {
         let own = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
         let archive = packages.join(format!("{own}.crate"));
-        // With current modification times. The constant times in the archive would make the compiler reuse products of
-        // other packages.
+        // The extracted files get current modification times. With the constant times in the archive, the
+        // compiler would use build products of other packages.
         process::run(Command::new("tar").arg("-xmzf").arg(&archive).arg("-C").arg(&folder))?;
         members.push(format!("  \"{own}\","));
-        // Their dependencies on each other are here and in no registry.
+        // The packages depend on each other, and are not yet in a registry. They are taken from this folder.
         patches.push(format!("{name} = {{ path = \"{own}\" }}"));
     }
     let manifest = format!(
@@ -93,7 +93,7 @@ fn forget(names: &[String]) -> Outcome {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let Some(home) = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))) else { return Ok(()) };
     for registry in fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten() {
-        // The names of local registries consist of a hash only.
+        // The name of the folder of a local registry consists of a hash only, so it begins with `-`.
         if !registry.file_name().to_string_lossy().starts_with('-') {
             continue;
         }

@@ -1,10 +1,10 @@
-//! The kernels with sanitizers: compiled for the CPU with checks of every access and of undefined behaviour, and run by
-//! the tests of the crates that contain them. Kernels of one crate are also run through another. For example, LiFE's
-//! tests run the kernels of the solvers.
+//! Runs the kernels with sanitizers. The kernels are compiled for the CPU, with checks of every memory access
+//! and of undefined behaviour. The tests of the crates with kernels run them. Kernels of one crate are also
+//! run by tests of other crates. For example, LiFE's tests run the kernels of the solvers.
 //!
-//! The test programs are the ordinary ones; only the kernel library is replaced. The record of the last
-//! `cargo xtask test` selects the tests. Tests that launched no kernel are skipped. Enough slow tests (complete
-//! solutions, whole brains) are run to cover every kernel.
+//! The test programs are the ordinary ones. Only the library with the kernels is replaced. The record of the
+//! last `cargo xtask test` states which kernels each test launches. Tests that launch no kernel are skipped.
+//! Of the slow tests (complete solutions, whole brains), as many are run as are needed to cover every kernel.
 
 use crate::launches::{LastRun, Seen};
 use crate::process::{self, Outcome};
@@ -17,13 +17,14 @@ use std::time::Duration;
 
 const SANITIZERS: &str = "address,undefined";
 
-/// The order of threads, blocks and streams. It differs from that of other tests, unless an order is requested.
+/// Selects the order in which the emulation runs threads, blocks and streams. It differs from the order in
+/// other tests, unless the user requests one.
 const ORDER: &str = "2";
 
 /// The maximum time of a test with sanitizers.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// Tests that take at most this time without sanitizers are all run.
+/// Tests that take at most this time without sanitizers are always run.
 const SHORT: Duration = Duration::from_secs(2);
 
 /// The crate whose tests check the emulation itself. Some of its kernels exist only for sanitizers.
@@ -74,7 +75,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         return Err("no test that runs kernels was chosen".to_owned());
     }
     let order = std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned());
-    // Rust's test harness and programs that end early leak memory. Kernels do not allocate.
+    // Checks for memory leaks are off, because Rust's test harness and programs that end early leak memory.
+    // Kernels do not allocate memory.
     let variables = [
         ("LD_PRELOAD", preloaded.as_str()),
         ("ASAN_OPTIONS", "detect_leaks=0"),
@@ -163,7 +165,8 @@ fn address_sanitizer() -> Result<(String, PathBuf), String> {
     let candidates = named.as_ref().map_or_else(|| vec!["c++", "g++"], |named| vec![named.as_str()]);
     let runtime = |compiler: &str| {
         let path = output(Command::new(compiler).arg("-print-file-name=libasan.so")).ok()?;
-        // If the compiler does not find the file, it returns the name unchanged.
+        // If the compiler does not find the file, it returns only the file's name, and this path does not
+        // exist.
         PathBuf::from(path).canonicalize().ok()
     };
     let found = candidates.iter().find_map(|&compiler| Some((compiler.to_owned(), runtime(compiler)?)));
@@ -217,7 +220,7 @@ mod tests {
     fn crates_with_kernels_are_found() {
         let packages = packages().unwrap();
         assert!(packages.iter().any(|package| package == "arcuate-compute"), "{packages:?}");
-        // Its tests use the emulated GPU, but it has no kernels.
+        // The tests of this crate use the emulated GPU, but the crate has no kernels.
         assert!(!packages.iter().any(|package| package == "arcuate"), "{packages:?}");
         assert!(packages.iter().any(|package| package == EMULATION), "{packages:?}");
     }

@@ -1,4 +1,4 @@
-//! Parallel work on many items.
+//! Does the same work on many items in parallel.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

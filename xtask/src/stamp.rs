@@ -1,5 +1,5 @@
-//! Hashes in the header of committed products. They show without the tool that created a product whether it belongs to
-//! its sources.
+//! Hashes in the header of generated files that are committed. They show whether a file belongs to its
+//! sources. The tool that generates the file is not needed for this check.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;

@@ -37,8 +37,9 @@ fn cargo_test(options: &[String], variables: &[(&str, &str)]) -> Command {
     command
 }
 
-/// Runs all tests, with as many programs in parallel as the CPU has cores. Tests that may launch kernels each run in a
-/// separate process, which records the kernels. Thus no additional run is needed for that.
+/// Runs all tests, with as many programs in parallel as the CPU has cores. Each test that may launch kernels
+/// runs in its own process, which records the kernels. The check for broken kernels uses this record, so that
+/// it needs no additional run of the tests.
 fn all(variables: &[(&str, &str)]) -> Outcome {
     process::run(cargo_test(&["--no-run".to_owned()], variables).args(programs::TARGETS))?;
     let messages = programs::build(&["--workspace"])?;

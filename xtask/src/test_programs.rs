@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// The time limit of a test. A test that waits for a kernel that never runs would not end.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The time limit for all tests of a program.
+/// The time limit of all tests in a program together.
 const PATIENCE_WITH_ALL: Duration = Duration::from_secs(3600);
 
 /// Returns the features with which tests are built: AVX-512 loops if the CPU supports them. On other CPUs they cannot
@@ -52,7 +52,8 @@ pub(crate) fn messages(command: &mut Command) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|_| "cargo's messages are no text".to_owned())
 }
 
-/// Returns the emulated driver with which the tests were built, if there is one.
+/// Returns the path of the emulated GPU driver with which the tests were built. Returns `None` if they were
+/// built without it.
 pub(crate) fn library(messages: &str) -> Option<String> {
     messages.lines().find_map(|line| string_after(line, "[\"ARCUATE_EMULATION_LIBRARY\","))
 }
@@ -100,13 +101,14 @@ fn string_after(line: &str, key: &str) -> Option<String> {
 }
 
 impl Program {
-    /// Returns whether it uses the emulated driver, whose path is compiled into such programs.
+    /// True if the test program uses the emulated GPU driver. The path of the driver is compiled into such
+    /// programs.
     pub(crate) fn uses(&self, library: &str) -> Result<bool, String> {
         let bytes = fs::read(&self.path).map_err(|e| format!("{}: {e}", self.path.display()))?;
         Ok(bytes.windows(library.len()).any(|part| part == library.as_bytes()))
     }
 
-    /// Returns its tests, except those that run only on request.
+    /// Returns the tests of the program, except those that run only on request.
     pub(crate) fn tests(&self) -> Result<Vec<Test<'_>>, String> {
         let list = |which: &[&str]| {
             let output = self.command().args(["--list", "--format=terse"]).args(which).output();
@@ -118,7 +120,7 @@ impl Program {
         Ok(always.map(|name| Test { program: self, name }).collect())
     }
 
-    /// Returns a command that runs it in the folder of its package, without the real GPU.
+    /// Returns a command that runs the test program in the folder of its package, without the real GPU.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         // Kernels are emulated here, whatever other tests use on this machine.
@@ -126,7 +128,7 @@ impl Program {
         command
     }
 
-    /// Runs all its tests, one after the other, with these environment variables.
+    /// Runs all tests of the program one after the other, with these environment variables.
     pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Result<Ran, String> {
         let mut command = self.command();
         command.arg("--test-threads=1").envs(variables.iter().copied());
@@ -134,13 +136,13 @@ impl Program {
         if ran.took < PATIENCE_WITH_ALL { Ok(ran) } else { Err(format!("{self} does not end")) }
     }
 
-    /// Returns this test program, for tests of this module.
+    /// Returns the test program that is running now, for tests of this module.
     #[cfg(test)]
     pub(crate) fn of_these_tests() -> Self {
         Self { path: std::env::current_exe().expect("this program"), folder: process::root() }
     }
 
-    /// Returns the folder of its package.
+    /// Returns the folder of the program's package.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -167,7 +169,7 @@ pub(crate) struct Test<'a> {
 pub(crate) struct Ran {
     pub(crate) passed: bool,
     pub(crate) took: Duration,
-    /// The output of the test and the harness.
+    /// The text that the test and the test harness printed.
     pub(crate) said: String,
 }
 
@@ -178,7 +180,8 @@ impl Test<'_> {
         if ran.took < PATIENCE { Ok(ran) } else { Err(format!("{self} with {variables:?} does not end")) }
     }
 
-    /// Does the same for a test that may not end. After the time limit, it counts as failed.
+    /// Runs the test like [`run`](Self::run), with another time limit. If the limit is exceeded, the test
+    /// counts as failed.
     pub(crate) fn run_within(&self, patience: Duration, variables: &[(&str, &str)]) -> Result<Ran, String> {
         let mut command = self.program.command();
         command
@@ -188,12 +191,12 @@ impl Test<'_> {
         run_within(&mut command, patience).map_err(|e| self.program.cannot_be_run(&e))
     }
 
-    /// Returns its name in its program.
+    /// Returns the name of the test in its program.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns whether it is in a package.
+    /// True if the test is in the package `package`.
     pub(crate) fn is_in(&self, package: &str) -> bool {
         self.program.folder().ends_with(package)
     }
@@ -205,7 +208,7 @@ impl Test<'_> {
 
 /// Runs a test program and kills it after the time limit. It then counts as failed.
 fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran> {
-    // The output goes to a file, because nobody reads a pipe during the wait.
+    // The output is written to a file. A pipe would have to be read during the wait.
     let mut said = tempfile::tempfile()?;
     command.stdout(said.try_clone()?).stderr(said.try_clone()?);
     let start = Instant::now();
@@ -215,7 +218,7 @@ fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran>
             Some(status) => break status.success(),
             None if start.elapsed() < patience => sleep(Duration::from_millis(5)),
             None => {
-                // The program may have ended already.
+                // An error is ignored: the program may have ended already.
                 let _ = child.kill();
                 let _ = child.wait();
                 break false;
@@ -239,18 +242,18 @@ impl Ran {
     }
 }
 
-/// Package and program, as `arcuate-evaluate sparse_tucker_gpu`.
+/// Shows the package and the program, such as `arcuate-evaluate sparse_tucker_gpu`.
 impl std::fmt::Display for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let package = self.folder.file_name().unwrap_or_default().to_string_lossy();
         let program = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        // Cargo appends a hash to names.
+        // Cargo appends a hash to the name of a test program.
         let program = program.rsplit_once('-').map_or(&*program, |(name, _)| name);
         write!(f, "{package} {program}")
     }
 }
 
-/// Package, program and name, as `arcuate-evaluate sparse_tucker_gpu: products_agree`.
+/// Shows the package, the program and the test, such as `arcuate-evaluate sparse_tucker_gpu: products_agree`.
 impl std::fmt::Display for Test<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.program, self.name)
@@ -261,7 +264,8 @@ impl std::fmt::Display for Test<'_> {
 mod tests {
     use super::*;
 
-    /// Messages in cargo's format: a library, a test program, an ordinary program of the same package, a build script.
+    /// Messages in cargo's format about a library, a test program, an ordinary program of the same package,
+    /// and a build script.
     const MESSAGES: &str = concat!(
         r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"kind":["lib"],"test":true},"profile":{"opt_level":"2","test":false},"filenames":["/t/liba.rlib"],"executable":null,"fresh":true}"#,
         "\n",
@@ -286,7 +290,7 @@ mod tests {
         assert_eq!(names("a::b: test\nc: benchmark\nd: test\n"), ["a::b", "d"]);
     }
 
-    /// Run by the next test, which makes it fail.
+    /// The next test runs this test in another process, in which it must fail.
     #[test]
     fn one_that_can_be_broken() {
         assert!(std::env::var_os("ARCUATE_XTASK_BREAK").is_none());

@@ -1,15 +1,16 @@
-//! Check that threads are started only in `arcuate_core::threads`, which reports an error if the system refuses a
-//! thread. The standard library's `spawn` and an implicit thread pool would end the program in that case.
+//! Checks that only `arcuate_core::threads` starts threads. This module reports an error if the system does
+//! not allow a thread. With `spawn` of the standard library, or with an implicit thread pool, the program
+//! would end in this case.
 
 use crate::process::{self, Outcome};
 use std::fs;
 use std::path::Path;
 
-/// Code that starts threads.
+/// Pieces of code that start threads.
 const SIGNS: [&str; 5] =
     [".spawn(", "spawn_scoped(", "thread::spawn(", "ThreadPoolBuilder", "enable_steady_tick"];
 
-/// Files below `crates/` that may contain such code, with the reason.
+/// Files below `crates/` that may start threads themselves, each with the reason.
 const ALLOWED: [(&str, &str); 4] = [
     ("arcuate-core/src/threads.rs", "it is the place"),
     ("arcuate-pipeline/src/threads.rs", "it starts the pool of the program, and returns the error"),
@@ -17,7 +18,7 @@ const ALLOWED: [(&str, &str); 4] = [
     ("arcuate-track/src/driver.rs", "it gives work to a pool that is there"),
 ];
 
-/// Crates that are not part of the program.
+/// Crates that are not part of the program `arcuate`.
 const NOT_OURS: [&str; 3] = ["arcuate-bench", "arcuate-emulation", "arcuate-test-support"];
 
 /// Returns an error for files that start threads themselves, and for an exception that is no longer needed.
@@ -46,7 +47,8 @@ pub(crate) fn check() -> Outcome {
     Err(format!("threads start elsewhere than in `arcuate_core::threads`:\n{}", problems.join("\n")))
 }
 
-/// Finds such code in a folder: the file relative to `root`, the line number, and the line.
+/// Finds code in a folder that starts threads. For each line: the file relative to `root`, the line number,
+/// and the text.
 fn look_in(folder: &Path, root: &Path, found: &mut Vec<(String, usize, String)>) -> Outcome {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -63,7 +65,8 @@ fn look_in(folder: &Path, root: &Path, found: &mut Vec<(String, usize, String)>)
     Ok(())
 }
 
-/// Returns lines with such code, numbered from 1. Comments, and the tests at the end of a file, are skipped.
+/// Returns the lines that start threads, numbered from 1. Comments, and the tests at the end of a file, are
+/// skipped.
 fn signs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let code = text.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]");
     let trimmed = code.map(|(n, line)| (n + 1, line.trim()));

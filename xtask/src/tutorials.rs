@@ -50,7 +50,7 @@ open(os.environ['ARCUATE_PLACE'], 'w').write(os.getcwd())
 /// Python packages that the pages require.
 const PACKAGES: [&str; 3] = ["nibabel", "numpy", "scipy"];
 
-/// The meaning of a comment before a block.
+/// What a comment before a block of the page requests.
 #[derive(Debug, PartialEq)]
 enum Part {
     Run { script: String, needs: Option<String> },
@@ -60,7 +60,7 @@ enum Part {
     Python(String),
 }
 
-/// A page: its initial scan, and its steps with their line numbers.
+/// A tutorial page: the scan with which it begins, and its steps with their line numbers.
 #[derive(Debug, PartialEq, Default)]
 struct Page {
     data: Option<String>,
@@ -180,7 +180,7 @@ fn package(folder: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// The results of a page.
+/// The results of the test of a page.
 #[derive(Default)]
 struct Found {
     compared: usize,
@@ -188,12 +188,12 @@ struct Found {
     left_out: Vec<String>,
 }
 
-/// The execution of a page.
+/// The state of the test of a page.
 struct Reading<'a> {
     name: &'a str,
     folder: PathBuf,
     path: &'a str,
-    /// The folder of the Python package, if Python steps are run.
+    /// The folder of the Python package. `None` if no Python steps are run.
     package: Option<&'a Path>,
 }
 
@@ -333,7 +333,7 @@ fn agrees(expected: &str, output: &str) -> bool {
     for piece in expected.split("\n…\n") {
         let piece = format!(" {} ", in_a_line(piece));
         match rest.find(&piece) {
-            // The next piece may begin with the following space.
+            // The space after the text is kept, because the next piece of text may begin with it.
             Some(at) => rest = &rest[at + piece.len() - 1..],
             None => return false,
         }
@@ -398,7 +398,7 @@ fn comment(lines: &[&str], at: usize) -> Option<(String, usize)> {
     Some((format!("{first}\n{}\n", lines[at + 1..end].join("\n")), end + 1))
 }
 
-/// The meaning of a comment.
+/// The meaning of a comment on the page.
 enum Word {
     Data(String),
     Whole(Part),

@@ -1,6 +1,6 @@
-//! The scripts of the report: the 3-D viewer and the interactive figures. They are a small npm project, bundled into
-//! two scripts that the report crate embeds. The bundles are committed, so that neither building nor installing Arcuate
-//! requires Node.
+//! Builds the scripts of the report: the 3-D viewer and the interactive figures. They are a small npm
+//! project. It is bundled into two scripts, which the report crate embeds. The bundles are committed, so that
+//! neither building nor installing Arcuate requires Node.
 
 use crate::process::{self, Outcome};
 use crate::stamp::of_parts;
@@ -10,7 +10,8 @@ use std::process::Command;
 
 /// The oldest supported version of Node.
 const NODE: u32 = 20;
-/// The folder of the bundles relative to the root of the checkout, and their names there and in `viewer/dist/`.
+/// The folder of the bundles relative to the root of the checkout, and the file names of the bundles. They
+/// have the same names in `viewer/dist/`.
 const FOLDER: &str = "crates/arcuate-report/template";
 const BUNDLES: [&str; 2] = ["viewer.js", "figures.js"];
 /// The sources of the bundles, relative to `viewer/`: files and folders. The lock file contains the hashes of all
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         _ => return Err("`viewer` takes nothing, or --check".to_owned()),
     };
     need_node()?;
-    // node_modules may contain other versions. It is recreated from the lock file.
+    // The folder `node_modules` may contain other versions. It is created again from the lock file.
     npm(&["ci", "--no-audit", "--no-fund"])?;
     npm(&["run", "--silent", "build"])?;
     let root = process::root();
@@ -47,7 +48,7 @@ pub(crate) fn install() -> Outcome {
     need_node()?;
     let viewer = process::root().join("viewer");
     let changed = |name: &str| viewer.join(name).metadata().and_then(|m| m.modified()).ok();
-    // npm writes this file last.
+    // npm writes this file last, so its time is that of the installation.
     let installed = changed("node_modules/.package-lock.json");
     if installed.is_some() && installed >= changed("package-lock.json") {
         return Ok(());
@@ -113,7 +114,7 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
-    /// Returns what is wrong with the bundles, if it can be detected without Node.
+    /// If a bundle does not belong to its sources, returns an error text. Node is not needed for this check.
     fn fault(root: &Path) -> Option<String> {
         BUNDLES.into_iter().find_map(|name| {
             let bundle = read(&root.join(FOLDER).join(name)).expect("the bundle");

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The build tools. Zig links against an old C library, whatever this machine has.
+/// The packages that build the wheel. Zig links against an old C library, whatever library this machine has.
 const TOOLS: [&str; 2] = ["maturin>=1.9,<2", "ziglang>=0.14,<0.16"];
-/// Linux with the C library of 2018 or newer: Debian 10, Ubuntu 18.10, RHEL 8.
+/// The tag of a wheel for Linux systems with a C library of 2018 or newer: Debian 10, Ubuntu 18.10, RHEL 8.
 const LINUX: &str = "manylinux_2_28";
-/// The maximum size in bytes.
+/// The maximum size of a wheel in bytes.
 const MOST: u64 = 40_000_000;
-/// Architectures, and the compiler's names for them. The first is that of this machine.
+/// Processor architectures, each with the compiler's name for Linux on it. The first is that of this machine.
 const TARGETS: [(&str, &str); 2] =
     [("x86_64", "x86_64-unknown-linux-gnu"), ("aarch64", "aarch64-unknown-linux-gnu")];
 
@@ -28,8 +28,8 @@ assert len(tracks) == 200 and (life.weights > 0).any() and fit.voxels > 100
 print('arcuate', ar.__version__, 'works:', life, ar.devices()[0].description)
 ";
 
-/// Creates the wheels of this architecture and, if the compiler has its target, of the other. Installs and tests the
-/// first.
+/// Builds the wheel for this processor architecture, installs it and tests it. If the compiler supports the
+/// other architecture, also builds the wheel for that one.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("`wheel` takes nothing".to_owned());
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         wheels(&out)?.into_iter().find(|wheel| wheel.to_string_lossy().contains(std::env::consts::ARCH));
     let own = own.ok_or("there is no wheel for this processor")?;
     let clean = environment("wheel-trial", &[own.to_string_lossy().as_ref()])?;
-    // Run in another folder, so that the installed package is imported.
+    // Runs in another folder, so that Python imports the installed package and not the source folder.
     process::run(Command::new(clean.join("bin/python")).current_dir(&clean).args(["-c", TRIAL]))
 }
 

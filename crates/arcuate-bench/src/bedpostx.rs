@@ -52,7 +52,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Writes a subject folder in FSL's layout. Returns the file size of the series in bytes.
+/// Writes the folder of a simulated subject in FSL's layout. Returns the size of the file of the diffusion
+/// series, in bytes.
 fn write_subject(subject: &Path, voxels: usize, acquisition: &Acquisition) -> Outcome<u64> {
     let table = table(acquisition)?;
     let (dwi, _) = simulate(&model("ball-2-sticks")?, &table, voxels, acquisition.snr)?;
@@ -69,7 +70,8 @@ fn write_subject(subject: &Path, voxels: usize, acquisition: &Acquisition) -> Ou
     Ok(std::fs::metadata(data)?.len())
 }
 
-/// Prints the times of the command's steps. They are numbers in an object of its record.
+/// Prints the time of each step of the `arcuate bedpostx` command, in seconds. The record of the command (a
+/// JSON file) has these times in its object `seconds`.
 fn say_steps(record: &str) {
     let of_steps = record.split_once("\"seconds\"").and_then(|(_, rest)| rest.split_once('}'));
     for line in of_steps.iter().flat_map(|(steps, _)| steps.lines().skip(1)) {

@@ -1,5 +1,5 @@
-//! Times COMMIT with a table of orientations, compared with dmri-commit. Both use the same dictionary files
-//! and kernels, and run alternately.
+//! Times COMMIT with a table of responses at fixed orientations, and compares Arcuate with dmri-commit. Both
+//! programs use the same dictionary files and the same response functions (kernels), and run alternately.
 
 use crate::measure::scan;
 use crate::options::Options;
@@ -18,12 +18,13 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The number of turns, and the number of timed products per turn. One product before them is not timed. In
-/// total, each product is timed fifty times.
+/// `TURNS` is how often the programs alternate, and `REPEATS` the number of timed matrix products per turn.
+/// In each turn, one more product runs first and is not timed. In total, each product is timed fifty times.
 const TURNS: usize = 10;
 const REPEATS: usize = 5;
-/// The number of turns of a fit, its number of iterations, and the number of first iterations that are not
-/// counted. dmri-commit begins with a longer line search.
+/// `FITS` is how often the programs alternate in fits. `ITERATIONS` is the number of iterations of each fit.
+/// `FIRST` is the number of its first iterations that are not timed. dmri-commit has a longer line search in
+/// its first iterations.
 const FITS: usize = 3;
 const ITERATIONS: usize = 60;
 const FIRST: usize = 10;
@@ -87,7 +88,8 @@ fn side_by_side(pool: &ThreadPool, single: &System<f32>, double: &System<f64>, p
     Ok(())
 }
 
-/// Times of the same work in seconds: of Arcuate in single and in double precision, and of dmri-commit.
+/// Times of the same work in seconds: Arcuate in single precision, Arcuate in double precision, and
+/// dmri-commit.
 #[derive(Default)]
 struct Times {
     ours: [Vec<f64>; 2],
@@ -113,15 +115,15 @@ impl Times {
     }
 }
 
-/// The operator and the data of dmri-commit, read in single or double precision.
+/// The linear operator and the data that dmri-commit wrote to files, read in single or double precision.
 struct System<T: Element> {
     operator: SparseTucker<T>,
     data: Vec<T>,
 }
 
 impl<T: Element> System<T> {
-    /// Reads the files that dmri-commit wrote. Returns an error if the products of the operator differ from
-    /// those of dmri-commit.
+    /// Reads the operator and the data that dmri-commit wrote to files. Returns an error if matrix products
+    /// with the operator differ from those that dmri-commit computed.
     fn read(products: &Path, peer: &Peer) -> Outcome<Self> {
         let dictionary = read_commit_dictionary(products)?;
         let operator = dictionary_operator::<T>(&dictionary, &kernels(products)?)?;
@@ -131,15 +133,15 @@ impl<T: Element> System<T> {
         {
             return Err("the operators differ in size".into());
         }
-        // The unknowns of dmri-commit have a different order. The norms of products with a vector of ones do
-        // not depend on the order.
+        // The unknowns of dmri-commit have a different order. The norms of A 1 and Aᵀ A 1, with a vector 1 of
+        // ones, do not depend on this order.
         let (mut image, mut adjoint) = (vec![T::zero(); data.len()], vec![T::zero(); operator.columns()]);
         operator.forward(&vec![T::one(); operator.columns()], &mut image);
         operator.adjoint(&image, &mut adjoint);
         for (ours, theirs) in [(&image, peer.norms[0]), (&adjoint, peer.norms[1])] {
             let norm = vector::norm_squared(ours).sqrt();
-            // Kernels and lengths are in single precision. Sums of a million terms differ by less than one
-            // rounding error in total.
+            // The response functions and the lengths of segments are in single precision. A sum of a million
+            // of their products has a smaller relative error than one rounding to single precision.
             if (norm - theirs).abs() > 1e-5 * theirs {
                 return Err(format!("the products differ: a norm is {norm}, dmri-commit's {theirs}").into());
             }
@@ -182,7 +184,8 @@ impl<T: Element> System<T> {
     }
 }
 
-/// Returns the seconds of each run except the first.
+/// Runs the function once without timing it, then [`REPEATS`] times. Returns the time of each of these runs
+/// in seconds.
 fn repeat(mut run: impl FnMut()) -> Vec<f64> {
     run();
     let mut timed = || {
@@ -222,12 +225,12 @@ fn kernels(folder: &Path) -> Outcome<Kernels> {
     })
 }
 
-/// dmri-commit, as a separate process that waits for requests.
+/// The program dmri-commit, running as a separate process that waits for requests of this benchmark.
 struct Peer {
     process: Child,
     questions: ChildStdin,
     answers: BufReader<ChildStdout>,
-    /// The numbers of rows and columns of dmri-commit's operator A.
+    /// The numbers of rows and columns of the matrix A of dmri-commit's linear operator.
     shape: [usize; 2],
     /// The norms ‖A 1‖ and ‖Aᵀ A 1‖ that dmri-commit computes, with a vector 1 of ones.
     norms: [f64; 2],
@@ -276,7 +279,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // An error is ignored, because the process may have ended already.
+        // An error of `kill` is ignored, because the process of dmri-commit may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

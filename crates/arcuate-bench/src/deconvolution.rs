@@ -1,4 +1,5 @@
-//! Times spherical deconvolution of a series in host memory, for one shell and for three tissues.
+//! Times the spherical deconvolution of a diffusion series in host memory, first for one shell, then for
+//! three tissues.
 
 use crate::measure::median;
 use crate::options::{DeconvolutionBenchOptions, Options};
@@ -12,22 +13,23 @@ use rayon::prelude::*;
 use std::f64::consts::PI;
 use std::time::Instant;
 
-/// The number of unweighted volumes, and the number of directions per shell.
+/// `B0` is the number of volumes at b = 0, and `DIRECTIONS` the number of directions of each shell.
 const B0: usize = 6;
 const DIRECTIONS: usize = 64;
 /// b-values of the shells in s/mm².
 const SHELLS: [f64; 2] = [1000.0, 2500.0];
 const CONSTRAINTS: usize = 300;
 const ORDER: usize = 8;
-/// The signal at b = 0. The second constant is this signal divided by the standard deviation of the noise.
+/// `S0` is the signal at b = 0. `SNR` is `S0` divided by the standard deviation of the noise.
 const S0: f64 = 1000.0;
 const SNR: f64 = 30.0;
-/// Diffusivities in mm²/s: along a bundle, across a bundle, in grey matter, and in CSF.
+/// Diffusivities of the simulated tissues in mm²/s: along a fibre bundle, across a fibre bundle, in grey
+/// matter, and in CSF.
 const AXIAL: f64 = 1.7e-3;
 const RADIAL: f64 = 0.3e-3;
 const GREY: f64 = 0.8e-3;
 const CSF: f64 = 3e-3;
-/// The number of voxels that are also computed on the CPU, for comparison.
+/// The number of voxels whose results are also computed on the CPU, for comparison.
 const COMPARED: usize = 4096;
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -53,8 +55,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     measure("three tissues", options, &series, &device, fit)
 }
 
-/// Times a fit including the transfers from and to host memory. Checks that the results of the first voxels
-/// are bit-identical on the CPU.
+/// Times a spherical deconvolution, including the transfers from and to host memory. Checks that the results
+/// of the first voxels are bit-identical to those of the CPU.
 fn measure(
     what: &str,
     options: &Options,
@@ -100,7 +102,8 @@ fn measure(
     if different > 0 { Err("the processor and the GPU differ".into()) } else { Ok(()) }
 }
 
-/// Returns the signal of a bundle for a gradient at this cosine to the bundle.
+/// Returns the signal of a fibre bundle. `cosine` is the cosine of the angle between the gradient direction
+/// and the bundle.
 fn bundle(b: f64, cosine: f64) -> f64 {
     S0 * (-b * (RADIAL + (AXIAL - RADIAL) * cosine * cosine)).exp()
 }
@@ -109,7 +112,8 @@ fn isotropic(diffusivity: f64, b: f64) -> f64 {
     S0 * (-b * diffusivity).exp()
 }
 
-/// Returns the coefficients of l = 0, 2, … of a tissue's signal: one row for b = 0, and one for each shell.
+/// Returns the zonal spherical harmonic coefficients (l = 0, 2, …) of the signal of a tissue. The first row
+/// is for b = 0, and each following row for one shell.
 fn rows(shells: &[f64], signal: impl Fn(f64, f64) -> f64) -> Vec<Vec<f64>> {
     let nodes = half_gauss_legendre(32);
     let of_shell = |b: f64| {
@@ -140,7 +144,7 @@ fn table(shells: &[f64]) -> Outcome<GradientTable> {
     Ok(GradientTable::new(&directions, b_values, 50.0)?)
 }
 
-/// Simulates a series with up to three bundles in each voxel, grey matter and CSF.
+/// Simulates a diffusion series in which each voxel contains up to three fibre bundles, grey matter and CSF.
 fn simulate(table: &GradientTable, voxels: usize) -> Outcome<Volume<f32>> {
     let grid = Grid::new([voxels, 1, 1], Affine::identity())?;
     let mut values = vec![0.0f32; voxels * table.len()];

@@ -5,12 +5,12 @@ use std::f32::consts::TAU;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The number of values, which fit in the level-1 cache, and the number of times that they are processed per
-/// turn.
+/// `NUMBERS` is the number of values that each function is applied to. All of them fit in the level-1 cache.
+/// `ROUNDS` is how often a timed run repeats this.
 const NUMBERS: usize = 2048;
 const ROUNDS: usize = 500;
 
-/// A loop that computes `$value` for every number, compiled for the vectors of the instruction set.
+/// A loop that computes `$value` for every number, compiled for the SIMD instructions of the processor.
 macro_rules! loops {
     ($($name:ident: $x:ident => $value:expr;)*) => {$(
         struct $name<'a>(&'a [f32], &'a mut [f32]);
@@ -53,15 +53,17 @@ impl WithSimd for Width {
     }
 }
 
-/// Times the elementary functions in single precision, compared with the mathematical library, on one thread.
-/// Arcuate's functions run in a loop over values in the cache. The library is called for one value at a time.
+/// Times Arcuate's elementary functions (such as the exponential function) in single precision, on one
+/// thread. They run in a SIMD loop over values in the cache. They are compared with the functions of the
+/// mathematical library, which are called for one value at a time.
 pub(crate) fn run(options: &Options) {
     let arch = Arch::new();
     let (width, turns) = (arch.dispatch(Width), options.turns);
     println!(
         "elementary functions of f32, {width} side by side, one thread; least of {turns} turns, ns a number"
     );
-    // The minimum is used instead of the median, because turns differ only by other load on the machine.
+    // The result is the minimum time of all turns and not the median. The turns do the same work, so only
+    // other load on the machine makes some of them slower.
     macro_rules! row {
         ($what:literal, $low:literal, $high:literal, $ours:ident, $theirs:ident) => {{
             let x: Vec<f32> =

@@ -1,5 +1,5 @@
-//! Times the fits of signal models in every voxel, at the sizes of published acquisitions: `fit-biobank` and
-//! `fit-hcp`.
+//! Times fits of signal models in every voxel, on simulated data of the size of two published acquisitions.
+//! The benchmarks are called `fit-biobank` and `fit-hcp`.
 
 use crate::measure::median;
 use crate::options::Options;
@@ -13,7 +13,7 @@ use arcuate_model::models::model;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// The size and the gradient table of a published acquisition.
+/// Number of voxels and gradient table of a published acquisition.
 pub(crate) struct Acquisition {
     name: &'static str,
     pub(crate) voxels: usize,
@@ -23,8 +23,8 @@ pub(crate) struct Acquisition {
     pub(crate) snr: f64,
 }
 
-/// The number of voxels whose parameters differ. The other voxels repeat these parameters with independent
-/// noise.
+/// The number of voxels with different model parameters. All further voxels repeat these parameters, with
+/// independent noise.
 const DIFFERENT: usize = 20_000;
 
 pub(crate) const BIOBANK: Acquisition = Acquisition {
@@ -98,7 +98,8 @@ fn run(options: &Options, acquisition: &Acquisition) -> Outcome {
     Ok(())
 }
 
-/// Times the Markov chains of a model. Checks that the first voxels are bit-identical on the CPU.
+/// Times the Markov chains of a signal model. Checks that the samples of the first voxels are bit-identical
+/// to those of the CPU.
 fn sample(
     options: &Options,
     model: &Model,
@@ -183,7 +184,7 @@ pub(crate) fn table(acquisition: &Acquisition) -> Outcome<GradientTable> {
     Ok(GradientTable::new(&directions, b, 50.0)?)
 }
 
-/// Returns a random value within the range of a parameter.
+/// Returns a random value for a model parameter, within the range of this parameter.
 fn value(parameter: &Parameter, random: &mut Random) -> f64 {
     let mut between = |low: f64, high: f64| low + (high - low) * random.uniform();
     match (parameter.name(), parameter.form()) {
@@ -265,7 +266,7 @@ fn say_errors(model: &Model, fit: &ModelFit, truth: &Truth) {
     }
 }
 
-/// Checks that the first voxels are bit-identical on the CPU.
+/// Checks that the fitted parameters of the first voxels are bit-identical to those of the CPU.
 fn check_against_the_processor(
     model: &Model,
     dwi: &Volume<f32>,

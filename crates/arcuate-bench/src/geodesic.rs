@@ -1,6 +1,6 @@
-//! Times geodesic rays through the whole volume and from seeds, as in a thesis of 2010 (section 4.6.2, table
-//! 4.1). Measures steps per second, the time of a few rays, the preparation of the field, and a complete run
-//! on a real scan.
+//! Times geodesic tracking of paths (rays) through the whole volume and from seeds, as in a thesis of 2010
+//! (section 4.6.2, table 4.1). Measures the number of steps per second, the time for a few rays, and the time
+//! for preparing the tensor field. Also times a complete run on a real scan.
 
 use crate::measure::{median, scan, seconds};
 use crate::options::Options;
@@ -13,14 +13,15 @@ use arcuate_track::{
     Selection, Targets,
 };
 
-/// The start and the initial direction of a ray.
+/// The start point and the initial direction of a ray (the path that tracking follows from a seed).
 type Ray = ([f64; 3], [f64; 3]);
 
-/// Shape of the volume, whose voxels have 1 mm. The rays and the principal direction are along y.
+/// Number of voxels of the volume along each axis; the voxels have edges of 1 mm. The rays and the principal
+/// diffusion direction are along y.
 const SHAPE: [usize; 3] = [64, 256, 64];
 const SEEDS: usize = 4096;
 const STEPS: u32 = 2048;
-/// The step in voxels. It is so small that no ray leaves the volume.
+/// Length of a tracking step in voxels. With this small length, no ray reaches the edge of the volume.
 const STEP: f64 = 0.05;
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -93,7 +94,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
         rate(&format!("turning, {block_threads} threads a block"), &turning, &heun, &c, &how)?;
     }
     for step in [0.0125, 0.025, 0.05, 0.1, 0.2, 0.4] {
-        // The number of steps is limited, so that rays stay within the volume.
+        // Limits the number of tracking steps, so that the rays stay within the volume.
         let steps = saturating::<u32>((STEP / step * f64::from(STEPS)).min(f64::from(STEPS)));
         let other = GeodesicOptions { step_mm: Some(step), max_steps: Some(steps), ..heun.clone() };
         rate(&format!("turning, steps of {step} voxel"), &turning, &other, &c, &plain)?;
@@ -102,7 +103,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     real(options, &device)
 }
 
-/// Creates a tensor image with voxels of 1 mm.
+/// Creates a tensor image with voxels of 1 mm. `tensor` computes the six tensor elements at a position.
 fn image(shape: [usize; 3], tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Outcome<Volume<f32>> {
     let grid = Grid::new(shape, Affine::scaling([1.0; 3], [0.0; 3]))?;
     let values = (0..grid.len()).flat_map(|voxel| tensor(grid.centre(voxel)).map(|element| element as f32));
@@ -188,8 +189,8 @@ impl StreamlineSink for Forget {
     }
 }
 
-/// Runs geodesic tracking of the corpus callosum on a real scan, including file access. Seeds are in a slab
-/// to the left of the middle, and targets to the right of it.
+/// Times geodesic tracking of the corpus callosum on a real scan, including file access. The seeds are in a
+/// slab to the left of the midsagittal plane, and the targets are to the right of it.
 fn real(options: &Options, device: &Device) -> Outcome {
     let Ok(path) = scan("dwi.nii.gz") else {
         println!("the real scan is not there");

@@ -1,18 +1,20 @@
-//! Times the products of operators on GPUs by the GPU's clock. All data are in the GPU's memory.
+//! Times matrix products with the linear operators of LiFE and COMMIT on GPUs, by the clock of the GPU. All
+//! data are in GPU memory.
 
 use crate::outcome::Outcome;
 use arcuate_compute::cuda::{Buffer, Gpu, LaunchTimes, Stream};
 use arcuate_solve::{Products, Real, SplitOperator, fixed_point_scale};
 
-/// The products that are timed, with their names. The flags state whether the product has unknowns, adds to
-/// the data, and includes the adjoint.
+/// The timed products, each with its name and three flags. The flags state whether the product applies A to
+/// unknowns, adds the result to existing data, and applies Aᵀ.
 pub(crate) const KINDS: [(&str, bool, bool, bool); 3] = [
     ("A x", true, false, false),
     ("Aᵀ y", false, false, true),
     ("A s, r += A s and Aᵀ A s together", true, true, true),
 ];
 
-/// Returns the median times of each product in [`KINDS`] on the slowest GPU, in milliseconds.
+/// Returns the median time of each product in [`KINDS`] in milliseconds. If several GPUs share the work, it
+/// is the time of the slowest GPU.
 pub(crate) fn milliseconds<T: Real>(
     operator: &dyn SplitOperator<T>,
     weights: &[T],
@@ -21,7 +23,7 @@ pub(crate) fn milliseconds<T: Real>(
     let mut slowest = [0.0; KINDS.len()];
     for (n, gpu) in operator.gpus().iter().enumerate() {
         for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
-            // Each product gets new data on the GPU, because products overwrite the data.
+            // Each product gets its own copy of the data on the GPU, because a product overwrites its data.
             let mut share = Share::new(gpu, operator, n, weights, data)?;
             let times = share.time(operator, n, unknowns, carry, sums)?;
             *slowest = f64::max(*slowest, 1e3 * times.median());
@@ -53,7 +55,7 @@ impl<T: Real> Share<T> {
         })
     }
 
-    /// Returns the times of twenty launches of a product.
+    /// Returns the times of twenty kernel launches of a product.
     fn time(
         &mut self,
         operator: &dyn SplitOperator<T>,

@@ -11,8 +11,9 @@ use std::time::Instant;
 
 const STREAMLINES: usize = 5000;
 
-/// Times LiFE as DIPY defines it (DIPY's sphere, S/S₀, one count per node), until it reaches DIPY's final
-/// objective. Also compares the two products with those of SciPy's CSR matrices.
+/// Times LiFE with DIPY's definitions: directions on DIPY's sphere, the signal divided by S₀, and one count
+/// per streamline node. The solver stops when it reaches the final objective of DIPY. Also compares the time
+/// of the two matrix products with the time of SciPy's CSR matrices.
 pub(crate) fn run(options: &Options) -> Outcome {
     println!("LiFE of philips_dwi: {STREAMLINES} streamlines, posed as DIPY does");
     let data = Data::read()?;
@@ -24,7 +25,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
         let started = Instant::now();
         let problem = data.problem(&life_options)?;
         let encoded = started.elapsed().as_secs_f64();
-        // DIPY's objective is the sum of squares, which is twice the objective of the solver here.
+        // DIPY's objective is the sum of squared residuals, which is twice the objective of Arcuate's solver.
         let mut reached = f64::NAN;
         let life = problem.solve(&life_options, |point| {
             let going = point.objective > 0.5 * peer.objective;
@@ -74,8 +75,8 @@ fn report(problem: &LifeProblem<f32>, life: &Life, objective: f64, pair: f64) {
     );
 }
 
-/// Runs both solvers on all streamlines with the default options. For each solver, prints the excess of the
-/// objective after given numbers of products.
+/// Runs the two solvers of LiFE on all streamlines with the default options. For each solver, prints the
+/// relative difference between its objective and the optimum, after 100, 200 and 400 matrix products.
 fn solvers(data: &Data) -> Outcome {
     println!("solvers on the same {STREAMLINES} streamlines, default problem (f64)");
     let converged = LifeOptions {
@@ -138,7 +139,7 @@ impl Data {
     }
 }
 
-/// Returns the median time of M w and of Mᵀ y together over 21 runs, in seconds.
+/// Returns the median time of 21 runs in seconds. One run computes both matrix products, M w and Mᵀ y.
 fn products(problem: &LifeProblem<f32>) -> Outcome<f64> {
     let operator = problem.operator();
     let weights = vec![1f32; operator.columns()];
@@ -169,7 +170,7 @@ fn dipy_options() -> LifeOptions {
     }
 }
 
-/// The times and the results that DIPY's oracle script prints.
+/// The times and the results that the script with DIPY's LiFE prints.
 struct Dipy {
     objective: f64,
     set_up: f64,

@@ -1,7 +1,8 @@
-//! Reproduces the tables of the thesis that optimised LiFE, on problems of this benchmark. They compare
-//! tracking methods × numbers of streamlines (Table 6.9 of the thesis), the results of each implementation
-//! (6.11), threads (6.5), and the products of each ordering in the library (6.3 to 6.8). The brain is
-//! simulated from a real subject's peaks, as for `life-ds1`.
+//! Reproduces the tables of the thesis that optimised LiFE, on LiFE problems of this benchmark. The tables
+//! compare tracking methods × numbers of streamlines (Table 6.9 of the thesis), the results of each
+//! implementation (6.11), and numbers of threads (6.5). They also compare the matrix products with each
+//! ordering of the coefficients (6.3 to 6.8). The brain is simulated from the peaks of a real subject, as for
+//! the benchmark `life-ds1`.
 
 use crate::gpu_products::milliseconds;
 use crate::life_ds1::random::planted_weights;
@@ -33,7 +34,7 @@ impl TrackingMethod {
                 ..once
             },
             Self::Fine => {
-                // 9° per tenth of a voxel is the same curvature as 45° per half voxel.
+                // An angle of 9° per step of 0.1 voxels is the same curvature as 45° per step of 0.5 voxels.
                 Tracking { integrator: euler, step: Some(0.1), angle: 9.0, seeds_by_fa: true, ..once }
             }
         }
@@ -91,7 +92,7 @@ pub(crate) fn run(options: &TablesOptions) -> Outcome {
     Ok(())
 }
 
-/// Returns the values that the user named, or all values if none is named.
+/// Returns the values that the user named. If the user named none, returns all possible values.
 fn chosen<V: ValueEnum>(named: &[V]) -> &[V] {
     if named.is_empty() { V::value_variants() } else { named }
 }
@@ -106,7 +107,8 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Returns the LiFE problem of the streamlines on a device, and the seconds of its creation.
+    /// Returns the LiFE operator and data for the streamlines on a device, and the time of their creation in
+    /// seconds.
     fn system<T: Element>(&self, tracks: &Tractogram, device: &Device) -> Outcome<(System<T>, f64)> {
         let started = Instant::now();
         let system = System::tracked(&self.scan, tracks, &self.life, device)?;
@@ -129,14 +131,15 @@ impl Bench<'_> {
         head(&header);
         let mut warm = false;
         for &way in chosen(&self.options.ways) {
-            // Streamlines are tracked once with the largest number. Smaller numbers are evenly distributed
-            // subsets of them.
+            // Tracks the streamlines once, with the largest requested number. For a smaller number, evenly
+            // distributed streamlines are selected from these.
             let all = self.scan.track(self.most as u64, &way.tracking())?;
             for &streamlines in &self.options.streamlines {
                 let part: Vec<usize> = (0..streamlines).map(|n| n * all.len() / streamlines).collect();
                 let tracks = all.select(&part);
                 if !warm {
-                    // The initialisation of a device, such as loading its kernels, must not be timed.
+                    // Creates a small problem on each device before the timing, because the initialisation of
+                    // a device (such as loading its kernels) must not be timed.
                     for device in &self.devices {
                         let few = all.select(&(0..all.len().min(100)).collect::<Vec<_>>());
                         self.system::<f32>(&few, device)?
@@ -309,8 +312,8 @@ impl Bench<'_> {
     }
 }
 
-/// Returns the times of three products in milliseconds: M w with dense weights, M w with sparse weights, and
-/// Mᵀ y.
+/// Returns the times of three matrix products in milliseconds: M w with dense weights, M w with sparse
+/// weights (most are 0), and Mᵀ y.
 fn product_milliseconds(system: &System<f32>, dense: &[f32], sparse: &[f32]) -> Outcome<[f64; 3]> {
     let (operator, data) = (&system.operator, &system.data);
     if let Some(on_gpus) = LinearOperator::on_gpus(operator) {
@@ -325,7 +328,7 @@ fn product_milliseconds(system: &System<f32>, dense: &[f32], sparse: &[f32]) -> 
     Ok([all, fifth, adjoint].map(|times| 1e3 * median(&times.wall)))
 }
 
-/// Returns the root mean square residual over directions, averaged over voxels.
+/// Returns the root mean square of the residuals over the directions in a voxel, averaged over all voxels.
 fn rmse<T: Element>(system: &System<T>, weights: &[T]) -> f64 {
     let mut prediction = vec![T::zero(); system.operator.rows()];
     system.operator.forward(weights, &mut prediction);

@@ -1,6 +1,6 @@
-//! Benchmarks of Arcuate and of other programs on the same data, in the same run, with the same number of
-//! threads: `cargo xtask bench`. Both programs run alternately, after one turn that is not counted. Medians
-//! are printed.
+//! Benchmarks that compare Arcuate with other programs: `cargo xtask bench`. Both programs process the same
+//! data on the same number of threads. They run alternately, and the first run of each is not counted. The
+//! printed times are medians.
 
 mod bedpostx;
 mod commit;

@@ -3,14 +3,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Returns the path of a file of the real scan.
+/// Returns the path of the file `name` of the real scan that the benchmarks use. Returns an error if it does
+/// not exist.
 pub(crate) fn scan(name: &str) -> Outcome<PathBuf> {
     arcuate_test_support::real_data(&format!("philips_dwi/{name}"))
         .ok_or_else(|| format!("philips_dwi/{name} is not there").into())
 }
 
-/// Returns the path of the `arcuate` program. It is in the folder of this program, and has the same build
-/// profile.
+/// Returns the path of the program `arcuate` in the folder of this benchmark program. Both programs are
+/// therefore built with the same build profile.
 pub(crate) fn arcuate() -> Outcome<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("arcuate");
     if path.exists() {
@@ -31,8 +32,8 @@ pub(crate) fn quietly(command: &mut Command) -> Outcome {
     Err(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim()).into())
 }
 
-/// Writes the real scan as an uncompressed `.mif` with its gradient table into a folder, so that
-/// decompression is not timed. Returns its path.
+/// Writes the real scan with its gradient table to an uncompressed `.mif` file in `folder`, so that
+/// decompression is not timed. Returns the path of this file.
 pub(crate) fn uncompressed_scan(folder: &Path) -> Outcome<PathBuf> {
     let out = folder.join("dwi.mif");
     let mut command = Command::new("mrconvert");
@@ -49,8 +50,9 @@ pub(crate) fn seconds(work: impl FnOnce() -> Outcome) -> Outcome<f64> {
     Ok(started.elapsed().as_secs_f64())
 }
 
-/// Returns the CPU time of all threads of this program in seconds, if the system reports it (Linux). On a
-/// shared machine, CPU time is more precise than elapsed time. Waiting threads use no CPU time.
+/// Returns the CPU time of all threads of this program in seconds. Returns `None` if the system does not
+/// report it (only Linux does). On a shared machine, CPU time is more precise than elapsed time, because
+/// waiting threads use no CPU time.
 pub(crate) fn processor_seconds() -> Option<f64> {
     let nanoseconds = |task: std::fs::DirEntry| -> Option<u64> {
         let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
@@ -60,7 +62,8 @@ pub(crate) fn processor_seconds() -> Option<f64> {
     Some(1e-9 * tasks.flatten().filter_map(nanoseconds).sum::<u64>() as f64)
 }
 
-/// Times two implementations of the same work alternately. The first turn is not counted.
+/// Runs two implementations of the same work alternately, and times each run. The first run of each is not
+/// counted.
 pub(crate) fn in_turns(
     turns: usize,
     mut ours: impl FnMut() -> Outcome,
@@ -77,13 +80,13 @@ pub(crate) fn in_turns(
     Ok([our_times, peer_times])
 }
 
-/// Returns the median of the values, or NaN if there are none.
+/// Returns the median of the values. If there are no values, returns NaN.
 pub(crate) fn median(values: &[f64]) -> f64 {
     arcuate_core::statistics::median(&mut values.to_vec()).unwrap_or(f64::NAN)
 }
 
-/// Prints one line with the median times of both programs, and with Arcuate's speed-up. The speed-up is the
-/// median over the turns.
+/// Prints one line with the median times of both programs, and the speed-up of Arcuate over the other
+/// program. The speed-up is the median of the time ratios of all turns.
 pub(crate) fn compare(what: &str, ours: &[f64], peer_name: &str, peer: &[f64], target: f64) {
     let ratios: Vec<f64> = ours.iter().zip(peer).map(|(a, b)| b / a).collect();
     println!(

@@ -1,38 +1,41 @@
-//! Measured rates of this machine, from which lower bounds of run times are computed.
+//! Measured rates of memory and arithmetic on this machine. Lower bounds of run times are computed from them.
 
 use crate::measure::processor_seconds;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Total rates of all threads of the machine.
+/// Rates of all threads of the machine together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rates {
-    /// Bytes per second copied from memory to memory, counting reads and writes.
+    /// Number of bytes per second when large arrays are copied in memory. Bytes read and bytes written both
+    /// count.
     pub(crate) copy: f64,
-    /// Bytes per second read from a table in each core's cache, row by row in random order.
+    /// Number of bytes per second that each core reads from a table in its cache, row by row in random order;
+    /// the sum over all cores.
     pub(crate) rows: f64,
-    /// f32 multiplications and additions per second in registers.
+    /// Number of multiplications and additions of f32 values in registers per second.
     pub(crate) operations: f64,
 }
 
 impl Rates {
-    /// Measures the rates of the CPU. Rows have `row` f32 numbers, in a table of `rows` rows. The measurement
-    /// takes two seconds.
+    /// Measures the rates of the CPU in about two seconds. The table for the rate of reading has `rows` rows
+    /// of `row` f32 values.
     pub(crate) fn measure(rows: usize, row: usize) -> Self {
         Self { copy: copy(), rows: table(rows, row), operations: operations() }
     }
 
-    /// Returns the measured rates of an H200 (copy of large buffers; f32 matrix product). Dictionary rows
-    /// come from shared memory or are not read, so that they set no lower bound.
+    /// Returns the measured rates of an NVIDIA H200 GPU: the copy of large buffers, and the operations of an
+    /// f32 matrix product. The rate of dictionary rows is infinite, so that it sets no lower bound. GPU
+    /// kernels keep these rows in shared memory or do not read them.
     pub(crate) fn h200() -> Self {
         Self { copy: 4.28e12, rows: f64::INFINITY, operations: 47e12 }
     }
 }
 
-/// Returns the time of one run in seconds, from the fastest of several rounds. It is CPU time if this is
-/// known. Disturbances only make a round slower. A round is long relative to the ticks in which the system
-/// counts CPU time.
+/// Returns the time of one run of `run` in seconds. It is the minimum over several rounds of many runs,
+/// because other load on the machine only makes a round slower. If the system reports CPU time, CPU time is
+/// used. A round is long relative to the interval at which the system updates the CPU time.
 fn best(mut run: impl FnMut()) -> f64 {
     const ROUND: f64 = 0.1;
     let round = |_| {
@@ -53,7 +56,7 @@ fn best(mut run: impl FnMut()) -> f64 {
 }
 
 fn copy() -> f64 {
-    /// Number of f32 numbers in a buffer that is far larger than the caches.
+    /// Number of f32 values in a buffer that is much larger than the caches.
     const FLOATS: usize = 1 << 26;
     let from = vec![1f32; FLOATS];
     let mut to = vec![0f32; FLOATS];
@@ -96,7 +99,7 @@ impl WithSimd for SumRows<'_> {
         let mut sums = [simd.splat_f32s(0.0); 4];
         let mut at = self.first;
         for _ in 0..self.reads {
-            // The next row is chosen by a pseudo-random walk over all rows.
+            // A pseudo-random number selects the next row of the table.
             at = (at.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)) & 0xFFFF_FFFF;
             let n = (at * rows) >> 32;
             let (row, _) = S::as_simd_f32s(&self.table[n * self.row..][..self.row]);
@@ -136,7 +139,7 @@ impl WithSimd for MultiplyAdd {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> (f32, usize) {
-        // Number of independent sums. It is large enough to hide the latency of an addition.
+        // Number of independent sums, which is large enough to hide the latency of an addition.
         const SUMS: usize = 10;
         let (mut sums, factor) = ([simd.splat_f32s(1.0); SUMS], simd.splat_f32s(std::hint::black_box(0.999)));
         for _ in 0..self.turns {

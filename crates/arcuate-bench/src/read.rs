@@ -3,8 +3,9 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use std::process::Command;
 
-/// Times reading a compressed series into memory, voxel by voxel. It is compared with nibabel in a separate
-/// process, whose start-up time is measured and subtracted.
+/// Times reading a compressed series from a file into memory, with all values of a voxel next to each other.
+/// Arcuate is compared with nibabel in a separate process. The start-up time of this process is measured too,
+/// and subtracted.
 pub(crate) fn run(options: &Options) -> Outcome {
     println!("read philips_dwi/dwi.nii.gz (13.6 MB of 16-bit integers)");
     let path = scan("dwi.nii.gz")?;

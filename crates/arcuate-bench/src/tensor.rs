@@ -5,8 +5,8 @@ use arcuate_compute::Device;
 use arcuate_model::{TensorOptions, fit_tensor, tensor_maps};
 use std::process::Command;
 
-/// Times the tensor fit in the brain mask by weighted least squares with two reweightings. It is compared
-/// with `dwi2tensor`.
+/// Times the fit of the diffusion tensor in the brain mask by weighted least squares with two reweightings.
+/// Arcuate is compared with MRtrix's `dwi2tensor`.
 pub(crate) fn run(options: &Options) -> Outcome {
     println!("tensor fit of philips_dwi: 134,843 voxels × 17 measurements, 2 reweightings");
     let folder = tempfile::tempdir()?;

@@ -4,13 +4,13 @@ use crate::outcome::Outcome;
 use std::process::Command;
 
 const STREAMLINES: &str = "100000";
-/// Minimum and maximum length of streamlines in mm. They are about five and a hundred voxels, which are the
-/// defaults of `tckgen`.
+/// Minimum and maximum length of streamlines in mm. They are about 5 and 100 times the voxel size, which are
+/// the defaults of MRtrix's `tckgen`.
 const MIN_LENGTH: &str = "12";
 const MAX_LENGTH: &str = "240";
 
-/// Times the tracking of 100,000 streamlines through the interpolated tensor with Euler steps of 1 mm. It is
-/// compared with `tckgen -algorithm Tensor_Det`.
+/// Times the tracking of 100,000 streamlines through the interpolated tensor, with Euler steps of 1 mm.
+/// Arcuate is compared with `tckgen -algorithm Tensor_Det` of MRtrix.
 pub(crate) fn run(options: &Options) -> Outcome {
     println!(
         "tensor tracking of philips_dwi: 100,000 streamlines, step 1 mm, FA 0.1, brain mask; whole processes"

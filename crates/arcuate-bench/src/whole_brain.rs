@@ -1,5 +1,6 @@
-//! Simulates and tracks a whole brain of the size of the published problems. The source is a small file with
-//! the peaks and the anisotropy of a real subject (`peaks/`, 2.5 mm).
+//! Simulates a whole brain of the size of published LiFE problems, and tracks streamlines in it. The
+//! simulation is based on a small data set with the peaks and the FA of a real subject (folder `peaks/`,
+//! voxels of 2.5 mm).
 
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
@@ -9,10 +10,11 @@ use arcuate_phantom::default_gradients;
 use arcuate_track::{Curvature, Integrator, Method, SEEDS_PER_STREAMLINE, Seeds, TrackOptions, track_tensor};
 use rayon::prelude::*;
 
-/// Voxel size in mm. With this size, the subject's white matter has about the same number of voxels as the published
-/// problem.
+/// Voxel size of the simulated brain in mm. With this size, the white matter of the subject has about as many
+/// voxels as the published problem.
 const VOXEL: f64 = 1.6;
-/// Diffusivities in mm²/s: along a fibre, across a fibre outside the axons, and of all other tissue.
+/// Diffusivities in mm²/s: along a fibre, across a fibre in the space outside the axons, and in all other
+/// tissue.
 const ALONG: f64 = 1.7e-3;
 const ACROSS: f64 = 0.5e-3;
 const ELSEWHERE: f64 = 0.9e-3;
@@ -20,7 +22,8 @@ const ELSEWHERE: f64 = 0.9e-3;
 const INSIDE: f64 = 0.6;
 const S0: f64 = 1000.0;
 const SNR: f64 = 25.0;
-/// Minimum FA of the source for a voxel to be simulated. This excludes CSF and most of the grey matter.
+/// Minimum FA of the real subject at a voxel that is simulated. This threshold excludes CSF and most of the
+/// grey matter.
 const BRAIN: f64 = 0.1;
 
 /// The simulated measurement of the brain.
@@ -42,14 +45,14 @@ pub(crate) struct Tracking {
     pub(crate) angle: f64,
     /// The number of measurements with independent noise. The streamlines are divided among them.
     pub(crate) measurements: u64,
-    /// True if the seed density is proportional to the source's FA, false if it is uniform.
+    /// True if the seed density is proportional to the FA of the real subject, false if it is uniform.
     pub(crate) seeds_by_fa: bool,
 }
 
 impl Default for Tracking {
-    /// Returns the options of deterministic tracking through the tensors of repeated measurements. This
-    /// approximates bootstrap tracking (Jones 2008, doi:10.1109/TMI.2008.922191), with which the published
-    /// problem was tracked.
+    /// Returns the options of deterministic tracking through the tensors of several simulated measurements.
+    /// This approximates the bootstrap tracking (Jones 2008, doi:10.1109/TMI.2008.922191) with which the
+    /// streamlines of the published problem were tracked.
     fn default() -> Self {
         Self {
             method: Method::Tensor,
@@ -62,7 +65,8 @@ impl Default for Tracking {
     }
 }
 
-/// The source of the simulation: peaks (three directions per voxel, scaled by their amplitude) and FA.
+/// The data of a real subject on which the simulation is based: three peaks per voxel (vectors with the
+/// amplitude as length), and FA.
 struct Anatomy {
     peaks: Volume<f32>,
     fa: Volume<f32>,
@@ -80,7 +84,8 @@ impl Anatomy {
         })
     }
 
-    /// Returns the directions and amplitudes of the nearest voxel, and the interpolated FA, at a point in RAS mm.
+    /// Returns the direction and the amplitude of the three peaks in the nearest voxel, and the interpolated
+    /// FA. `point` is in RAS mm.
     fn at(&self, point: [f64; 3]) -> ([([f64; 3], f64); 3], f64) {
         let mut peaks = [([0.0; 3], 0.0); 3];
         if let Some(voxel) = self.peaks.grid().voxel_at(point) {
@@ -121,7 +126,7 @@ impl Anatomy {
         sum
     }
 
-    /// Returns a grid that covers the source and has the required voxel size.
+    /// Returns a grid that covers the images of the real subject and has the voxel size of the simulation.
     fn grid(&self) -> Outcome<Grid> {
         let source = self.peaks.grid();
         let [a, b] = [[0.0; 3], source.shape().map(|n| n as f64 - 1.0)].map(|c| source.affine().apply(c));
@@ -132,9 +137,10 @@ impl Anatomy {
 }
 
 impl WholeBrain {
-    /// Simulates one shell of `directions` directions at b = 2000 s/mm², and ten unweighted volumes. Each
-    /// peak contributes a stick and a zeppelin in proportion to its amplitude. The remainder diffuses freely.
-    /// Noise is Rician. The result does not depend on the number of threads.
+    /// Simulates the signal of one shell of `directions` directions at b = 2000 s/mm², and of ten volumes at
+    /// b = 0. Each peak contributes a stick and a zeppelin, with a fraction in proportion to its amplitude.
+    /// The rest of the voxel has isotropic diffusion. The noise is Rician. The result does not depend on the
+    /// number of threads.
     pub(crate) fn simulate(directions: usize) -> Outcome<Self> {
         let anatomy = Anatomy::read()?;
         let grid = anatomy.grid()?;
@@ -146,7 +152,7 @@ impl WholeBrain {
         Ok(Self { dwi, gradients, anatomy, mask })
     }
 
-    /// Tracks streamlines from seeds in the whole white matter.
+    /// Tracks streamlines from seeds in the whole white matter of the simulated brain.
     pub(crate) fn track(&self, streamlines: u64, way: &Tracking) -> Outcome<Tractogram> {
         let mut tracks = Tractogram::new();
         for repetition in 0..way.measurements {
@@ -201,11 +207,11 @@ fn measure(anatomy: &Anatomy, mask: &Mask, gradients: &GradientTable, seed: u64)
     dwi
 }
 
-/// Computes the noise-free signal of a voxel from its peaks.
+/// Computes the signal of a voxel without noise from its peaks and its FA.
 fn attenuate(signal: &mut [f32], gradients: &GradientTable, peaks: &[([f64; 3], f64); 3], fa: f64) {
     let fibre = (1.6 * fa).clamp(0.1, 0.85);
-    // Peaks below a tenth of the voxel's largest peak are ignored, because they are noise of the
-    // deconvolution.
+    // Peaks with less than a tenth of the amplitude of the voxel's first peak are ignored, because they are
+    // noise of the deconvolution.
     let shares = peaks.map(|(_, amplitude)| if amplitude > 0.1 * peaks[0].1 { amplitude } else { 0.0 });
     let total = shares.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     for (out, (&b, g)) in signal.iter_mut().zip(gradients.b_values().iter().zip(gradients.directions())) {

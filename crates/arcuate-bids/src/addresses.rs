@@ -1,11 +1,12 @@
-//! URIs of files and folders. Characters other than letters, digits and a few marks are percent-encoded, as in `%20`.
+//! Converts paths of files and folders to URIs, and URIs to paths. In a URI, characters other than letters,
+//! digits and a few marks are percent-encoded, as in `%20`.
 
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
 /// The prefix of an absolute file URI.
 const FILE: &str = "file://";
-/// The maximum number of `..` steps in a relative address. If more steps are needed, the absolute address is
+/// The maximum number of `..` components in a relative path. If a path needs more, the absolute address is
 /// used.
 const STEPS_UP: usize = 2;
 
@@ -48,17 +49,18 @@ pub(crate) fn of_file(path: &Path) -> String {
     format!("{FILE}{}", encoded(&slashed(path)))
 }
 
-/// Compares the path `there` of a file or folder with the folder `from`; both are absolute. Returns the
-/// number of their common components, the number of steps up from `from`, and the rest of `there` after the
-/// common components.
+/// Compares the path `there` of a file or folder with the folder `from`; both paths are absolute. Returns
+/// three values: the number of components that both paths have in common, the number of `..` components from
+/// `from` up to the common folder, and the rest of `there` below this folder.
 fn way(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
     let is_same = |(one, other): &(Component<'_>, Component<'_>)| one == other;
     let common = there.components().zip(from.components()).take_while(is_same).count();
     (common, from.components().skip(common).count(), there.components().skip(common).collect())
 }
 
-/// Returns the address of a folder that a dataset in the folder `from` refers to. A short relative path is
-/// preferred, so that both folders can be moved together. Both paths are absolute.
+/// Returns the address of `folder`, to which a dataset in the folder `from` refers. The address is a short
+/// relative path if possible, so that both folders can be moved together. `folder` and `from` are absolute
+/// paths.
 pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
     let (common, up, down) = way(folder, from);
     let is_near = common > 1 && up <= STEPS_UP && folder != from;
@@ -70,20 +72,21 @@ pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// Returns the address of a file, relative to the folder of an HTML page. Returns `None` if the file has no
-/// relative path that can be written to a page.
+/// Returns the address of a file relative to the folder of an HTML page, for a link. Returns `None` if no
+/// relative path to the file exists, or if the path is not valid UTF-8.
 pub(crate) fn from_page(file: &Path, folder: &Path) -> Option<String> {
     let [file, folder] = [file, folder].map(|path| std::path::absolute(path).ok());
     let (_, up, down) = way(&file?, &folder?);
-    // A file on another drive has no relative path. A name that is not valid UTF-8 cannot be written to a page.
+    // No relative path leads to a file on another drive. A path that is not valid UTF-8 cannot be written to
+    // a page.
     if down.has_root() || down.to_str().is_none() {
         return None;
     }
     Some(format!("./{}{}", "../".repeat(up), encoded(&slashed(&down))))
 }
 
-/// Returns the folder that an address in a dataset refers to. Returns `None` if the address is not on this
-/// machine.
+/// Returns the folder to which an address in the dataset in the folder `from` refers. Returns `None` if the
+/// address is not on this machine.
 pub(crate) fn folder_of(address: &str, from: &Path) -> Option<PathBuf> {
     if let Some(path) = address.strip_prefix(FILE) {
         return Some(decoded(path).into());

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 
 /// The maximum size of a `dataset_description.json` or a sidecar file, in bytes.
 const LARGEST: u64 = 1 << 22;
-/// The maximum depth of the folders in which files are searched: `sub-*/ses-*/dwi`.
+/// The maximum depth of the folders that are searched below the root of the dataset: `sub-*/ses-*/dwi`.
 const DEEPEST: usize = 3;
-/// Folders below a participant or a session whose files are listed.
+/// Folders in the folder of a participant or a session whose files are listed.
 const DATATYPES: [&str; 2] = ["dwi", "anat"];
 
 /// A program that created a dataset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
-    /// The name of the program, such as `qsiprep`.
+    /// The name of the program that created a dataset, such as `qsiprep`.
     pub name: String,
-    /// The version of the program, if the dataset states it.
+    /// The version of the program that created the dataset, if the dataset states it.
     pub version: Option<String>,
 }
 
@@ -29,7 +29,8 @@ pub struct Tool {
 pub struct BidsFile {
     /// The path of the file.
     pub path: PathBuf,
-    /// The components of the file's folder, relative to the root of the dataset.
+    /// The path of the folder that contains the file, as a list of components relative to the root of the
+    /// dataset.
     pub levels: Vec<String>,
     /// The file name.
     pub name: BidsName,
@@ -43,8 +44,8 @@ impl BidsFile {
         parts.join("/")
     }
 
-    /// Returns the data type folder of the file, such as `dwi`. Returns `None` if the file is in no such
-    /// folder.
+    /// Returns the name of the folder for a type of data (such as `dwi`) that contains the file. Returns
+    /// `None` if the file is in no such folder.
     pub fn datatype(&self) -> Option<&str> {
         self.levels.last().map(String::as_str).filter(|level| DATATYPES.contains(level))
     }
@@ -57,17 +58,18 @@ pub struct Dataset {
     pub root: PathBuf,
     /// The name of the dataset.
     pub name: String,
-    /// True if the dataset has raw data, false if it has derivatives.
+    /// True if the dataset contains raw data, false if it contains derivatives (results of other programs).
     pub is_raw: bool,
     /// The programs that created the dataset, the most recent first.
     pub tools: Vec<Tool>,
     /// The complete contents of `dataset_description.json`.
     pub description: Map<String, Value>,
     files: Vec<BidsFile>,
-    /// The files of each participant, by the participant's label. Files are indices into the list of all
-    /// files.
+    /// The files of each participant, by the participant's label. A file is given as its index in the list of
+    /// all files of the dataset.
     of_participants: BTreeMap<String, Vec<usize>>,
-    /// The files in each folder. Files are indices into the list of all files.
+    /// The files in each folder of the dataset. A file is given as its index in the list of all files of the
+    /// dataset.
     in_folders: BTreeMap<Vec<String>, Vec<usize>>,
 }
 
@@ -84,10 +86,10 @@ pub(crate) fn read_object(path: &Path) -> Result<Map<String, Value>> {
 }
 
 impl Dataset {
-    /// Reads the description of a dataset and lists its files.
+    /// Reads the `dataset_description.json` of a dataset and lists the files of the dataset.
     ///
     /// # Errors
-    /// Returns an error if the description is missing or invalid.
+    /// Returns an error if `dataset_description.json` is missing or invalid.
     pub fn read(root: &Path) -> Result<Self> {
         if !root.is_dir() {
             let advice = "give the root of a BIDS data set";
@@ -107,7 +109,8 @@ impl Dataset {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let name = description.get("Name").and_then(text).unwrap_or_else(|| root.display().to_string());
         let made_by = description.get("GeneratedBy").and_then(Value::as_array).cloned().unwrap_or_default();
-        // Datasets before BIDS 1.4 use this key for the program that created the derivatives.
+        // Datasets that follow a version of BIDS before 1.4 use this key for the program that created the
+        // derivatives.
         let before = description.get("PipelineDescription").cloned();
         let tools: Vec<Tool> = made_by
             .iter()
@@ -142,7 +145,7 @@ impl Dataset {
         })
     }
 
-    /// Returns whether the dataset was created by a program with this name.
+    /// Returns true if the dataset was created by a program with this name.
     pub fn is_made_by(&self, program: &str) -> bool {
         self.tools.iter().any(|tool| tool.name.to_lowercase().contains(program))
     }
@@ -152,7 +155,7 @@ impl Dataset {
         &self.files
     }
 
-    /// Returns the files of a participant, given by its label.
+    /// Returns the files of the participant with this label.
     pub fn files_of(&self, participant: &str) -> impl Iterator<Item = &BidsFile> {
         self.of_participants.get(participant).into_iter().flatten().map(|&place| &self.files[place])
     }
@@ -170,12 +173,12 @@ impl Dataset {
         labels
     }
 
-    /// Returns the files with this extension that apply to the file `of` by the BIDS inheritance principle.
-    /// They are in the folder of `of` or a parent folder, have the suffix of `of`, and have no entity that
-    /// `of` lacks. The nearest file is last.
+    /// Returns the files with the extension `extension` that apply to the file `of` by the BIDS inheritance
+    /// principle. These files are in the folder of `of` or in a folder above, have the same suffix as `of`,
+    /// and have only entities that `of` has, too. The file nearest to `of` is last in the list.
     ///
     /// # Errors
-    /// Returns an error if one folder level has several such files.
+    /// Returns an error if a folder contains two files that apply to `of`.
     pub fn inherited(&self, of: &BidsFile, extension: &str) -> Result<Vec<&BidsFile>> {
         let above = (0..=of.levels.len()).filter_map(|depth| self.in_folders.get(&of.levels[..depth]));
         let found: Vec<&BidsFile> = above
@@ -200,10 +203,11 @@ impl Dataset {
         Ok(found)
     }
 
-    /// Returns the merged metadata of all sidecars of a file. For each key, the nearest sidecar takes precedence.
+    /// Returns the metadata of a file, merged from all JSON sidecars that apply to it. If several sidecars
+    /// have the same key, the sidecar nearest to the file takes precedence.
     ///
     /// # Errors
-    /// Returns an error if a sidecar cannot be read.
+    /// Returns an error if a JSON sidecar cannot be read.
     pub fn metadata(&self, of: &BidsFile) -> Result<Map<String, Value>> {
         let mut all = Map::new();
         for file in self.inherited(of, ".json")? {
@@ -213,7 +217,8 @@ impl Dataset {
     }
 }
 
-/// Lists the files of a folder and of the subfolders that BIDS defines. Other subfolders are ignored.
+/// Lists the files of a folder and of its subfolders that BIDS defines (participants, sessions and data
+/// types). Other subfolders are ignored.
 fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> Result<()> {
     let entries = fs::read_dir(folder).map_err(|e| Error::read(folder, e))?;
     for entry in entries {
@@ -233,14 +238,15 @@ fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> R
         } else if let Some(name) = BidsName::parse(&file_name) {
             files.push(BidsFile { path, levels: levels.clone(), name });
         } else if is_level && !path.exists() {
-            // The entry has the name of a folder, but its path does not exist: it is a link without target.
+            // This entry of a folder has the name of a participant, session or data type folder, but it is a
+            // symbolic link whose target is missing.
             tracing::warn!("{}", Error::missing(&path));
         }
     }
     Ok(())
 }
 
-/// Returns whether BIDS defines a folder with this name at this level.
+/// Returns true if BIDS defines a folder with this name below the folder with the components `levels`.
 fn is_level(name: &str, levels: &[String]) -> bool {
     match levels {
         [] => name.starts_with("sub-"),

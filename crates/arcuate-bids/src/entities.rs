@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-/// The order of entities in a file name, from BIDS 1.11.2. It includes the drafts of diffusion models
-/// (BEP016), tractography (BEP046) and connectivity (BEP017).
+/// The order of the entities (such as `sub` and `ses`) in a BIDS file name, from BIDS 1.11.2. The list
+/// includes the entities of the drafts for diffusion models (BEP016), tractography (BEP046) and connectivity
+/// (BEP017).
 const ORDER: [&str; 40] = [
     "sub",
     "tpl",
@@ -47,24 +48,25 @@ const ORDER: [&str; 40] = [
     "meas",
 ];
 
-/// A BIDS file name that has been divided into its parts.
+/// A BIDS file name, divided into its entities, its suffix and its extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BidsName {
-    /// The keys and labels of the entities, in the order of the name.
+    /// The key and the label of each entity, such as `sub` and `01`, in the order of the file name.
     entities: Vec<(String, String)>,
-    /// The suffix of the name, such as `dwi`.
+    /// The suffix of the BIDS file name, such as `dwi`.
     pub suffix: String,
-    /// The extension, which is the text from the first dot on, such as `.nii.gz`.
+    /// The extension of the file: the part of its name from the first dot on, such as `.nii.gz`.
     pub extension: String,
 }
 
-/// Returns whether a text is a valid label of an entity.
+/// Returns true if BIDS allows the text as the label of an entity.
 pub fn is_label(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
 }
 
 impl BidsName {
-    /// Parses a file name. Returns `None` if it is not a BIDS name.
+    /// Divides a file name into its entities, suffix and extension. Returns `None` if the name does not
+    /// follow the rules of BIDS.
     pub fn parse(file_name: &str) -> Option<Self> {
         let (stem, extension) = match file_name.find('.') {
             Some(dot) => file_name.split_at(dot),
@@ -88,18 +90,19 @@ impl BidsName {
         Some(Self { entities, suffix: suffix.to_owned(), extension: extension.to_owned() })
     }
 
-    /// Returns the label of an entity, if the name has this entity.
+    /// Returns the label of the entity `key` in the file name. Returns `None` if the file name lacks this
+    /// entity.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entities.iter().find(|(known, _)| known == key).map(|(_, label)| label.as_str())
     }
 
-    /// Returns the keys and labels of all entities.
+    /// Returns the key and the label of each entity in the file name.
     pub fn entities(&self) -> &[(String, String)] {
         &self.entities
     }
 
-    /// Returns a copy of the name in which an entity has this label. Entities are in the order that BIDS
-    /// requires.
+    /// Returns a copy of the file name in which the entity `key` has the label `label`. The entities of the
+    /// copy are in the order that BIDS requires.
     #[must_use]
     pub fn with(&self, key: &str, label: &str) -> Self {
         let mut name = self.without(&[key]);
@@ -109,7 +112,7 @@ impl BidsName {
         name
     }
 
-    /// Returns a copy of the name without some entities.
+    /// Returns a copy of the file name without the entities `keys`.
     #[must_use]
     pub fn without(&self, keys: &[&str]) -> Self {
         let mut name = self.clone();
@@ -117,7 +120,7 @@ impl BidsName {
         name
     }
 
-    /// Returns a copy of the name with another suffix and extension.
+    /// Returns a copy of the file name with another suffix and another extension.
     #[must_use]
     pub fn of(&self, suffix: &str, extension: &str) -> Self {
         Self { suffix: suffix.to_owned(), extension: extension.to_owned(), ..self.clone() }
@@ -128,13 +131,13 @@ impl BidsName {
         self.entities.iter().map(|(key, label)| format!("{key}-{label}")).collect::<Vec<_>>().join("_")
     }
 
-    /// Returns the name of the scan whose diffusion series has this file name. Entities that all preprocessed
-    /// series have are omitted.
+    /// Returns the name of the scan whose diffusion series has this file name. The name of the scan lacks the
+    /// entities that all preprocessed series have.
     pub fn scan(&self) -> String {
         self.without(&["desc"]).stem()
     }
 
-    /// Returns whether the other name contains all entities of this name.
+    /// Returns true if the file name `other` has all entities of this file name, with the same labels.
     pub fn is_within(&self, other: &Self) -> bool {
         self.entities.iter().all(|(key, label)| other.get(key) == Some(label))
     }

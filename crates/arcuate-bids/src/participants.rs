@@ -1,4 +1,4 @@
-//! The participants table of a dataset, `participants.tsv`, and the descriptions of its columns.
+//! Reads the table of participants of a dataset, `participants.tsv`, and the descriptions of its columns.
 
 use crate::dataset::read_object;
 use arcuate_core::{Error, Result, is_file_or_link};
@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// The maximum size of a participants table, in bytes.
+/// The maximum size of a file `participants.tsv`, in bytes.
 const LARGEST: u64 = 1 << 26;
-/// The name of the column that states the participant of each row.
+/// The name of the column that contains the label of each row's participant.
 const PARTICIPANT: &str = "participant_id";
 
 /// The prefix of participant labels in file names.
@@ -20,25 +20,27 @@ pub const FILE_NAME: &str = "participants.tsv";
 /// A table of participants.
 #[derive(Debug, Clone, Default)]
 pub struct Participants {
-    /// The names of the table's columns, except the first one.
+    /// The names of the columns of the participants table, except the first column (the participant).
     pub(crate) columns: Vec<String>,
-    /// The cells of each participant, with one cell per column.
+    /// The cells of the table for each participant, one cell per column.
     rows: BTreeMap<String, Vec<String>>,
     /// The descriptions of the columns.
     pub(crate) descriptions: Map<String, Value>,
 }
 
-/// Adds a prefix to a label that does not have it: both `01` and `sub-01` become `sub-01`.
+/// Adds the prefix to a label that does not begin with it. With the prefix `sub-`, both `01` and `sub-01`
+/// become `sub-01`.
 pub(crate) fn with_prefix(label: &str, prefix: &str) -> String {
     if label.starts_with(prefix) { label.to_owned() } else { format!("{prefix}{label}") }
 }
 
 impl Participants {
-    /// Reads a participants table. If there is a `participants.json` next to it, its descriptions of columns
-    /// are read, too.
+    /// Reads a participants table. If there is a `participants.json` next to it, the descriptions of the
+    /// columns in that file are read, too.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read or the table has no participant column.
+    /// Returns an error if `participants.tsv` or `participants.json` cannot be read, or if the table has no
+    /// column with the participants.
     pub fn read(path: &Path) -> Result<Self> {
         let refuse = |problem: &str, advice: &str| Error::invalid(path.display(), problem, advice);
         let text = read_text_file(path, LARGEST)?;
@@ -65,18 +67,18 @@ impl Participants {
         Ok(Self { columns, rows, descriptions })
     }
 
-    /// Returns the cell of a participant in a column. Returns `None` if the cell is empty.
+    /// Returns the cell of a participant in a column of the table. Returns `None` if the cell is empty.
     pub(crate) fn cell(&self, participant: &str, column: usize) -> Option<&str> {
         let cell = self.rows.get(participant)?.get(column)?.as_str();
         (!cell.is_empty() && cell != "n/a").then_some(cell)
     }
 
-    /// Returns the sorted labels of the participants in the table, without `sub-`.
+    /// Returns the labels of all participants in the table, sorted and without the prefix `sub-`.
     pub fn labels(&self) -> Vec<&str> {
         self.rows.keys().filter_map(|participant| participant.strip_prefix(PREFIX)).collect()
     }
 
-    /// Returns the number of participants in the table that are not in `known`.
+    /// Returns the number of participants in the table whose labels are not in `known`.
     pub(crate) fn without(&self, known: &HashSet<String>) -> usize {
         self.rows.keys().filter(|participant| !known.contains(*participant)).count()
     }

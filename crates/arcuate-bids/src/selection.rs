@@ -5,21 +5,22 @@ use arcuate_core::{Error, Result};
 use serde_json::Value;
 use std::path::Path;
 
-/// A condition on the label of an entity.
+/// A condition on the label of a BIDS entity in a file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum EntityCondition {
-    /// The entity must be present, with any label.
+    /// The file name must have the entity, with any label.
     There,
-    /// The entity must have one of these labels. `None` in the list allows that the entity is absent.
+    /// The entity must have one of these labels. If the list contains `None`, the file name may also lack the
+    /// entity.
     OneOf(Vec<Option<String>>),
 }
 
-/// Conditions on the entities of a diffusion series. They come from a filter file in the format of fMRIPrep
-/// and QSIPrep.
+/// Conditions on the BIDS entities in the file name of a diffusion series. They come from a filter file
+/// (JSON) in the format of fMRIPrep and QSIPrep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter(Vec<(String, EntityCondition)>);
 
-/// The names of entities in PyBIDS, each with its key in file names.
+/// The names that PyBIDS uses for BIDS entities, each with the key of the entity in file names.
 const ENTITIES: [(&str, &str); 14] = [
     ("subject", "sub"),
     ("session", "ses"),
@@ -38,11 +39,12 @@ const ENTITIES: [(&str, &str); 14] = [
 ];
 
 impl Filter {
-    /// Reads the part of a filter file that applies to diffusion series: `{"dwi": {"session": "a", "run":
-    /// ["1", null], "acquisition": "*"}}`.
+    /// Reads the conditions for diffusion series from a filter file: `{"dwi": {"session": "a", "run": ["1",
+    /// null], "acquisition": "*"}}`.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or if a key is not an entity of a diffusion series.
+    /// Returns an error if the filter file cannot be read or if one of its keys is not an entity of a
+    /// diffusion series.
     pub fn read(path: &Path) -> Result<Self> {
         let object = crate::dataset::read_object(path)?;
         let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
@@ -59,7 +61,8 @@ impl Filter {
         };
         let mut wanted = Vec::new();
         for (name, value) in of_series {
-            // These keys are skipped, because their values are the same for every diffusion series.
+            // These keys of a filter file are skipped, because they have the same value for every diffusion
+            // series.
             if ["suffix", "datatype", "extension"].contains(&name.as_str()) {
                 continue;
             }
@@ -94,7 +97,7 @@ impl Filter {
         Ok(Self(wanted))
     }
 
-    /// Returns whether a file name satisfies all conditions.
+    /// Returns true if a file name satisfies all conditions of the filter.
     pub fn takes(&self, name: &BidsName) -> bool {
         self.0.iter().all(|(key, wanted)| match (wanted, name.get(key)) {
             (EntityCondition::There, label) => label.is_some(),
@@ -109,7 +112,7 @@ impl Filter {
     }
 }
 
-/// Returns whether two labels are equal. If they are indices, leading zeros are ignored.
+/// Returns true if two labels of an entity are equal. In labels that are numbers, leading zeros are ignored.
 fn is_same_label(a: &str, b: &str) -> bool {
     let number = |text: &str| text.parse::<u64>().ok();
     a == b
@@ -121,11 +124,13 @@ fn is_same_label(a: &str, b: &str) -> bool {
 /// The criteria that select scans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Labels of the selected participants, with or without `sub-`. If the list is empty, all are selected.
+    /// Labels of the selected participants, with or without `sub-`. If the list is empty, all participants
+    /// are selected.
     pub participants: Vec<String>,
-    /// Labels of the selected sessions, with or without `ses-`. If the list is empty, all are selected.
+    /// Labels of the selected sessions, with or without `ses-`. If the list is empty, all sessions are
+    /// selected.
     pub sessions: Vec<String>,
-    /// Names of the selected scans, as returned by [`BidsName::scan`]. If the list is empty, all are
+    /// Names of the selected scans, as returned by [`BidsName::scan`]. If the list is empty, all scans are
     /// selected.
     pub scans: Vec<String>,
     /// Further conditions on the diffusion series.
@@ -133,7 +138,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Returns the selected participants among those of the dataset.
+    /// Returns the selected participants. `known` are the participants of the dataset.
     ///
     /// # Errors
     /// Returns an error if a selected participant does not exist.
@@ -158,19 +163,21 @@ impl Selection {
         Ok(chosen)
     }
 
-    /// Returns whether the selection names a scan of a participant. Returns true if it names no scans at all.
+    /// Returns true if the list of selected scans contains a scan of the participant, or if the list is
+    /// empty.
     fn has_scan_of(&self, participant: &str) -> bool {
         let is_of = |scan: &String| scan.split('_').next() == Some(&format!("sub-{participant}"));
         self.scans.is_empty() || self.scans.iter().any(is_of)
     }
 
-    /// Returns whether the selection names the scan of a series. Returns true if it names no scans at all.
+    /// Returns true if the list of selected scans contains the scan of the diffusion series, or if the list
+    /// is empty.
     pub fn names(&self, series: &BidsName) -> bool {
         self.scans.is_empty() || self.scans.contains(&series.scan())
     }
 
-    /// Returns whether the sessions, the names of scans and the filter select a series. Its participant must
-    /// be selected already.
+    /// Returns true if the diffusion series is selected by its session, its scan name and the filter. The
+    /// caller checks that its participant is selected.
     pub fn takes(&self, name: &BidsName) -> bool {
         let is_of_session = self.sessions.is_empty()
             || self

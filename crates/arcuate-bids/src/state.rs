@@ -1,4 +1,4 @@
-//! The processing state of each scan. Each state is in a separate file, so that other programs can read it
+//! Stores the processing state of each scan in a separate JSON file, so that other programs can read it
 //! during processing.
 
 use arcuate_core::{Error, Result};
@@ -8,14 +8,15 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The work folder below the root of the derivatives. BIDS ignores names that begin with a dot.
+/// The name of the work folder below the root of the derivatives. BIDS ignores folders whose names begin with
+/// a dot.
 pub const WORK: &str = ".arcuate";
 /// The name of a scan's state file.
 const FILE_NAME: &str = "state.json";
-/// The name of the result folder of a scan's run.
+/// The name of the folder with the results of a scan's run, in the work folder of the scan.
 const RESULTS: &str = "results";
 
-/// The name of the tissue image that is computed for a scan.
+/// The name of the tissue image that is computed for a scan, in the work folder of the scan.
 const FIVE_TISSUES: &str = "five_tissues.nii.gz";
 
 /// The processing stage of a scan.
@@ -28,7 +29,7 @@ pub enum Stage {
     Done,
     /// Processing has failed.
     Failed,
-    /// The process ended before it had finished the scan.
+    /// The process that worked on the scan ended before it had finished.
     Interrupted,
 }
 
@@ -47,7 +48,7 @@ impl Stage {
 /// The processing state of a scan, as its state file contains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// The name of the scan, which consists of its entities.
+    /// The name of the scan, which consists of its BIDS entities.
     pub scan: String,
     /// The label of the scan's participant.
     pub participant: String,
@@ -56,20 +57,22 @@ pub struct State {
     pub session: Option<String>,
     /// The processing stage of the scan.
     pub stage: Stage,
-    /// The reason of a failure, in one line. Empty without failure.
+    /// The reason why processing failed, in one line. Empty if processing has not failed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// The time at which the state was written, in RFC 3339 format.
+    /// The time at which this state was written, in RFC 3339 format.
     pub since: String,
-    /// The version of the program that wrote the state.
+    /// The version of Arcuate that wrote this state.
     pub version: String,
-    /// The derivatives that were written, as paths relative to the root of the derivatives.
+    /// The files of the derivatives that were written for the scan, as paths relative to the root of the
+    /// derivatives.
     #[serde(default)]
     pub files: Vec<String>,
 }
 
 impl State {
-    /// Returns the state of a scan whose state file cannot be read.
+    /// Returns a state for a scan whose state file cannot be read. The stage is failed, and the error is the
+    /// reason.
     fn unreadable(scan: String, error: &Error) -> Self {
         let label = |key: &str| scan.split('_').find_map(|part| part.strip_prefix(key)).map(str::to_owned);
         Self {
@@ -92,23 +95,24 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the work folder of the scan `scan`. It is below the folder `work`.
+    /// Returns the folder of the scan `scan` below the work folder `work`.
     pub fn new(work: &Path, scan: &str) -> Self {
         Self { folder: work.join(scan) }
     }
 
-    /// Returns the result folder of the scan's run.
+    /// Returns the path of the folder with the results of the scan's run.
     pub fn results(&self) -> PathBuf {
         self.folder.join(RESULTS)
     }
 
-    /// Returns the path of the tissue image that is computed from a segmentation.
+    /// Returns the path of the tissue image that is computed from a segmentation for this scan.
     pub fn five_tissues(&self) -> PathBuf {
         self.folder.join(FIVE_TISSUES)
     }
 
-    /// Reads the state of the scan. Returns `None` if processing has not started. If the file states the
-    /// stage running but no process holds the folder, the returned stage is interrupted.
+    /// Reads the processing state of the scan. Returns `None` if processing has not started. If the file
+    /// states the stage running, but no process has locked the work folder, the stage in the returned state
+    /// is interrupted.
     ///
     /// # Errors
     /// Returns an error if the state file cannot be read or is invalid.
@@ -126,7 +130,7 @@ impl Place {
         Ok(Some(state))
     }
 
-    /// Writes the state of the scan to its state file.
+    /// Writes the processing state of the scan to its state file.
     ///
     /// # Errors
     /// Returns an error if the state file cannot be written.
@@ -134,10 +138,11 @@ impl Place {
         file(&self.folder.join(FILE_NAME)).write_json(state)
     }
 
-    /// Locks the work folder against other processes until the returned value is dropped.
+    /// Locks the work folder of the scan against other processes. The lock ends when the returned value is
+    /// dropped.
     ///
     /// # Errors
-    /// Returns an error if another process holds the lock, or if the folder cannot be created.
+    /// Returns an error if another process has locked the work folder, or if the folder cannot be created.
     pub fn hold(&self) -> Result<Held> {
         fs::create_dir_all(&self.folder).map_err(|e| Error::write(&self.folder, e))?;
         let folder = fs::File::open(&self.folder).map_err(|e| Error::read(&self.folder, e))?;
@@ -154,16 +159,17 @@ fn file(path: &Path) -> SavedState<'_> {
     SavedState { path, kind: StateKind { name: "state of a scan", version: 2 }, remedy }
 }
 
-/// A work folder that this process has locked.
+/// The work folder of a scan that this process has locked.
 pub struct Held {
     _folder: fs::File,
 }
 
-/// Reads the states of all scans in a work folder, sorted by name, with their folders. A state that cannot be read has
-/// the stage failed.
+/// Reads the processing states of all scans below the work folder `work`. Returns the states sorted by scan
+/// name, each with the work folder of its scan. If a state file cannot be read, the stage of the scan is
+/// failed.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read.
+/// Returns an error if the work folder cannot be read.
 pub fn all(work: &Path) -> Result<Vec<(Place, State)>> {
     let entries = match fs::read_dir(work) {
         Ok(entries) => entries,

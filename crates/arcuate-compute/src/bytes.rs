@@ -1,8 +1,8 @@
 //! Parses and formats amounts of memory.
 
 /// Parses an amount of memory in bytes: `2GiB`, `512 MiB`, `1.5GB`, `4096`. `KiB`, `MiB`, `GiB` and `TiB` are
-/// powers of 1024; `kB`, `MB`, `GB` and `TB` are powers of 1000; a number without a unit means bytes. Returns
-/// a description of the problem if the text is no amount of memory.
+/// powers of 1024; `kB`, `MB`, `GB` and `TB` are powers of 1000; a number without a unit means bytes. If the
+/// text is not an amount of memory, the error describes the problem.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, u64); 10] = [
         ("", 1),
@@ -21,7 +21,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = text.split_at(digits);
     let unit = unit.trim().to_ascii_lowercase();
     let scale = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, scale)| *scale);
-    // Whole numbers are not converted to f64, which represents only 53 bits exactly.
+    // A whole number of bytes is not converted to f64, because f64 represents only 53 bits exactly.
     let bytes = scale.and_then(|scale| {
         if let Ok(whole) = number.parse::<u64>() {
             return whole.checked_mul(scale);

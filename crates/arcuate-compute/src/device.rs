@@ -8,19 +8,19 @@ use std::str::FromStr;
 /// The value of the option `--device`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DeviceChoice {
-    /// The first GPU that can be used. If there is none, the CPU is used.
+    /// The first GPU that can be used, or the CPU if no GPU can be used.
     #[default]
     Auto,
     /// The CPU is used, even if there are GPUs.
     Cpu,
-    /// NVIDIA GPUs with these numbers. There is at least one number, and all are different.
+    /// NVIDIA GPUs with these numbers. The list has at least one number, and no number twice.
     Cuda(Vec<usize>),
 }
 
 /// The device on which computations run. A clone is cheap.
 ///
-/// Every plan takes a device. If an algorithm has no GPU implementation, its plan computes on the CPU for any
-/// device, with the same result. [`Device::computes_on_the_cpu`] then reports this.
+/// Every algorithm takes a device. If an algorithm has no GPU implementation, it computes on the CPU for any
+/// device, with the same result. Such an algorithm calls [`Device::computes_on_the_cpu`] to report this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Device {
     /// Computations run on the CPU, with rayon's threads.
@@ -36,7 +36,7 @@ pub struct DeviceReport {
     pub id: String,
     /// Description of the device for the user.
     pub description: String,
-    /// The reason why the device cannot be used; `None` if it can.
+    /// The reason why the device cannot be used; `None` if the device can be used.
     pub unusable: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl Device {
         }
     }
 
-    /// Number of bytes that a plan may use on each GPU; `None` for the CPU.
+    /// Number of bytes of GPU memory that a computation may use on each GPU; `None` for the CPU.
     pub fn budget(&self) -> Result<Option<u64>> {
         match self {
             Self::Cpu => Ok(None),
@@ -204,8 +204,8 @@ mod tests {
         assert_eq!(Device::Cpu.budget().unwrap(), None);
         let devices = available_devices();
         assert_eq!((devices[0].id.as_str(), &devices[0].unusable), ("cpu", &None));
-        // With or without a driver, devices that are listed as usable can be opened. Other devices return the
-        // listed reason.
+        // With or without a driver, devices that are listed as usable can be opened. For other devices, the
+        // error of opening is the listed reason.
         for device in &devices[1..] {
             let opened = device.id.parse::<DeviceChoice>().unwrap().open(None);
             match &device.unusable {

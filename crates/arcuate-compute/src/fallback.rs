@@ -3,18 +3,18 @@ use crate::cuda::Gpu;
 use crate::device::Device;
 use arcuate_core::{Error, ErrorKind, Result};
 
-/// If this environment variable is `1`, work is not repeated after a GPU failure. Tests set the variable, so
-/// that they report a broken kernel instead of hiding it.
+/// If this environment variable is `1`, work is not repeated on the CPU or in smaller pieces after a GPU
+/// failure. Tests set the variable, so that a broken kernel is reported and not hidden.
 const FORBIDDEN: &str = "ARCUATE_NO_FALLBACK";
 
-/// Returns whether work may be repeated in another way after a GPU failure. This is always allowed, unless
-/// `ARCUATE_NO_FALLBACK` is 1.
+/// Returns whether work may be repeated on the CPU or in smaller pieces after a GPU failure. This is allowed
+/// unless the environment variable `ARCUATE_NO_FALLBACK` is 1.
 pub fn fallback_is_allowed() -> bool {
     std::env::var_os(FORBIDDEN).is_none_or(|value| value != "1")
 }
 
-/// Warns once that work continues in another way after a GPU failure. `onwards` describes this way. Callers
-/// that cannot return the error use this function.
+/// Warns once that work continues in a different manner after a GPU failure, for example on the CPU.
+/// `onwards` describes this for the warning. Callers that cannot return the GPU's error use this function.
 ///
 /// # Panics
 /// Panics with the GPU's error if [fallbacks are forbidden](fallback_is_allowed).
@@ -24,13 +24,13 @@ pub fn fall_back(error: &Error, onwards: &str) {
 }
 
 /// Runs `work` on a device with any amount of GPU memory. If GPU memory is exhausted, the work is repeated
-/// with half the memory, and then on the CPU. If the smallest pieces do not fit, or if the GPU or driver
-/// fails, the work is repeated on the CPU at once. Each fallback gives one warning, which begins with `what`.
-/// Errors of other kinds are returned. If [fallbacks are forbidden](fallback_is_allowed), errors of the GPU
-/// are returned too.
+/// with half of the memory; if that fails too, it is repeated on the CPU. If the smallest pieces of the work
+/// do not fit, or if the GPU or driver fails, the work is repeated on the CPU at once. Each repetition gives
+/// one warning, which begins with `what`. Errors of other kinds are returned. If [fallbacks are
+/// forbidden](fallback_is_allowed), errors of the GPU are returned too.
 ///
-/// `work` gets the device to use and should plan for its [`Device::budget`]. Each attempt starts from the
-/// beginning and keeps nothing of earlier attempts.
+/// `work` gets the device to use, and should use at most the memory that [`Device::budget`] of this device
+/// reports. Each attempt starts from the beginning and keeps nothing of earlier attempts.
 pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -> Result<R>) -> Result<R> {
     let Device::Cuda(gpus) = device else {
         return retreat(what, device, None, || Device::Cpu, work);
@@ -38,20 +38,22 @@ pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -
     if !fallback_is_allowed() {
         return retreat(what, device, None, || Device::Cpu, work);
     }
-    // The budget is queried before the work allocates memory, since the second attempt may use half of it. If
-    // a GPU cannot report its memory, the work itself fails.
+    // The memory budget of the GPUs is queried before the work allocates memory, since a second attempt may
+    // use half of this budget. If a GPU cannot report its memory, the work itself fails.
     let half = gpus.budget().map_or(0, |budget| budget / 2);
     let smaller = || {
-        // The memory limit also counts memory of other buffers of the same GPU.
+        // The memory limit applies to all buffers of a GPU. So the bytes of the buffers that exist already
+        // are added.
         let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
         Device::Cuda(gpus.with_memory_cap(Some(held.saturating_add(half))))
     };
     retreat(what, device, Some((show_bytes(half), &smaller)), || Device::Cpu, work)
 }
 
-/// Runs `work` on the first device. If memory is exhausted, runs the work on the `smaller` device, and then
-/// on the last resort. After other failures of the device, runs the work on the last resort directly.
-/// `smaller` is optional and has a description of its memory.
+/// Runs `work` on the device `first`. If its memory is exhausted, runs the work on the device `smaller`. If a
+/// device still has too little memory, or if a device fails, runs the work on the device `last_resort`.
+/// `smaller` also has a description of its amount of memory. If `smaller` is `None`, the result of `first` is
+/// returned.
 fn retreat<D, R>(
     what: &str,
     first: &D,
@@ -103,8 +105,8 @@ mod tests {
     }
     use Outcome::{Done, Fault, Invalid, NoMemory, TooSmall};
 
-    /// Runs work whose attempts have these outcomes. Returns the device that did the work or the kind of its
-    /// error, the devices that were tried, and the warnings.
+    /// Runs work whose first, second and further attempts have these outcomes. Returns the device that did
+    /// the work (or the kind of the final error), the devices that were tried, and the warnings.
     fn run(
         outcomes: &[Outcome],
     ) -> (std::result::Result<&'static str, ErrorKind>, Vec<&'static str>, String) {

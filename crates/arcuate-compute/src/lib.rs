@@ -1,7 +1,8 @@
 //! Computing on CPUs and GPUs, independent of MRI: devices, GPU memory and launches, streaming of items
 //! through GPUs, counter-based random numbers, and batches of streamlines on GPUs.
 
-// Generated modules refer to this crate by the same name in every crate, including this one.
+// Generated modules refer to this crate as `arcuate_compute` in every crate, so this name must also exist
+// within this crate.
 extern crate self as arcuate_compute;
 
 mod bytes;

@@ -4,23 +4,25 @@ use crate::bytes::show_bytes;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// Default size in bytes of each of the two staging slots. Slots of this size are copied at full speed and
-/// leave memory for kept items.
+/// Default size in bytes of each of the two staging slots. A slot is an area of GPU memory through which data
+/// are copied in chunks. Slots of this size are copied at full speed, and leave memory for items that stay in
+/// GPU memory.
 const SLOT: u64 = 256 << 20;
 
-/// The GPU memory that a piece of work needs, known before allocation. Some bytes are always resident; the
-/// rest depends on how the work is divided.
+/// The GPU memory that a computation needs, known before the memory is allocated. Some bytes are always in
+/// GPU memory (resident). The number of other bytes depends on how the work is divided into pieces.
 ///
-/// Work on a sequence of items uses [`keep_most`](Self::keep_most), which keeps as many items as possible in
-/// the GPU. All other work, including [streamed](crate::streaming) work, uses [`first_fit`](Self::first_fit).
+/// Work that processes the same sequence of items several times uses [`keep_most`](Self::keep_most), which
+/// keeps as many items as possible in GPU memory. All other work, including [streamed](crate::streaming)
+/// work, uses [`first_fit`](Self::first_fit).
 #[derive(Debug, Clone, Copy)]
 pub struct MemoryPlan<'a> {
     needs: &'a str,
     resident: u64,
 }
 
-/// Items that were divided to fit into GPU memory: first the items that stay there, then the items that are
-/// streamed.
+/// A sequence of items that was divided to fit into GPU memory. The first items stay there; the other items
+/// are copied to the GPU in chunks whenever they are needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunks {
     /// Items that stay in GPU memory, starting with the first item. The range may be empty.
@@ -34,15 +36,15 @@ pub struct Chunks {
 }
 
 impl<'a> MemoryPlan<'a> {
-    /// Creates a plan for work that always needs `resident` bytes. `needs` describes the work with a verb, as
-    /// in "LiFE's operator needs".
+    /// Creates a plan for work that always needs `resident` bytes of GPU memory. `needs` is the beginning of
+    /// an error message: the name of the work with a verb, as in "LiFE's operator needs".
     pub fn new(needs: &'a str, resident: u64) -> Self {
         Self { needs, resident }
     }
 
-    /// Finds the first division of the work that fits into `budget` bytes. The first candidate is `cut`;
-    /// `smaller` returns each further candidate, until it returns `None`. `bytes` computes the bytes that a
-    /// division needs in addition to the resident bytes.
+    /// Finds the first division of the work into pieces that fits into `budget` bytes. The first candidate is
+    /// the division `cut`; `smaller` returns each further candidate, until it returns `None`. `bytes`
+    /// computes the bytes that a division needs in addition to the resident bytes.
     ///
     /// Returns an error if even the smallest division of the work does not fit.
     pub fn first_fit<C, E: Into<Error>>(
@@ -64,12 +66,12 @@ impl<'a> MemoryPlan<'a> {
     }
 
     /// Divides `items` items. `bytes_before(n)` is the number of bytes of all items before item n, for n = 0
-    /// ..= `items`. It starts at 0, increases, and includes all data of an item. If all items fit into
-    /// `budget` bytes, they stay in GPU memory. If not, as many items as possible stay there. The others are
-    /// streamed through two staging slots: one slot is filled while the other is processed
-    /// ([`Staging`](crate::cuda::Staging)).
+    /// ..= `items`. `bytes_before(0)` is 0, the numbers increase with n, and they include all data of an
+    /// item. If all items fit into `budget` bytes, they stay in GPU memory. If not, as many items as possible
+    /// stay there. The other items are copied to the GPU in chunks, through two staging slots: one slot is
+    /// filled while the other slot is processed ([`Staging`](crate::cuda::Staging)).
     ///
-    /// Returns an error if the resident bytes plus twice the largest item exceed the budget.
+    /// Returns an error if the budget is below the resident bytes plus twice the size of the largest item.
     pub fn keep_most(
         &self,
         budget: u64,
@@ -95,8 +97,8 @@ impl<'a> MemoryPlan<'a> {
             return Err(self.too_small(least, budget));
         }
         let free = budget - self.resident;
-        // If memory is short, small slots leave most of it to the items that stay, which are never copied
-        // again.
+        // If little GPU memory is free, the slots are small. Then most of the memory is available for items
+        // that stay, which are copied only once.
         let slot = slot.min(free / 16).max(largest);
         let kept = 0..row.end_of(0, free - 2 * slot);
         let mut streamed = Vec::new();
@@ -123,8 +125,8 @@ impl<'a> MemoryPlan<'a> {
     }
 }
 
-/// Halves a count, rounded to a multiple of `least`. The count stays at least `least`. Returns `false` if the
-/// count was already `least`.
+/// Halves a number of items and rounds the half up to a multiple of `least`. Returns `false`, without a
+/// change, if the number was at most `least`.
 pub fn halve(count: &mut usize, least: usize) -> bool {
     let is_more = *count > least;
     if is_more {
@@ -133,7 +135,7 @@ pub fn halve(count: &mut usize, least: usize) -> bool {
     is_more
 }
 
-/// A sequence of items, and a function that returns the bytes before each item.
+/// A sequence of items in memory, and a function that returns the number of bytes before each item.
 struct Row<F> {
     items: usize,
     bytes_before: F,
@@ -144,7 +146,8 @@ impl<F: Fn(usize) -> u64> Row<F> {
         (self.bytes_before)(items.end) - (self.bytes_before)(items.start)
     }
 
-    /// Finds the end of the longest run of items that starts at `start` and needs at most `bytes` bytes.
+    /// Finds the longest range of items that starts at item `start` and needs at most `bytes` bytes, and
+    /// returns the end of this range.
     fn end_of(&self, start: usize, bytes: u64) -> usize {
         let (mut end, mut beyond) = (start, self.items + 1);
         while beyond - end > 1 {
@@ -165,7 +168,8 @@ impl Chunks {
         self.streamed.is_empty()
     }
 
-    /// All chunks in the order of their items. If some items stay in GPU memory, they are the first chunk.
+    /// All chunks as ranges of items, in the order of the items. If some items stay in GPU memory, they are
+    /// the first chunk.
     pub fn all(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let kept = (!self.kept.is_empty()).then(|| self.kept.clone());
         kept.into_iter().chain(self.streamed.iter().cloned())
@@ -177,7 +181,7 @@ mod tests {
     use super::*;
     use crate::{Purpose, Random};
 
-    /// Returns the number of bytes before each item. The last element is the total.
+    /// Returns the number of bytes before each item, and at the end the number of bytes of all items.
     fn sums(bytes: &[u64]) -> Vec<u64> {
         let mut sums = vec![0];
         for (n, bytes) in bytes.iter().enumerate() {
@@ -203,8 +207,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_streamed_and_the_rest_stays() {
-        // The budget is 410 bytes, of which 10 are resident. Two slots of 20 bytes leave 360 bytes for kept
-        // items.
+        // The memory budget is 410 bytes, of which 10 are resident. Two staging slots of 20 bytes leave 360
+        // bytes for items that stay in GPU memory.
         let chunks = cut(&[10; 41], 10, 20, 410).unwrap();
         assert_eq!(chunks.kept, 0..36);
         assert_eq!(chunks.streamed, vec![36..38, 38..40, 40..41]);
@@ -214,7 +218,8 @@ mod tests {
 
     #[test]
     fn slots_shrink_with_the_memory_and_grow_with_the_items() {
-        // With 39 free bytes, each slot has one item, and one item is kept.
+        // There are 39 free bytes, and each item has 10 bytes. So each of the two staging slots has one item,
+        // and one item stays in GPU memory.
         let tight = cut(&[10; 4], 0, 20, 39).unwrap();
         assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.slot_bytes), (0..1, 3, 10));
         let tighter = cut(&[10; 4], 0, 20, 29).unwrap();
@@ -222,7 +227,7 @@ mod tests {
         // Each staging slot has a sixteenth of the 320 bytes of the budget.
         let roomy = cut(&[5; 100], 0, 1000, 320).unwrap();
         assert_eq!((roomy.kept.clone(), roomy.streamed.len(), roomy.slot_bytes), (0..56, 11, 20));
-        // One item is larger than the default slot, so the slots have the size of that item.
+        // The largest item exceeds the default slot size, so the staging slots have the size of this item.
         let large = cut(&[10, 40, 10, 40], 0, 20, 95).unwrap();
         assert_eq!((large.kept.clone(), large.streamed.len(), large.slot_bytes), (0..1, 3, 40));
     }

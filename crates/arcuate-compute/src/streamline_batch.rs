@@ -1,4 +1,4 @@
-//! Streamlines in GPU memory, which are passed to consumers on the same GPU.
+//! Streamlines in GPU memory, which are passed to code that processes them on the same GPU (sinks).
 
 use crate::cuda::{BufferView, CudaResult, Gpu, Stream};
 use crate::element_rows::{ElementNeeds, ElementRows};
@@ -12,7 +12,7 @@ use std::ops::Range;
 pub struct StreamlineSpan {
     /// Index of the streamline's first point in the array of points.
     pub begin: u64,
-    /// Number of the streamline in the tracking run, which identifies its seed.
+    /// Number of the streamline in the tracking run, from which the seed of the streamline can be computed.
     pub number: u64,
     /// Number of points of the streamline.
     pub points: u32,
@@ -24,13 +24,14 @@ pub struct StreamlineSpan {
 /// [`StreamlineBatch`](arcuate_core::StreamlineBatch) that was not copied to the host.
 #[derive(Clone)]
 pub struct StreamlineBatchOnGpu<'a> {
-    /// The stream in which consumers must queue work that reads these streamlines. The streamlines are
-    /// complete after the work that is already queued, and are overwritten by work that is queued later.
+    /// The GPU stream (queue of work) in which all work that reads these streamlines must be queued. The
+    /// streamlines are complete when the work that is already in this queue is done. Work that tracking
+    /// queues later overwrites them.
     pub stream: &'a Stream,
     /// The streamlines of the batch.
     pub spans: BufferView<'a, StreamlineSpan>,
-    /// The range that contains the numbers of the batch's streamlines. For each GPU, the ranges of successive
-    /// batches ascend until [`DeviceStreamlineSink::done_below`] is called.
+    /// A range that contains the numbers of all streamlines of the batch. For each GPU, the ranges of
+    /// successive batches ascend until [`DeviceStreamlineSink::done_below`] is called.
     pub numbers: Range<u64>,
     /// The points of all streamlines in RAS mm. The coordinates x, y and z of each point are adjacent.
     pub positions: BufferView<'a, f32>,
@@ -43,24 +44,27 @@ impl StreamlineBatchOnGpu<'_> {
     }
 }
 
-/// Receives streamlines in host memory ([`StreamlineSink`]) or GPU memory. The result must not depend on the
-/// division into batches. Unlike for other sinks, it must not depend on the order of the batches either.
+/// Receives streamlines in host memory ([`StreamlineSink`]) or GPU memory, in batches. The result of a sink
+/// must not depend on how the streamlines are divided into batches. The result of this kind of sink must not
+/// depend on the order of the batches either.
 pub trait DeviceStreamlineSink: StreamlineSink + Send {
-    /// Prepares to receive batches from a GPU. Returns the maximum number of streamlines between two calls of
-    /// [`done_below`](Self::done_below). `None` means that there is no limit.
+    /// Prepares to receive batches of streamlines from a GPU. Returns the maximum number of streamlines that
+    /// this sink accepts between two calls of [`done_below`](Self::done_below), or `None` if there is no
+    /// limit.
     fn begin_on(&mut self, _gpu: &Gpu) -> CudaResult<Option<u64>> {
         Ok(None)
     }
 
-    /// The number of elements that a streamline may meet, if a GPU may count them in matrix rows while it
-    /// tracks ([`rows_on`](Self::rows_on)). Then only streamlines that meet more elements are passed to this
-    /// sink. `None` if all streamlines must be passed to this sink.
+    /// A GPU may count streamlines in rows of a connectivity matrix while it tracks
+    /// ([`rows_on`](Self::rows_on)), if a streamline passes at most this number of matrix elements. Only the
+    /// other streamlines are then passed to this sink. `None` if all streamlines must be passed to this sink.
     fn element_needs(&self) -> Option<ElementNeeds> {
         None
     }
 
-    /// Returns the matrix rows in which a GPU counts the streamlines with these numbers. The numbers ascend
-    /// until [`done_below`](Self::done_below) is called. The GPU's work is queued in this stream.
+    /// Returns the rows of the connectivity matrix in which a GPU counts the streamlines with the numbers
+    /// `numbers`. In successive calls, the numbers ascend until [`done_below`](Self::done_below) is called.
+    /// The GPU counts with work that is queued in `stream`.
     fn rows_on(&mut self, _stream: &Stream, _numbers: Range<u64>) -> CudaResult<Option<ElementRows<'_>>> {
         Ok(None)
     }
@@ -68,26 +72,27 @@ pub trait DeviceStreamlineSink: StreamlineSink + Send {
     /// Receives the number of streamlines that a GPU has counted in matrix rows.
     fn counted_in_rows(&mut self, _streamlines: u64) {}
 
-    /// Does some of the remaining work on earlier streamlines while GPUs are busy. Returns whether work
-    /// remains.
+    /// Processes some of the streamlines that were received earlier, while GPUs are busy with tracking.
+    /// Returns whether more work remains.
     fn meanwhile(&mut self) -> bool {
         false
     }
 
-    /// Receives one batch. Batches of several GPUs come in any order; each batch has its GPU.
+    /// Receives one batch of streamlines. Batches of several GPUs come in any order; each batch states the
+    /// GPU in whose memory it is.
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()>;
 
-    /// Reports that GPUs have tracked all streamline numbers of the run below this one, and that these
-    /// streamlines have been passed to this sink.
+    /// Reports that the GPUs have tracked all streamlines of the run whose number is below `number`, and that
+    /// these streamlines have been passed to this sink.
     fn done_below(&mut self, _number: u64) -> Result<()> {
         Ok(())
     }
 
-    /// Copies the results from GPUs to the host. It is called after the last batch.
+    /// Copies the results from the GPUs to the host. Tracking calls this function after the last batch.
     fn collect(&mut self) -> Result<()>;
 
-    /// Discards all streamlines that were received, because a GPU failed and the run starts again on another
-    /// device.
+    /// Discards the results of all streamlines that were received. Tracking calls this function if a GPU
+    /// failed and the run starts again on another device.
     fn forget(&mut self);
 }
 

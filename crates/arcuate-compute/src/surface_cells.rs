@@ -1,8 +1,8 @@
-//! A grid of cells that finds the triangles near a streamline segment.
+//! A grid of cubic cells, with which the surface triangles near a segment of a streamline are found.
 //!
-//! Each cell lists the triangles that are closer to it than the near distance. For a segment shorter than the
-//! near distance, only the cell of its end is searched. Intersections are decided by signs of integers
-//! ([`FixedTriangle`]), so cells affect only the speed.
+//! Each cell lists the triangles whose distance from the cell is at most a fixed number, the near distance.
+//! For a segment shorter than the near distance, only the cell that contains the segment's end is searched.
+//! Intersections are decided by signs of integers ([`FixedTriangle`]), so cells affect only the speed.
 
 use crate::voxel_mapping::VoxelMapping;
 use arcuate_core::{Error, FixedTriangle, Result, narrow, saturating};
@@ -17,7 +17,7 @@ pub const UNITS: f32 = (1u32 << 20) as f32;
 /// The largest coordinate in mm. No surface has larger coordinates.
 const LARGEST: f32 = 2047.0;
 /// Smallest edge length of a cell, 1 mm, given as the exponent of a power of two in units of 2⁻²⁰ mm. Cells
-/// are larger if there would be too many.
+/// are larger if there would otherwise be too many cells.
 const EDGE: u32 = 20;
 const MOST_CELLS: u64 = 1 << 24;
 
@@ -32,14 +32,14 @@ pub struct SurfaceCells {
     pub edge: u32,
     /// The near distance in units of 2⁻²⁰ mm: a cell lists the triangles up to this distance along each axis.
     pub near: i32,
-    /// Edge length of a cell's divisions, given as the exponent of a power of two, in units of 2⁻²⁰ mm.
-    /// Bounding boxes are stored in divisions. A cell with its near distance on both sides spans at most 16
-    /// divisions.
+    /// Edge length of a division, given as the exponent of a power of two, in units of 2⁻²⁰ mm. A division is
+    /// the unit in which bounding boxes of triangles are stored. A cell, enlarged by the near distance on all
+    /// sides, spans at most 16 divisions along each axis.
     pub division: u32,
-    /// For each cell, the start of its list of triangles in `list`. One more number is the end of the last
-    /// list.
+    /// For each cell, the index in `list` at which the cell's triangles start. One more number is the end of
+    /// the last cell's triangles.
     pub first: Vec<u32>,
-    /// The triangles near each cell, cell by cell.
+    /// The triangles in or near each cell, one cell after another.
     pub list: Vec<ListedTriangle>,
 }
 
@@ -49,15 +49,16 @@ pub struct SurfaceCells {
 pub struct ListedTriangle {
     /// Index of the triangle among all triangles.
     pub number: u32,
-    /// The triangle's bounding box in divisions of the cell. Comparing boxes excludes most triangles that a
-    /// segment does not meet. For each axis, the box has four bits for the start, and four bits for the
-    /// distance of the end from the last division. A 0 bit follows each group of four bits.
+    /// The bounding box of the triangle, in divisions of the enlarged cell (at most 16 along each axis). A
+    /// comparison of bounding boxes excludes most triangles that a segment does not touch. For each axis, the
+    /// box has four bits for its start, and four bits for the distance of its end from the last division. A 0
+    /// bit follows each group of four bits.
     pub extent: u32,
 }
 
-/// Index of the last division of a cell along an axis.
+/// Index of the last of the 16 divisions of a cell along an axis.
 const LAST: i64 = 15;
-/// The 0 bits that follow the numbers of a bounding box.
+/// A mask of the 0 bits that follow the four-bit numbers of a bounding box.
 const GUARDS: u32 = 0b10000_10000_10000_10000_10000_10000;
 
 impl ListedTriangle {
@@ -65,8 +66,8 @@ impl ListedTriangle {
     /// returns it.
     #[inline]
     pub fn may_meet(self, reach: u32) -> bool {
-        // If a number of the triangle's box is larger than the same number of the segment's box, the
-        // subtraction clears the bit above the number.
+        // Both bounding boxes have six numbers of four bits. If a number of the triangle's box is larger than
+        // the same number of the segment's box, the subtraction clears the bit above this number.
         reach.wrapping_sub(self.extent) & GUARDS == GUARDS
     }
 }
@@ -77,7 +78,7 @@ pub fn fixed(mm: [f32; 3]) -> Fixed {
     mm.map(|mm| saturating::<i32>((mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even()))
 }
 
-/// Maps a point and converts the result, in mm, to units of 2⁻²⁰ mm.
+/// Maps a point with the mapping `way`, and converts the result from mm to units of 2⁻²⁰ mm.
 #[inline]
 pub fn fixed_by(way: &VoxelMapping, place: [f32; 3]) -> Fixed {
     fixed(way.apply(place))
@@ -94,8 +95,8 @@ pub fn are_near(triangle: &FixedTriangle, p: Fixed, q: Fixed) -> bool {
 }
 
 impl SurfaceCells {
-    /// Creates cells around triangles for segments of at most `longest_mm` in the space of the triangles. For
-    /// a longer segment, several cells must be searched.
+    /// Creates the grid of cells for a list of triangles. For a segment of at most `longest_mm` (in the space
+    /// of the triangles), only one cell must be searched; for a longer segment, several cells.
     ///
     /// Returns an error if the lists of all cells would have more than 2³² entries.
     pub fn new(triangles: &[FixedTriangle], longest_mm: f64) -> Result<Self> {
@@ -111,8 +112,8 @@ impl SurfaceCells {
             (least, largest) = ([0; 3], [0; 3]);
         }
         let mut edge = EDGE;
-        // On every side, there is a margin of one cell beyond the near distance. So the centres of the
-        // outermost cells are outside all meshes.
+        // On every side of the triangles, the grid has a margin of the near distance plus one cell. So the
+        // centres of the outermost cells are outside all meshes.
         let extent = |edge: u32, axis: usize| {
             let margin = i64::from(near) + (1i64 << edge);
             ((i64::from(largest[axis]) - i64::from(least[axis]) + 2 * margin) >> edge) as u64 + 1
@@ -122,7 +123,8 @@ impl SurfaceCells {
         }
         let margin = i64::from(near) + (1i64 << edge);
         let mut cells = Self {
-            // The corner is clamped to the smallest integer. No point has smaller coordinates.
+            // The lower corner of the grid is clamped to the smallest 32-bit integer. No point has smaller
+            // coordinates.
             least: least.map(|x| narrow::<i32>((i64::from(x) - margin).max(i64::from(i32::MIN)))),
             shape: [0, 1, 2].map(|axis| narrow::<i32>(extent(edge, axis))),
             edge,
@@ -137,7 +139,7 @@ impl SurfaceCells {
         Ok(cells)
     }
 
-    /// Index of the cell that contains a point, if it is in the grid.
+    /// Index of the cell that contains a point; `None` if the point is outside the grid of cells.
     #[inline]
     pub fn cell(&self, point: Fixed) -> Option<usize> {
         let mut along = [0; 3];
@@ -151,7 +153,7 @@ impl SurfaceCells {
         Some(self.index(along))
     }
 
-    /// Index of the cell with these positions along the axes.
+    /// Index of the cell whose positions along the three axes are given.
     pub fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         let [nx, ny, _] = self.shape.map(|n| n as usize);
         x + nx * (y + ny * z)
@@ -161,7 +163,8 @@ impl SurfaceCells {
     pub fn middle(&self, along: [usize; 3]) -> Fixed {
         let at = |axis: usize| {
             let least = i64::from(self.least[axis]);
-            // The centre is clamped to the largest integer. A clamped centre is still outside all meshes.
+            // The centre is clamped to the largest 32-bit integer. A centre that is clamped is still outside
+            // all meshes.
             narrow::<i32>(
                 (least + ((2 * along[axis] as i64 + 1) << (self.edge - 1))).min(i64::from(i32::MAX)),
             )
@@ -181,15 +184,15 @@ impl SurfaceCells {
         &self.list[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
-    /// The division of a cell that contains a coordinate along an axis. Coordinates beyond the divisions give
-    /// the first or last one.
+    /// A cell has up to 16 divisions along each axis. Returns the index of the division that contains a
+    /// coordinate along an axis. A coordinate outside all 16 divisions gives the first or the last division.
     #[inline]
     fn division(&self, axis: usize, cell: usize, x: i32) -> u32 {
         let begin = i64::from(self.least[axis]) + ((cell as i64) << self.edge) - i64::from(self.near);
         narrow::<u32>(((i64::from(x) - begin) >> self.division).clamp(0, LAST))
     }
 
-    /// The bounding box of a triangle in divisions of a cell.
+    /// The bounding box of a triangle, in divisions of a cell (at most 16 along each axis).
     fn extent(&self, along: [usize; 3], triangle: &FixedTriangle) -> u32 {
         (0..3).fold(0, |extent, axis| {
             let of = triangle.0.map(|corner| self.division(axis, along[axis], corner[axis]));
@@ -198,7 +201,8 @@ impl SurfaceCells {
         })
     }
 
-    /// The bounding box of a segment in divisions of a cell, for [`ListedTriangle::may_meet`].
+    /// The bounding box of a segment, in divisions of a cell (at most 16 along each axis), for
+    /// [`ListedTriangle::may_meet`].
     #[inline]
     pub fn reach(&self, along: [usize; 3], from: Fixed, to: Fixed) -> u32 {
         (0..3).fold(GUARDS, |reach, axis| {
@@ -208,7 +212,7 @@ impl SurfaceCells {
         })
     }
 
-    /// Calls `look` for the triangles of a cell whose bounding boxes overlap the box of a segment.
+    /// Calls `look` for each triangle of a cell whose bounding box overlaps the bounding box of a segment.
     #[inline]
     pub fn for_each_in(&self, along: [usize; 3], from: Fixed, to: Fixed, look: &mut impl FnMut(usize)) {
         let listed = self.listed(self.index(along));
@@ -219,8 +223,9 @@ impl SurfaceCells {
         listed.iter().filter(|listed| listed.may_meet(reach)).for_each(|listed| look(listed.number as usize));
     }
 
-    /// Calls `look` for the triangles that a segment, without its beginning, may meet. If the segment is
-    /// longer than the near distance, some triangles occur several times.
+    /// Calls `look` for the triangles that a segment may touch; the start point of the segment does not
+    /// count. If the segment is longer than the near distance of the cells, some triangles occur several
+    /// times.
     #[inline]
     pub fn for_each_near(&self, from: Fixed, to: Fixed, mut look: impl FnMut(usize)) {
         let is_short =
@@ -231,8 +236,8 @@ impl SurfaceCells {
             }
             return;
         }
-        // All cells of the segment's bounding box are searched. Segments of this length are rare, except in
-        // streamlines that other programs have tracked.
+        // All cells of the segment's bounding box are searched. Segments that are longer than the near
+        // distance are rare, except in streamlines that other programs have tracked.
         let along = |axis: usize| {
             let [low, high] = [from[axis].min(to[axis]), from[axis].max(to[axis])];
             let cell = |x: i32| (i64::from(x) - i64::from(self.least[axis])) >> self.edge;
@@ -250,7 +255,8 @@ impl SurfaceCells {
         }
     }
 
-    /// Builds the lists of all cells in two passes over the triangles.
+    /// Builds the lists of triangles of all cells. The function reads all triangles twice: first to count the
+    /// triangles of each cell, then to write the lists.
     fn list(&mut self, triangles: &[FixedTriangle]) -> Result<()> {
         let cells = self.shape.iter().map(|&n| n as usize).product::<usize>();
         let boxes: Vec<[Range<usize>; 3]> = triangles.iter().map(|t| self.cells_near(t)).collect();
@@ -290,13 +296,13 @@ impl SurfaceCells {
         Ok(())
     }
 
-    /// The range of cells along each axis that are near a triangle.
+    /// For each axis, the range of the cells that are in or near the bounding box of a triangle.
     fn cells_near(&self, corners: &FixedTriangle) -> [Range<usize>; 3] {
         let [a, b, c] = corners.0;
         std::array::from_fn(|axis| {
             let (low, high) = (a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis]));
-            // The first cell may start at the smallest integer, and the near distance may extend below it. So
-            // 64-bit integers are used.
+            // The first cell may start at the smallest 32-bit integer, and its near distance extends to lower
+            // coordinates. So 64-bit integers are used.
             let cell = |x: i64| ((x - i64::from(self.least[axis])) >> self.edge).max(0) as usize;
             cell(i64::from(low) - i64::from(self.near))..cell(i64::from(high) + i64::from(self.near)) + 1
         })

@@ -1,18 +1,18 @@
-//! Mappings between voxel grids in single precision. Streamlines use them on every device. `ways.cuh` has the
-//! same operations for GPUs; change both together.
+//! Mappings of points between voxel grids in single precision, which map streamlines on the CPU. `ways.cuh`
+//! performs the same operations on GPUs; change both files together.
 
 use arcuate_core::{Affine, Grid, Mapping};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A displacement field in single precision, as streamlines use it.
+/// A displacement field in single precision, for mapping the points of streamlines.
 #[derive(Debug, Clone)]
 pub struct Warp {
     /// Affine transform from voxels of the source grid to voxels of the displacement field, row by row.
     pub affine: [f32; 12],
     /// Number of voxels of the displacement field along each axis.
     pub shape: [usize; 3],
-    /// The displacement of each voxel of the field, padded to four numbers for GPUs.
+    /// The displacement of each voxel of the field: x, y, z and a 0, because GPUs read four numbers at once.
     pub values: Vec<[f32; 4]>,
 }
 
@@ -105,7 +105,7 @@ pub fn inside(v: [f32; 3], shape: [i32; 3]) -> bool {
     along(0) && along(1) && along(2)
 }
 
-/// Array index of a voxel inside the grid.
+/// Index of a voxel, which must be inside the grid, in an array over the voxels of the grid.
 #[inline]
 pub fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
     v[0] as usize + shape[0] as usize * (v[1] as usize + shape[1] as usize * v[2] as usize)

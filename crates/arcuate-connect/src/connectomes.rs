@@ -10,11 +10,11 @@ use rayon::prelude::*;
 /// The regions that each streamline connects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assignments {
-    /// The regions of the two ends of each streamline (smaller number first), or `None` if it connects no
-    /// regions.
+    /// The regions of the two ends of each streamline (smaller region number first), or `None` if the
+    /// streamline connects no regions.
     Ends(Vec<Option<(u32, u32)>>),
-    /// All regions that each streamline passes, ascending. The list of a streamline has at least two regions,
-    /// or none.
+    /// The numbers of all regions that each streamline passes, in ascending order. The list of a streamline
+    /// is empty or has at least two regions.
     Passed(PassedRegions),
 }
 
@@ -39,11 +39,12 @@ impl Assignments {
         self.len() == 0
     }
 
-    /// Returns the regions of a streamline. There are two if it connects two regions (equal ones if both ends
-    /// are in one region). There are more if it passes more, and none if it connects nothing.
+    /// Returns the regions that a streamline connects. A streamline that connects two regions has two
+    /// numbers, which are equal if both ends are in one region. A streamline that passes more regions has
+    /// more numbers. If the streamline connects no regions, the list is empty.
     ///
     /// # Panics
-    /// Panics if there is no such streamline.
+    /// Panics if `streamline` is not below the number of streamlines.
     pub fn of(&self, streamline: usize) -> Vec<u32> {
         match self {
             Self::Ends(ends) => ends[streamline].map(|(a, b)| vec![a, b]).unwrap_or_default(),
@@ -54,8 +55,8 @@ impl Assignments {
         }
     }
 
-    /// Returns two numbers of streamlines: those that connect at least two regions, and those with both ends
-    /// in one region.
+    /// Returns two numbers of streamlines: those that connect at least two different regions, and those with
+    /// both ends in one region.
     pub fn between_and_within(&self) -> (u64, u64) {
         let (mut between, mut within) = (0, 0);
         match self {
@@ -89,35 +90,36 @@ impl Assignments {
     }
 }
 
-/// The connections between the regions of one parcellation, and the regions of each streamline.
+/// The connectivity matrix of one parcellation, and the regions that each streamline connects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegionConnectome {
-    /// A symmetric matrix over the regions with the number of streamlines and other measures. A streamline
-    /// with both ends in one region counts once on the diagonal. If streamlines connect all regions that they
-    /// pass, a streamline counts for each pair of its regions, and on the diagonal for each of its regions.
+    /// A symmetric matrix over the regions, with the number of streamlines and other measures. A streamline
+    /// with both ends in one region counts once on the diagonal. If the assignment connects all regions that
+    /// a streamline passes, the streamline counts for each pair of these regions, and on the diagonal for
+    /// each of these regions.
     pub matrix: ConnectivityMatrix,
     /// The regions that each streamline connects.
     pub assignments: Assignments,
 }
 
-/// The source of each streamline's value for a measure.
+/// Origin of the values that a measure of the matrix averages or adds up, with one value per streamline.
 #[derive(Debug, Clone, Copy)]
 enum Source<'a> {
-    /// The value is the weight of the streamline, or 1 without weights.
+    /// The value is the weight of the streamline. Without weights, it is 1.
     Weight,
     Length,
-    /// The values are in a list with one number per streamline, in the order of the streamlines.
+    /// The values come from a list with one number per streamline, in the order of the streamlines.
     List(&'a [f64]),
     /// The value is the mean of an image along the streamline.
     Image(Sampler<'a>),
 }
 
-/// Computes connectomes for several parcellations at once, with any number of measures, in one pass over the
-/// tractogram.
+/// Computes connectomes for several parcellations in one pass over the tractogram. Each connectome can have
+/// any number of measures.
 ///
-/// For each parcellation, the computation needs memory for [its sums](Self::memory) and 12 bytes per
-/// streamline. If streamlines connect all regions that they pass, it needs 8 bytes per streamline and 4 bytes
-/// per passed region instead of the 12 bytes.
+/// For each parcellation, the computation needs memory for [the sums of its pairs of regions](Self::memory)
+/// and 12 bytes per streamline. If streamlines connect all regions that they pass, the 12 bytes are replaced
+/// by 8 bytes per streamline and 4 bytes per passed region.
 #[derive(Debug)]
 pub struct Connectomes<'a> {
     parts: Vec<Part<'a>>,
@@ -127,7 +129,7 @@ pub struct Connectomes<'a> {
     streamlines: usize,
     /// Bounding box of the end points of all streamlines.
     ends: Bounds,
-    /// For each measure, the number of streamline points outside its image.
+    /// For each measure, the number of streamline points outside the measure's image.
     outside: Vec<u64>,
 }
 
@@ -139,9 +141,9 @@ struct Part<'a> {
 }
 
 impl<'a> Connectomes<'a> {
-    /// Creates connectomes without parcellations. The only measure is the number of streamlines. `weights`
-    /// has one weight per streamline, in the order of the streamlines. Returns an error if a weight is not
-    /// finite.
+    /// Creates a computation without parcellations, to which [`with_parcellation`](Self::with_parcellation)
+    /// adds them. The only measure is the number of streamlines. `weights` has one weight for each
+    /// streamline, in the order of the streamlines. Returns an error if a weight is not finite.
     pub fn new(weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         check_weights(weights.unwrap_or_default())?;
         let most_dense_bytes = options.most_dense_bytes;
@@ -156,9 +158,9 @@ impl<'a> Connectomes<'a> {
         })
     }
 
-    /// Adds a parcellation. Returns an error if the search distance is invalid, or if the requested regions
-    /// are not ascending or do not exist. Also returns an error if there is no memory for [its
-    /// sums](Self::memory).
+    /// Adds a parcellation, for which a connectome is computed. Returns an error if the search distance is
+    /// invalid, or if the requested regions are not ascending or do not exist. Also returns an error if there
+    /// is no memory for [the sums of all pairs of regions](Self::memory).
     pub fn with_parcellation(
         self,
         parcellation: &'a Parcellation,
@@ -196,14 +198,16 @@ impl<'a> Connectomes<'a> {
         self.with_measure(Measure::MeanLength, Source::Length)
     }
 
-    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure. There is one value per
-    /// streamline, in the order of the streamlines. Values of streamlines that connect nothing are ignored.
+    /// Adds a measure of the matrix: the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` over the
+    /// streamlines between two regions. `values` has one value per streamline, in the order of the
+    /// streamlines. Values of streamlines that connect no regions are ignored.
     pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
         self.with_measure(measure, Source::List(values))
     }
 
-    /// Adds a measure of an image. It is the [mean](Measure::Mean) or [sum](Measure::Sum) over streamlines of
-    /// the image's mean along each streamline ([`Statistic::Mean`]).
+    /// Adds a measure of the matrix. Each streamline has as its value the mean of an image along the
+    /// streamline ([`Statistic::Mean`]). The measure is the [mean](Measure::Mean) or [sum](Measure::Sum) of
+    /// these values over the streamlines between two regions.
     pub fn with_image(
         self,
         measure: Measure,
@@ -237,18 +241,19 @@ impl<'a> Connectomes<'a> {
         self.measures.iter().map(|(measure, _)| measure.clone()).collect()
     }
 
-    /// Returns, for each parcellation, the number of its regions with a row and the host memory of its sums.
+    /// Returns two numbers for each parcellation: the number of regions that have a row in the matrix, and
+    /// the host memory for the sums of all pairs of regions.
     pub fn memory(&self) -> Vec<(usize, SumsMemory)> {
         self.parts.iter().map(|part| (part.sums.rows().len(), part.sums.memory())).collect()
     }
 
-    /// Checks that the regions of each parcellation are near the ends of the streamlines. `name` returns the
-    /// name of a parcellation from its index. `source` names the file of the streamlines as " of FILE", or is
-    /// empty.
+    /// Checks that the regions of each parcellation are near the ends of the streamlines. `name` is a
+    /// function that returns the name of the parcellation with a given index. `source` is the text " of FILE"
+    /// with the file of the streamlines, or is empty.
     ///
     /// # Errors
-    /// Returns an error if the ends of all streamlines are outside the bounding box of a parcellation. No
-    /// region of that parcellation can then be found.
+    /// Returns an error if the end points of all streamlines are outside the bounding box of the regions of a
+    /// parcellation. The search can then find no region of this parcellation.
     pub fn require_near(&self, name: impl Fn(usize) -> String, source: &str) -> Result<()> {
         let Some(&place) = self.elsewhere().first() else { return Ok(()) };
         let problem = format!(
@@ -258,8 +263,8 @@ impl<'a> Connectomes<'a> {
         Err(Error::invalid(name(place), problem, "give streamlines and regions in the same space"))
     }
 
-    /// Returns the indices of the parcellations that are far from the ends of all streamlines. Returns none
-    /// if no streamline has two ends.
+    /// Returns the indices of the parcellations whose regions are far from the ends of all streamlines.
+    /// Returns an empty list if no streamline has two ends.
     fn elsewhere(&self) -> Vec<usize> {
         let Some([least, largest]) = self.ends.0 else { return Vec::new() };
         let is_apart = |part: &Part<'_>| {
@@ -270,16 +275,16 @@ impl<'a> Connectomes<'a> {
         (0..self.parts.len()).filter(|&n| is_apart(&self.parts[n])).collect()
     }
 
-    /// Returns the measures with images, and for each the number of streamline points outside its image. The
-    /// image value was taken as 0 there.
+    /// Returns the measures whose values come from an image. For each of these measures, also returns the
+    /// number of streamline points outside this image, at which the value 0 was used.
     pub fn outside(&self) -> Vec<(&Measure, u64)> {
         let images = self.measures.iter().zip(&self.outside);
         let images = images.filter(|((_, source), _)| matches!(source, Source::Image(_)));
         images.map(|((measure, _), outside)| (measure, *outside)).collect()
     }
 
-    /// Returns the connectome of each parcellation for all streamlines. Returns an error if there are more weights or
-    /// values than streamlines.
+    /// Returns the connectome of each parcellation, for all received streamlines. Returns an error if there
+    /// are more weights or values than streamlines.
     pub fn finish(self) -> Result<Vec<RegionConnectome>> {
         let Self { parts, weights, measures, streamlines, .. } = self;
         check_all_used(weights, streamlines)?;
@@ -311,7 +316,8 @@ impl StreamlineSink for Connectomes<'_> {
                 self.ends.add(b.map(f64::from));
             }
         }
-        // Finds the regions of each streamline in all parcellations at once.
+        // For each streamline, finds the regions in all parcellations before the next streamline is
+        // processed.
         let parts = &self.parts;
         let found: Vec<Vec<Found>> = parts
             .iter()
@@ -343,8 +349,8 @@ impl StreamlineSink for Connectomes<'_> {
             .collect();
         let measures = &self.measures;
         let add = |(part, found): (&mut Part<'_>, Vec<Found>)| -> Result<()> {
-            // The values are added one after the other, so that sums do not depend on the distribution of
-            // work over threads.
+            // The values of streamlines are added one after the other, so that the sums do not depend on the
+            // distribution of work over threads.
             let mut summed = vec![0.0; measures.len()];
             for (n, found) in found.into_iter().enumerate() {
                 if found != Found::Nothing {
@@ -379,12 +385,13 @@ impl StreamlineSink for Connectomes<'_> {
     }
 }
 
-/// Changes an error about the number of weights to an error about the number of values.
+/// Changes the text of an error about a wrong number of weights, so that the text is about a wrong number of
+/// values of the measure.
 fn about_values(error: Error, measure: &Measure) -> Error {
     error.about(measure.word()).advise("give one value per streamline")
 }
 
-/// Returns an error unless a value is finite.
+/// Returns an error if `value` is not finite.
 fn finite(measure: &Measure, streamline: usize, value: f64) -> Result<f64> {
     if value.is_finite() {
         return Ok(value);
@@ -461,7 +468,7 @@ mod tests {
             [[0.0, 0.0, 1.25], [0.0, 0.0, 3.0], [1.25, 3.0, 0.0]]
         );
         assert_eq!(whole(&first.matrix, &Measure::Mean("x".into()))[0], [0.0, 0.0, 2.0]);
-        // The means of the image along the streamlines are 4.5 and 4.1.
+        // The means of the image along the two streamlines are 4.5 and 4.1.
         let mean = first.matrix.get(&Measure::Mean("fa".into()), 0, 2).unwrap();
         assert!((mean - 4.3).abs() < 1e-6, "{mean}");
         assert_eq!(whole(&second.matrix, &Measure::Count), [[1.0, 2.0], [2.0, 1.0]]);
@@ -478,7 +485,7 @@ mod tests {
         let mut all = all.with_lengths().unwrap();
         all.take(tracks.as_batch()).unwrap();
         let [connectome] = &all.finish().unwrap()[..] else { panic!() };
-        // A single passed region is not a connection, as in MRtrix.
+        // If a streamline passes only one region, it connects nothing, as in MRtrix.
         assert_eq!(
             whole(&connectome.matrix, &Measure::Count),
             [[1.0, 1.0, 1.0], [1.0, 2.0, 2.0], [1.0, 2.0, 2.0]]

@@ -7,19 +7,19 @@ use arcuate_core::{Grid, Result, StreamlineBatch, StreamlineSink, Volume};
 pub struct TrackDensity(TrackMap);
 
 impl TrackDensity {
-    /// Creates a density in which every streamline counts once.
+    /// Creates an empty map of streamline density, in which every streamline counts once.
     pub fn new(grid: Grid) -> Self {
         Self(TrackMap::new(grid, TrackMapOptions::default(), None).expect("no weights, so none is wrong"))
     }
 
-    /// Creates a density with weights. Streamline `n`, counted from 0 over all batches, counts `weights[n]`
-    /// times. Returns an error if a weight is not finite.
+    /// Creates an empty map of streamline density, in which streamline `n`, counted from 0 over all batches,
+    /// counts `weights[n]` times. Returns an error if a weight is not finite.
     pub fn weighted(grid: Grid, weights: Vec<f64>) -> Result<Self> {
         TrackMap::new(grid, TrackMapOptions::default(), Some(weights)).map(Self)
     }
 
-    /// Returns the number of streamlines in each voxel, or the sum of their weights. Numbers are exact up to
-    /// 2²⁴. Returns an error if there are more weights than streamlines.
+    /// Returns the map: the number of streamlines in each voxel, or the sum of their weights. Numbers of
+    /// streamlines are exact up to 2²⁴. Returns an error if there are more weights than streamlines.
     pub fn into_volume(self) -> Result<Volume<f32>> {
         self.0.into_volume()
     }
@@ -39,9 +39,9 @@ mod tests {
     fn three() -> (Grid, Tractogram) {
         let grid = Grid::new([5, 4, 3], Affine::scaling([2.0; 3], [-4.0, -3.0, -2.0])).unwrap();
         let mut t = Tractogram::new();
-        // The streamline passes through a whole row of voxels and back. It counts once per voxel.
+        // The streamline passes through a whole row of voxels and returns. It counts once in each voxel.
         t.push(&[[-40.0, -3.0, -2.0], [40.0, -3.0, -2.0], [-4.0, -3.0, -2.0]]);
-        // The streamline has two distant points with four voxels between them.
+        // The streamline has two points, which are far from each other, with four voxels between them.
         t.push(&[[-4.0, -3.0, 0.0], [2.0, -3.0, 0.0]]);
         t.push(&[]);
         t.push(&[[0.0, 1.0, 2.0]]);

@@ -6,34 +6,37 @@ use arcuate_core::{
     StreamlineSink, Tractogram,
 };
 
-/// The connections between the regions of a parcellation, and the regions of each streamline.
+/// The connectivity matrix of a parcellation, and the regions that each streamline connects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelConnectome {
     /// A symmetric matrix over the regions. Its measures are the number of streamlines, the sum of their
-    /// weights, their mean length in mm, and others. Without weights, the sum of weights is the number. A
-    /// streamline with both ends in one region counts once on the diagonal.
+    /// weights, their mean length in mm, and further measures that were added. If streamlines have no
+    /// weights, the sum of weights is equal to the number of streamlines. A streamline with both ends in one
+    /// region counts once on the diagonal.
     pub matrix: ConnectivityMatrix,
-    /// For each streamline, the two regions that it connects (smaller number first), or `None` if it connects
-    /// none.
+    /// For each streamline, the two regions that it connects (smaller region number first), or `None` if it
+    /// connects no regions.
     pub assignments: Vec<Option<(u32, u32)>>,
 }
 
-/// Computes the connectome of one image of labels, with the numbers, weights and lengths of streamlines.
-/// [`Connectomes`] has more options.
+/// Computes the connectivity matrix of one image of labels: the number of streamlines between two regions,
+/// the sum of their weights, and their mean length. [`Connectomes`] has more options.
 ///
-/// A streamline connects the regions of its first and last points. A streamline with an end in no region, or with fewer
-/// than two points, is unassigned. It keeps its position in [`LabelConnectome::assignments`], but is not counted.
+/// A streamline connects the regions of its first and last points. A streamline with fewer than two points,
+/// or with an end in no region, is unassigned. An unassigned streamline has an entry in
+/// [`LabelConnectome::assignments`], but does not count in the matrix.
 ///
-/// The builder needs memory for [its sums](Self::memory) and 12 bytes per streamline.
+/// The builder needs memory for [the sums of all pairs of regions](Self::memory) and 12 bytes per streamline.
 #[derive(Debug)]
 pub struct ConnectomeBuilder<'a>(Connectomes<'a>);
 
 impl<'a> ConnectomeBuilder<'a> {
-    /// Creates an empty connectome. If the options list regions, these are its regions. If not, the regions
-    /// that occur in `labels` are used. `weights` has one weight per streamline, in the order of the
-    /// streamlines. Returns an error if a weight is not finite, if the radius is invalid, or if regions are
-    /// not ascending or missing. Also returns an error if there is no memory for [its sums](Self::memory), or
-    /// if the assignment uses other regions than those of the ends.
+    /// Creates an empty connectome. If `options` lists regions, the matrix has these regions. If not, it has
+    /// the regions that occur in `labels`. `weights` has one weight per streamline, in the order of the
+    /// streamlines. Returns an error if a weight is not finite, if the search radius is invalid, or if the
+    /// listed regions are not ascending or not in `labels`. Also returns an error if there is no memory for
+    /// [the sums of all pairs of regions](Self::memory), or if `options` selects an assignment that does not
+    /// use only the ends of streamlines.
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(
@@ -47,12 +50,13 @@ impl<'a> ConnectomeBuilder<'a> {
         all.with_labels(labels, options).map(Self)
     }
 
-    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure. There is one value per
-    /// streamline, in the order of the streamlines, such as the mean of a map along it. Values of streamlines
-    /// that connect nothing are ignored.
+    /// Adds a measure of the matrix: the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` over the
+    /// streamlines between two regions. `values` has one value per streamline, in the order of the
+    /// streamlines, for example the mean of a map along the streamline. Values of streamlines that connect no
+    /// regions are ignored.
     ///
-    /// Returns an error if the measure is of another kind, if it exists already, or if there is no memory for
-    /// its sums.
+    /// Returns an error if `measure` is not a mean or a sum, if the matrix already has this measure, or if
+    /// there is no memory for the sums.
     pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
         self.0.with_values(measure, values).map(Self)
     }
@@ -70,11 +74,12 @@ impl<'a> ConnectomeBuilder<'a> {
     /// Returns the connectome of all streamlines.
     ///
     /// # Errors
-    /// Returns an error if there are more weights or values than streamlines, or if no streamline ends near the labels.
+    /// Returns an error if there are more weights or values than streamlines, or if the end points of all
+    /// streamlines are far from the labelled regions.
     pub fn finish(self) -> Result<LabelConnectome> {
         self.0.require_near(|_| "labels".to_owned(), "")?;
-        // The list has one connectome, because there is one parcellation. Streamlines have two regions,
-        // because only their ends are assigned.
+        // The list has one connectome, because there is one parcellation. The assignment uses only the ends
+        // of streamlines, so that each streamline has two regions or none.
         let only = self.0.finish()?.into_iter().next();
         let Some(RegionConnectome { matrix, assignments: Assignments::Ends(assignments) }) = only else {
             unreachable!("one parcellation and an assignment of ends");
@@ -90,16 +95,16 @@ impl StreamlineSink for ConnectomeBuilder<'_> {
     }
 }
 
-/// Returns the number of streamlines that connect two regions, and the number of streamlines with both ends
-/// in one region, which connect nothing. Both numbers are 0 if the matrix has no counts.
+/// Returns two numbers of streamlines: those that connect two different regions, and those with both ends in
+/// one region, which connect nothing. Both are 0 if the matrix does not contain numbers of streamlines.
 pub fn between_and_within(matrix: &ConnectivityMatrix) -> (u64, u64) {
     let [within, between] = matrix.sums(&Measure::Count).unwrap_or_default();
     (between as u64, within as u64)
 }
 
-/// Warns if no streamline connects two regions. The arguments are three numbers of streamlines: between
-/// regions, within one region, and in total. `of` precedes the warning, and names the parcellation if there
-/// are several.
+/// Prints a warning if no streamline connects two different regions. `between` is the number of streamlines
+/// that do, `within` the number of streamlines with both ends in one region, and `streamlines` the number of
+/// all streamlines. `of` is the beginning of the warning. It names the parcellation if there are several.
 pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     if streamlines == 0 || between > 0 {
         return;
@@ -117,8 +122,8 @@ pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     }
 }
 
-/// Prepares the search for the regions of streamline ends according to the options. Also returns the regions
-/// with a matrix row.
+/// Prepares the search for the regions of streamline ends, with the method and distance of `options`. Also
+/// returns the regions that have a row in the matrix.
 pub(crate) fn prepare<'a>(
     labels: &'a Labels,
     options: &ConnectomeOptions,
@@ -135,8 +140,8 @@ pub(crate) fn prepare<'a>(
     Ok((search_around(labels, radius)?, axis))
 }
 
-/// Returns the regions of the two ends of a streamline, smaller number first. They are equal if both ends are
-/// in one region.
+/// Returns the regions of the two ends of a streamline, smaller region number first. The numbers are equal if
+/// both ends are in one region.
 pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u32, u32)> {
     match search.ends(streamline) {
         Ends::Elsewhere => None,
@@ -145,10 +150,11 @@ pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u
     }
 }
 
-/// Computes the connectome of a whole tractogram. `weights` has one weight per streamline.
+/// Computes the connectivity matrix of a whole tractogram. `weights` has one weight per streamline.
 ///
-/// Returns the errors of [`ConnectomeBuilder::new`], and an error if the number of weights differs from the number of
-/// streamlines.
+/// # Errors
+/// Returns an error for the reasons that [`ConnectomeBuilder::new`] states, and if the number of weights
+/// differs from the number of streamlines.
 pub fn connectome(
     tractogram: &Tractogram,
     labels: &Labels,
@@ -166,8 +172,8 @@ mod tests {
     use arcuate_core::{Affine, Grid};
     use std::collections::BTreeMap;
 
-    /// Creates labels in a row of 2 mm voxels along x, with region 7 at 0 mm, region 3 at 20 mm, and region
-    /// 12 at 40 mm.
+    /// Creates an image of labels: a row of 2 mm voxels along x, with region 7 at 0 mm, region 3 at 20 mm,
+    /// and region 12 at 40 mm.
     fn row() -> Labels {
         let grid = Grid::new([21, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let mut values = vec![0; 21];
@@ -211,7 +217,8 @@ mod tests {
             ..ConnectomeOptions::default()
         };
         let t = between(&[(0.0, 20.0), (0.0, 40.0)]);
-        // Region 5 does not occur, and an end in region 12 is in no selected region.
+        // Region 5 does not occur in the labels. Region 12 is not selected. A streamline that ends in region
+        // 12 therefore counts as ending in no region.
         let found = connectome(&t, &labels, None, &options(&[3, 5, 7])).unwrap();
         assert_eq!(found.matrix.rows().numbers(), [3, 5, 7]);
         assert_eq!(found.assignments, [Some((3, 7)), None]);
@@ -240,7 +247,7 @@ mod tests {
         assert_eq!(between_and_within(&c.matrix), (3, 1));
         assert_eq!([0, 1].map(|row| c.matrix.rows().name(row)), [None, Some("left")]);
         assert!(c.matrix.is_symmetric() && c.matrix.pattern().is_none());
-        // Sums for connected pairs only give the same result as dense sums.
+        // Storing sums only for connected pairs gives the same result as storing sums for all pairs.
         let options = ConnectomeOptions { most_dense_bytes: 0, ..ConnectomeOptions::default() };
         let sparse = connectome(&t, &row(), Some(&weights), &options).unwrap();
         assert_eq!(sparse.matrix.pattern().unwrap().columns, [1, 2, 1]);
@@ -263,7 +270,8 @@ mod tests {
         assert_eq!(whole(&c, &mean()), [[0.0, 0.375, 0.0], [0.375, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(whole(&c, &sum()), [[0.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(c.matrix.measures().count(), 5);
-        // The cases are: too few values, too many values, NaN, and a measure that exists already.
+        // The cases of the test are: too few values, too many values, NaN, and a measure that the matrix has
+        // already.
         let error = |values: &[f64]| {
             let mut builder = new().with_values(mean(), values).unwrap();
             let taken = builder.take(t.as_batch());
@@ -285,7 +293,8 @@ mod tests {
     fn the_radius_is_exclusive_and_end_voxels_need_none() {
         let t = between(&[(4.0, 20.0), (3.99, 20.0), (0.99, 20.5), (1.01, 20.0)]);
         let radial = connectome(&t, &row(), None, &ConnectomeOptions::default()).unwrap();
-        // A voxel centre at exactly the radius is out of reach, as in tck2connectome.
+        // The search does not find a voxel whose centre is at exactly the search radius, as in
+        // tck2connectome.
         assert_eq!(radial.assignments, [None, Some((3, 7)), Some((3, 7)), Some((3, 7))]);
         let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
         let voxel = connectome(&t, &row(), None, &options).unwrap();

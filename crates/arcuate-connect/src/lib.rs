@@ -1,13 +1,13 @@
 //! Computes statistics of streamlines and images: track density and other maps, connectomes of labels, and
-//! values sampled along streamlines. Also selects streamlines by length, weight and other criteria, and
-//! labels the rows of a connectivity matrix ([`biggest_columns`], [`cluster_rows`]).
+//! values sampled along streamlines. The crate also selects streamlines by length, weight and other criteria.
+//! It assigns a label to each row of a connectivity matrix ([`biggest_columns`], [`cluster_rows`]).
 //!
 //! [`TrackMap`], [`TrackDensity`], [`Selection`], [`Connectomes`] and [`ConnectomeBuilder`] process
-//! streamlines one batch at a time ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram
-//! need not fit in memory. [`connectome`] processes a tractogram in memory. [`ConnectionCounter`] counts
-//! streamlines on the GPU that generates them
-//! ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums follow the order of the
-//! streamlines, so that results are bit-identical for any number of threads and any batch size.
+//! streamlines one batch at a time ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that not all
+//! streamlines must fit in memory. [`connectome`] processes a tractogram in memory. [`ConnectionCounter`]
+//! counts streamlines on the GPU that generates them
+//! ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Values of streamlines are added in the
+//! order of the streamlines, so that results are bit-identical for any number of threads and any batch size.
 
 mod connections;
 mod connectomes;

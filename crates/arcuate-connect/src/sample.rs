@@ -1,24 +1,25 @@
 use arcuate_core::{Error, Point, Result, StreamlineBatch, Volume, statistics};
 use rayon::prelude::*;
 
-/// Interpolation of an image between voxel centres.
+/// Method that interpolates an image between voxel centres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
-    /// Trilinear interpolation between the eight nearest voxel centres. Between the outermost centres and the
-    /// faces of the image, the nearest value along the axis is used.
+    /// Trilinear interpolation between the eight nearest voxel centres. Between the outermost voxel centres
+    /// and the outer faces of the image, the value of the outermost voxel along the axis is used.
     #[default]
     Linear,
     /// The value of the voxel that contains the point.
     Nearest,
 }
 
-/// A statistic of the values along a streamline. It is NaN if a value is NaN or if there is no point.
+/// A statistic of the image values along a streamline. It is NaN if one of these values is NaN, or if the
+/// streamline has no point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Statistic {
-    /// Mean of the values, weighted by length. The weight of a point is half of the length of its two
-    /// segments. If the streamline has no length, all points have the same weight.
+    /// Mean of the values, weighted by length. The weight of a point is half of the length of the two
+    /// segments that meet in the point. If all segments have the length 0, all points have the same weight.
     Mean,
-    /// Median of the values. For an even number of points, it is the midpoint of the two central values.
+    /// Median of the values. If the number of points is even, it is the mean of the two central values.
     Median,
     /// Minimum of the values.
     Min,
@@ -36,14 +37,14 @@ pub struct Sampler<'a> {
 /// Values of an image along the streamlines of a batch.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
-    /// The values: one per point, or one per streamline if a statistic was computed.
+    /// The values: one value per point. If a statistic was computed, one value per streamline.
     pub values: Vec<f32>,
-    /// Number of points outside the image, whose value is 0.
+    /// Number of points outside the image. The value at these points is 0.
     pub outside: u64,
 }
 
 impl<'a> Sampler<'a> {
-    /// Creates a sampler. Returns an error if the image has several channels.
+    /// Creates a sampler of an image. Returns an error if the image has several channels.
     pub fn new(image: &'a Volume<f32>, interpolation: Interpolation) -> Result<Self> {
         if image.channels() != 1 {
             let problem = format!("the image has {} values per voxel", image.channels());
@@ -70,7 +71,7 @@ impl<'a> Sampler<'a> {
         Samples { values: found.into_iter().map(Option::unwrap_or_default).collect(), outside }
     }
 
-    /// Returns one statistic of the image values for each streamline of a batch.
+    /// Returns, for each streamline of a batch, one statistic of the image values along the streamline.
     pub fn streamlines(&self, batch: StreamlineBatch<'_>, statistic: Statistic) -> Samples {
         let Samples { values, outside } = self.points(batch);
         let ends: Vec<u64> = batch.ends_from(0).collect();
@@ -86,7 +87,7 @@ impl<'a> Sampler<'a> {
 }
 
 impl Statistic {
-    /// Returns the statistic of the values at the points of a streamline.
+    /// Returns the statistic of the image values at the points of one streamline.
     fn of(self, streamline: &[Point], values: &[f32]) -> f32 {
         if values.is_empty() || values.iter().any(|value| value.is_nan()) {
             return f32::NAN;
@@ -104,7 +105,8 @@ fn mean(streamline: &[Point], values: &[f32]) -> f32 {
     let (mut sum, mut whole) = (0.0, 0.0);
     for (pair, ends) in streamline.windows(2).zip(values.windows(2)) {
         let length = arcuate_core::length(pair);
-        // A segment of length 0 contributes nothing, even if its values are infinite.
+        // A segment of length 0 contributes nothing to the mean, even if the image values at its ends are
+        // infinite.
         if length > 0.0 {
             sum += length * 0.5 * (f64::from(ends[0]) + f64::from(ends[1]));
             whole += length;
@@ -146,8 +148,8 @@ mod tests {
         let nearest = Sampler::new(&image, Interpolation::Nearest).unwrap();
         let mut inside = 0;
         for n in 0..2000 {
-            // Positions extend up to one voxel beyond the outermost centres, and are never on a face of a
-            // voxel.
+            // The test positions extend to one voxel beyond the outermost voxel centres. No position is on a
+            // face of a voxel.
             let t = f64::from(n) + 0.0123;
             let at = [(t * 0.37) % 8.0 - 1.0, (t * 0.61) % 7.0 - 1.0, (t * 0.83) % 6.0 - 1.0];
             let within =
@@ -159,8 +161,8 @@ mod tests {
             }
             inside += 1;
             let held = std::array::from_fn(|axis| at[axis].clamp(0.0, oblique().shape()[axis] as f64 - 1.0));
-            // Points are in single precision, with errors of about 1e-6 of a voxel. The function has slopes
-            // of up to 10 per voxel.
+            // The points are in single precision, with errors of about 1e-6 of a voxel. The sampled function
+            // has slopes of up to 10 per voxel.
             assert!((f64::from(a.unwrap()) - function(held)).abs() < 5e-5, "{at:?}");
             let rounded = held.map(f64::round);
             if (0..3).all(|axis| (at[axis] - at[axis].floor() - 0.5).abs() > 1e-5) {
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(Statistic::Median.of(&line[..3], &values[..3]), 2.0);
         assert_eq!(Statistic::Min.of(&line, &values), 1.0);
         assert_eq!(Statistic::Max.of(&line, &values), 8.0);
-        // The streamline has a single point, or has a length of 0.
+        // The streamline of this test has only one point, or has a length of 0.
         assert_eq!(Statistic::Mean.of(&line[..1], &values[..1]), 1.0);
         assert_eq!(Statistic::Mean.of(&[[3.0; 3]; 2], &[1.0, 2.0]), 1.5);
         for statistic in [Statistic::Mean, Statistic::Median, Statistic::Min, Statistic::Max] {
@@ -222,7 +224,7 @@ mod tests {
         assert_eq!(whole.outside, outside.count() as u64);
         assert!(whole.outside > 0);
         let means = sampler.streamlines(batch, Statistic::Mean);
-        // Compares bits, because an empty streamline has the value NaN.
+        // Compares the bits of the values, because the value of an empty streamline is NaN.
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

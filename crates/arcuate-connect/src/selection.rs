@@ -18,21 +18,23 @@ pub struct Criteria {
     pub min_weight: Option<f64>,
     /// Maximum weight of a streamline.
     pub max_weight: Option<f64>,
-    /// Number of matching streamlines to skip before the first one is kept.
+    /// Number of streamlines to skip: streamlines that satisfy the criteria before the first streamline is
+    /// kept.
     pub skip: u64,
     /// Maximum number of streamlines to keep.
     pub select: Option<u64>,
 }
 
-/// An additional criterion: a function of the points of a streamline.
+/// An additional criterion: a function of a streamline's points that returns true if the streamline satisfies
+/// the criterion.
 type Also<'a> = &'a (dyn Fn(&[Point]) -> bool + Sync);
 
-/// Selects streamlines batch by batch.
+/// Selects the streamlines that satisfy the criteria, batch by batch.
 #[derive(Debug)]
 pub struct Selection {
     criteria: Criteria,
     seen: usize,
-    /// Number of matching streamlines, including skipped ones.
+    /// Number of streamlines that satisfy the criteria, including skipped streamlines.
     fitting: u64,
     kept: u64,
     kept_weights: Vec<f64>,
@@ -41,8 +43,9 @@ pub struct Selection {
 impl Selection {
     /// Creates a selection.
     ///
-    /// Returns an error if a weight is not finite, or if bounds are NaN or contradict each other. Also returns an
-    /// error if weights have bounds but are not given, or if no streamline may be kept.
+    /// Returns an error if a weight is not finite, or if a bound is NaN, or if a lower bound exceeds its
+    /// upper bound. Also returns an error if weights have bounds but no weights are given, or if the criteria
+    /// allow no streamline.
     pub fn new(criteria: Criteria) -> Result<Self> {
         check_weights(criteria.weights.as_deref().unwrap_or_default())?;
         check_bounds(
@@ -60,14 +63,14 @@ impl Selection {
         Ok(Self { criteria, seen: 0, fitting: 0, kept: 0, kept_weights: Vec::new() })
     }
 
-    /// Returns which streamlines of the next batch to keep, as ascending indices in the batch. Returns an
+    /// Returns the streamlines of the next batch that are kept, as ascending indices in the batch. Returns an
     /// error if there are fewer weights than streamlines.
     pub fn next(&mut self, batch: StreamlineBatch<'_>) -> Result<Vec<usize>> {
         self.next_of(batch, &|_| true)
     }
 
-    /// Like [`next`](Self::next), but streamlines must also satisfy the criterion `also`. It is evaluated
-    /// last.
+    /// Returns the streamlines of the next batch that are kept, like [`next`](Self::next). Streamlines must
+    /// also satisfy the criterion `also`, which is evaluated last.
     fn next_of(&mut self, batch: StreamlineBatch<'_>, also: Also<'_>) -> Result<Vec<usize>> {
         let criteria = &self.criteria;
         let first = self.seen;
@@ -104,15 +107,15 @@ impl Selection {
         self.kept
     }
 
-    /// Returns the weights of the kept streamlines, or an empty list without weights. Returns an error if
-    /// there are more weights than streamlines.
+    /// Returns the weights of the kept streamlines. If no weights were given, the list is empty. Returns an
+    /// error if there are more weights than streamlines.
     pub fn finish(self) -> Result<Vec<f64>> {
         check_all_used(self.criteria.weights.as_deref(), self.seen)?;
         Ok(self.kept_weights)
     }
 }
 
-/// Passes the streamlines that a selection keeps to another sink, with their data.
+/// Receives streamlines, and passes those that a selection keeps to another sink, with their data.
 pub struct Filter<'a> {
     selection: &'a mut Selection,
     also: Also<'a>,
@@ -120,18 +123,20 @@ pub struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// Creates a filter that passes kept streamlines to `sink`.
+    /// Creates a filter that passes the kept streamlines to `sink`.
     pub fn new(selection: &'a mut Selection, sink: &'a mut dyn StreamlineSink) -> Self {
         Self { selection, also: &|_| true, subset: StreamlineSubset::new(sink) }
     }
 
-    /// Adds the criterion `also`, such as passing a region. It is evaluated last, from any thread.
+    /// Adds the criterion `also`, for example that a streamline passes a region. This criterion is evaluated
+    /// last, and may be evaluated on any thread.
     #[must_use]
     pub fn only(self, also: &'a (dyn Fn(&[Point]) -> bool + Sync)) -> Self {
         Self { also, ..self }
     }
 
-    /// Returns which streamlines were kept. Their numbers are counted from the first streamline received.
+    /// Returns the numbers of the streamlines that were kept. Streamlines are counted from the first one that
+    /// the filter received.
     pub fn finish(self) -> KeptStreamlines {
         self.subset.into_parts().0
     }
@@ -149,7 +154,7 @@ impl Criteria {
         let within = |value: f64, min: Option<f64>, max: Option<f64>| {
             min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
         };
-        // The cheapest criteria are evaluated first.
+        // The criteria that need the least computing time are evaluated first.
         weight.is_none_or(|weight| within(weight, self.min_weight, self.max_weight))
             && (self.min_length_mm.is_none() && self.max_length_mm.is_none()
                 || within(
@@ -217,7 +222,7 @@ mod tests {
     fn bounds_belong_to_what_is_kept() {
         let bounds =
             |min_length_mm, max_length_mm| Criteria { min_length_mm, max_length_mm, ..Criteria::default() };
-        // The streamlines have lengths of 18, 14, 0, 0 and 20 mm.
+        // The streamlines of this test have lengths of 18, 14, 0, 0 and 20 mm.
         assert_eq!(kept(bounds(Some(18.0), None)), [0, 4]);
         assert_eq!(kept(bounds(None, Some(14.0))), [1, 2, 3]);
         assert_eq!(kept(bounds(Some(1.0), Some(18.0))), [0, 1]);

@@ -1,39 +1,41 @@
-//! Sums over the connections between elements of two axes, from which a matrix is created.
+//! Sums over the connections between the elements of two axes. A connectivity matrix is created from these
+//! sums.
 
 use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 
-/// Adds up the number of streamlines and other measures for each pair of elements of two axes. Sums of
-/// integers ([`u64`]) do not depend on the order of streamlines. Sums of [`f64`] are computed in the order of
-/// the streamlines.
+/// Adds up the number of streamlines, and other measures, for each pair of elements of two axes. Sums of
+/// integers ([`u64`]) do not depend on the order of the streamlines. Sums of [`f64`] numbers are computed in
+/// the order of the streamlines.
 ///
-/// Dense sums exist for every pair from the beginning. Sparse sums exist for connected pairs only. Both give
-/// the same matrix, but store different entries.
+/// Dense sums exist for every pair of elements, from the beginning. Sparse sums exist only for connected
+/// pairs. Both give the same matrix, but they store different entries.
 #[derive(Debug, Clone)]
 pub struct MatrixSums<T> {
     rows: Axis,
-    /// The axis of the columns. `None` if the matrix is symmetric.
+    /// The axis of the matrix columns. `None` if the matrix is symmetric.
     columns: Option<Axis>,
     /// Measures in addition to the number of streamlines.
     measures: Vec<Measure>,
     places: Places,
     counts: Vec<u64>,
-    /// Sums of each measure. A pair has the same index as in the numbers of streamlines.
+    /// For each measure, the sums of all pairs. The sum of a pair has the same index as the number of
+    /// streamlines of this pair.
     sums: Vec<Vec<T>>,
 }
 
-/// The index of each pair in the vectors of sums.
+/// The index of each pair of elements in the vectors of sums.
 #[derive(Debug, Clone)]
 enum Places {
-    /// Indices are in the order of the entries of a dense matrix.
+    /// The sums have the order of the entries of a dense matrix.
     Dense,
-    /// Indices are in the order in which (row, column) pairs first occurred.
+    /// The sums have the order in which the (row, column) pairs first occurred.
     Sparse(HashMap<(u32, u32), usize>),
 }
 
-/// The sums of a row and a column as integers. They can be added to the sums of other streamlines.
+/// The sums of one matrix row and column, as integers. They can be added to the sums of other streamlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntrySum {
     /// Index of the row.
@@ -42,8 +44,8 @@ pub struct EntrySum {
     pub column: u32,
     /// Number of streamlines between row and column.
     pub count: u64,
-    /// Total length of these streamlines. Its unit depends on the counter: fractions of a millimetre, or
-    /// steps. 0 without lengths.
+    /// Total length of these streamlines. The unit depends on the counter: a fraction of a millimetre, or a
+    /// step. The length is 0 if lengths are not summed.
     pub length: u64,
 }
 
@@ -53,17 +55,18 @@ pub trait Summand: Copy + Default + std::ops::AddAssign {}
 impl Summand for f64 {}
 impl Summand for u64 {}
 
-/// The host memory of sums, which can be reported before work begins.
+/// The host memory that sums need. It can be reported before the work begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumsMemory {
-    /// All pairs have sums. Their memory is allocated at the beginning.
+    /// All pairs of elements have sums. Their memory is allocated at the beginning.
     Dense {
-        /// Number of pairs of elements, which all have a sum.
+        /// Number of pairs of elements. All pairs have sums.
         pairs: u64,
         /// Number of bytes for all pairs.
         bytes: u64,
     },
-    /// Only connected pairs have sums. Their memory grows with the number of these pairs.
+    /// Only connected pairs of elements have sums. The memory of the sums grows with the number of connected
+    /// pairs.
     Sparse {
         /// Number of pairs of elements, most of which are not connected.
         pairs: u64,
@@ -87,33 +90,34 @@ impl fmt::Display for SumsMemory {
 }
 
 impl SumsMemory {
-    /// Computes the memory of the sums for this number of rows and columns. In addition to the number of
-    /// streamlines, each pair has `measures` sums of 8 bytes. The matrix is symmetric if `columns` is `None`.
-    /// Sums are dense if they need at most `most_dense_bytes`.
+    /// Computes the memory of the sums for a matrix with `rows` rows and `columns` columns. In addition to
+    /// the number of streamlines, each pair of elements has `measures` sums of 8 bytes. The matrix is
+    /// symmetric if `columns` is `None`. All pairs have sums if these need at most `most_dense_bytes`.
     pub fn of(rows: usize, columns: Option<usize>, measures: usize, most_dense_bytes: u64) -> Self {
         let pairs = match columns {
             Some(columns) => rows as u128 * columns as u128,
             None => rows as u128 * (rows as u128 + 1) / 2,
         };
         let numbers = 8 * (measures as u128 + 1);
-        // Axes have at most 2³² elements, so that the number of pairs fits in 64 bits.
+        // An axis of the matrix has at most 2³² elements, so that the number of pairs fits in 64 bits.
         let count = pairs as u64;
         match u64::try_from(pairs * numbers) {
             Ok(bytes) if bytes <= most_dense_bytes => Self::Dense { pairs: count, bytes },
-            // The bytes of a pair have three parts. The hash table has a load of 7/16 to 7/8 and needs 16
-            // bytes plus one per slot. The vectors of sums grow by doubling. In the end, the resulting matrix
-            // exists at the same time: a sorted list, a column, and its numbers.
+            // The number of bytes per connected pair has three parts. First, 16 bytes of a hash table entry
+            // and one byte of control data, divided by the load of the table (7/16 to 7/8). Second, the
+            // vectors of sums, which double their size when they are full. Third, the finished matrix, which
+            // exists at the same time: a sorted list, a column, and the values.
             _ => Self::Sparse { pairs: count, bytes_of_a_pair: 39 + 3 * numbers as u64 + 20 },
         }
     }
 }
 
 impl<T: Summand> MatrixSums<T> {
-    /// Creates empty sums. `measures` are measures in addition to the number of streamlines, which every
-    /// matrix has. The matrix is symmetric if `columns` is `None`. Sums are dense if they need at most
-    /// `most_dense_bytes`.
+    /// Creates empty sums. `measures` lists the measures in addition to the number of streamlines, which
+    /// every matrix has. The matrix is symmetric if `columns` is `None`. All pairs of elements have sums if
+    /// these need at most `most_dense_bytes`.
     ///
-    /// Returns an error if there is no memory for dense sums.
+    /// Returns an error if there is no memory for the sums of all pairs.
     pub fn new(
         rows: Axis,
         columns: Option<Axis>,
@@ -127,11 +131,12 @@ impl<T: Summand> MatrixSums<T> {
         let places = match memory {
             SumsMemory::Dense { pairs, bytes } => {
                 let none = |_| no_memory(&memory);
-                // Tries to allocate the total memory first. Some systems grant each single allocation, and
-                // terminate the program when it uses the memory.
+                // The code first tries to allocate all memory in one allocation. With several smaller
+                // allocations, some systems would grant each of them, and terminate the program when it uses
+                // the memory.
                 let mut all = Vec::<u8>::new();
                 all.try_reserve_exact(bytes as usize).map_err(none)?;
-                // `black_box` is needed because compilers remove unused allocations.
+                // Compilers remove unused allocations. `black_box` prevents this.
                 drop(std::hint::black_box(all));
                 fill(&mut counts, pairs as usize).map_err(none)?;
                 sums.iter_mut().try_for_each(|sums| fill(sums, pairs as usize)).map_err(none)?;
@@ -148,7 +153,7 @@ impl<T: Summand> MatrixSums<T> {
         SumsMemory::of(self.rows.len(), self.columns.as_ref().map(Axis::len), self.measures.len(), most)
     }
 
-    /// Returns whether each pair has a sum from the beginning.
+    /// Returns true if each pair of elements has a sum from the beginning.
     pub fn is_dense(&self) -> bool {
         matches!(self.places, Places::Dense)
     }
@@ -158,13 +163,13 @@ impl<T: Summand> MatrixSums<T> {
         &self.rows
     }
 
-    /// Adds `count` streamlines between a row and a column. If the matrix is symmetric, row and column may be
-    /// in either order. `values` has the total of these streamlines for each measure.
+    /// Adds `count` streamlines to a matrix row and column. If the matrix is symmetric, row and column may be
+    /// exchanged. `values` has, for each measure, the total value of these streamlines.
     ///
-    /// Returns an error if there is no memory for the sum of another pair.
+    /// Returns an error if there is no memory for the sum of another pair of elements.
     ///
     /// # Panics
-    /// Panics if there is no such row or column, or if the number of values is wrong.
+    /// Panics if `row` or `column` is outside the matrix, or if `values` does not have one value per measure.
     #[inline]
     pub fn add(&mut self, row: usize, column: usize, count: u64, values: &[T]) -> Result<()> {
         let place = self.place(row, column)?;
@@ -183,8 +188,8 @@ impl<T: Summand> MatrixSums<T> {
         let is_symmetric = self.columns.is_none();
         let (row, column) = if is_symmetric { (row.min(column), row.max(column)) } else { (row, column) };
         let places = match &mut self.places {
-            // The index is the number of entries of earlier rows plus the position in this row. If the matrix
-            // is symmetric, a row begins at the diagonal.
+            // The index of a pair is the number of entries of earlier rows plus the position in this row. In
+            // a symmetric matrix, each row begins at the diagonal.
             Places::Dense if is_symmetric => {
                 return Ok(row * columns - row * row.saturating_sub(1) / 2 + column - row);
             }
@@ -227,9 +232,9 @@ impl<T: Summand> MatrixSums<T> {
         }
     }
 
-    /// Returns the matrix with the number of streamlines and the other measures. `value` converts the sum of
-    /// a measure to its unit. If the measure is a mean, the result is divided by the number of streamlines.
-    /// Unconnected pairs have the value 0.
+    /// Returns the matrix with the number of streamlines and the other measures. `value` is a function that
+    /// converts the sum of a measure to the measure's unit. If the measure is a mean, the result is divided
+    /// by the number of streamlines. Pairs without streamlines have the value 0.
     pub fn finish(self, value: impl Fn(&Measure, T) -> f64) -> Result<ConnectivityMatrix> {
         let Self { rows, columns, measures, places, counts, sums } = self;
         let of = |measure: &Measure, sum: T, count: u64| match count {
@@ -272,8 +277,8 @@ impl<T: Summand> MatrixSums<T> {
 }
 
 impl MatrixSums<u64> {
-    /// Returns the sums of all connected pairs, sorted by row and column. The length of an entry is the sum
-    /// of the first measure.
+    /// Returns the sums of all connected pairs, sorted by row and column. The field `length` of an entry is
+    /// the sum of the first measure.
     pub fn entries(&self) -> Vec<EntrySum> {
         let [rows, columns] = [&self.rows, self.columns.as_ref().unwrap_or(&self.rows)].map(Axis::len);
         let first = |row: usize| if self.columns.is_none() { row } else { 0 };
@@ -303,10 +308,11 @@ impl MatrixSums<u64> {
         }
     }
 
-    /// Adds an entry of another set of sums with the same rows, columns and measures. The length of the entry
-    /// is added to every measure.
+    /// Adds an entry of other sums with the same rows, columns and measures. The length of the entry is added
+    /// to every measure.
     ///
-    /// Returns an error if the entry is not in this matrix, or if there is no memory for another pair.
+    /// Returns an error if the row or column of the entry is not in this matrix, or if there is no memory for
+    /// another pair.
     pub fn add_entry(&mut self, entry: EntrySum) -> Result<()> {
         let EntrySum { row, column, count, length } = entry;
         let (row, column) = (row as usize, column as usize);
@@ -320,7 +326,7 @@ impl MatrixSums<u64> {
     }
 }
 
-/// Returns an error about an entry that is not in the matrix.
+/// Returns an error which states that the row or column of an entry is not in the matrix.
 pub(crate) fn no_entry(EntrySum { row, column, .. }: EntrySum) -> Error {
     let problem = format!("row {row} of the matrix has no entry in column {column}");
     Error::invalid("sums of a matrix", problem, "give sums of matrices with the same rows and columns")
@@ -355,7 +361,7 @@ mod tests {
         (0..rows).map(row).collect()
     }
 
-    /// Row, column, number of streamlines, and values to add.
+    /// A matrix row, a matrix column, a number of streamlines, and the values to add.
     type Added = (usize, usize, u64, [f64; 2]);
 
     fn both(rows: u64, columns: Option<u64>, added: &[Added]) -> [ConnectivityMatrix; 2] {
@@ -363,7 +369,7 @@ mod tests {
             let measures = vec![Measure::MeanLength, Measure::Sum("fa".into())];
             let mut sums =
                 MatrixSums::new(axis(rows), columns.map(axis), measures, most_dense_bytes).unwrap();
-            // These sums must not remain after `clear`.
+            // After `clear`, the sums of this streamline must be 0.
             if rows > 0 && columns != Some(0) {
                 sums.add(0, 0, 7, &[1.0, 1.0]).unwrap();
             }
@@ -464,7 +470,7 @@ mod tests {
             assert_eq!(sums.is_dense(), expected);
             assert_eq!(sums.memory(), SumsMemory::of(84, None, 2, most));
         }
-        // The requested memory is larger than that of any machine.
+        // The requested memory is larger than the memory of any machine.
         let wide = || axis(1 << 22);
         let error =
             MatrixSums::<f64>::new(wide(), None, vec![Measure::Weight; 1 << 16], u64::MAX).unwrap_err();

@@ -5,20 +5,20 @@ use rayon::prelude::*;
 /// The quantity that a track map shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrackContrast {
-    /// Number of streamlines per voxel (track density; Calamante, Tournier, Jackson and Connelly 2010,
-    /// doi:10.1016/j.neuroimage.2010.07.024). The map has the resolution of its grid.
+    /// Number of streamlines per voxel (track density imaging; Calamante, Tournier, Jackson and Connelly
+    /// 2010, doi:10.1016/j.neuroimage.2010.07.024). The map has the resolution of its grid.
     #[default]
     Counts,
-    /// Mean length in mm of the streamlines in a voxel (average pathlength map; Pannek et al. 2011,
-    /// doi:10.1016/j.neuroimage.2010.12.021). Streamlines without length do not count.
+    /// Mean length in mm of the streamlines that pass a voxel (average pathlength map; Pannek et al. 2011,
+    /// doi:10.1016/j.neuroimage.2010.12.021). Streamlines whose length is 0 do not count.
     MeanLength,
-    /// Unsigned directions in scanner axes, in the three channels x, y and z (directionally encoded colour).
-    /// It is the sum of the directions of the streamlines in a voxel, scaled so that its norm is the number
-    /// of streamlines.
+    /// Mean unsigned direction of the streamlines in a voxel (directionally encoded colour), as three
+    /// channels: the absolute x, y and z components in scanner axes. The directions of the streamlines are
+    /// added, and the sum is scaled so that its norm is the number of streamlines.
     ///
-    /// The direction of a streamline is the unit vector from its entry point to its exit point of the voxel. A
-    /// streamline that leaves where it entered (within a millionth of its path length) has no direction and does not
-    /// count.
+    /// The direction of a streamline in a voxel is the unit vector from the point at which it enters the
+    /// voxel to the point at which it leaves. If the distance between these points is less than a millionth
+    /// of the path length in the voxel, the streamline has no direction, and does not count.
     Directions,
 }
 
@@ -27,59 +27,61 @@ pub enum TrackContrast {
 pub struct TrackMapOptions {
     /// The quantity that the map shows.
     pub contrast: TrackContrast,
-    /// If true, each streamline is weighted by its length inside the voxel in mm. Counts are then in mm, and
-    /// means and sums of directions are weighted.
+    /// If true, each streamline is weighted by its length inside the voxel in mm. The counts are then lengths
+    /// in mm. Mean lengths and directions are weighted means.
     pub by_length: bool,
 }
 
-/// Adds up the streamlines in each voxel. A streamline counts once per voxel, however often it returns and
-/// however many points it has there.
+/// Adds up the streamlines in each voxel. A streamline counts once per voxel, even if it passes the voxel
+/// several times or has several points there.
 ///
-/// The voxels of a segment are found by an exact traversal of the grid, without sampling points. Points
-/// outside the grid are ignored.
+/// The voxels along a segment of a streamline are found by an exact traversal of the grid, not by sampling
+/// points on the segment. Points outside the grid are ignored.
 #[derive(Debug, Clone)]
 pub struct TrackMap {
     grid: Grid,
     options: TrackMapOptions,
     weights: Option<Vec<f64>>,
-    /// For each voxel, the sum of the weights of its streamlines.
+    /// For each voxel, the sum of the weights of the streamlines that pass it.
     shares: Vec<f64>,
-    /// For each voxel, the sum of weight times length or direction. Empty for a map of counts.
+    /// For each voxel, the sum over its streamlines of the weight times the length or direction. Empty if the
+    /// map shows numbers of streamlines.
     sums: Vec<f64>,
     /// Number of streamlines received so far.
     taken: usize,
 }
 
-/// Number of streamlines whose voxels are in memory at once. It is large enough to occupy the threads, and
-/// needs some tens of megabytes.
+/// Number of streamlines whose lists of voxels are in memory at the same time. The number is large enough to
+/// keep all threads busy. The lists need some tens of megabytes.
 const CHUNK: usize = 4096;
 
-/// Minimum displacement of a streamline in a voxel, divided by its path length there. A smaller displacement
-/// is a rounding error of single precision and has no direction.
+/// Minimum distance between the points at which a streamline enters and leaves a voxel, divided by its path
+/// length in the voxel. A shorter distance may be a rounding error of single precision, so that it has no
+/// direction.
 const SHORTEST_DISPLACEMENT: f64 = 1e-6;
 
-/// The contribution of a streamline to the voxels that it passes.
+/// The voxels that one streamline passes, and its contribution to them.
 struct Passage {
     /// The voxels that the streamline passes, ascending, each of them once.
     voxels: Vec<usize>,
-    /// The piece of the streamline in each voxel. Empty if only the voxels are needed.
+    /// For each voxel, the piece of the streamline in this voxel. Empty if only the voxels are needed.
     pieces: Vec<Piece>,
     /// Length of the whole streamline in mm, or 0 if it is not needed.
     length: f64,
 }
 
-/// The part of a streamline in one voxel, in mm.
+/// The piece of a streamline inside one voxel: lengths are in mm.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     length: f64,
-    /// Vector from the entry point to the exit point of the voxel. Returns within the voxel therefore cancel.
+    /// Vector from the point at which the streamline enters the voxel to the point at which it leaves, in mm.
+    /// If the streamline returns to its entry point, the vector is therefore 0.
     displacement: [f64; 3],
 }
 
 impl TrackMap {
-    /// Creates an empty map. With `weights`, streamline `n`, counted from 0 over all batches, counts
-    /// `weights[n]` times. Without weights, each streamline counts once. Returns an error if a weight is not
-    /// finite.
+    /// Creates an empty map. If `weights` are given, streamline `n`, counted from 0 over all batches, counts
+    /// `weights[n]` times. If not, each streamline counts once. Returns an error if a weight is not finite.
     pub fn new(grid: Grid, options: TrackMapOptions, weights: Option<Vec<f64>>) -> Result<Self> {
         check_weights(weights.as_deref().unwrap_or_default())?;
         let channels = match options.contrast {
@@ -92,8 +94,8 @@ impl TrackMap {
         Ok(Self { grid, options, weights, shares, sums, taken: 0 })
     }
 
-    /// Returns the map. Voxels without streamlines have the value 0. Counts are exact up to 2²⁴. Returns an
-    /// error if there are more weights than streamlines.
+    /// Returns the map as an image. Voxels without streamlines have the value 0. Numbers of streamlines are
+    /// exact up to 2²⁴. Returns an error if there are more weights than streamlines.
     pub fn into_volume(self) -> Result<Volume<f32>> {
         check_all_used(self.weights.as_deref(), self.taken)?;
         let (channels, values) = match self.options.contrast {
@@ -172,7 +174,8 @@ impl StreamlineSink for TrackMap {
     }
 }
 
-/// Finds the voxels that a streamline passes (each once, ascending) and its piece in each voxel.
+/// Finds the voxels that a streamline passes (each voxel once, in ascending order), and the piece of the
+/// streamline in each voxel.
 fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, pieces: &mut Vec<Piece>) {
     let mut along: Vec<(usize, Piece)> = Vec::new();
     if let [point] = streamline {
@@ -188,7 +191,7 @@ fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, piec
             along.push((voxel, Piece { length: part * whole, displacement: step.map(|c| part * c) }));
         });
     }
-    // The sort is stable, so that the pieces in one voxel are added in the order of the streamline.
+    // The sort is stable. The pieces inside one voxel are therefore added in the order of the streamline.
     along.sort_by_key(|(voxel, _)| *voxel);
     for (voxel, piece) in along {
         match pieces.last_mut() {
@@ -224,8 +227,8 @@ mod tests {
         Grid::new([7, 6, 5], affine.unwrap()).unwrap()
     }
 
-    /// Creates meandering streamlines in and around the image. A small congruential generator makes their
-    /// random numbers.
+    /// Creates streamlines that meander inside and outside the image. A small congruential generator makes
+    /// the random numbers.
     fn wandering(count: usize) -> Tractogram {
         let mut state = 99u64;
         let mut uniform = || {
@@ -252,7 +255,8 @@ mod tests {
         map.into_volume().unwrap()
     }
 
-    /// Computes length and displacement in each voxel by dense sampling.
+    /// Computes the length of a streamline and its displacement in each voxel by dense sampling, for
+    /// comparison with the exact traversal.
     fn sampled(streamline: &[Point]) -> std::collections::BTreeMap<usize, Piece> {
         const SAMPLES: usize = 2000;
         let grid = oblique();
@@ -283,8 +287,8 @@ mod tests {
             let (mut voxels, mut pieces) = (Vec::new(), Vec::new());
             pieces_along(&oblique(), streamline, &mut voxels, &mut pieces);
             let expected = sampled(streamline);
-            // A segment of up to 2 mm has an error of half a sample at its entry to a voxel and at its exit,
-            // 1e-3 mm in total. Up to 29 segments may pass a voxel.
+            // A segment is up to 2 mm long. Where it enters and leaves a voxel, the sampling has an error of
+            // half a sample at each point, 1e-3 mm in total. Up to 29 segments may pass a voxel.
             for (voxel, piece) in voxels.iter().zip(&pieces) {
                 let nothing = Piece { length: 0.0, displacement: [0.0; 3] };
                 let sampled = expected.get(voxel).unwrap_or(&nothing);
@@ -306,9 +310,9 @@ mod tests {
     fn means_and_directions_of_three_known_streamlines() {
         let grid = Grid::new([2, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
-        // The first streamline has 6 mm along x. The second has 4 mm along −x in two steps. The third runs
-        // along y and back, and ends 2 mm from its start. The fourth has no length, and the fifth has no
-        // points.
+        // The first streamline is 6 mm long and runs along x. The second is 4 mm long and runs along −x, in
+        // two steps. The third runs along y and back, and ends 2 mm from its start. The fourth has no length,
+        // and the fifth has no points.
         tractogram.push(&[[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
         tractogram.push(&[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 0.0]]);
         tractogram.push(&[[0.0, -2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]);
@@ -326,7 +330,7 @@ mod tests {
         let close = |found: Vec<f32>, expected: &[f64]| {
             assert_eq!(found.len(), expected.len());
             for (a, b) in found.iter().zip(expected) {
-                // Values are rounded to single precision once.
+                // The values of the map are rounded to single precision once.
                 assert!((f64::from(*a) - b).abs() <= 1e-6 * b.abs(), "{found:?} {expected:?}");
             }
         };
@@ -338,7 +342,8 @@ mod tests {
         close(map(TrackContrast::MeanLength, false, weights), &[(6.0 + 12.0 + 8.0) / 6.0]);
         close(map(TrackContrast::MeanLength, true, None), &[(36.0 + 16.0 + 16.0) / 14.0]);
         close(map(TrackContrast::MeanLength, true, weights), &[(36.0 + 48.0 + 32.0) / 26.0]);
-        // Two streamlines are along x and one along y. The norm of their sum is scaled to 3.
+        // Two streamlines run along x, and one runs along y. The norm of the sum of their directions is
+        // scaled to 3.
         let norm = 5f64.sqrt();
         close(map(TrackContrast::Directions, false, None), &[3.0 * 2.0 / norm, 3.0 / norm, 0.0]);
         let norm = 116f64.sqrt();

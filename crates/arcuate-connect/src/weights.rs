@@ -2,8 +2,8 @@
 
 use arcuate_core::{Error, Result};
 
-/// Returns an error if a weight is negative or not finite. Negative weights have no meaning, and means would
-/// be divided by sums that may be 0.
+/// Returns an error if a weight is negative or not finite. A negative weight has no meaning. With negative
+/// weights, a sum of weights may be 0, and a mean is divided by this sum.
 pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
     match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         Some(row) => {

@@ -1,8 +1,8 @@
 use crate::{Error, Result};
 use nalgebra::{Matrix3, Matrix4, Vector3};
 
-/// A 4 × 4 transform whose last row is (0, 0, 0, 1). It maps voxel coordinates to RAS millimetres unless
-/// stated otherwise.
+/// A 4 × 4 transform whose last row is (0, 0, 0, 1). The transform maps voxel coordinates to RAS millimetres
+/// unless stated otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Affine(Matrix4<f64>);
 
@@ -64,7 +64,7 @@ impl Affine {
         })
     }
 
-    /// Maps a displacement with this transform: the translation is ignored.
+    /// Maps a displacement vector with this transform, without the translation of the transform.
     pub fn apply_vector(&self, vector: [f64; 3]) -> [f64; 3] {
         (self.linear() * Vector3::from(vector)).into()
     }
@@ -78,7 +78,8 @@ impl Affine {
     pub fn inverse(&self) -> Result<Self> {
         let sizes = self.voxel_sizes();
         let scale = sizes[0] * sizes[1] * sizes[2];
-        // The determinant is compared with the product of the edge lengths, so that the unit does not matter.
+        // To detect linearly dependent axes, the determinant is compared with the product of the edge lengths
+        // of a voxel. So the unit of length does not matter.
         let degenerate = scale.is_nan() || scale <= 0.0 || self.determinant().abs() < 1e-6 * scale;
         let inverse = if degenerate { None } else { self.0.try_inverse() };
         inverse.map(Self).ok_or_else(|| {
@@ -106,7 +107,8 @@ impl Affine {
         std::array::from_fn(|axis| self.0.fixed_view::<3, 1>(0, axis).normalize().into())
     }
 
-    /// Largest difference between two transforms anywhere in a box of voxels, in mm.
+    /// Largest distance, in mm, between the positions that two transforms give to the same point of a box of
+    /// voxels.
     pub fn distance(&self, other: &Affine, shape: [usize; 3]) -> f64 {
         let mut largest: f64 = 0.0;
         for corner in 0..8 {

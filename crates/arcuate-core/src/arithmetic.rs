@@ -1,10 +1,11 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Double-precision arithmetic that is generic over `f64`, a processor's vector register, or any number of
-/// lanes. Code is written once and compiled for each type.
+/// Double-precision arithmetic with one number (`f64`), with a SIMD register of the processor, or with a
+/// fixed number of values at once (lanes). Code that uses this trait is written once and compiled for each of
+/// these types.
 ///
-/// Each operation of these number types is rounded as in `f64`. The types differ in two ways: whether
-/// [`times_plus`](Self::times_plus) rounds once or twice, and the order in which
+/// The operations of all these types are rounded like those of `f64`. The types differ only in whether
+/// [`times_plus`](Self::times_plus) rounds once or twice, and in the order in which
 /// [`polynomial`](Self::polynomial) sums.
 pub trait Arithmetic:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
@@ -12,8 +13,8 @@ pub trait Arithmetic:
     /// One truth value for each lane, the result of a comparison.
     type Flags: Copy;
 
-    /// Creates a number that has `value` in every lane. `self` only provides the context that some types need
-    /// to create a value.
+    /// Creates a number that has `value` in every lane. `self` is needed because some types cannot create a
+    /// number without an existing number; its value does not matter.
     fn all(self, value: f64) -> Self;
 
     /// The square root of each lane.

@@ -39,8 +39,8 @@ pub struct BrainModel {
     pub elements: BrainElements,
 }
 
-/// Vertices of surfaces and voxels of a volume in one sequence, one model after the other, as in CIFTI-2
-/// ("grayordinates").
+/// Vertices of surfaces and voxels of a volume in one sequence, one brain model (brain structure) after the
+/// other, as in CIFTI-2 ("grayordinates").
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrainModels {
     models: Vec<BrainModel>,
@@ -48,8 +48,9 @@ pub struct BrainModels {
 }
 
 impl BrainModels {
-    /// Creates a sequence from models in order and the grid of their voxels. Returns an error if an index is
-    /// outside the surface or volume, if an element occurs twice, or if there are voxels without a volume.
+    /// Creates the sequence from brain models, in the order of the list, and from the volume grid of their
+    /// voxels. Returns an error if the index of a vertex or voxel is outside the surface or volume, or if a
+    /// vertex or voxel occurs twice. Voxels without a volume grid are an error, too.
     pub fn new(models: Vec<BrainModel>, volume: Option<Grid>) -> Result<Self> {
         let refuse = |model: &BrainModel, problem: String| {
             let subject = format!("brain model of {}", model.structure);
@@ -101,7 +102,7 @@ impl BrainModels {
         self.volume.as_ref()
     }
 
-    /// Number of vertices and voxels of all models together.
+    /// Number of vertices and voxels of all brain models together.
     pub fn len(&self) -> usize {
         self.models.iter().map(|model| model.elements.len()).sum()
     }
@@ -111,7 +112,7 @@ impl BrainModels {
         self.len() == 0
     }
 
-    /// Position in the sequence of each model's first vertex or voxel.
+    /// For each brain model, the position of its first vertex or voxel in the sequence.
     pub fn offsets(&self) -> Vec<usize> {
         let sizes = self.models.iter().scan(0, |sum, model| {
             let offset = *sum;
@@ -121,8 +122,9 @@ impl BrainModels {
         sizes.collect()
     }
 
-    /// The vertices of a structure: the position of the first one in the sequence, the number of vertices of
-    /// the whole surface, and the vertex indices. Returns `None` if no model has vertices of this structure.
+    /// Finds the vertices of a brain structure. Returns the position of the first vertex in the sequence, the
+    /// number of vertices of the whole surface, and the indices of the included vertices. Returns `None` if
+    /// no model has vertices of this structure.
     pub fn vertices_of(&self, structure: Structure) -> Option<(usize, usize, &[u32])> {
         self.models.iter().zip(self.offsets()).find_map(|(model, offset)| match &model.elements {
             BrainElements::Vertices { surface, numbers } if model.structure == structure => {
@@ -133,7 +135,7 @@ impl BrainModels {
     }
 
     /// Returns an error about `subject` if the number of vertices of a surface differs from the number that
-    /// the models give for its structure.
+    /// the brain models state for the same brain structure.
     pub fn require_surface(
         &self,
         structure: Structure,
@@ -155,8 +157,8 @@ impl BrainModels {
     }
 
     /// Positions of all voxels in the order in which FSL lists the voxels of one mask: z slowest, x fastest.
-    /// FSL counts x from the right, so x runs backwards through the volume if its affine has a positive
-    /// determinant. CIFTI-2 orders voxels by structure instead.
+    /// FSL counts x from the right side of the subject. So if the affine of the volume has a positive
+    /// determinant, FSL's x decreases with the volume's x. CIFTI-2 sorts voxels by brain structure instead.
     pub fn voxels_as_fsl_lists_them(&self) -> Vec<usize> {
         let backwards = self.volume.as_ref().is_some_and(|grid| grid.affine().determinant() > 0.0);
         let mut places: Vec<([i64; 3], usize)> = Vec::new();
@@ -202,7 +204,8 @@ mod tests {
         assert_eq!((radiological.len(), radiological.offsets()), (7, vec![0, 3, 5]));
         assert_eq!(radiological.vertices_of(Structure::CORTEX_LEFT), Some((0, 5, &[0, 2, 4][..])));
         assert_eq!(radiological.vertices_of(Structure::CORTEX_RIGHT), None);
-        // Ascending (k, j, i) of the voxels: (1, 0, 2), (1, 0, 3), (2, 1, 0), (2, 1, 1).
+        // The voxels in ascending order, with indices in the order (k, j, i): (1, 0, 2), (1, 0, 3), (2, 1,
+        // 0), (2, 1, 1).
         assert_eq!(radiological.voxels_as_fsl_lists_them(), [6, 4, 3, 5]);
         assert_eq!(models(1.0).voxels_as_fsl_lists_them(), [4, 6, 5, 3]);
     }

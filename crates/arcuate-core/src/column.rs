@@ -1,4 +1,4 @@
-//! Columns of values that belong to the points, streamlines or groups of a tractogram.
+//! Tables of values that belong to the points, streamlines or groups of a tractogram.
 
 use crate::{Error, Result};
 use half::f16;
@@ -78,8 +78,8 @@ impl Scalars {
         each_scalars!(self, _v => Vec::new(), rewrap)
     }
 
-    /// Appends a range of values of another vector if both vectors have the same number type. Returns whether
-    /// they have.
+    /// Appends a range of values of another vector if both vectors have the same number type. Returns true if
+    /// the values were appended.
     fn extend_from(&mut self, other: &Self, places: Range<usize>) -> bool {
         match (self, other) {
             (Self::I8(a), Self::I8(b)) => a.extend_from_slice(&b[places]),
@@ -157,8 +157,8 @@ impl Column {
         Self { width: self.width, values: self.values.none_of_the_type() }
     }
 
-    /// Returns whether rows of another table can be appended. Both tables must have the same width and number
-    /// type.
+    /// Returns whether rows of another table can be appended to this table. Both tables must have the same
+    /// width and number type.
     pub fn is_like(&self, other: &Self) -> bool {
         self.width == other.width
             && std::mem::discriminant(&self.values) == std::mem::discriminant(&other.values)
@@ -203,15 +203,15 @@ pub struct ColumnRows<'a> {
 }
 
 impl ColumnRows<'_> {
-    /// Copies the rows of this range to a new column.
+    /// Copies the rows in `range` to a new table.
     pub fn to_column(&self) -> Column {
         let mut column = self.column.without_rows();
-        // Appending cannot fail: both columns have the same width and number type.
+        // Appending cannot fail, because both tables have the same width and number type.
         let _ = column.extend_from(self);
         column
     }
 
-    /// Converts the values of these rows to double precision.
+    /// Converts the values of the rows in `range` to double precision.
     pub fn to_f64(&self) -> Vec<f64> {
         self.to_column().values.to_f64()
     }

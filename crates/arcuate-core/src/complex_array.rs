@@ -1,8 +1,8 @@
 use crate::{Error, Result};
 
-/// An array of complex numbers with any number of dimensions, stored with the first dimension fastest. It
-/// holds raw scanner data, trajectories, coil sensitivities or complex images. The real and imaginary part of
-/// a number are adjacent in memory.
+/// An array of complex numbers with any number of dimensions, stored with the first dimension fastest. The
+/// array holds, for example, k-space data, a k-space trajectory, coil sensitivities or a complex image. The
+/// real and imaginary part of each number are adjacent in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComplexArray {
     shape: Vec<usize>,
@@ -20,7 +20,7 @@ impl ComplexArray {
         Err(Error::invalid("array", problem, "give one value per array element"))
     }
 
-    /// The length of each dimension, as given to [`new`](Self::new).
+    /// The length of each dimension of the array, as given to [`new`](Self::new).
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }

@@ -28,19 +28,19 @@ pub struct Control {
 }
 
 impl Control {
-    /// Sets a function that receives the completed and the total amount of work: seeds, streamlines, voxels
-    /// or iterations. Several threads call the function, so its last call need not have the largest value.
+    /// Sets a function that receives the completed and the total number of seeds, streamlines, voxels or
+    /// iterations. Several threads call the function, so its last call may not have the largest number.
     pub fn with_progress(self, told: impl Fn(u64, u64) + Send + Sync + 'static) -> Self {
         Self { progress: Some(Arc::new(told)), ..self }
     }
 
-    /// Sets the [`Cancel`] that stops the work when it is set.
+    /// Adds a [`Cancel`] value to this control. When this value is set, the work stops.
     pub fn with_cancel(self, cancel: &Cancel) -> Self {
         Self { cancel: Some(cancel.clone()), ..self }
     }
 
-    /// Returns a copy of this control without progress reports. The copy is for a step that counts as one
-    /// unit of the caller's work.
+    /// Returns a copy of this control without progress reports. The copy is for a computation that is a
+    /// single step in the progress of its caller.
     pub fn without_progress(&self) -> Self {
         Self { progress: None, ..self.clone() }
     }
@@ -83,18 +83,20 @@ impl fmt::Debug for Control {
     }
 }
 
-/// Cancels the calls whose [`Control`] has a clone of this value. Clones share one state, which cannot be
-/// reset.
+/// Cancels long-running calls: all calls whose [`Control`] has a clone of this value. All clones are set
+/// together, and cannot be reset.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Cancels the calls that this value controls. Returns `true` if the calls were not cancelled before.
+    /// Cancels the long-running calls that have a clone of this value. Returns `true` if the calls were not
+    /// cancelled before.
     pub fn set(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns an error if the calls were cancelled. A caller uses this function between two calls.
+    /// Returns an error if this value was set. Code that makes several long-running calls uses this function
+    /// between two calls.
     pub fn check(&self) -> Result<()> {
         if self.is_set() { Err(Error::cancelled()) } else { Ok(()) }
     }

@@ -1,12 +1,12 @@
-//! The symmetric 3 × 3 eigenproblem in closed form, for one tensor or several at once. The code uses no
-//! branches and no trigonometry. It only uses +, −, ×, ÷ and √, which IEEE 754 rounds identically on every
-//! processor.
+//! Eigenvalues and eigenvectors of symmetric 3 × 3 tensors, for one tensor or several at once. The code has
+//! no branches and no trigonometric functions, only the operations +, −, ×, ÷ and √, which IEEE 754 rounds
+//! identically on every processor.
 //!
 //! A tensor is its mean times the identity plus a traceless part B. The eigenvalues of B are 2p cos(φ +
 //! 2πk/3), with 6p² = ‖B‖² and cos 3φ = det B / 2p³ (Smith 1961, doi:10.1145/355578.366316). The cosine of a
-//! third of an angle is the root of a cubic, found by Newton's method. The adjugate of B − λI is (λ − μ)(λ −
-//! ν) e eᵀ, with the other eigenvalues μ and ν and the eigenvector e of λ. Its longest column gives e most
-//! accurately.
+//! third of an angle is the root of a cubic equation, which Newton's method finds. For an eigenvalue λ with
+//! eigenvector e, and the other eigenvalues μ and ν, the adjugate of B − λI is (λ − μ)(λ − ν) e eᵀ. The
+//! longest column of this adjugate gives e most accurately.
 
 use crate::Arithmetic;
 use std::array::from_fn;
@@ -20,9 +20,10 @@ pub struct Eigensystem<R = f64> {
     pub vectors: [[R; 3]; 3],
 }
 
-/// The mean diffusivity and the traceless part B of a diffusion tensor. Each element must be 0, or its cube
-/// must be a normal floating-point number. In double precision, elements from 1e-100 to 1e100 fulfil this.
-/// Elements that were computed in single precision always fulfil this.
+/// The mean diffusivity and the traceless part B of a diffusion tensor. Each element of the tensor must be 0,
+/// or its cube must be a normal floating-point number. In double precision, all elements with a magnitude
+/// from 1e-100 to 1e100 satisfy this condition. So elements that were computed in single precision always
+/// satisfy it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deviator<R = f64> {
     /// Mean diffusivity, MD = tr D / 3.
@@ -57,8 +58,8 @@ impl<R: Arithmetic> Deviator<R> {
         (self.mean.all(3.0) * self.mean).times_plus(self.mean, self.spread)
     }
 
-    /// FA = √(3/2) · ‖B‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). It is between 0 and 1
-    /// if no eigenvalue is negative. It is 0 for a zero tensor or if an element is NaN.
+    /// FA = √(3/2) · ‖B‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). FA is between 0 and 1
+    /// if no eigenvalue is negative. FA is 0 if all elements of the tensor are 0, or if an element is NaN.
     #[inline(always)]
     pub fn fractional_anisotropy(&self) -> R {
         let (norm, zero) = (self.norm_squared(), self.mean.all(0.0));
@@ -67,19 +68,21 @@ impl<R: Arithmetic> Deviator<R> {
         R::choose(any, square.sqrt(), zero)
     }
 
-    /// Computes the eigenvalues and eigenvectors of the tensor. All are NaN if an element is NaN. They
-    /// reproduce the tensor to a few rounding errors of its largest element.
+    /// Computes the eigenvalues and eigenvectors of the tensor. All results are NaN if an element of the
+    /// tensor is NaN. The tensor that is rebuilt from the eigenvalues and eigenvectors has an error of a few
+    /// rounding errors of the largest element.
     ///
-    /// The eigenvalue of B that is furthest from the others is 2p cos(φ′), with the sign of det B and φ′ at
-    /// most 30°, so its eigenvector is well determined. The other two come from the 2 × 2 problem in the
-    /// orthogonal plane (Eberly 2014, "A robust eigensolver for 3 × 3 symmetric matrices"). So nearly equal
-    /// eigenvalues lose no accuracy, and equal ones still have an orthonormal frame.
+    /// One eigenvalue of B is furthest from the other two. Its magnitude is 2p cos φ′ with φ′ of at most 30°,
+    /// and it has the sign of det B. Its eigenvector is computed first, since it is well determined. The
+    /// other two eigenvectors are those of a 2 × 2 matrix in the plane orthogonal to the first (Eberly 2014,
+    /// "A robust eigensolver for 3 × 3 symmetric matrices"). So nearly equal eigenvalues lose no accuracy,
+    /// and the eigenvectors are orthonormal even if eigenvalues are equal.
     #[inline(always)]
     pub fn eigensystem(&self) -> Eigensystem<R> {
         let number = |value| self.mean.all(value);
         let (zero, one, half) = (number(0.0), number(1.0), number(0.5));
         let p = self.size();
-        // The matrix is B / p. If p = 0, then B = 0, and B is not divided.
+        // The following steps use the matrix B / p. If p = 0, B is 0 as well and is not divided.
         let scale = one / R::choose(p.above(zero), p, one);
         let (diagonal, off) = (self.diagonal.map(|d| d * scale), self.off.map(|d| d * scale));
         let cosine = half * determinant(diagonal, off);
@@ -96,14 +99,14 @@ impl<R: Arithmetic> Deviator<R> {
         let (uu, uv, vv) = (dot(u, bu), dot(u, bv), dot(v, bv));
         let (centre, difference) = (half * (uu + vv), half * (uu - vv));
         let radius = difference.times_plus(difference, uv * uv).sqrt();
-        // The next variables are cos 2θ and sin 2θ; the rotation by θ diagonalises the 2 × 2 matrix. There is
-        // no rotation if the matrix is a multiple of the identity.
+        // A rotation by the angle θ diagonalises the 2 × 2 matrix. The next two variables are cos 2θ and sin
+        // 2θ. If the matrix is a multiple of the identity, θ is 0.
         let turns = radius.above(zero);
         let inverse = one / R::choose(turns, radius, one);
         let cos2 = R::choose(turns, difference * inverse, one);
         let sin2 = uv * inverse;
-        // The larger of |cos θ| and |sin θ| follows from the half-angle formula. The smaller one follows from
-        // sin 2θ = 2 sin θ cos θ.
+        // The half-angle formula gives the larger of |cos θ| and |sin θ|. The smaller of the two is computed
+        // with sin 2θ = 2 sin θ cos θ.
         let larger = half.times_plus(cos2.abs(), half).sqrt();
         let smaller = half * sin2 / larger;
         let forward = cos2.reaches(zero);
@@ -124,11 +127,11 @@ impl<R: Arithmetic> Deviator<R> {
         }
     }
 
-    /// Computes the projection e₁e₁ᵀ onto the principal eigenvector (elements in the order of a tensor) and
-    /// the gap (λ₁ − λ₂)(λ₁ − λ₃). Callers compare the gap with p² = [`spread`](Self::spread) / 6. The error
-    /// of the projection is about 1e-13 for distinct eigenvalues and grows as 1e-16 (p / (λ₁ − λ₂))² as the
-    /// two largest approach each other. If the gap is only rounding error, or NaN, there is no principal
-    /// direction and the projection is meaningless.
+    /// Computes the projection matrix e₁e₁ᵀ onto the principal eigenvector e₁ (elements 11, 22, 33, 12, 13,
+    /// 23) and the gap (λ₁ − λ₂)(λ₁ − λ₃) between the eigenvalues. Callers compare the gap with p² =
+    /// [`spread`](Self::spread) / 6. The error of the projection is about 1e-13 for distinct eigenvalues and
+    /// grows as 1e-16 (p / (λ₁ − λ₂))² as the two largest eigenvalues approach each other. If the gap is only
+    /// rounding error, or NaN, there is no principal direction and the projection is meaningless.
     #[inline(always)]
     pub fn principal_projection(&self) -> ([R; 6], R) {
         let number = |value| self.mean.all(value);
@@ -136,8 +139,8 @@ impl<R: Arithmetic> Deviator<R> {
         let p = self.size();
         let cosine = determinant(self.diagonal, self.off) / (two * p * p * p);
         // With θ = acos r, cos(θ/2) is √((1 + r) / 2). A third of θ/2 is θ/6, and cos(θ/3) = 2 cos²(θ/6) − 1.
-        // So the cubic is always solved where its slope is not small, even if the two largest eigenvalues are
-        // equal.
+        // So the cubic equation is always solved in a range in which its slope is not small, even if the two
+        // largest eigenvalues are equal.
         let root = cosine_of_a_third::<_, 2>(half.times_plus(cosine, half).within(0.0, 1.0).sqrt());
         let largest = two * p * (two * root).times_plus(root, -one);
         let adjugate = adjugate(self.diagonal.map(|d| d - largest), self.off);
@@ -146,15 +149,15 @@ impl<R: Arithmetic> Deviator<R> {
         (adjugate.map(|element| element * scale), gap)
     }
 
-    /// The size of the traceless part B of the tensor: p = ‖B‖ / √6.
+    /// The size p = ‖B‖ / √6 of the traceless part B of the tensor.
     #[inline(always)]
     fn size(&self) -> R {
         (self.spread.all(1.0 / 6.0) * self.spread).sqrt()
     }
 }
 
-/// Returns the longest column of a projection v vᵀ, which is v times the largest component of v. The
-/// projection has the elements 11, 22, 33, 12, 13, 23.
+/// Returns the longest column of the matrix v vᵀ of a vector v, which is v times the largest component of v.
+/// The elements of the matrix are given in the order 11, 22, 33, 12, 13, 23.
 #[inline(always)]
 pub fn longest_column<R: Arithmetic>([xx, yy, zz, xy, xz, yz]: [R; 6]) -> [R; 3] {
     let longer = yy.above(xx);
@@ -164,7 +167,8 @@ pub fn longest_column<R: Arithmetic>([xx, yy, zz, xy, xz, yz]: [R; 6]) -> [R; 3]
     [R::choose(longest, xz, column[0]), R::choose(longest, yz, column[1]), R::choose(longest, zz, column[2])]
 }
 
-/// Computes the adjugate of a symmetric matrix. Both matrices have the elements 11, 22, 33, 12, 13, 23.
+/// Computes the adjugate of a symmetric matrix. The elements of both matrices have the order 11, 22, 33, 12,
+/// 13, 23.
 #[inline(always)]
 fn adjugate<R: Arithmetic>([a, b, c]: [R; 3], [xy, xz, yz]: [R; 3]) -> [R; 6] {
     let minor = |p: R, q: R, r: R, s: R| p.times_plus(q, -(r * s));
@@ -184,14 +188,14 @@ fn determinant<R: Arithmetic>(diagonal: [R; 3], off: [R; 3]) -> R {
     dot([diagonal[0], off[0], off[1]], [adjugate[0], adjugate[3], adjugate[4]])
 }
 
-/// Computes cos(acos(t) / 3) for 0 ≤ t ≤ 1. This value is the root x of 4x³ − 3x = t between √¾ and 1. There
-/// the slope 12x² − 3 is at least 6, so Newton's method always converges.
+/// Computes cos(acos(t) / 3) for 0 ≤ t ≤ 1. This value is the root x of 4x³ − 3x = t between √¾ and 1. In
+/// this range the slope 12x² − 3 is at least 6, so Newton's method always converges.
 #[inline(always)]
 fn cosine_of_a_third<R: Arithmetic, const STEPS: usize>(t: R) -> R {
     let number = |value| t.all(value);
-    // The initial estimate is the cubic that has the exact values and slopes at t = 0 and t = 1. Its error is
-    // at most 3e-4. One Newton step reduces the error to 1.1e-7, two steps to 2e-14, and three steps to
-    // rounding errors.
+    // The first estimate is a cubic polynomial of t, which has the exact values and slopes at t = 0 and t =
+    // 1. The error of this estimate is at most 3e-4. One Newton step reduces the error to 1.1e-7, two steps
+    // to 2e-14, and three steps to rounding errors.
     let curve = number(CUBIC[1]).times_plus(t, number(CUBIC[0])).times_plus(t, number(1.0 / 6.0));
     let mut x = curve.times_plus(t, number(SQRT_3_4));
     for _ in 0..STEPS {
@@ -235,8 +239,8 @@ mod tests {
             let t = f64::from(n) / 1000.0;
             let expected = (t.acos() / 3.0).cos();
             assert!((cosine_of_a_third::<_, 2>(t) - expected).abs() < 3e-14, "{t}");
-            // The tolerance allows the rounding errors of the last Newton step's seven operations, 1.1e-16
-            // each.
+            // The tolerance allows for the rounding errors of the seven operations of the last Newton step,
+            // 1.1e-16 each.
             assert!((cosine_of_a_third::<_, 3>(t) - expected).abs() < 8e-16, "{t}");
         }
     }

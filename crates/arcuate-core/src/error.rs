@@ -6,8 +6,8 @@ use std::path::Path;
 /// An error message of one line for the user: the file or option concerned (`subject`), the `problem`, and
 /// the solution (`advice`).
 ///
-/// In all three parts of an error, names of parameters are in ‘single quotes’. If the users of a caller know
-/// other names, such as options of the command line, the caller replaces the names with
+/// In all three parts of an error, names of parameters are in ‘single quotes’. If the users of a program know
+/// the parameters by other names, such as options of the command line, the program replaces the names with
 /// [`Error::with_parameters`].
 ///
 /// All crates of Arcuate return this type of error. The code that detects an error writes the message; the
@@ -37,8 +37,8 @@ pub enum ErrorKind {
     Device,
     /// GPU memory is exhausted (exit code 1). The same work may succeed in smaller pieces or on the CPU.
     DeviceMemory,
-    /// The work does not fit into GPU memory even in the smallest pieces (exit code 1). It may succeed on the
-    /// CPU.
+    /// The work does not fit into GPU memory even in the smallest pieces (exit code 1). The same work may
+    /// succeed on the CPU.
     DeviceTooSmall,
     /// The caller cancelled the work ([`Control`](crate::Control)). This is not a failure (exit code 130).
     Cancelled,
@@ -48,7 +48,7 @@ pub enum ErrorKind {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Creates an error for an impossible request of the user.
+    /// Creates an error for options that contradict each other or request something that does not exist.
     pub fn usage(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
@@ -84,7 +84,8 @@ impl Error {
         Self::new(ErrorKind::DeviceMemory, subject, problem, advice)
     }
 
-    /// Creates an error for work that does not fit into GPU memory, however it is split.
+    /// Creates an error for work that does not fit into GPU memory, even if the work is split into the
+    /// smallest pieces.
     pub fn device_too_small(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
@@ -197,16 +198,17 @@ impl Error {
         &self.problem
     }
 
-    /// Replaces the subject of the error. Callers use this if the check did not know the file or option of
-    /// its data.
+    /// Replaces the subject of the error. Callers use this function if the code that found the error did not
+    /// know the file or option that the data came from.
     pub fn about(mut self, subject: impl std::fmt::Display) -> Self {
         self.subject = one_line(&subject.to_string());
         self
     }
 
-    /// Calls `origin` with the present subject and uses the result as the new subject. The result is usually
-    /// the file from which the data were read. Callers with files use this to report errors of algorithms. If
-    /// `origin` returns `None`, the error is unchanged.
+    /// Calls `origin` with the subject of this error, and uses the result as the new subject. The new subject
+    /// is usually the file from which the data were read. If `origin` returns `None`, the error is unchanged.
+    /// Algorithms do not know the files of their data; callers that read the files add the file names with
+    /// this function.
     pub fn with_subject<S: std::fmt::Display>(self, origin: impl FnOnce(&str) -> Option<S>) -> Self {
         match origin(&self.subject) {
             Some(subject) => self.about(subject),
@@ -214,7 +216,8 @@ impl Error {
         }
     }
 
-    /// Replaces the advice of the error. Callers use this if their users cannot follow the original advice.
+    /// Replaces the advice of the error. Callers use this function if their users cannot follow the original
+    /// advice.
     pub fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = one_line(&advice.into());
         self
@@ -247,8 +250,8 @@ impl Error {
     }
 }
 
-/// Maximum length of the subject, problem or advice, in characters. Every usual path fits; a damaged header
-/// line of megabytes is shortened.
+/// Maximum length of the subject, problem or advice, in characters. Usual file paths are shorter than this
+/// limit. A line of megabytes from a damaged file header is shortened.
 const LONGEST: usize = 1000;
 
 /// Makes the subject, problem or advice of an error printable. Names from files can contain anything, but an
@@ -285,8 +288,8 @@ mod tests {
         let error =
             Error::invalid("a.mif", format!("its layout `{}` is none", "ä\u{1b}".repeat(3_000_000)), "b");
         let line = error.to_string();
-        // The limit of 10 more characters allows the character that replaces the omitted text, and the
-        // separators of subject, problem and advice.
+        // The test allows 10 more characters: the character that replaces the omitted text, and the
+        // separators between subject, problem and advice.
         assert!(line.chars().count() <= LONGEST + 10, "{}", line.len());
         assert!(
             line.starts_with("a.mif: its layout `ä\\u{1b}ä") && line.ends_with("ä\\u{1b}` is none; b"),

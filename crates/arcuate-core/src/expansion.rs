@@ -7,7 +7,8 @@ use crate::quadrature::half_gauss_legendre;
 /// the same degree.
 #[derive(Debug, Clone)]
 pub struct EvenExpansion {
-    /// Each node of the quadrature with its weight, and the Legendre polynomials at each node.
+    /// For each node x of the quadrature (numerical integration): x, the weight of x, and the values of the
+    /// Legendre polynomials at x.
     quadrature: Vec<(f64, f64)>,
     polynomials: Vec<Vec<f64>>,
 }
@@ -15,8 +16,9 @@ pub struct EvenExpansion {
 impl EvenExpansion {
     /// Prepares expansions up to degree `highest`.
     pub fn new(highest: usize) -> Self {
-        // Products of two polynomials have degree 2 · highest at most. The quadrature with `highest` nodes is
-        // exact up to degree 4 · highest − 1. One node suffices for constants.
+        // The product of two polynomials of degree `highest` or less has at most the degree 2 · highest. The
+        // quadrature has `highest` positive nodes and their mirror images, and is exact up to degree 4 ·
+        // highest − 1. If `highest` is 0, one positive node is enough.
         let quadrature = half_gauss_legendre(highest.max(1));
         let polynomials = quadrature.iter().map(|&(x, _)| even_polynomials(highest, x)).collect();
         Self { quadrature, polynomials }
@@ -30,10 +32,11 @@ impl EvenExpansion {
     ///
     /// # Panics
     ///
-    /// Panics if `order` is odd or above the highest degree.
+    /// Panics if `order` is odd or above the highest degree that was given to `new`.
     pub fn coefficients(&self, order: usize, function: impl Fn(f64) -> f64) -> Vec<f64> {
         assert!(order.is_multiple_of(2), "even degrees only");
-        // The number of nodes is even, so that each positive node also represents its mirror image.
+        // The number of nodes is even, so that each positive node x has a mirror image −x, at which the
+        // function has the same value.
         let nodes = order + 2;
         let angle = |n: usize| (n as f64 + 0.5) * std::f64::consts::PI / nodes as f64;
         let values: Vec<f64> = (0..nodes).map(|n| function(angle(n).cos())).collect();
@@ -50,7 +53,8 @@ impl EvenExpansion {
             let value: f64 =
                 chebyshev.iter().enumerate().map(|(j, c)| c * ((2 * j) as f64 * angle).cos()).sum();
             for (n, coefficient) in coefficients.iter_mut().enumerate() {
-                // Each positive node represents itself and its mirror image, so terms are counted twice.
+                // The sum has only the positive nodes. Each term is counted twice, because the node −x has
+                // the same term as the node x.
                 *coefficient += (4 * n + 1) as f64 * weight * value * polynomials[n];
             }
         }
@@ -74,8 +78,8 @@ mod tests {
             assert_eq!(coefficients.len(), order / 2 + 1);
             for (n, coefficient) in coefficients.into_iter().enumerate() {
                 let expected = [0.3, 1.2, -0.7].get(n).copied().unwrap_or(0.0);
-                // The tolerance allows rounding errors of sums of 20 terms, multiplied by 4n + 1, which is at
-                // most 41.
+                // The tolerance allows for the rounding errors of sums of 20 terms, multiplied by 4n + 1,
+                // which is at most 41.
                 assert!((coefficient - expected).abs() < 1e-13, "{n}: {coefficient} {expected}");
             }
         }
@@ -101,7 +105,8 @@ mod tests {
                 cosines.map(|x| (at(x) - stick(x)).abs()).fold(0.0, f64::max)
             };
             let (ours, cut_off) = (error(&expansion.coefficients(order, stick)), error(&series));
-            // The ratios of the errors are 0.36, 0.31 and 0.28 for the orders 16, 20 and 24.
+            // The error of the interpolating polynomial, divided by the error of the truncated Legendre
+            // series, is 0.36, 0.31 and 0.28 for the orders 16, 20 and 24.
             assert!(ours < 0.37 * cut_off, "{order}: {ours:e} {cut_off:e}");
         }
     }

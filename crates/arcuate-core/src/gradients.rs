@@ -15,12 +15,13 @@ pub struct GradientTable {
     is_known: bool,
 }
 
-/// Timing of the pulsed-gradient spin echo of one measurement, in SI units, for models that need more than b.
+/// Timing of the pulsed-gradient spin echo of one measurement, in SI units, for models that need more than
+/// the b-value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PulseTiming {
     /// Gradient amplitude |G| in T/m.
     pub amplitude: f64,
-    /// Δ: from the start of the first pulse to the start of the second, in s.
+    /// The time Δ from the start of the first gradient pulse to the start of the second, in s.
     pub separation: f64,
     /// δ: length of each pulse, in s.
     pub duration: f64,
@@ -38,7 +39,7 @@ const LONGEST_TIME: f64 = 3.0;
 /// Upper limit of gradient amplitudes of imaging systems, in T/m.
 const LARGEST_AMPLITUDE: f64 = 100.0;
 
-/// Vectors shorter than this count as no direction.
+/// A direction vector that is shorter than this length means that the measurement has no direction.
 const SHORTEST: f64 = 1e-6;
 
 fn length(direction: [f64; 3]) -> f64 {
@@ -46,9 +47,9 @@ fn length(direction: [f64; 3]) -> f64 {
 }
 
 impl PulseTiming {
-    /// Returns an error if a number is negative or not finite, or if the amplitude is positive and 0 < δ ≤ Δ
-    /// does not hold. Times or amplitudes that no scanner has also give an error, since they must be in
-    /// another unit.
+    /// Returns an error if a time or the amplitude is negative or not finite. If the amplitude is positive,
+    /// it is an error unless the duration δ and the separation Δ of the pulses fulfil 0 < δ ≤ Δ. Times or
+    /// amplitudes that no scanner has also give an error, since they must be in another unit.
     pub fn check(&self) -> Result<()> {
         let numbers = [self.amplitude, self.separation, self.duration, self.echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -104,7 +105,7 @@ impl PulseTiming {
     }
 }
 
-/// Returns an error unless the pulse times fulfil 0 < δ ≤ Δ.
+/// Returns an error unless the duration δ and the separation Δ of the gradient pulses fulfil 0 < δ ≤ Δ.
 fn require_pulses(separation: f64, duration: f64) -> Result<()> {
     if duration > 0.0 && duration <= separation {
         return Ok(());
@@ -120,18 +121,18 @@ impl GradientTable {
     /// Default b = 0 threshold in s/mm²: measurements with at most this b-value count as b = 0.
     pub const DEFAULT_B0_THRESHOLD: f64 = 50.0;
 
-    /// Valid lengths of direction vectors. Scanners and programs scale unit vectors by the square root of a
-    /// ratio of b-values, or leave (1, 1, 1) unnormalised. Other lengths mean that the vectors are not
-    /// directions.
+    /// Valid lengths of direction vectors. Some scanners and programs multiply unit vectors by the square
+    /// root of a ratio of b-values, or do not normalise a vector such as (1, 1, 1). Vectors of any other
+    /// length are not directions.
     pub const LENGTHS: RangeInclusive<f64> = 0.099..=2.01;
 
     /// Upper limit of b-values in s/mm². No scanner reaches this value.
     pub const LARGEST_B: f64 = 1e5;
 
     /// Creates a gradient table from `directions` in scanner axes, which are normalised. Returns an error if
-    /// there are not as many directions as b-values, if b < 0, or if a value is not finite. A weighted
-    /// measurement without a direction of a valid [length](Self::LENGTHS) and an [invalid
-    /// threshold](Self::check_b0_threshold) also give an error.
+    /// there are not as many directions as b-values, if b < 0, or if a value is not finite. It is also an
+    /// error if the direction of a weighted measurement does not have a valid [length](Self::LENGTHS), or if
+    /// the [threshold is invalid](Self::check_b0_threshold).
     pub fn new(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
         let table = Self::keeping_all(directions, b_values, b0_threshold)?;
         let is_odd = |row: &usize| {
@@ -161,8 +162,8 @@ impl GradientTable {
     /// Creates a gradient table from directions and b-values of another table. `directions` are unit vectors,
     /// or 0 for a measurement without direction, and are stored bit-identically.
     ///
-    /// Returns an error if a value is not finite, if b < 0, or if a direction has another length. The numbers
-    /// of directions and b-values must be equal.
+    /// Returns an error if a value is not finite, if b < 0, or if the length of a direction is neither 0 nor
+    /// 1. The numbers of directions and b-values must be equal.
     pub fn from_unit_directions(
         directions: Vec<[f64; 3]>,
         b_values: Vec<f64>,
@@ -247,8 +248,8 @@ impl GradientTable {
 
     /// Adds the pulse timing of each measurement. Returns an error for [invalid timings](PulseTiming::check).
     /// An error is also returned if the table's b-value of a weighted measurement and the b-value of its
-    /// pulses differ by more than a factor of 2. (Imaging gradients and ramps contribute to only one of the
-    /// two.)
+    /// pulses differ by more than a factor of 2. (Imaging gradients and gradient ramps contribute to only one
+    /// of these two b-values.)
     pub fn with_timings(mut self, timings: Vec<PulseTiming>) -> Result<Self> {
         if timings.len() != self.len() {
             let problem = format!("{} timings for {} measurements", timings.len(), self.len());
@@ -275,7 +276,7 @@ impl GradientTable {
     /// measurements. The gradient amplitudes follow from b. Returns an error unless 0 < δ ≤ Δ, δ + Δ ≤ TE,
     /// and all times are finite.
     pub fn with_pulses(self, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
-        // The echo cannot come before the second pulse has ended.
+        // The echo cannot come before the second gradient pulse has ended.
         if separation + duration > echo_time {
             let problem =
                 format!("Δ + δ = {} s exceeds the echo time of {echo_time} s", separation + duration);
@@ -286,7 +287,8 @@ impl GradientTable {
             ));
         }
         let timing = |&b| PulseTiming::with_b_value(b, separation, duration, echo_time);
-        // The first timing has b = 1, so that the times are also checked for a table with only b = 0.
+        // A timing with b = 1 is checked first, so that the times are also checked if all measurements of the
+        // table have b = 0.
         timing(&1.0)?;
         let timings = self.b_values.iter().map(timing).collect::<Result<_>>()?;
         self.with_timings(timings)
@@ -308,8 +310,8 @@ impl GradientTable {
         Ok(self)
     }
 
-    /// For each measurement, the number of acquired measurements of which it is the mean. `None` if the table
-    /// has no means.
+    /// For each measurement of the table, the number of acquired measurements that were averaged. `None` if
+    /// no measurement is a mean.
     pub fn averaged(&self) -> Option<&[usize]> {
         self.averaged.as_deref()
     }
@@ -341,7 +343,8 @@ impl GradientTable {
     }
 
     /// Unit vectors in scanner axes, one for each measurement; (0, 0, 0) for a measurement without direction.
-    /// Weighted measurements lack a direction only in a table [as stored](Self::as_stored).
+    /// Weighted measurements lack a direction only in a table that was created by
+    /// [`as_stored`](Self::as_stored).
     pub fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }
@@ -351,7 +354,7 @@ impl GradientTable {
         &self.b_values
     }
 
-    /// Largest b that counts as b = 0, in s/mm².
+    /// Largest b-value that counts as b = 0, in s/mm².
     pub fn b0_threshold(&self) -> f64 {
         self.b0_threshold
     }
@@ -377,7 +380,7 @@ impl GradientTable {
     }
 
     /// Indices of weighted measurements without a direction, such as trace volumes and spherical b-tensors.
-    /// They occur only in a table [as stored](Self::as_stored).
+    /// Such measurements occur only in a table that was created by [`as_stored`](Self::as_stored).
     pub fn without_direction(&self) -> Vec<usize> {
         (0..self.len()).filter(|&m| !self.is_b0(m) && self.directions[m] == [0.0; 3]).collect()
     }
@@ -391,10 +394,11 @@ impl GradientTable {
     /// The b-value of each shell and the indices of its measurements. Shells are in ascending order of b,
     /// with b = 0 first.
     ///
-    /// A shell is a set of b-values with steps of at most 40 s/mm² (or 2 %) and a range of at most 100 s/mm²
-    /// (or 10 %). Scanners and nonlinear gradients produce such sets from one nominal b. The shell's b-value
-    /// is the mean of the set. A wider set, such as a ramp of many b-values, is cut at its widest gaps until
-    /// no piece exceeds this range. A ramp of equal steps gives one shell per b-value.
+    /// A shell is a set of b-values. The sorted b-values differ by at most 40 s/mm² (or 2 %) from one to the
+    /// next, and the largest and the smallest differ by at most 100 s/mm² (or 10 %). Scanners and nonlinear
+    /// gradients produce such sets from one nominal b. The shell's b-value is the mean of the set. If the
+    /// range of a set is larger, for example if many b-values increase evenly, the set is cut at its widest
+    /// gaps until no piece exceeds the maximum range. If all gaps are equal, each b-value becomes a shell.
     pub fn measurements_by_shell(&self) -> Vec<(f64, Vec<usize>)> {
         let mut weighted = self.weighted_indices();
         weighted.sort_by(|&m, &n| self.b_values[m].total_cmp(&self.b_values[n]));
@@ -431,8 +435,8 @@ impl GradientTable {
         Ok(measurements)
     }
 
-    /// Number of distinct axes of the weighted measurements among `measurements`. Two directions have
-    /// distinct axes if the angle between them, ignoring their signs, exceeds half a degree.
+    /// Number of different gradient axes of the weighted measurements among `measurements`. An axis is a
+    /// direction without its sign. Two axes are different if the angle between them exceeds half a degree.
     pub fn distinct_axes(&self, measurements: &[usize]) -> usize {
         let mut distinct: Vec<[f64; 3]> = Vec::new();
         for &m in measurements.iter().filter(|&&m| !self.is_b0(m) && self.directions[m] != [0.0; 3]) {
@@ -460,15 +464,15 @@ impl GradientTable {
         }
     }
 
-    /// Adds the shells of a list of measurements that are sorted by b and have no wide gaps. The list is one
-    /// shell, or is cut into several shells.
+    /// Adds the shells of a list of measurements. The measurements are sorted by b-value, without wide gaps
+    /// between b-values. The list becomes one shell, or is cut into several shells.
     fn cut_into_shells(&self, chain: &[usize], shells: &mut Vec<(f64, Vec<usize>)>) {
         let b = |m: &usize| self.b_values[*m];
         let mut left = vec![chain];
         while let Some(part) = left.pop() {
             let (first, last) = (b(&part[0]), b(&part[part.len() - 1]));
-            // The mean is computed as the first b-value plus a mean increment, so that the mean of equal
-            // b-values is exact.
+            // The mean is computed as the first b-value plus the mean difference from the first b-value, so
+            // that the mean of equal b-values is exact.
             let mean = first + part.iter().map(|m| b(m) - first).sum::<f64>() / part.len() as f64;
             if last - first <= (0.1 * mean).max(100.0) {
                 let mut measurements = part.to_vec();
@@ -477,14 +481,16 @@ impl GradientTable {
                 continue;
             }
             let widest = part.windows(2).map(|pair| b(&pair[1]) - b(&pair[0])).fold(0.0, f64::max);
-            // Equal steps between b-values may differ by rounding of their decimals.
+            // If the differences between successive b-values are equal, they may still differ slightly,
+            // because the b-values were rounded to decimals.
             let pieces: Vec<&[usize]> = part.chunk_by(|m, n| b(n) - b(m) < widest * (1.0 - 1e-6)).collect();
             left.extend(pieces.into_iter().rev());
         }
     }
 
-    /// Describes the shells of the table, for example `4 × b 0, 12 × b 1000`. More than twelve shells are
-    /// summarised by their number and range. The number of weighted measurements without a direction follows.
+    /// Describes the shells of the table, for example `4 × b 0, 12 × b 1000`. If there are more than twelve
+    /// shells, only their number and range are given. If some weighted measurements have no direction, their
+    /// number is added.
     pub fn shells_in_words(&self) -> String {
         if !self.is_known {
             return format!("{} without a gradient table", self.len());
@@ -500,8 +506,8 @@ impl GradientTable {
         }
     }
 
-    /// The b-value of each shell and its number of acquired measurements. A measurement that is a mean counts
-    /// as all the measurements that were averaged.
+    /// The b-value of each shell and its number of acquired measurements. A measurement that is a mean of n
+    /// acquired measurements counts as n.
     fn acquired_by_shell(&self) -> Vec<(f64, usize)> {
         let acquired = |m: &usize| self.averaged.as_ref().map_or(1, |counts| counts[*m]);
         let of_shell = |(b, shell): (f64, Vec<usize>)| (b, shell.iter().map(acquired).sum());
@@ -573,8 +579,8 @@ mod tests {
     }
 
     fn rotated(flip: f64) -> Affine {
-        // The transform has 2 mm voxels and a rotation of 30° about z. If `flip` is -1, x is stored from
-        // right to left.
+        // An affine with voxels of 2 mm and a rotation of 30° about z. If `flip` is -1, voxels are stored
+        // from right to left.
         let (s, c) = 30f64.to_radians().sin_cos();
         Affine::from_rows([
             [flip * 2.0 * c, -2.0 * s, 0.0, 10.0],
@@ -588,17 +594,19 @@ mod tests {
     fn bvec_x_is_negated_only_for_a_positive_determinant() {
         let (s, c) = 30f64.to_radians().sin_cos();
         let along_x = [[1.0, 0.0, 0.0]];
-        // det < 0 means that x is stored from right to left. The voxel axis already points left, so it is not
-        // reversed.
+        // A negative determinant means that voxels are stored from right to left. The x axis of the voxels
+        // already points left, like FSL's x axis, so it is not reversed.
         assert!(rotated(-1.0).determinant() < 0.0);
         let negative = image_axes_to_scanner(&along_x, &rotated(-1.0))[0];
-        // If det > 0, the voxel axis points right, but FSL's x axis points left.
+        // If the determinant is positive, the x axis of the voxels points right, but FSL's x axis points
+        // left.
         let positive = image_axes_to_scanner(&along_x, &rotated(1.0))[0];
         for (axis, expected) in [-c, -s, 0.0].into_iter().enumerate() {
             assert!((negative[axis] - expected).abs() < 1e-15);
             assert!((positive[axis] - expected).abs() < 1e-15);
         }
-        // The y and z components keep their sign, whatever the sign of the determinant.
+        // The y and z components of the direction keep their sign, whatever the sign of the determinant of
+        // the affine.
         let along_y = [[0.0, 1.0, 0.0]];
         assert_eq!(
             image_axes_to_scanner(&along_y, &rotated(1.0)),
@@ -622,15 +630,15 @@ mod tests {
 
     #[test]
     fn pulses_follow_from_b() {
-        // The pulses have δ = 20 ms, Δ = 40 ms and 40 mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² ·
-        // (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        // The gradient pulses have δ = 20 ms, Δ = 40 ms and an amplitude of 40 mT/m. Their b-value is
+        // 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let timing = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.08 };
         assert!((timing.b_value() - 1526.7074).abs() < 1e-4);
         let table =
             GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![0.0, timing.b_value()], 50.0).unwrap();
         let timed = table.clone().with_pulses(0.04, 0.02, 0.08).unwrap();
         assert_eq!(timed.timings().unwrap()[0].amplitude, 0.0);
-        // A square and a square root lose a few digits of the amplitude.
+        // The amplitude is squared, and then computed again with a square root, which loses a few digits.
         assert!((timed.timings().unwrap()[1].amplitude - 0.04).abs() < 1e-16);
 
         let problem = |separation, duration, echo_time| {
@@ -681,8 +689,8 @@ mod tests {
             "1 × b 0, 2 × b 1000; 1 has no direction"
         );
         assert_eq!(table.distinct_axes(&[2, 14, 15]), 1);
-        // A model needs directions. If the threshold exceeds the b-value of these measurements, they count as
-        // b = 0 and need none.
+        // A model needs directions. If the b = 0 threshold exceeds the b-value of these measurements, they
+        // count as b = 0 and need no direction.
         let message = table.clone().with_b0_threshold(50.0).unwrap_err().to_string();
         assert!(
             message.contains("measurement 15 (counted from 1) has b = 1000 s/mm² but no direction"),
@@ -730,7 +738,8 @@ mod tests {
         GradientTable::new(&directions, b_values, 50.0).unwrap().shells()
     }
 
-    /// Creates `count` b-values around each of `nominal`, evenly distributed within ± `jitter` and unordered.
+    /// Creates `count` b-values around each b-value of `nominal`, in a mixed order. The differences from the
+    /// nominal b-value are evenly distributed from −`jitter` to `jitter`.
     fn jittered(nominal: &[f64], count: usize, jitter: f64) -> Vec<f64> {
         let place = |n: usize| (n * 7 % count) as f64 / (count - 1) as f64;
         (0..count).flat_map(|n| nominal.iter().map(move |b| b + jitter * (2.0 * place(n) - 1.0))).collect()
@@ -743,13 +752,14 @@ mod tests {
     #[test]
     fn protocols_have_the_shells_that_they_were_made_with() {
         // The Human Connectome Project has 18 measurements with b = 5 (counted as b = 0) and 90 in each
-        // shell. The scanner's b-values vary by 10. With that scanner's nonlinear gradients, they vary by 50.
+        // shell. The b-values that the scanner reports vary by 10. If the nonlinearity of the gradients is
+        // taken into account, they vary by 50.
         for jitter in [10.0, 50.0] {
             let mut hcp = jittered(&[1000.0, 2000.0, 3000.0], 90, jitter);
             hcp.extend([5.0; 18]);
             assert_eq!(rounded(&shells_of(hcp)), [(0, 18), (1000, 90), (2000, 90), (3000, 90)]);
         }
-        // Shells with few measurements have wide gaps between their b-values.
+        // In a shell with few measurements, the gaps between b-values are wide.
         let few = shells_of(vec![950.0, 985.0, 1000.0, 1020.0, 1050.0, 2950.0, 3005.0, 3050.0]);
         assert_eq!(rounded(&few), [(1001, 5), (3002, 3)]);
         // The b-values of a Siemens scanner vary by 5. Its b = 5 counts as b = 0.
@@ -763,7 +773,7 @@ mod tests {
         shells(&[0.0, 700.0, 1200.0, 2800.0]);
         shells(&[0.0, 1000.0, 2000.0]);
         shells(&[0.0, 500.0, 1000.0, 2000.0, 3000.0]);
-        // Neighbouring b-values, 100 or 90 s/mm² apart, are not joined to one shell.
+        // The b-values are 100 or 90 s/mm² apart, so each b-value is a shell.
         shells(&(1..=10).map(|n| 100.0 * n as f64).collect::<Vec<_>>());
         shells(&[700.0, 790.0]);
         // Philips writes b = 0 as 0.001. If the threshold is 0, such measurements count as weighted and form
@@ -778,7 +788,7 @@ mod tests {
     fn ramps_are_no_shells() {
         let ramp: Vec<f64> = (1..=100).map(|n| 30.3 * n as f64).collect();
         let shells = shells_of(ramp.clone());
-        // The b-value 30.3 counts as b = 0; the others are 99 different shells.
+        // The b-value 30.3 counts as b = 0; the other b-values are 99 different shells.
         assert_eq!(shells.len(), 100);
         assert!(shells.iter().all(|(_, n)| *n == 1));
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 100], ramp, 50.0).unwrap();
@@ -789,7 +799,8 @@ mod tests {
         assert_eq!(shells.iter().map(|(_, n)| n).sum::<usize>(), 150);
         assert!(shells.len() > 14, "{shells:?}");
         assert!(shells.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        // Two shells stay separate, although one measurement between them belongs to neither.
+        // Two shells stay separate, although the b-value of one measurement is between them and belongs to
+        // neither shell.
         drawn = [[1000.0; 30], [1200.0; 30]].concat();
         drawn.push(1100.0);
         assert_eq!(shells_of(drawn), [(1000.0, 30), (1100.0, 1), (1200.0, 30)]);
@@ -810,8 +821,8 @@ mod tests {
             assert_eq!(table(threshold).unwrap_err().to_string(), expected);
             assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
         }
-        // A gradient table as stored keeps a weighted measurement without direction. A model rejects such a
-        // table.
+        // A gradient table that was created by `as_stored` may have a weighted measurement without direction.
+        // The checks for a model reject such a table.
         let stored = GradientTable::as_stored(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0]).unwrap();
         assert_eq!((stored.b0_threshold(), stored.without_direction()), (50.0, vec![0]));
         assert!(stored.clone().with_b0_threshold(50.0).is_err());
@@ -839,8 +850,9 @@ mod tests {
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]], vec![1000.0], 50.0).unwrap();
         let wrong = PulseTiming { amplitude: 0.04, separation: 0.01, duration: 0.02, echo_time: 0.1 };
         assert!(table.clone().with_timings(vec![wrong]).is_err());
-        // The first pulses give b = 1527 s/mm² instead of 1000, which ramps and imaging gradients can
-        // explain. The weaker pulses give only 0.4 of b, which is an error.
+        // The first pulses give b = 1527 s/mm², but the table has b = 1000. Gradient ramps and imaging
+        // gradients can explain this difference. The weaker pulses give only 0.4 times the b-value of the
+        // table, which is an error.
         let pulses = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.1 };
         assert!(table.clone().with_timings(vec![pulses]).is_ok());
         let weak = PulseTiming { amplitude: 0.02, ..pulses };
@@ -868,7 +880,8 @@ mod tests {
                 "{message}"
             );
         }
-        // Pulse times of a hundredth of a millisecond need gradients that no scanner has.
+        // If gradient pulses last only a hundredth of a millisecond, the b-value requires gradients that no
+        // scanner has.
         assert!(PulseTiming::with_b_value(1000.0, 4e-5, 2e-5, 1e-4).is_err());
         assert!(PulseTiming::with_b_value(1000.0, 40.0, 20.0, 80.0).is_err());
     }

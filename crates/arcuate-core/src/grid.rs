@@ -2,8 +2,8 @@ use crate::{Affine, Error, Result};
 
 /// The voxel grid of an image: its shape and its transform to RAS mm.
 ///
-/// A grid has an affine even if its file stores no position; [`is_placed`](Self::is_placed) tells whether the
-/// file does.
+/// A grid has an affine even if the image file stores no position; [`is_placed`](Self::is_placed) returns
+/// whether the file stores one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     shape: [usize; 3],
@@ -20,7 +20,7 @@ impl Grid {
 
     /// Creates a grid of `shape` voxels; `affine` maps voxel coordinates to RAS mm.
     ///
-    /// Returns an error for an empty axis or a degenerate affine.
+    /// Returns an error if there are no voxels along an axis, or if the affine cannot be inverted.
     pub fn new(shape: [usize; 3], affine: Affine) -> Result<Self> {
         let cells = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         if !matches!(cells, Some(n) if n > 0) {
@@ -33,10 +33,10 @@ impl Grid {
         Ok(Self { shape, affine, inverse: affine.inverse()?, placed: true })
     }
 
-    /// Returns an error if 32 bits cannot index the voxels: [`MOST_VOXELS`](Self::MOST_VOXELS) and
-    /// [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS) are the limits. Volumes call this check after reading
-    /// their values. If a damaged header claims more values than the file has, that error is clearer for the
-    /// user.
+    /// Returns an error if the grid has more voxels than 32-bit indices allow; the limits are
+    /// [`MOST_VOXELS`](Self::MOST_VOXELS) and [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS). This check is
+    /// done only after the values of an image have been read. If a damaged header states more values than the
+    /// file has, the error about missing values comes first, which is clearer for the user.
     pub(crate) fn require_numbered(&self) -> Result<()> {
         let [x, y, z] = self.shape;
         let most = if self.len() > Self::MOST_VOXELS {
@@ -51,8 +51,8 @@ impl Grid {
     }
 
     /// Creates the grid of an image with voxel sizes (mm) but without a stored position. As in FSL and
-    /// nibabel, x runs from right to left, y to the front, z up, and the centre of the image is 0. Returns an
-    /// error for an empty axis or invalid sizes.
+    /// nibabel, x runs from right to left, y to the front and z up, and the centre of the image is at 0 mm.
+    /// Returns an error if there are no voxels along an axis, or if a voxel size is invalid.
     pub fn unplaced(shape: [usize; 3], [x, y, z]: [f64; 3]) -> Result<Self> {
         Ok(Self::new(shape, Affine::centred([-x, y, z], shape)?)?.presumed())
     }
@@ -64,8 +64,8 @@ impl Grid {
     }
 
     /// Returns whether the affine is the position that the file stores, in the scanner or another intended
-    /// space. If so, left and right are known to be the subject's. Returns false for images [without a stored
-    /// position](Self::unplaced).
+    /// space. If it is, the left and right side of the image are known. Returns false for images [without a
+    /// stored position](Self::unplaced).
     pub fn is_placed(&self) -> bool {
         self.placed
     }
@@ -151,9 +151,9 @@ impl Grid {
     }
 
     /// Matches voxels by their centres: for each voxel of this grid, returns the array index of the voxel of
-    /// `other` with the same centre. Centres may differ by a tenth of the smallest voxel edge. This finds
-    /// permuted or reversed axes, because some programs store images along the axes nearest to the scanner's.
-    /// Returns `None` if the grids do not have the same voxels.
+    /// `other` with the same centre. Centres may differ by a tenth of the smallest voxel edge. The axes of
+    /// the two grids may be permuted or reversed, because some programs reorder an image so that its axes are
+    /// nearest to those of the scanner. Returns `None` if the grids do not have the same voxels.
     pub fn order_in(&self, other: &Grid) -> Option<Vec<usize>> {
         if self.len() != other.len() {
             return None;
@@ -172,7 +172,7 @@ impl Grid {
     }
 
     /// Returns an error about `subject` if the grid `other` does not [match](Self::matches) this grid.
-    /// `reference` names the image with this grid.
+    /// `reference` is the name of the image with this grid, for the error message.
     pub fn require_match(
         &self,
         other: &Grid,
@@ -243,7 +243,8 @@ mod tests {
     fn the_same_voxels_are_found_in_another_order() {
         let grid = oblique();
         let [nx, ny, nz] = grid.shape();
-        // The axes of the turned grid are the axes y, x and z of the first grid, with x reversed.
+        // The first, second and third axes of the turned grid are the axes y, x (reversed) and z of the first
+        // grid.
         let rows = grid.affine().rows().map(|[x, y, z, t]| [y, -x, z, t + x * (nx - 1) as f64]);
         let turned = Grid::new([ny, nx, nz], Affine::from_rows(rows).unwrap()).unwrap();
         let order = grid.order_in(&turned).unwrap();

@@ -1,7 +1,7 @@
 //! Real spherical harmonics of even degree, for functions with equal values in opposite directions.
 
-/// One step of the recurrence that computes q at the degree l + 2 for one order m: q(l + 2) = (square · z² −
-/// constant) · q(l) − before · q(l − 2).
+/// Coefficients of one step of a recurrence. For one order m, the step computes the polynomial q of degree l
+/// + 2 from those of degree l and l − 2: q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// The factor of z² · q(l) in the recurrence.
@@ -13,21 +13,21 @@ pub struct Step {
 }
 
 /// The real spherical harmonics of even degree l in Schmidt's semi-normalisation: Σ_m Y_lm(u) Y_lm(g) = P_l(u
-/// · g). So no harmonic exceeds 1. The harmonics are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over the sphere.
-/// Multiplied by √((2l + 1)/4π), they are orthonormal. There is no Condon–Shortley phase.
+/// · g). So no harmonic has a value above 1. The harmonics are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over
+/// the sphere. Multiplied by √((2l + 1)/4π), they are orthonormal. There is no Condon–Shortley phase.
 ///
 /// Let u = (x, y, z) be a direction. Then Y_l0 = q, and Y_lm is q · Re (x + iy)^m or q · Im (x + iy)^m. The
 /// polynomials q_l^m(z) follow from a recurrence over l (that of the associated Legendre functions, DLMF
 /// 14.10.3, applied twice). Harmonics are sorted by m = 1, 2, …; the harmonics with m = 0 are last. For each
-/// m, the degree l starts at the even one of m and m + 1 and increases in steps of 2. For each l, the cosine
-/// precedes the sine.
+/// m, the degree l starts at m or m + 1, whichever is even, and increases in steps of 2. For each l, the
+/// cosine precedes the sine.
 #[derive(Debug, Clone)]
 pub struct EvenHarmonics {
     order: usize,
-    /// For m = 0, 1, …: the polynomial q at the lowest even degree. If that degree is m + 1, q is divided by
-    /// z, so that it is a constant.
+    /// For each order m = 0, 1, …, the polynomial q of the lowest even degree l, which is a constant. (If l
+    /// is m + 1, this is q divided by z.)
     firsts: Vec<f64>,
-    /// For each m, the recurrence steps to the higher degrees.
+    /// For each order m, the steps of the recurrence that compute the polynomials of higher degree.
     steps: Vec<Vec<Step>>,
 }
 
@@ -84,8 +84,8 @@ impl EvenHarmonics {
     }
 
     /// The recurrences of [`evaluate`](Self::evaluate), for m = 1, 2, … and then m = 0. Each item has the
-    /// order m, the polynomial q at the lowest even degree, and the steps to the higher degrees. If the
-    /// lowest even degree is m + 1, q is divided by z.
+    /// order m, the polynomial q of the lowest even degree, and the recurrence steps to the higher degrees.
+    /// If the lowest even degree is m + 1, q is divided by z.
     pub fn recurrences(&self) -> impl Iterator<Item = (usize, f64, &[Step])> {
         (1..=self.order).chain([0]).map(|m| (m, self.firsts[m], self.steps[m].as_slice()))
     }
@@ -117,11 +117,11 @@ impl EvenHarmonics {
         degrees
     }
 
-    /// The conversion to MRtrix's order: for each volume of an MRtrix image, returns the index of the same
-    /// harmonic in this type's order, and a factor. MRtrix's harmonic is the factor times this type's. Volume
-    /// l(l + 1)/2 + m has degree l and order m, −l ≤ m ≤ l: sines for m < 0 and cosines for m > 0. MRtrix's
-    /// harmonics are orthonormal over the sphere, ∫ Y_lm² = 1, with the Condon–Shortley phase (−1)^m
-    /// (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137).
+    /// Converts from MRtrix's order of spherical harmonics. For each volume of an MRtrix image, returns the
+    /// index of the same harmonic in the order of this type, and a factor. MRtrix's harmonic is this factor
+    /// times the harmonic of this type. Volume l(l + 1)/2 + m has degree l and order m, −l ≤ m ≤ l: sines for
+    /// m < 0 and cosines for m > 0. MRtrix's harmonics are orthonormal over the sphere, ∫ Y_lm² = 1, with the
+    /// Condon–Shortley phase (−1)^m (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137).
     pub fn mrtrix_order(&self) -> Vec<(usize, f64)> {
         let mut order = vec![(0, 0.0); self.count()];
         let mut at = 0;
@@ -190,7 +190,7 @@ mod tests {
                 (3.0 * z * z - 1.0) / 2.0,
             ];
             for (value, expected) in harmonics.evaluate([x, y, z]).into_iter().zip(expected) {
-                // The tolerance allows a few rounding errors of numbers up to 3.
+                // The tolerance allows for a few rounding errors of numbers up to 3.
                 assert!((value - expected).abs() < 2e-15, "{value} {expected}");
             }
         }
@@ -198,8 +198,9 @@ mod tests {
 
     #[test]
     fn harmonics_are_orthogonal_with_the_norm_promised() {
-        // Products of two harmonics of degree 8 have degree 16 at most. 17 equal steps of the angle about z
-        // integrate such products exactly. 10 nodes in z are exact up to degree 19.
+        // The product of two harmonics of degree 8 has at most degree 16. Such products are integrated
+        // exactly over the sphere with 17 equal steps of the angle about z and 10 nodes in z, which are exact
+        // up to degree 19.
         const ORDER: usize = 8;
         let harmonics = EvenHarmonics::new(ORDER);
         let (count, degrees, angles) = (harmonics.count(), harmonics.degrees(), 2 * ORDER + 1);
@@ -218,15 +219,15 @@ mod tests {
         for (n, integral) in integrals.into_iter().enumerate() {
             let norm = 4.0 * PI / (2 * degrees[n / count] + 1) as f64;
             let expected = if n / count == n % count { norm } else { 0.0 };
-            // The tolerance allows rounding errors of about 170 terms with a sum of at most 4π.
+            // The tolerance allows for the rounding errors of about 170 terms with a sum of at most 4π.
             assert!((integral - expected).abs() < 1e-13, "{n}: {integral} {expected}");
         }
     }
 
     #[test]
     fn volumes_of_mrtrix_are_what_its_program_shows() {
-        // Amplitudes that MRtrix 3.0.3's `sh2amp` computes for images with a 1 in one volume, in the
-        // directions (0.6, 0, 0.8) and (0.36, 0.48, 0.8).
+        // Amplitudes that MRtrix 3.0.3's `sh2amp` computes in the directions (0.6, 0, 0.8) and (0.36, 0.48,
+        // 0.8). Each input image has the value 1 in one volume, and 0 in all other volumes.
         let shown = [
             ([0.6, 0.0, 0.8], [0.2821, 0.0, 0.0, 0.2902, -0.5244, 0.1967]),
             ([0.36, 0.48, 0.8], [0.2821, 0.1888, -0.4195, 0.2902, -0.3147, -0.0551]),
@@ -239,7 +240,7 @@ mod tests {
                 assert!((factor * values[at] - expected).abs() < 5.1e-5, "{at}: {expected}");
             }
         }
-        // Every harmonic has one volume of an MRtrix image, and the degrees of the volumes ascend.
+        // Every harmonic corresponds to one volume of an MRtrix image, and the degrees of the volumes ascend.
         let harmonics = EvenHarmonics::new(8);
         let (order, degrees) = (harmonics.mrtrix_order(), harmonics.degrees());
         let mut numbers: Vec<usize> = order.iter().map(|(at, _)| *at).collect();
@@ -250,8 +251,8 @@ mod tests {
 
     #[test]
     fn sums_over_orders_are_legendre_polynomials() {
-        // The sums of the addition theorem determine the harmonics of each degree up to a rotation among
-        // them.
+        // The addition theorem, which is tested here, determines the harmonics of each degree except for a
+        // rotation (a change of basis).
         for order in [0, 2, 8, 16, 30] {
             let harmonics = EvenHarmonics::new(order);
             let degrees = harmonics.degrees();
@@ -267,8 +268,8 @@ mod tests {
                 }
                 let cosine = (0..3).map(|n| u[n] * g[n]).sum::<f64>();
                 for (sum, expected) in sums.iter().zip(even_polynomials(order, cosine)) {
-                    // The tolerance allows rounding errors of about 60 terms below 1, each from a recurrence
-                    // of up to 15 steps.
+                    // The tolerance allows for the rounding errors of about 60 terms below 1, each from a
+                    // recurrence of up to 15 steps.
                     assert!((sum - expected).abs() < 1e-12, "{sum} {expected}");
                 }
             }
@@ -277,7 +278,8 @@ mod tests {
 
     #[test]
     fn single_precision_suffices_for_harmonics_of_high_degree() {
-        // The test repeats the recurrence in f32. At degree 30, two of the seven digits are lost.
+        // The test computes the recurrence in single precision (f32). At degree 30, two of the seven decimal
+        // digits are lost.
         let harmonics = EvenHarmonics::new(30);
         for u in Orientations::half_sphere(300).directions() {
             let exact = harmonics.evaluate(*u);

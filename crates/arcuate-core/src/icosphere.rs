@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// Creates a triangulated unit sphere. Returns its points and the triangles between them, counter-clockwise
 /// as seen from outside. The 20 triangles of an icosahedron are each split into four, `divisions` times. The
-/// points of a coarser sphere are the first points of a finer one.
+/// points of a coarser sphere are the first points of a sphere with more divisions.
 pub fn icosphere(divisions: usize) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let golden = f64::midpoint(1.0, 5f64.sqrt());
     let mut points: Vec<Vector3<f64>> = (0..12)
@@ -66,9 +66,9 @@ mod tests {
                 a.dot(&b.cross(&c)) / 6.0
             })
             .sum();
-        // Triangles with side a are below the sphere by a²/8 on average. For 1280 equal triangles, this is
-        // 0.0028 of the radius, and the missing volume is three times that fraction. The actual triangles are
-        // not all equal.
+        // The mean distance between a triangle with side a and the unit sphere is a²/8. For 1280 equal
+        // triangles, this is 0.0028, and the polyhedron lacks three times this fraction of the volume of the
+        // sphere. The actual triangles are not all equal.
         assert!((volume / (4.0 / 3.0 * std::f64::consts::PI) - 0.9915).abs() < 0.001, "{volume}");
     }
 }

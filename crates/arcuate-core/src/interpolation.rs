@@ -4,8 +4,8 @@ use crate::Volume;
 
 impl Volume<f32> {
     /// Interpolates a channel of the image at voxel coordinates, trilinearly between the eight nearest voxel
-    /// centres. Beyond the outermost voxel centres, the value of the nearest position between centres is used
-    /// at any distance; [`Grid::voxel_containing`](crate::Grid::voxel_containing) tests whether a point is in
+    /// centres. Outside the box of all voxel centres, the value at the nearest point of this box is used, at
+    /// any distance; [`Grid::voxel_containing`](crate::Grid::voxel_containing) tests whether a point is in
     /// the image.
     ///
     /// # Panics
@@ -14,8 +14,8 @@ impl Volume<f32> {
         assert!(channel < self.channels(), "channel {channel} of {}", self.channels());
         let grid = self.grid();
         let shape = grid.shape();
-        // For each axis: the index of the voxel below the point, the index of the voxel above it, and the
-        // distance from the voxel below.
+        // For each axis: the index of the voxel below the point, the index of the voxel above the point, and
+        // the distance of the point from the lower voxel, in voxels.
         let axes: [([usize; 2], f64); 3] = std::array::from_fn(|axis| {
             let last = shape[axis] - 1;
             let at = coordinates[axis].clamp(0.0, last as f64);

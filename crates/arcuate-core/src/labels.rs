@@ -46,8 +46,8 @@ impl Labels {
         Self::new(*volume.grid(), values, names)
     }
 
-    /// Reorders the parcellation to the voxel order of `grid`. Returns `None` if that grid does not have the
-    /// same voxels ([`Grid::order_in`]).
+    /// Sorts the voxels of the parcellation into the order of `grid`. Returns `None` if `grid` does not have
+    /// the same voxels ([`Grid::order_in`]).
     pub fn reordered(&self, grid: &Grid) -> Option<Self> {
         let order = grid.order_in(&self.grid)?;
         let values = order.into_iter().map(|voxel| self.values[voxel]).collect();
@@ -64,12 +64,13 @@ impl Labels {
         &self.values
     }
 
-    /// Names of the regions whose name is known, by region number.
+    /// Names of the regions whose name is known. The key of each name is the region number.
     pub fn names(&self) -> &BTreeMap<u32, String> {
         &self.names
     }
 
-    /// Sets all voxels to 0 whose region is not in `regions`, which must ascend.
+    /// Sets all voxels to 0 whose region number is not in `regions`. The numbers in `regions` must be in
+    /// ascending order.
     pub fn restricted_to(mut self, regions: &[u32]) -> Self {
         for label in &mut self.values {
             if regions.binary_search(label).is_err() {
@@ -80,7 +81,7 @@ impl Labels {
         self
     }
 
-    /// The region numbers that occur, ascending, without 0.
+    /// The region numbers that occur in the parcellation, in ascending order, without 0.
     pub fn regions(&self) -> Vec<u32> {
         let mut present: Vec<u32> = self.values.iter().copied().filter(|&label| label != 0).collect();
         present.sort_unstable();

@@ -32,8 +32,8 @@ mod tests {
             let values = even_polynomials(4, x);
             assert_eq!(values.len(), 3);
             for (value, expected) in values.into_iter().zip(expected) {
-                // The tolerance allows rounding errors of terms up to 4.4, the largest of the last
-                // polynomial.
+                // The tolerance allows for the rounding errors of terms up to 4.4, which is the largest term
+                // of the polynomial of highest degree.
                 assert!((value - expected).abs() < 3e-15, "{x}: {value} {expected}");
             }
         }

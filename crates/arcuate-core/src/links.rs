@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// Returns whether `path` is a file, a folder or a link, including a link to a missing file.
 ///
-/// The standard function [`Path::exists`] is not used because it follows links. With it, a gradient table
-/// whose content was not fetched would count as absent and be silently ignored.
+/// The standard function [`Path::exists`] is not used because it follows links. With [`Path::exists`], a
+/// gradient table whose content was not fetched would be ignored without an error.
 pub fn is_present(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -18,7 +18,7 @@ pub fn is_file_or_link(path: &Path) -> bool {
 
 /// A link to a missing file.
 pub(crate) struct DanglingLink {
-    /// The link: the path itself, or a folder in the path.
+    /// Path of the link to a missing file: the whole path that was given, or a folder in it.
     pub(crate) link: PathBuf,
     /// The path that the link points to.
     pub(crate) target: PathBuf,
@@ -35,7 +35,8 @@ impl DanglingLink {
         Some(Self { link: link.to_owned(), target: link.read_link().ok()? })
     }
 
-    /// Returns the problem that the link causes for `path`, and the advice for the user.
+    /// Returns two texts for an error about `path`: the problem, which is the link to a missing file, and the
+    /// advice for the user.
     pub(crate) fn explain(&self, path: &Path) -> (String, &'static str) {
         let what = if self.link == path { "it".to_owned() } else { self.link.display().to_string() };
         let problem = format!("{what} is a link to {}, which is not here", self.target.display());

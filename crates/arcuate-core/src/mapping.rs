@@ -2,14 +2,14 @@
 
 use crate::{Affine, Volume};
 
-/// Maps a point x of one space to the point y = A·x + u(x) of another. Both are in RAS mm.
+/// Maps a point x of a source space to the point y = A·x + u(x) of a target space. Both points are in RAS mm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
     /// The affine part A of the mapping.
     pub affine: Affine,
     /// The displacement u, in mm along the axes of the target space: three channels on a grid in the source
-    /// space. It is interpolated trilinearly between voxel centres. Beyond the outermost voxel centres, the
-    /// nearest value continues.
+    /// space. The displacement is interpolated trilinearly between voxel centres. Outside the box of all
+    /// voxel centres, the value at the nearest point of this box is used.
     pub displacement: Option<Volume<f32>>,
 }
 

@@ -1,6 +1,6 @@
 use crate::{Error, Grid, Result, Volume};
 
-/// A set of voxels of a grid, as one flag per voxel.
+/// A set of voxels of a grid, stored as one flag (true or false) per voxel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mask {
     grid: Grid,
@@ -23,14 +23,14 @@ impl Mask {
         Self { grid, inside: vec![true; grid.len()] }
     }
 
-    /// Creates a mask of the voxels whose (first) value is above 0.5. With this threshold, resampled images
-    /// of zeros and ones give the expected mask.
+    /// Creates a mask of the voxels of an image whose value is above 0.5; the first value counts if a voxel
+    /// has several. With this threshold, resampled masks of zeros and ones are read correctly.
     pub fn from_volume(volume: &Volume<f32>) -> Self {
         let inside = volume.values().iter().step_by(volume.channels()).map(|&v| v > 0.5).collect();
         Self { grid: *volume.grid(), inside }
     }
 
-    /// Reorders the mask to the voxel order of `grid`. Returns `None` if that grid does not have the same
+    /// Sorts the voxels of the mask into the order of `grid`. Returns `None` if `grid` does not have the same
     /// voxels ([`Grid::order_in`]).
     pub fn reordered(&self, grid: &Grid) -> Option<Self> {
         let order = grid.order_in(&self.grid)?;
@@ -90,7 +90,7 @@ impl Mask {
 }
 
 /// Number of neighbouring mask flags that are tested together. In most masks, few voxels are near the border,
-/// so such a group of flags is usually uniform.
+/// so the flags of such a group are usually all true or all false.
 const TOGETHER: usize = 128;
 
 fn any(flags: &[bool]) -> bool {

@@ -22,7 +22,7 @@ pub trait Integer: Copy + Display + TryFrom<i128> + sealed::Sealed {
 
 /// A floating-point type.
 pub trait Float: Copy + sealed::Sealed {
-    /// Converts the number to an integer like [`saturating`].
+    /// Rounds the number towards 0 and converts it to an integer, as [`saturating`] does.
     fn whole<To: Integer>(self) -> To;
 }
 
@@ -43,7 +43,8 @@ impl Float for f64 {
 }
 
 mod sealed {
-    /// Limits [`Integer`](super::Integer) and [`Float`](super::Float) to the types of this file.
+    /// Prevents other crates from implementing [`Integer`](super::Integer) and [`Float`](super::Float) for
+    /// further types.
     pub trait Sealed {}
 }
 
@@ -74,11 +75,11 @@ macro_rules! integers {
 }
 integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-/// Converts to another integer type: `narrow::<u32>(count)`. The value must fit by construction. Use
-/// [`checked`] for a value that depends on a file or an option.
+/// Converts to another integer type: `narrow::<u32>(count)`. The code must ensure that the new type can hold
+/// the value. Use [`checked`] for a value that depends on a file or an option.
 ///
 /// # Panics
-/// Panics if the value does not fit the type; the message states both.
+/// Panics if the new type cannot hold the value; the message states the value and the type.
 #[inline(always)]
 #[track_caller]
 pub fn narrow<To: Integer>(value: impl Integer) -> To {
@@ -94,10 +95,11 @@ fn does_not_fit(value: i128, name: &str) -> ! {
     panic!("{value} does not fit into {name}")
 }
 
-/// Converts a number that depends on the user's input to another integer type. Its error states `subject`, a
-/// file or a parameter in ‘single quotes’. `what` is the plural of the counted objects, such as "voxels".
+/// Converts a number that depends on the user's input to another integer type. `subject` is the subject of
+/// the error: a file, or a parameter in ‘single quotes’. `what` states, in the plural, which objects are
+/// counted, such as "voxels".
 ///
-/// Returns an error if the number does not fit the type; the error states the largest valid number.
+/// Returns an error if the new type cannot hold the number; the error states the largest valid number.
 #[inline]
 pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &str) -> Result<To> {
     To::try_from(value.widened()).map_err(|_| {

@@ -1,8 +1,8 @@
 use crate::{Error, Result, narrow};
 use std::f64::consts::FRAC_PI_2;
 
-/// A set of unit vectors in scanner axes that represent all orientations: the atoms of a dictionary. A
-/// direction and its opposite are the same orientation.
+/// A set of unit vectors in scanner axes that represent all fibre orientations, for which responses are
+/// tabulated in a dictionary. A direction and its opposite are the same orientation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Orientations {
     directions: Vec<[f64; 3]>,
@@ -59,8 +59,9 @@ impl Orientations {
         self.directions.len()
     }
 
-    /// Index of the orientation closest to a direction of any length, which is the one with the largest |cos|
-    /// of the angle. If several are equally close, the first one is returned.
+    /// Index of the orientation of the set that is closest to a vector of any length: the orientation with
+    /// the largest |cos| of the angle between them. If several orientations are equally close, the first one
+    /// is returned.
     pub fn nearest(&self, direction: [f64; 3]) -> usize {
         let (mut best, mut largest) = (0, -1.0);
         for (index, d) in self.directions.iter().enumerate() {
@@ -76,10 +77,11 @@ impl Orientations {
 /// A table that finds the nearest orientation of many directions quickly. Results are identical to
 /// [`Orientations::nearest`].
 ///
-/// Each direction is reversed if its largest component is negative. It then belongs to a cell of one of three
-/// cube faces. The table lists, for each cell, every orientation that is the nearest one of some direction in
-/// that cell. Let θ be the angle from the cell's centre to its nearest orientation, and ρ the largest angle
-/// from the centre to a point of the cell. Then the listed orientations are within θ + 2ρ of the centre.
+/// Each direction is reversed if its largest component is negative. The direction then points to one of three
+/// faces of a cube, which are divided into square cells. The table lists, for each cell, every orientation
+/// that may be the nearest orientation of a direction in that cell. Let θ be the angle from the cell's centre
+/// to its nearest orientation, and ρ the largest angle from the centre to a point of the cell. Then the
+/// listed orientations are within θ + 2ρ of the centre.
 #[derive(Debug, Clone)]
 pub struct NearestOrientation {
     directions: Vec<[f64; 3]>,
@@ -115,7 +117,8 @@ impl NearestOrientation {
                         .fold(0.0, f64::max);
                     let cosines: Vec<f64> = directions.iter().map(|&d| axial_cosine(centre, d)).collect();
                     let nearest = cosines.iter().copied().fold(0.0, f64::max).acos();
-                    // The arc cosine of numbers near 1 has half as many correct digits, so 1e-7 is added.
+                    // The arc cosine of numbers near 1 has only half of the correct digits, so 1e-7 is added
+                    // to the angle.
                     let reach = nearest + 2.0 * radius + 1e-7;
                     // The loop compares cosines instead of angles, since computing arc cosines would take
                     // most of the time.
@@ -132,20 +135,21 @@ impl NearestOrientation {
 
     /// For each cell, the index of its first orientation in [`candidates`](Self::candidates). One more
     /// element at the end is the number of candidates. Cell (face, row, column) has the index (face ·
-    /// [`CELLS`](Self::CELLS) + row) · `CELLS` + column. Columns are along the axis that follows the axis of
-    /// the face, and rows are along the next one (x, y, z in cyclic order).
+    /// [`CELLS`](Self::CELLS) + row) · `CELLS` + column. If the face is perpendicular to one of the axes x,
+    /// y, z, the columns are along the next axis in cyclic order, and the rows are along the axis after that.
     pub fn cell_starts(&self) -> &[u32] {
         &self.cell_starts
     }
 
-    /// For each cell in turn, the indices of all orientations that may be nearest to a direction in the cell,
-    /// ascending within the cell.
+    /// For each cell, one after another, the indices of all orientations that may be nearest to a direction
+    /// in the cell. The indices of each cell are in ascending order.
     pub fn candidates(&self) -> &[u32] {
         &self.candidates
     }
 
-    /// Index of the orientation closest to a direction of any length, which is the one with the largest |cos|
-    /// of the angle. If several are equally close, the first one is returned.
+    /// Index of the orientation of the set that is closest to a vector of any length: the orientation with
+    /// the largest |cos| of the angle between them. If several orientations are equally close, the first one
+    /// is returned.
     pub fn find(&self, direction: [f64; 3]) -> usize {
         let magnitude = direction.map(f64::abs);
         let face = if magnitude[0] >= magnitude[1] && magnitude[0] >= magnitude[2] {

@@ -2,14 +2,15 @@
 
 use crate::{Affine, image_axes_to_scanner};
 
-/// The axes along which an image of fibre directions (peaks) stores their components.
+/// The three axes along which an image of fibre directions (peaks) stores the components of the directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeakFrame {
-    /// Components are along the scanner axes, x to the right, y to the front, z up, whatever the image's axes
-    /// (MRtrix's `sh2peaks` and `tensor2metric -vector`, `dmri-commit` with `peaks_use_affine=True`).
+    /// Components are along the scanner axes (x to the right, y to the front, z up), which do not depend on
+    /// the axes of the image (MRtrix's `sh2peaks` and `tensor2metric -vector`, `dmri-commit` with
+    /// `peaks_use_affine=True`).
     Scanner,
-    /// Components are along the first, second and third voxel axis towards higher indices, without sign
-    /// changes (`dmri-commit` with `peaks_use_affine=False`).
+    /// Components are along the first, second and third voxel axis of the image, and are positive towards
+    /// higher voxel indices (`dmri-commit` with `peaks_use_affine=False`).
     Image,
     /// Components are along FSL's axes: the voxel axes, with x negated if the affine's determinant is
     /// positive. `bvec` files, `dyads` of `bedpostx` and `V1` of `dtifit` use these axes.
@@ -20,8 +21,9 @@ impl PeakFrame {
     /// All coordinate frames of peaks.
     pub const ALL: [Self; 3] = [Self::Scanner, Self::Image, Self::Fsl];
 
-    /// The directions, in RAS, of the frame's three unit vectors for an image with this affine. They convert
-    /// components to scanner axes. If the affine has shears, the three directions are not orthogonal.
+    /// The directions, in RAS, of the frame's three unit vectors for an image with this affine. With these
+    /// vectors, components are converted to scanner axes. If the affine has shears, the three directions are
+    /// not orthogonal.
     pub fn axes(self, affine: &Affine) -> [[f64; 3]; 3] {
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         match self {

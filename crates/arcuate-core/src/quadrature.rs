@@ -3,7 +3,8 @@
 use crate::legendre::next;
 
 /// The positive nodes, descending, and the weights of the Gauss–Legendre quadrature with `2 · half` nodes on
-/// [−1, 1]. With each weight counted twice, it is exact for even polynomials up to degree 4 · half − 1.
+/// [−1, 1]. The negative nodes have the same weights. The quadrature is exact for polynomials up to degree 4
+/// · half − 1.
 ///
 /// The nodes are the roots of the Legendre polynomial P_n with n = 2 · half. Newton's method finds them from
 /// Tricomi's estimate. The weights are 2 / ((1 − x²) P_n′(x)²) (Abramowitz and Stegun 25.4.29).

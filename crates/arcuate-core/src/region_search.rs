@@ -12,27 +12,28 @@ pub enum Ends {
     Between(u32, u32),
 }
 
-/// Finds the region of a parcellation in which a streamline ends.
+/// Finds the region of a parcellation to which an end point of a streamline belongs.
 ///
-/// Streamlines often stop before they reach grey matter. The radial search therefore takes the non-zero voxel
-/// whose *centre* is nearest to the end point, if it is within the radius (Smith, Tournier, Calamante and
-/// Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004). If several voxels are at the same distance, the
-/// search takes the first one in the order of the image. A radius of 0 considers only the voxel that contains
-/// the point.
+/// Streamlines often stop before they reach grey matter. The radial search therefore takes the voxel with a
+/// region (label other than 0) whose *centre* is nearest to the end point, if this centre is within the
+/// radius (Smith, Tournier, Calamante and Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004). If several
+/// voxels are at the same distance, the search takes the first one in the order of the image. A radius of 0
+/// considers only the voxel that contains the point.
 #[derive(Debug, Clone)]
 pub struct RegionSearch<'a> {
     labels: Cow<'a, Labels>,
     radius: f64,
-    /// Offsets from the voxel that contains a point to all voxels whose centre may be within the radius.
-    /// Nearest voxels are first. Each offset has the distance between the centres of both voxels, in mm.
+    /// Offsets from the voxel that contains a point to all voxels whose centre may be within the radius. The
+    /// offsets are sorted by distance, the nearest voxel first. Each offset has the distance between the
+    /// centres of both voxels, in mm.
     steps: Vec<([i64; 3], f64)>,
     /// Maximum distance of a point from the centre of the voxel that contains it, in mm.
     reach: f64,
 }
 
 impl<'a> RegionSearch<'a> {
-    /// Maximum number of voxels that a search examines, so that a radius in the wrong unit does not run
-    /// forever.
+    /// Maximum number of voxels that a search examines, so that a search with a radius in a wrong unit does
+    /// not run forever.
     const MOST_STEPS: f64 = 5e6;
 
     /// Prepares a search within `radius_mm` of a point. Returns an error if the radius is negative, is not
@@ -53,8 +54,8 @@ impl<'a> RegionSearch<'a> {
 
         let mut steps = Vec::new();
         if radius_mm > 0.0 {
-            // A displacement of length r changes voxel coordinate n by at most r · |row n of the inverse
-            // affine|.
+            // A displacement of r mm changes the voxel coordinate n by at most r times the norm of row n of
+            // the inverse affine.
             let rows = labels.grid().inverse().rows();
             let extent: [f64; 3] = std::array::from_fn(|axis| {
                 let row = rows[axis];
@@ -100,9 +101,9 @@ impl<'a> RegionSearch<'a> {
         self.reach
     }
 
-    /// Offsets from the voxel that contains a point to all voxels whose centre may be within the radius.
-    /// Nearest voxels are first. Each offset has the distance between the centres of both voxels, in mm. The
-    /// list is empty if the radius is 0.
+    /// Offsets from the voxel that contains a point to all voxels whose centre may be within the radius. The
+    /// offsets are sorted by distance, the nearest voxel first. Each offset has the distance between the
+    /// centres of both voxels, in mm. The list is empty if the radius is 0.
     pub fn steps(&self) -> &[([i64; 3], f64)] {
         &self.steps
     }
@@ -130,14 +131,14 @@ impl<'a> RegionSearch<'a> {
         Some(self.labels.values()[voxel]).filter(|&region| region != 0)
     }
 
-    /// The region whose nearest voxel centre is closest to a point (RAS mm), after the squared distance in
-    /// mm². `None` if no region is within the radius.
+    /// Finds the region with the voxel centre that is closest to a point (RAS mm). Returns the squared
+    /// distance in mm² and the region, or `None` if no region is within the radius.
     pub fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         let grid = self.labels.grid();
         let place = grid.inverse().apply(point.map(f64::from));
         let middle = place.map(|c| (c + 0.5).floor());
-        // Points outside this range of voxel coordinates find no region. The test also excludes infinities
-        // and NaN.
+        // For points outside this range of voxel coordinates, there is no region within the radius. The test
+        // also excludes infinities and NaN.
         if !middle.iter().all(|c| c.abs() < 1e9) {
             return None;
         }
@@ -181,7 +182,7 @@ mod tests {
 
     fn scattered(affine: Affine) -> Labels {
         let grid = Grid::new([9, 8, 7], affine).unwrap();
-        // About one voxel in eight has a region.
+        // In this test image, about one voxel in eight has a region.
         let values = (0..grid.len() as u32).map(|n| {
             let hash = n.wrapping_mul(2654435761) >> 16;
             if hash % 8 == 0 { 1 + hash % 5 } else { 0 }

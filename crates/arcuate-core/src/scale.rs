@@ -1,5 +1,6 @@
-//! Checks whether lengths in mm are plausible for the voxels of an image. Defaults in mm are for a human
-//! brain. An image of a small animal, or a header in another unit, needs other lengths.
+//! Checks whether lengths in mm, such as a search radius, are plausible for the voxels of an image. Default
+//! lengths are for a human brain. If the image is of a small animal, or if its header has another unit, other
+//! lengths are needed.
 
 use crate::Grid;
 
@@ -18,7 +19,8 @@ fn voxel_of(grid: &Grid) -> f64 {
 }
 
 /// Finds streamline lengths that do not suit an image on `grid`: a minimum length above the diagonal of the
-/// image, or a maximum length below the voxel edge. The messages name ‘min_length_mm’ and ‘max_length_mm’.
+/// image, or a maximum length below the voxel edge. The messages call the two lengths ‘min_length_mm’ and
+/// ‘max_length_mm’.
 pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid: &Grid) -> Vec<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let mut doubts = Vec::new();
@@ -35,8 +37,8 @@ pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid
     doubts
 }
 
-/// Warns if a search within `radius_mm` is implausible in an image on `grid`: it covers a large part of the
-/// image, or does not reach the next voxel. The message names `parameter`.
+/// Warns if the search radius `radius_mm` is implausible for an image on `grid`: the search covers a large
+/// part of the image, or does not reach the next voxel. `parameter` is the name of the radius in the warning.
 pub fn doubt_about_radius(parameter: &str, radius_mm: f64, grid: &Grid) -> Option<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let voxels = radius_mm / voxel;

@@ -3,7 +3,7 @@
 use crate::{Affine, Error, Result};
 
 /// A signed permutation of three axes: for each axis of an image, the corresponding axis of a gradient table.
-/// `x,y,z` is the identity, `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+/// `x,y,z` changes nothing, `-x,y,z` reverses the first axis, and `y,x,z` exchanges the first two axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SignedAxes {
     axes: [usize; 3],
@@ -19,9 +19,9 @@ impl Default for SignedAxes {
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
 
 impl SignedAxes {
-    /// All distinct signed permutations of axes without orientation. There are six orders of the axes, each
-    /// with no axis or one axis reversed. Reversing two axes is the same as reversing the third. The first
-    /// permutation is the identity.
+    /// All signed permutations that differ for gradient directions, whose sign does not matter. There are six
+    /// orders of the axes, and in each order no axis or one axis is reversed. (The reversal of two axes has
+    /// the same effect as the reversal of the third axis.) The first permutation is the identity.
     pub fn all_of_lines() -> Vec<Self> {
         let orders = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0], [2, 0, 1]];
         let senses = [None, Some(0), Some(1), Some(2)];
@@ -54,7 +54,8 @@ impl SignedAxes {
         if (0..3).all(|axis| read.axes.contains(&axis)) { Ok(read) } else { Err(refuse()) }
     }
 
-    /// Returns whether the permutation is the identity, so that the axes are as the gradient table states.
+    /// Returns whether the permutation is the identity, which leaves the axes of the gradient table
+    /// unchanged.
     pub fn is_as_it_seems(&self) -> bool {
         *self == Self::default()
     }
@@ -108,7 +109,7 @@ mod tests {
     fn lines_can_be_taken_for_twenty_four_others() {
         let all = SignedAxes::all_of_lines();
         assert!(all[0].is_as_it_seems());
-        // No permutation turns the vector into the same line as another permutation.
+        // Each permutation maps the test vector to a different line (direction without sign).
         let v = [0.3, 0.5, 0.8];
         for (n, one) in all.iter().enumerate() {
             for other in &all[..n] {

@@ -1,10 +1,11 @@
-//! Medians and quantiles. All results of Arcuate use the same definition.
+//! Medians and quantiles. All results of Arcuate use the same definition of a quantile.
 //!
 //! A quantile is interpolated linearly between two neighbouring numbers (type 7 of Hyndman and Fan 1996,
-//! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5: the middle number, or
-//! the mean of the two middle numbers if their number is even.
+//! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5: the middle one of the
+//! sorted numbers, or the mean of the two middle numbers if there is an even number of them.
 //!
-//! All functions order numbers by [`f64::total_cmp`], so callers must remove NaN first.
+//! All functions sort with [`f64::total_cmp`], which also gives NaN a place, so callers must remove NaN
+//! first.
 
 /// Computes the quantile at the fraction `part` (0 to 1) of numbers in ascending order. Returns `None` for an
 /// empty slice.
@@ -40,8 +41,7 @@ pub fn median<T: Copy + Into<f64>>(numbers: &mut [T]) -> Option<f64> {
 struct Place {
     /// Index of the number at or just below the quantile.
     below: usize,
-    /// Distance of the quantile from the next smaller number, as a fraction of the distance between that
-    /// number and the next larger one.
+    /// Position of the quantile between the next smaller number (0) and the next larger number (1).
     part: f64,
 }
 
@@ -50,20 +50,21 @@ impl Place {
         assert!((0.0..=1.0).contains(&part), "the quantile of {part}, which is not from 0 to 1");
         let last = count.checked_sub(1)?;
         let place = part * last as f64;
-        // Because of rounding, the index could exceed the last one, but only for more than 2⁵³ numbers.
+        // Because of rounding, the index could exceed the index of the last number, but only if there are
+        // more than 2⁵³ numbers.
         let below = (place as usize).min(last);
         Some(Self { below, part: place - below as f64 })
     }
 
-    /// Interpolates the quantile between the numbers `low` and `high`. `high` is only called if the quantile
-    /// is not exactly `low`.
+    /// Interpolates the quantile between the numbers `low` and `high`. The function `high` returns the larger
+    /// number, and is only called if the quantile is not exactly `low`.
     fn between(&self, low: f64, high: impl FnOnce() -> f64) -> f64 {
         if self.part == 0.0 {
             return low;
         }
         let high = high();
         if low == high {
-            // This branch also applies if both numbers are infinite.
+            // This branch is also taken if both numbers are the same infinity.
             low
         } else if self.part == 0.5 {
             // The mean of two numbers is correctly rounded.
@@ -74,7 +75,8 @@ impl Place {
     }
 }
 
-/// Sums numbers from 0. [`Iterator::sum`] of no numbers gives −0, which would be visible in printed results.
+/// Sums numbers from 0. If there are no numbers, [`Iterator::sum`] gives −0, which would be visible in
+/// printed results.
 pub fn total(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().fold(0.0, |sum, value| sum + value)
 }

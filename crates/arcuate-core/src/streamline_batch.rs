@@ -3,17 +3,18 @@ use std::ops::Range;
 
 static NO_COLUMNS: Columns = Columns::new();
 
-/// A batch of whole streamlines, which a producer or reader passes to a consumer such as a tractogram, a
-/// file, or a density map. With batches, no code has to hold all streamlines of a run at once.
+/// A batch of whole streamlines. Tracking or a file reader passes batches to a tractogram, a file, a density
+/// map or another receiver. So no code has to hold all streamlines of a run in memory.
 ///
-/// The offsets of streamlines ascend and count from the start of `positions`. They need not start at 0 or end
-/// at the length of `positions`. A batch may be a [`part`](Self::part) of a larger one, and the other points
-/// belong to streamlines outside the batch. [`points`](Self::points) gives all points of the batch;
-/// [`iter`](Self::iter) gives the points of each streamline.
+/// The offset of a streamline is the index of its first point in `positions`. Offsets ascend, but need not
+/// start at 0 or end at the length of `positions`: a batch may be a [`part`](Self::part) of a larger batch,
+/// and the other points then belong to streamlines outside this batch. [`points`](Self::points) gives all
+/// points of the batch; [`iter`](Self::iter) gives the points of each streamline.
 ///
-/// Named data of points and streamlines are part of the batch ([`per_point`](Self::per_point),
-/// [`per_streamline`](Self::per_streamline)). All batches of a stream have columns of the same names, widths
-/// and types. Groups are separate, since they number streamlines over the whole stream.
+/// A batch may have named tables of values for its points and its streamlines
+/// ([`per_point`](Self::per_point), [`per_streamline`](Self::per_streamline)). All batches of a sequence have
+/// tables of the same names, widths and number types. Groups of streamlines are not part of a batch, since a
+/// group refers to the streamlines of all batches by number.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamlineBatch<'a> {
     /// Index of the first point of each streamline in `positions`. One more element is the end of the last
@@ -21,15 +22,17 @@ pub struct StreamlineBatch<'a> {
     pub offsets: &'a [u64],
     /// Points in RAS mm: the points of the batch's streamlines, and possibly other points before and after.
     pub positions: &'a [Point],
-    /// Number of the batch's first streamline in the whole stream. The following streamlines have consecutive
-    /// numbers.
+    /// Number of the batch's first streamline among the streamlines of all batches. The following streamlines
+    /// have consecutive numbers.
     pub first: u64,
     /// The seed of each streamline. The slice is empty if the streamlines were not tracked from seeds.
     pub seeds: &'a [SeedOf],
-    /// Data of points: one row for each element of `positions`, starting with point `first_point`.
+    /// Tables with values of the points. Each table has one row for each element of `positions`, from row
+    /// `first_point` on.
     point_columns: &'a Columns,
     first_point: u64,
-    /// Data of streamlines: one row for each streamline, starting with row `first_row`.
+    /// Tables with values of the streamlines. Each table has one row for each streamline of the batch, from
+    /// row `first_row` on.
     streamline_columns: &'a Columns,
     first_row: usize,
 }
@@ -50,7 +53,7 @@ impl Default for StreamlineBatch<'_> {
 }
 
 impl<'a> StreamlineBatch<'a> {
-    /// Creates a batch without data whose first streamline has number 0.
+    /// Creates a batch without tables of values, whose first streamline has the number 0.
     pub fn new(offsets: &'a [u64], positions: &'a [Point]) -> Self {
         let (point_columns, streamline_columns) = (&NO_COLUMNS, &NO_COLUMNS);
         Self {
@@ -65,7 +68,7 @@ impl<'a> StreamlineBatch<'a> {
         }
     }
 
-    /// Renumbers the streamlines of the batch; the first one gets the number `first`.
+    /// Renumbers the streamlines of the batch; the first streamline gets the number `first`.
     #[must_use]
     pub fn from_number(self, first: u64) -> Self {
         Self { first, ..self }
@@ -84,7 +87,7 @@ impl<'a> StreamlineBatch<'a> {
     /// Replaces the data of the batch's [`points`](Self::points).
     ///
     /// # Panics
-    /// Panics if a column does not have one row for each point.
+    /// Panics if a table of values does not have one row for each point.
     #[must_use]
     pub fn with_per_point(self, columns: &'a Columns) -> Self {
         let fit = columns.values().all(|column| column.rows() == self.points().len());
@@ -95,7 +98,7 @@ impl<'a> StreamlineBatch<'a> {
     /// Replaces the data of the batch's streamlines.
     ///
     /// # Panics
-    /// Panics if a column does not have one row for each streamline.
+    /// Panics if a table of values does not have one row for each streamline.
     #[must_use]
     pub fn with_per_streamline(self, columns: &'a Columns) -> Self {
         let fit = columns.values().all(|column| column.rows() == self.len());
@@ -103,7 +106,7 @@ impl<'a> StreamlineBatch<'a> {
         Self { streamline_columns: columns, first_row: 0, ..self }
     }
 
-    /// Removes the data of points and streamlines from the batch.
+    /// Removes the tables of values of points and streamlines from the batch.
     #[must_use]
     pub fn without_data(self) -> Self {
         Self { point_columns: &NO_COLUMNS, streamline_columns: &NO_COLUMNS, first_row: 0, ..self }
@@ -128,17 +131,17 @@ impl<'a> StreamlineBatch<'a> {
             .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
     }
 
-    /// Copies the data of the points to new columns.
+    /// Copies the values of the batch's points to new tables.
     pub fn copied_per_point(&self) -> Columns {
         self.per_point().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
-    /// Copies the data of the streamlines to new columns.
+    /// Copies the values of the batch's streamlines to new tables.
     pub fn copied_per_streamline(&self) -> Columns {
         self.per_streamline().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
-    /// Returns whether points or streamlines have data in addition to positions.
+    /// Returns whether the batch has tables of values of its points or streamlines.
     pub fn has_data(&self) -> bool {
         !self.point_columns.is_empty() || !self.streamline_columns.is_empty()
     }
@@ -180,14 +183,15 @@ impl<'a> StreamlineBatch<'a> {
         }
     }
 
-    /// The index of the end of each streamline, if the first point of this batch gets the index `begin`. A
-    /// collector of batches appends these offsets to its own.
+    /// For each streamline, the index that follows its last point, if the first point of this batch has the
+    /// index `begin`. Code that joins batches appends these offsets to the offsets of earlier batches.
     pub fn ends_from(&self, begin: u64) -> impl Iterator<Item = u64> + use<'a> {
         let first = self.offsets.first().copied().unwrap_or(0);
         self.offsets.iter().skip(1).map(move |offset| begin + (offset - first))
     }
 
-    /// The streamlines of `range`, counted from 0 in this batch, as a batch.
+    /// Returns the streamlines in `range` as a batch. The indices in `range` count from 0 at the first
+    /// streamline of this batch.
     ///
     /// # Panics
     /// Panics if the range is out of bounds.
@@ -202,17 +206,17 @@ impl<'a> StreamlineBatch<'a> {
     }
 }
 
-/// Receives batches of streamlines, in order. The result must not depend on the division into batches. It
-/// must also not depend on whether a batch is a part of a larger one.
+/// Receives batches of streamlines, in order. The result must not depend on how the streamlines are divided
+/// into batches, or on whether a batch is a part of a larger batch.
 pub trait StreamlineSink {
     /// Receives one batch of streamlines. An error stops the run.
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()>;
 }
 
-/// Provides the same streamlines as often as required. Examples are a tractogram and a file.
+/// A source of streamlines that can be read several times, such as a tractogram in memory or a file.
 pub trait StreamlineSource {
-    /// Passes all streamlines to `sink`, in order, with or without their data. An error of the sink stops the
-    /// transfer.
+    /// Passes all streamlines to `sink`, in order, with or without the values of points and streamlines. An
+    /// error of the sink stops the transfer.
     fn stream(&self, sink: &mut dyn StreamlineSink) -> Result<()>;
 }
 
@@ -249,7 +253,8 @@ mod tests {
     #[test]
     fn a_part_has_its_own_streamlines_and_points_only() {
         let positions: Vec<Point> = (0..9).map(point).collect();
-        // One point precedes the first streamline and two points follow the last one.
+        // In `positions`, one point is before the first streamline and two points are after the last
+        // streamline.
         let batch = StreamlineBatch::new(&[1, 3, 3, 7], &positions);
         assert_eq!((batch.len(), batch.points()), (3, &positions[1..7]));
         assert_eq!(batch.ends_from(100).collect::<Vec<_>>(), [102, 102, 106]);
@@ -289,7 +294,7 @@ mod tests {
         assert_eq!((last.first, last.per_point().next().unwrap().1.rows), (103, 4..8));
         assert!(part.part(0..0).per_point().next().unwrap().1.rows.is_empty());
 
-        // The new data have rows only for the points of the part.
+        // The new table has rows only for the points of the smaller batch.
         let others = Columns::from([("other".to_owned(), column(&[5, 6, 7, 8]))]);
         let replaced = last.with_per_point(&others);
         assert_eq!(replaced.per_point().next().unwrap().1.rows, 0..4);

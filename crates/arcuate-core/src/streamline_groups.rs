@@ -5,23 +5,25 @@ use std::collections::BTreeMap;
 
 /// Named groups of the streamlines of a tractogram, and values of the groups.
 ///
-/// A group lists streamline numbers that count over the whole stream. Groups are therefore kept separately
-/// from batches.
+/// A group lists the numbers of its streamlines, counted over all batches of streamlines. Groups are
+/// therefore stored separately from batches.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StreamlineGroups {
     /// Streamline numbers of each group, counted from 0.
     pub members: BTreeMap<String, Vec<u32>>,
-    /// Values of each group, by the name of the group and the name of the value (TRX `dpg`), one row each.
+    /// Values of the groups (TRX `dpg`): for each name of a group and each name of a value, a table with one
+    /// row.
     pub values: BTreeMap<String, Columns>,
 }
 
 impl StreamlineGroups {
-    /// Returns whether there are neither groups nor values.
+    /// Returns true if there are neither groups nor values of groups.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty() && self.values.is_empty()
     }
 
-    /// Returns an error if a group has a member whose number is not below `streamlines`.
+    /// Returns an error if a group contains a streamline number that is not below `streamlines`, the number
+    /// of streamlines.
     pub fn check(&self, streamlines: u64) -> Result<()> {
         for (name, members) in &self.members {
             if let Some(member) = members.iter().find(|&&member| u64::from(member) >= streamlines) {
@@ -40,7 +42,8 @@ impl StreamlineGroups {
         Ok(())
     }
 
-    /// Returns the groups of the kept streamlines only, with the new streamline numbers.
+    /// Returns the groups after some streamlines have been removed: they contain only the kept streamlines,
+    /// with their new numbers.
     #[must_use]
     pub fn of(&self, kept: &KeptStreamlines) -> Self {
         let ranks = kept.ranks();
@@ -51,9 +54,10 @@ impl StreamlineGroups {
         }
     }
 
-    /// Appends the groups of other streamlines, which are numbered from `streamlines` onwards. Groups of the
-    /// same name are merged. If the values of merged groups differ, they are removed, and their names are
-    /// added to `left_out`. Returns an error if there are more streamlines than groups can number.
+    /// Appends the groups of further streamlines, whose numbers start at `streamlines`. Groups of the same
+    /// name are merged. If two merged groups have different values of the same name, the values are removed
+    /// and their name is added to `left_out`. Returns an error if a streamline number is too large for a
+    /// group.
     pub fn append(&mut self, others: Self, streamlines: u64, left_out: &mut Vec<String>) -> Result<()> {
         for (name, members) in others.members {
             let all = self.members.entry(name).or_default();
@@ -81,7 +85,8 @@ impl StreamlineGroups {
     }
 }
 
-/// The number of a group member if `first` streamlines precede the member's own file.
+/// The new number of a streamline in a group, if `first` streamlines of other files precede the streamlines
+/// of its own file.
 fn renumbered(first: u64, member: u32) -> Result<u32> {
     u32::try_from(first + u64::from(member)).map_err(|_| {
         let problem = format!("streamline number {} is too large for a group", first + u64::from(member));
@@ -89,7 +94,7 @@ fn renumbered(first: u64, member: u32) -> Result<u32> {
     })
 }
 
-/// The set of kept streamlines of a stream, one bit each.
+/// The set of streamlines that are kept when others are removed, stored as one bit per streamline.
 #[derive(Debug, Clone, Default)]
 pub struct KeptStreamlines {
     bits: Vec<u64>,
@@ -133,7 +138,8 @@ struct Ranks<'a> {
 }
 
 impl Ranks<'_> {
-    /// The new number of a streamline among the kept ones; `None` if the streamline is not kept.
+    /// The new number of a streamline after the other streamlines are removed; `None` if this streamline is
+    /// removed.
     fn of(&self, old: u32) -> Option<u32> {
         let (word, bit) = ((old / 64) as usize, old % 64);
         let bits = *self.bits.get(word)?;
@@ -165,7 +171,8 @@ mod tests {
             kept.insert(number);
         }
         assert_eq!(kept.len(), 5);
-        // The members are unordered and repeated, and some are beyond the last kept streamline.
+        // The streamline numbers of the group are unordered, occur several times, and partly exceed the
+        // number of the last kept streamline.
         let all = groups("a", &[130, 1, 64, 63, 3, 64, 500], 1.0);
         assert_eq!(all.of(&kept).members["a"], [4, 3, 2, 1, 3]);
         assert_eq!(all.of(&kept).values, all.values);

@@ -10,7 +10,7 @@ impl StreamlineLengths {
         self.0.push(length_mm);
     }
 
-    /// The length of each streamline in mm, in the order in which lengths were added.
+    /// The length of each streamline in mm, in the order in which the streamlines were added.
     pub fn values(&self) -> &[f32] {
         &self.0
     }

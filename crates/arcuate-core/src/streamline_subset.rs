@@ -2,8 +2,8 @@
 
 use crate::{KeptStreamlines, Result, StreamlineBatch, StreamlineSink, Tractogram};
 
-/// Passes selected streamlines of a stream to a sink, with their data, and records which streamlines were
-/// selected.
+/// Passes selected streamlines from a sequence of batches to a receiver (sink), with the values of their
+/// points and streamlines. Also records which streamlines were selected.
 #[derive(Debug)]
 pub struct StreamlineSubset<S> {
     sink: S,
@@ -14,13 +14,13 @@ pub struct StreamlineSubset<S> {
 }
 
 impl<S: StreamlineSink> StreamlineSubset<S> {
-    /// Creates a subset without streamlines, which passes selected streamlines to `sink`.
+    /// Creates a selection that has no streamlines yet, and that passes the selected streamlines to `sink`.
     pub fn new(sink: S) -> Self {
         Self { sink, chosen: Tractogram::new(), kept: KeptStreamlines::default(), seen: 0 }
     }
 
-    /// Passes the streamlines of the next batch at these indices to the sink. Indices count from 0 and
-    /// ascend.
+    /// Passes the selected streamlines of the next batch to the sink. The indices of the selected streamlines
+    /// count from 0 at the start of this batch, and ascend.
     ///
     /// # Panics
     /// Panics if an index is out of range.
@@ -33,7 +33,8 @@ impl<S: StreamlineSink> StreamlineSubset<S> {
             return self.sink.take(batch.from_number(self.kept.len() - places.len() as u64));
         }
         if places.is_empty() {
-            // The sink gets an empty part, since it still needs the names of the data.
+            // If no streamline is selected, the sink gets an empty batch, since it still needs the names of
+            // the tables of values.
             return self.sink.take(batch.part(0..0));
         }
         self.chosen.clear();

@@ -11,8 +11,8 @@ impl DiffusionTensor {
         Deviator::of(self.0).mean
     }
 
-    /// Computes the fractional anisotropy, FA = √(3/2) · ‖D − MD·I‖ / ‖D‖, from the elements, without
-    /// eigenvalues. See [`Deviator::fractional_anisotropy`].
+    /// Computes the fractional anisotropy, FA = √(3/2) · ‖D − MD·I‖ / ‖D‖, from the elements of the tensor,
+    /// without eigenvalues. See [`Deviator::fractional_anisotropy`].
     pub fn fractional_anisotropy(&self) -> f64 {
         Deviator::of(self.0).fractional_anisotropy()
     }
@@ -84,13 +84,14 @@ mod tests {
                     rebuilt(1, 2),
                 ];
                 for (a, b) in elements.iter().zip(&d.0) {
-                    // The tolerance allows about twenty rounding errors of the largest eigenvalue, 1.1e-16
-                    // each.
+                    // The tolerance allows for about twenty rounding errors of the largest eigenvalue,
+                    // 1.1e-16 each.
                     assert!((a - b).abs() <= 3e-15 * 1.7e-3, "{values:?} {step}: {a} {b}");
                 }
                 for n in 0..3 {
-                    // The tensor itself has such rounding errors. Near equal eigenvalues, the error of the
-                    // eigenvalues grows to the square root of a rounding error.
+                    // The elements of the tensor have rounding errors as well. If eigenvalues are nearly
+                    // equal, these errors change the eigenvalues by up to the square root of a rounding
+                    // error.
                     assert!((e.values[n] - values[n]).abs() <= 3e-8 * 1.7e-3);
                     assert!((dot(e.vectors[n], e.vectors[n]) - 1.0).abs() < 2e-15);
                     assert!(dot(e.vectors[n], e.vectors[(n + 1) % 3]).abs() < 2e-15);

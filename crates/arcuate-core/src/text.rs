@@ -14,10 +14,11 @@ fn spelled_out(c: char) -> String {
     if disturbs_terminal(c) { c.escape_default().to_string() } else { c.to_string() }
 }
 
-/// Prepares text from a file or a name for a terminal. Characters that disturb it are escaped (`\n`,
-/// `\u{1b}`). If the escaped text is longer than `longest` characters, its middle is replaced by `…`.
+/// Prepares text from a file or a name for display on a terminal. Characters that affect the terminal are
+/// escaped (`\n`, `\u{1b}`). If the escaped text is longer than `longest` characters, its middle is replaced
+/// by `…`.
 pub fn printable(text: &str, longest: usize) -> String {
-    // The loop stops at the limit, so that only a small part of a huge text is examined.
+    // The loop stops at the maximum length, so that only a small part of a very long text is examined.
     let (whole, all) = spelled(text.chars(), longest);
     if all {
         return whole.concat();
@@ -57,21 +58,22 @@ const RUN_BY_SPREADSHEETS: [char; 4] = ['=', '+', '-', '@'];
 /// spreadsheet would run the name as a formula, an apostrophe is put in front of the name, which makes it
 /// text.
 ///
-/// [`from_cell`] removes the apostrophe. If a name already has apostrophes in front of a formula, it gets one
-/// more. So no two names have the same cell.
+/// [`from_cell`] removes the apostrophe. If a name already has apostrophes in front of a formula, the name
+/// gets one more apostrophe. So different names always have different cells.
 pub fn cell(name: &str) -> String {
     let guard = if name.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS) { "'" } else { "" };
     let spelled: String = name.chars().map(spelled_out).collect();
     format!("{guard}{spelled}")
 }
 
-/// Recovers the name from a cell of [`cell`]: removes the apostrophe before a formula.
+/// Returns the name that [`cell`] wrote to a cell of a table: removes the apostrophe before a formula.
 pub fn from_cell(cell: &str) -> &str {
     let is_guarded = cell.starts_with('\'') && cell.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS);
     if is_guarded { &cell[1..] } else { cell }
 }
 
-/// Replaces parameters in ‘single quotes’ with the names that `name` returns; others are unchanged.
+/// Replaces each parameter in ‘single quotes’ with the name that `name` returns for it; parameters for which
+/// `name` returns `None` are unchanged.
 pub fn name_parameters<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> Cow<'_, str> {
     let (mut named, mut rest, mut has_changed) = (String::new(), text, false);
     while let Some(open) = rest.find('‘') {

@@ -1,6 +1,7 @@
-//! Functions that start all threads of Arcuate. `std::thread::spawn` panics if the system refuses a thread
-//! because a limit of processes or memory is reached. With these functions, the caller gets an error or does
-//! the work itself. `cargo xtask lint` rejects threads that are started elsewhere.
+//! All threads of Arcuate are started by the functions of this module. `std::thread::spawn` panics if the
+//! system refuses a thread because a limit of processes or memory is reached. With these functions, the
+//! caller gets an error or does the work itself. `cargo xtask lint` rejects threads that are started
+//! elsewhere.
 
 use crate::{Error, Result};
 use std::sync::{Mutex, PoisonError};
@@ -54,7 +55,7 @@ fn each_by<I: Send, R: Send>(
         let item = others[n - 1].lock().unwrap_or_else(PoisonError::into_inner).take();
         work(n, item.expect("each is taken once"))
     };
-    // Tracing events of each thread go to the tracing subscriber of the caller.
+    // Log events (crate `tracing`) of each thread go to the subscriber of the calling thread.
     let listener = tracing::dispatcher::get_default(Clone::clone);
     let (of_other, listener) = (&of_other, &listener);
     std::thread::scope(|scope| {
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn items_are_worked_on_at_the_same_time_and_answered_in_order() {
-        // The barrier opens only when all threads are running.
+        // The barrier of this test opens only when all threads are running.
         let all = Barrier::new(3);
         let squares = each([2, 3, 4], |n, item| {
             all.wait();

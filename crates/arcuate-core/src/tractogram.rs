@@ -4,12 +4,12 @@ use crate::{
     StreamlineSink, StreamlineSource,
 };
 
-/// Largest coordinate of a point, in mm. Differences of larger coordinates overflow. A thousand kilometres
-/// are enough for any unit.
+/// Largest valid coordinate of a point, in mm. Computations with much larger coordinates could overflow. A
+/// thousand kilometres are enough even if the coordinates of a file are in a wrong unit.
 pub const FARTHEST_MM: f32 = 1e9;
 
-/// Describes what is wrong with a point of the streamline with this number. Returns `None` if the point is
-/// valid.
+/// Describes what is wrong with the coordinates of a point, with the number of its streamline. Returns `None`
+/// if the point is valid.
 #[inline]
 pub fn problem_of_point(point: &Point, streamline: u64) -> Option<String> {
     // The comparison is false for NaN.
@@ -22,16 +22,16 @@ pub fn problem_of_point(point: &Point, streamline: u64) -> Option<String> {
     })
 }
 
-/// Streamlines, data of their points, and data of the streamlines.
+/// Streamlines, tables of values of their points, tables of values of the streamlines, and groups.
 ///
 /// Points are RAS mm in single precision. Streamline `n` has the points `offsets[n] .. offsets[n + 1]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tractogram {
     positions: Vec<Point>,
     offsets: Vec<u64>,
-    /// Data of the points, by name (TRX `dpv`). Each column has one row per point.
+    /// Tables of values of the points, by name (TRX `dpv`). Each table has one row per point.
     pub per_point: Columns,
-    /// Data of the streamlines, by name (TRX `dps`). Each column has one row per streamline.
+    /// Tables of values of the streamlines, by name (TRX `dps`). Each table has one row per streamline.
     pub per_streamline: Columns,
     /// Named groups of streamlines.
     pub groups: StreamlineGroups,
@@ -43,9 +43,9 @@ impl Tractogram {
         Self { offsets: vec![0], ..Self::default() }
     }
 
-    /// Creates a tractogram from all points and the offset of each streamline's first point. The last offset
-    /// is the total number of points. Returns an error unless the offsets start at 0, ascend, and end at the
-    /// number of points.
+    /// Creates a tractogram from the points of all streamlines, and the index of the first point of each
+    /// streamline (offset). The last offset is the total number of points. Returns an error if the offsets do
+    /// not start at 0, ascend, and end at the number of points.
     pub fn from_parts(positions: Vec<Point>, offsets: Vec<u64>) -> Result<Self> {
         let bounds = offsets.first() == Some(&0) && offsets.last() == Some(&(positions.len() as u64));
         if !bounds || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
@@ -59,7 +59,8 @@ impl Tractogram {
         Ok(Self { positions, offsets, ..Self::default() })
     }
 
-    /// Appends one streamline (RAS mm). The tractogram must not have data of points or streamlines.
+    /// Appends one streamline (points in RAS mm). The tractogram must not have tables of values of points or
+    /// streamlines.
     pub fn push(&mut self, streamline: &[Point]) {
         if self.offsets.is_empty() {
             self.offsets.push(0);
@@ -107,14 +108,15 @@ impl Tractogram {
     /// Returns all streamlines of the tractogram as one batch.
     ///
     /// # Panics
-    /// Panics if the data of points or streamlines do not have the right number of rows
+    /// Panics if a table of values does not have one row for each point or each streamline
     /// ([`check`](Self::check)).
     pub fn as_batch(&self) -> StreamlineBatch<'_> {
         let points = StreamlineBatch::new(self.offsets(), &self.positions);
         points.with_per_point(&self.per_point).with_per_streamline(&self.per_streamline)
     }
 
-    /// Returns an error if the data of points, streamlines or groups do not fit the streamlines.
+    /// Returns an error if a table of values does not have one row for each point or each streamline, or if a
+    /// group contains a streamline number that does not exist.
     pub fn check(&self) -> Result<()> {
         let wrong = |what: &str, name: &str, rows: usize, expected: usize| {
             let problem = format!(
@@ -147,17 +149,17 @@ impl Tractogram {
         Ok(())
     }
 
-    /// Creates a tractogram of selected streamlines, with their data and group memberships. The indices
-    /// ascend.
+    /// Creates a tractogram of selected streamlines, with the values of their points, their own values and
+    /// their groups. The indices of the selected streamlines must ascend.
     ///
     /// # Panics
-    /// Panics if an index is out of range or the data do not fit the streamlines.
+    /// Panics if an index is out of range, or if a table of values does not fit the points or streamlines.
     #[must_use]
     pub fn select(&self, keep: &[usize]) -> Self {
         let mut out = Self::new();
         let mut kept = KeptStreamlines::default();
         for &n in keep {
-            // Taking a batch cannot fail: the data columns are the same.
+            // Adding a batch cannot fail, because the batch has the same tables of values as the tractogram.
             let _ = out.take(self.as_batch().part(n..n + 1));
             kept.insert(n as u64);
         }
@@ -166,7 +168,7 @@ impl Tractogram {
         out
     }
 
-    /// Removes all streamlines and data rows but keeps the memory for reuse.
+    /// Removes all streamlines and the rows of all tables of values, but keeps the memory for reuse.
     pub fn clear(&mut self) {
         self.positions.clear();
         self.offsets.truncate(1);
@@ -174,7 +176,7 @@ impl Tractogram {
         self.groups = StreamlineGroups::default();
     }
 
-    /// Creates data columns like those of a batch, without rows.
+    /// Creates empty tables of values, with the names, widths and number types of the tables of a batch.
     fn take_columns_of(&mut self, batch: StreamlineBatch<'_>) {
         for (name, rows) in batch.per_point() {
             self.per_point.entry(name.to_owned()).or_insert_with(|| rows.column.without_rows());
@@ -185,8 +187,8 @@ impl Tractogram {
     }
 }
 
-/// Appends the streamlines of each batch and their data. Returns an error if the names, widths or types of
-/// the data differ from the previous batches.
+/// Appends the streamlines of each batch and their tables of values. Returns an error if the names, widths or
+/// number types of the tables differ from those of previous batches.
 impl StreamlineSink for Tractogram {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if self.is_empty() {
@@ -210,7 +212,7 @@ impl StreamlineSource for Tractogram {
     }
 }
 
-/// Appends the data rows of a batch to the columns of the same names.
+/// Appends the rows of a batch's tables of values to the tables of the same names.
 fn append<'a>(
     what: &str,
     columns: &mut Columns,
@@ -220,7 +222,7 @@ fn append<'a>(
         let problem = format!("these streamlines have other data per {what} than earlier streamlines");
         return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
     }
-    // The columns of the tractogram and of the batch are both ordered by name.
+    // The tables of values of the tractogram and those of the batch are both sorted by name.
     for ((name, column), (other, rows)) in columns.iter_mut().zip(rows) {
         if name != other {
             let problem = format!(
@@ -240,7 +242,8 @@ pub fn length(points: &[Point]) -> f64 {
     total(points.windows(2).map(segment))
 }
 
-/// Relative tolerance of streamline lengths for rounding of coordinates: 50 steps of 0.2 mm count as 10 mm.
+/// Relative tolerance of streamline lengths, since coordinates are rounded: the length of 50 steps of 0.2 mm
+/// counts as 10 mm.
 const ROUNDING: f64 = 1e-6;
 
 /// The length in mm below which a streamline is shorter than the limit `least_mm`, with the tolerance for

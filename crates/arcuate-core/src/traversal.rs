@@ -4,7 +4,7 @@ impl Grid {
     /// Calls `visit` with every voxel that the straight segment from `from` to `to` (RAS mm) passes through,
     /// in order.
     ///
-    /// A segment with coordinates that are not finite visits no voxel. See
+    /// If a coordinate of the segment is not finite, `visit` is not called. See
     /// [`for_each_piece_between`](Self::for_each_piece_between) for details.
     pub fn for_each_voxel_between(&self, from: Point, to: Point, mut visit: impl FnMut(usize)) {
         let voxel_coordinates = |point: Point| self.inverse().apply(point.map(f64::from));
@@ -20,9 +20,9 @@ impl Grid {
     ///
     /// This is the exact traversal of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing",
     /// Eurographics 1987). The traversal goes from one voxel face to the next and misses no voxel, however
-    /// short the piece. A segment through an edge or corner enters the voxels there one axis at a time, x
-    /// before y before z, with pieces of length 0. Parts outside the image are skipped, as are segments with
-    /// coordinates that are not finite.
+    /// short the piece. At an edge or corner of a voxel, the segment changes to the next voxel along one axis
+    /// at a time (x before y before z), so some voxels get a piece of length 0. Parts of a segment outside
+    /// the image are skipped. A segment with a coordinate that is not finite is skipped, too.
     #[inline]
     pub fn for_each_piece_between(
         &self,
@@ -48,8 +48,9 @@ impl Grid {
             })
         };
         let (mut voxel, last) = (voxel_at(enter), voxel_at(leave));
-        // The number of remaining faces along each axis ends the walk in the last voxel, whatever the
-        // rounding errors. `next` is the position along the segment of the next face of each axis.
+        // The number of voxel faces that remain along each axis is counted, so that the traversal ends in the
+        // last voxel despite rounding errors. `next` is, for each axis, the position along the segment of the
+        // next voxel face.
         let mut remaining: [usize; 3] = std::array::from_fn(|axis| voxel[axis].abs_diff(last[axis]));
         let next_face = |axis: usize, cell: usize| {
             let face = if step[axis] > 0.0 { cell + 1 } else { cell };
@@ -64,7 +65,8 @@ impl Grid {
                 .filter(|&axis| remaining[axis] > 0)
                 .reduce(|a, b| if next[b] < next[a] { b } else { a })
                 .unwrap_or(0);
-            // The clamp ensures that rounding does not reverse a piece.
+            // The position is clamped so that, despite rounding, no piece of the segment ends before it
+            // begins.
             let face = next[axis].clamp(here, leave);
             visit(self.index(voxel), here, face);
             here = face;
@@ -176,7 +178,7 @@ mod tests {
                     f64::from(pair[0][axis]) * (1.0 - t) + f64::from(pair[1][axis]) * t
                 });
                 let inside = grid.inverse().apply(at);
-                // Samples within 1e-9 of a face may round to either side of it.
+                // Sample points within 1e-9 of a voxel face may be rounded to either side of the face.
                 let on_face = inside.iter().any(|c| ((c + 0.5) - (c + 0.5).round()).abs() < 1e-9);
                 if let Some(voxel) = grid.voxel_at(at)
                     && !on_face
@@ -213,9 +215,9 @@ mod tests {
                 here = Some(to);
                 let centre = grid.coordinates(voxel).map(|c| c as f64);
                 for point in [at(from), at(to)] {
-                    // The tolerance allows rounding of coordinates up to 10 voxels, about 1e-15 of a voxel.
-                    // The division amplifies the rounding error at a face that the segment meets at a small
-                    // angle.
+                    // The tolerance allows for rounding errors of coordinates up to 10 voxels, which are
+                    // about 1e-15 voxels. If the segment meets a voxel face at a small angle, a division
+                    // increases this rounding error.
                     let beyond = (0..3).map(|axis| (point[axis] - centre[axis]).abs() - 0.5);
                     assert!(beyond.fold(0.0, f64::max) < 1e-12);
                 }
@@ -235,7 +237,8 @@ mod tests {
         assert!(walk(&grid, [3.5, 0.0, 0.0], [9.0, 0.0, 0.0]).is_empty());
         assert_eq!(walk(&grid, [-0.5, 0.0, 0.0], [-9.0, 0.0, 0.0]), [0]);
         assert_eq!(walk(&grid, [-1e7, 0.0, 0.0], [1e7, 0.0, 0.0]), [0, 1, 2, 3]);
-        // This segment is too long to distinguish voxels in double precision, but the traversal terminates.
+        // In a segment of this length, positions of different voxels are equal in double precision, but the
+        // traversal still terminates.
         assert!(walk(&grid, [-1e30, 0.0, 0.0], [1e30, 0.0, 0.0]).len() <= 4);
         assert!(walk(&grid, [f32::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]).is_empty());
     }

@@ -13,8 +13,8 @@ pub struct Volume<T> {
 }
 
 impl<T> Volume<T> {
-    /// Creates an image from `grid.len() * channels` values. Returns an error if the number of values
-    /// differs, or if the grid has more voxels than [`Grid::MOST_VOXELS`].
+    /// Creates an image from `grid.len() * channels` values. Returns an error if there is another number of
+    /// values, or if the grid has more voxels than [`Grid::MOST_VOXELS`].
     pub fn new(grid: Grid, channels: usize, values: Vec<T>) -> Result<Self> {
         if channels == 0 || Some(values.len()) != grid.len().checked_mul(channels) {
             let problem = format!(
@@ -78,7 +78,7 @@ impl<T: Copy> Volume<T> {
         Self { grid, channels, values }
     }
 
-    /// Creates an image of some channels of this one, in the given order.
+    /// Creates an image from some channels of this image, in the given order.
     ///
     /// # Panics
     /// Panics if a channel is out of range.
@@ -88,7 +88,7 @@ impl<T: Copy> Volume<T> {
         Volume { grid: self.grid, channels: channels.len(), values }
     }
 
-    /// Creates an image of one channel of this one.
+    /// Creates an image from one channel of this image.
     pub fn channel(&self, channel: usize) -> Volume<T> {
         assert!(channel < self.channels, "channel {channel} of {}", self.channels);
         let values = self.values.iter().skip(channel).step_by(self.channels).copied().collect();

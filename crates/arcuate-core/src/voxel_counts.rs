@@ -1,5 +1,5 @@
-//! Counts of the voxels for which no result could be computed, by reason. Every command reports these counts
-//! with the same sentence.
+//! Numbers of the voxels for which no result could be computed, for each reason. Every command reports these
+//! numbers with the same sentence.
 
 use crate::{Control, Error, Mask, Result, Volume};
 
@@ -10,11 +10,11 @@ pub enum NotComputed {
     NoSignal,
     /// A measurement of the voxel is not finite, and the computation needs all measurements.
     NotFinite,
-    /// The usable measurements of the voxel do not determine the result.
+    /// The usable measurements of the voxel are not sufficient to determine the result.
     TooFew,
     /// The mean signal of the voxel at b = 0 is 0, negative, or below the requested minimum.
     WeakB0,
-    /// The equations for the voxel have no solution, or no finite one.
+    /// The equations for the voxel have no solution, or the solution is not finite.
     NoSolution,
     /// The model predicts no signal at the starting values of the fit.
     NoModel,
@@ -34,7 +34,7 @@ impl NotComputed {
         Self::NoTissue,
     ];
 
-    /// The reason as it follows a number of voxels: "3 without a signal above 0".
+    /// The text for this reason that follows a number of voxels, as in "3 without a signal above 0".
     pub fn words(self) -> &'static str {
         match self {
             Self::NoSignal => "without a signal above 0",
@@ -48,7 +48,8 @@ impl NotComputed {
     }
 }
 
-/// Counts of requested voxels, voxels without a result, and measurements that were not used.
+/// Number of requested voxels, number of voxels without a result, and number of measurements that were not
+/// used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VoxelCounts {
     /// Number of voxels for which a result was requested.
@@ -61,7 +62,7 @@ pub struct VoxelCounts {
 }
 
 impl VoxelCounts {
-    /// Creates counts for a number of requested voxels; all of them count as computed.
+    /// Creates the numbers for `voxels` requested voxels; at first, all of these voxels count as computed.
     pub fn of(voxels: usize) -> Self {
         Self { voxels, ..Self::default() }
     }
@@ -74,7 +75,7 @@ impl VoxelCounts {
         Self { not_finite: voxels.iter().map(not_finite).sum(), ..Self::of(voxels.len()) }
     }
 
-    /// Adds voxels that could not be computed for this reason.
+    /// Adds to the number of voxels that could not be computed for the given reason.
     pub fn add(&mut self, reason: NotComputed, voxels: usize) {
         self.not_computed[reason as usize] += voxels;
     }
@@ -112,7 +113,7 @@ impl VoxelCounts {
     }
 
     /// Describes the voxels without a result and the unused measurements in one sentence. Returns `None` if
-    /// there are none of either.
+    /// all voxels have a result and all measurements were used.
     pub fn sentence(&self) -> Option<String> {
         let parts: Vec<String> =
             self.not_computed_in_words().into_iter().chain(self.unused_in_words()).collect();
@@ -149,8 +150,8 @@ impl VoxelCounts {
         NotComputed::ALL.into_iter().filter_map(of_reason).collect::<Vec<_>>().join(", ")
     }
 
-    /// Warns about voxels without a result and unused measurements. `what` names the computation, such as
-    /// "tensor".
+    /// Warns about voxels without a result and unused measurements. `what` is the name of the computed result
+    /// in the warning, such as "tensor".
     pub fn warn(&self, what: &str, control: &Control) {
         if let Some(sentence) = self.sentence() {
             control.warn(&format!("{what}: {sentence}"));
@@ -244,7 +245,7 @@ mod tests {
             let message = require_signal(&series(values)).unwrap_err().to_string();
             assert!(message.starts_with("diffusion series: ") && message.contains(part), "{message}");
         }
-        // A result is computed for a signal of any size.
+        // A result is computed for a positive signal of any size.
         for value in [1e-38, 1e38] {
             assert!(require_signal(&series([0.0, -5.0, f32::NAN, value])).is_ok());
         }

@@ -5,11 +5,12 @@ use libloading::os::unix::Symbol;
 use std::ffi::{CString, c_char};
 use std::sync::{Mutex, MutexGuard};
 
-/// Looks up a function of the emulated driver by name.
+/// Returns the function of the emulated CUDA driver that has this name.
 ///
 /// # Safety
 ///
-/// `F` must be the type that `driver/control.cpp` gives the function.
+/// `F` is the type of the returned function. It must be the type that `driver/control.cpp` gives to this
+/// function.
 unsafe fn function<F>(name: &str) -> Symbol<F> {
     let Some(Ok(library)) = LOADED.get() else {
         panic!("{name}: only the emulated device can do this; ask `emulated()` first");
@@ -20,21 +21,24 @@ unsafe fn function<F>(name: &str) -> Symbol<F> {
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Faults that tests request. They affect any use of the driver in this process. Tests that use faults should
-/// therefore be in a separate file (process). They wait for one another. Dropping this value removes all
-/// faults.
+/// Faults (failures of kernels and of driver calls, little memory) that a test requests. They affect any use
+/// of the emulated driver in this process. Tests that use faults should therefore be in a separate file,
+/// which is a separate process. Only one of these tests runs at a time; the others wait. Dropping this value
+/// removes all faults.
 pub struct Faults {
     _alone: MutexGuard<'static, ()>,
 }
 
 impl Faults {
-    /// Waits until no other test uses faults, and starts without any fault.
+    /// Waits until no other test uses faults of the emulated driver. Returns a value that requests faults;
+    /// none is set at the start.
     ///
     /// # Panics
     ///
-    /// Panics if the device is not the emulated one.
+    /// Panics if the tested device is a real GPU instead of the emulated one.
     pub fn begin() -> Self {
-        // If a test fails while it holds the lock, its faults are cleared nevertheless.
+        // If a test panics while it holds the lock of the faults, dropping this value still removes its
+        // faults.
         let alone = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let faults = Self { _alone: alone };
         faults.heal();
@@ -60,8 +64,9 @@ impl Faults {
         unsafe { function::<unsafe extern "C" fn(u64)>("arcuate_emulation_limit_memory")(bytes) }
     }
 
-    /// Makes the `nth` launch from now (1 is the next) of kernel `name` fail when the device executes it. An empty name
-    /// means any kernel. As on a GPU, everything on that device then fails until this guard is dropped.
+    /// Makes the `nth` launch from now (1 is the next) of the kernel `name` fail when the device executes it.
+    /// If `name` is empty, launches of any kernel are counted. As on a GPU, everything on that device then
+    /// fails until the returned value is dropped.
     pub fn fail_launch(&self, name: &str, nth: u64) {
         let name = CString::new(name).expect("kernels have no zero in their names");
         // SAFETY: the C function has the type `void (const char*, uint64_t)`, and copies the text.
@@ -73,8 +78,9 @@ impl Faults {
         }
     }
 
-    /// Makes the `nth` call from now (1 is the next) do nothing and return `code`. Only calls that need a context are
-    /// counted: memory, streams, events and kernels. The code may be one that no driver defines.
+    /// Makes the `nth` driver call from now (1 is the next) do nothing and return the error code `code`. Only
+    /// driver calls that need a context are counted: those for memory, streams, events and kernels. `code`
+    /// may be a number that no driver defines as an error.
     pub fn fail_call(&self, nth: u64, code: i32) {
         // SAFETY: the C function has the type `void (uint64_t, int)`.
         unsafe { function::<unsafe extern "C" fn(u64, i32)>("arcuate_emulation_fail_call")(nth, code) }
@@ -94,7 +100,7 @@ pub fn set_order(seed: u64) {
     unsafe { function::<unsafe extern "C" fn(u64)>("arcuate_emulation_set_order")(seed) }
 }
 
-/// Device memory that was allocated and not freed.
+/// Device memory that was allocated and not freed: its size and number of allocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveAllocations {
     /// Number of allocations.
@@ -103,7 +109,7 @@ pub struct LiveAllocations {
     pub bytes: u64,
 }
 
-/// Returns the device memory in use on all devices.
+/// Returns the memory that is allocated on all emulated devices.
 pub fn live_allocations() -> LiveAllocations {
     let mut live = LiveAllocations { count: 0, bytes: 0 };
     // SAFETY: the C function has the type `void (uint64_t*, uint64_t*)`, and writes one number to each
@@ -117,26 +123,27 @@ pub fn live_allocations() -> LiveAllocations {
     live
 }
 
-/// Returns the report of the last kernel or driver call that failed. The report is empty if none has failed.
-/// It is also printed to standard error.
+/// Returns the error report of the last kernel or driver call that failed. The report is empty if none has
+/// failed. The report is also printed to standard error.
 pub fn last_report() -> String {
     text_of("arcuate_emulation_last_report")
 }
 
-/// Returns the emulated kernels. Each has its name, and the path of its `kernels.cu` relative to the
-/// workspace root. A kernel that is in no such file has "written at run time" instead of the path.
+/// Returns the name of each emulated kernel, and the path of its `kernels.cu` relative to the workspace root.
+/// A kernel that is in no such file has "written at run time" instead of the path.
 pub fn kernels() -> Vec<[String; 2]> {
     let all = text_of("arcuate_emulation_kernels");
     let pair = |line: &str| line.split_once(' ').map(|(name, file)| [name.to_owned(), file.to_owned()]);
     all.lines().filter_map(pair).collect()
 }
 
-/// Returns the text that a function of the emulated driver writes.
+/// Returns the text that the function `name` of the emulated driver writes.
 fn text_of(name: &str) -> String {
     let mut text = vec![0_u8; 1 << 14];
     loop {
-        // SAFETY: the C function has the type `uint64_t (char*, uint64_t)`. It writes at most the given
-        // number of bytes, and returns the complete length.
+        // SAFETY:
+        // The called C function has the type `uint64_t (char*, uint64_t)`. It writes at most the given number
+        // of bytes, and returns the complete length of its text.
         let length = unsafe {
             function::<unsafe extern "C" fn(*mut c_char, u64) -> u64>(name)(
                 text.as_mut_ptr().cast(),

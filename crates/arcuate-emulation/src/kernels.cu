@@ -1,5 +1,5 @@
-// Kernels that test each feature of the emulation. The kernels before the "wrong" section are correct and give the same
-// results on a GPU.
+// Kernels that test each feature of the emulation of CUDA. The kernels before the section of kernels with one
+// error each are correct and give the same results on a GPU.
 #include "async_copy.cuh"
 #include "barrier.cuh"
 #include "cuda.cuh"
@@ -19,8 +19,8 @@ static __device__ unsigned linear_block()
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
-// Each thread of a 3-D grid of 3-D blocks counts itself, and writes its block and thread coordinates to its
-// own element of `out`.
+// Each thread of a 3-D grid of 3-D blocks adds 1 to its own element of `out`, and writes its block and thread
+// coordinates there.
 extern "C" __global__ void emulation_indices(unsigned* out)
 {
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
@@ -35,7 +35,8 @@ extern "C" __global__ void emulation_indices(unsigned* out)
     own[7] = emulation_primes[linear_thread() % 8];
 }
 
-// Writes eleven rows of 32 results for the lanes of each warp.
+// Each warp writes the results of eleven warp functions (shuffles, votes and matches) to `out`, with one
+// number per lane for each function.
 extern "C" __global__ void emulation_shuffles(const unsigned* in, unsigned* out, int width, int source, unsigned delta)
 {
     const unsigned lane = threadIdx.x % 32;
@@ -48,7 +49,7 @@ extern "C" __global__ void emulation_shuffles(const unsigned* in, unsigned* out,
     own[128] = __ballot_sync(whole_warp, value % 3 == 0);
     own[160] = __any_sync(whole_warp, value == in[0]) | __all_sync(whole_warp, value >= in[0]) << 1;
     // Lanes exchange values within half of the warp, then within a part of this half, then in the whole warp
-    // again. Some exchanges overtake others.
+    // again. Some lanes reach a later exchange before other lanes have finished an earlier one.
     if (lane < 16) {
         own[192] = __shfl_sync(0x0000ffffu, value, static_cast<int>(lane ^ 5u));
         if (lane < 4) own[192] += __shfl_xor_sync(0x0000000fu, value, 1);
@@ -64,7 +65,8 @@ extern "C" __global__ void emulation_shuffles(const unsigned* in, unsigned* out,
     own[320] = (__activemask() >> lane) & 1u;
 }
 
-// Threads exit one after another. The remaining threads still synchronise at barriers and within warps.
+// Groups of eight threads exit one after another. The remaining threads still synchronise at barriers and
+// within warps.
 extern "C" __global__ void emulation_leaving(unsigned* out)
 {
     for (unsigned turn = 0; turn < blockDim.x; turn += 8) {
@@ -81,8 +83,8 @@ extern "C" __global__ void emulation_leaving(unsigned* out)
     }
 }
 
-// The code of one warp. In each round, it writes a number for each lane. It also adds the numbers that its
-// partner has written. The partner is the next or the previous warp.
+// The code that one warp runs. In each round, each lane writes a number to shared memory. It then adds a
+// number that the partner warp has written to its sum. The partner is the next or the previous warp.
 template <unsigned WARP>
 static __device__ __forceinline__ unsigned hand_on(unsigned* numbers, unsigned rounds)
 {
@@ -99,7 +101,8 @@ static __device__ __forceinline__ unsigned hand_on(unsigned* numbers, unsigned r
     return sum + numbers[(threadIdx.x + 64) % 128];
 }
 
-// Two pairs of warps run different numbers of rounds, and all warps synchronise at the end.
+// Two pairs of warps run different numbers of rounds. Each pair synchronises at its own barrier in each
+// round, and all four warps synchronise at the end.
 extern "C" __global__ void __launch_bounds__(128) emulation_named_barriers(unsigned* out, unsigned rounds)
 {
     __shared__ unsigned numbers[128];
@@ -111,7 +114,8 @@ extern "C" __global__ void __launch_bounds__(128) emulation_named_barriers(unsig
     }
 }
 
-// Lanes exit one after another. A warp whose lanes have all exited takes part in no further barrier.
+// The lanes of two warps exit one after another. A warp whose lanes have all exited takes part in no further
+// barrier.
 extern "C" __global__ void __launch_bounds__(64) emulation_leaving_named(unsigned* out)
 {
     __shared__ unsigned turns[2];
@@ -128,8 +132,8 @@ extern "C" __global__ void __launch_bounds__(64) emulation_leaving_named(unsigne
     out[31] = 1;
 }
 
-// Sums a row of numbers for each block: within warps by shuffles, and across warps through static shared memory. Also
-// copies the row backwards through dynamic shared memory.
+// Each block sums its row of numbers: within warps by shuffles, and across warps through static shared
+// memory. It also copies its row in reverse order through dynamic shared memory.
 extern "C" __global__ void __launch_bounds__(256) emulation_block_sum(const float* __restrict__ in, float* __restrict__ sums,
                                                                      float* __restrict__ backwards)
 {
@@ -153,8 +157,8 @@ extern "C" __global__ void __launch_bounds__(256) emulation_block_sum(const floa
     }
 }
 
-// Checks which types the atomic functions accept. With every compiler these must be the types of GPUs of compute
-// capability 7.5.
+// Checks which argument types the atomic functions accept. With every compiler these must be the types that
+// GPUs of compute capability 7.5 accept.
 #define TAKES(FUNCTION, ...)                                                                                           \
     template <class T, class = void>                                                                                   \
     struct FUNCTION##_takes {                                                                                          \
@@ -181,7 +185,7 @@ static_assert(atomicInc_takes<unsigned>::value && !atomicInc_takes<int>::value, 
 static_assert(atomicCAS_takes<unsigned short>::value && !atomicCAS_takes<short>::value && !atomicCAS_takes<float>::value,
               "atomicCAS alone takes 16 bits");
 
-// Every thread adds to the same memory locations, in global and in shared memory.
+// Every thread adds its number to one sum in global memory and to one sum of its block in shared memory.
 #define ATOMIC_ADD(NAME, TYPE)                                                                                         \
     extern "C" __global__ void emulation_atomic_add_##NAME(TYPE* sum, TYPE* sums_of_blocks)                            \
     {                                                                                                                  \
@@ -218,7 +222,8 @@ extern "C" __global__ void emulation_atomics(int* places, unsigned long long* ti
     atomicMax(ticket, static_cast<unsigned long long>(number) << 32);
 }
 
-// Threads of several warps of one block take turns with a lock. They wait for each other without a barrier.
+// Threads of several warps of one block increase a counter one at a time, protected by a lock. They wait for
+// the lock without a barrier.
 extern "C" __global__ void emulation_lock(unsigned* lock, unsigned* counter)
 {
     for (bool done = false; !done;) {
@@ -287,7 +292,7 @@ extern "C" __global__ void emulation_reals(const float* in, float* out, const do
     whole[2 * threadIdx.x + 1] = __float2ll_rn(a);
 }
 
-// Tests functions whose last bits differ between platforms.
+// Writes the results of mathematical functions whose last bits differ between platforms.
 extern "C" __global__ void emulation_functions(const float* in, float* out)
 {
     const float x = in[threadIdx.x];
@@ -360,7 +365,8 @@ extern "C" __global__ void emulation_halves(const float* in, unsigned* bits, flo
     back[2 * at + 1] = pair.y;
 }
 
-// Copies rows of four numbers per thread through shared memory. Up to two groups of copies are pending at a time.
+// Copies rows of numbers, four per thread, asynchronously through shared memory. Up to two groups of copies
+// are pending at a time.
 extern "C" __global__ void emulation_async_copy(const float4* in, float4* out, unsigned rows)
 {
     DYNAMIC_SHARED(float4, stages);
@@ -377,8 +383,8 @@ extern "C" __global__ void emulation_async_copy(const float4* in, float4* out, u
     }
 }
 
-// Reverses a row of numbers through shared memory. Without `waits` the kernel does not wait for the copies, which is
-// wrong.
+// Reverses a row of numbers through shared memory, with asynchronous copies. If `waits` is 0, the kernel does
+// not wait for the copies, which is wrong.
 extern "C" __global__ void emulation_async_copy_words(const unsigned* in, unsigned* out, int waits)
 {
     DYNAMIC_SHARED(unsigned, staged);
@@ -395,7 +401,8 @@ extern "C" __global__ void emulation_wrong_race(unsigned* out)
 {
     __shared__ unsigned values[64];
     values[threadIdx.x] = threadIdx.x;
-    // A barrier is missing here.
+    // A barrier is missing here: threads read elements of `values` that other threads may not have written
+    // yet.
     out[threadIdx.x] = values[(threadIdx.x + 1) % blockDim.x];
 }
 

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 92f7f41d046560138b6ed9d411ff5c1e91b5be549fa41726de4ebe6d834616d4
-// products: 61c760d81a51bd375c701c788981e2a6fc7dfd2bfd39ecd8695474a0fa973a8d
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 92f7f41d046560138b6ed9d411ff5c1e91b5be549fa41726de4ebe6d834616d4
+// Hash of the generated code: 92f41c2fb8408ff69e07e08591d70239eeaf02c69441ab0da194391113ba37e2
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

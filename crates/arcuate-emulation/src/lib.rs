@@ -1,9 +1,9 @@
-//! Emulation of CUDA on the CPU. A replacement for NVIDIA's driver runs Arcuate's kernels, so that tests exercise the
-//! complete GPU implementation (allocation, copies, launches, the kernels themselves) on machines without a GPU. For
-//! tests only.
+//! Emulation of CUDA on the CPU. A library that replaces NVIDIA's driver runs Arcuate's kernels. Tests can
+//! thus exercise the complete GPU implementation (allocation, copies, launches, the kernels themselves) on
+//! machines without a GPU. The emulation is for tests only.
 //!
-//! [`load`] makes the program find this replacement instead of NVIDIA's driver. Its environment variables
-//! are:
+//! [`load`] makes the program find the emulated driver instead of NVIDIA's driver. The following environment
+//! variables control the emulated driver:
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -21,18 +21,21 @@
 //! | `ARCUATE_EMULATION_LAUNCHES` | a file to which each process appends the kernels that it launches, and whether fallback is allowed |
 //! | `ARCUATE_EMULATION_LIBRARY` | a kernel library to use instead of the one built with the tests |
 //!
-//! Kernels that are generated at run time are not in any `kernels.cu`. If the PTX text of a module contains an `.entry`
-//! that is not compiled, it is interpreted. The interpreter executes one instruction of one warp at a time, with
-//! bit-exact IEEE 754 arithmetic. NaN payloads are also those of an H200, unless several 64-bit NaNs are combined.
-//! Unsupported PTX is rejected with its line, as `ptxas` would do. Sums and products without `.rn` are also rejected,
-//! because `ptxas` fuses them. A launch fails on an access outside allocations and arrays, on use of an unwritten
-//! register, and on a deadlock of threads. The error names the kernel, block, thread, line and instruction. Generated
-//! kernels are listed in `driver/written_kernels.inc`. `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` also
-//! accept their names.
+//! Kernels that are generated at run time are not in any `kernels.cu`. If the PTX text (assembly code for
+//! GPUs) of a module contains a kernel (`.entry`) that was not compiled with the tests, the emulated driver
+//! interprets the PTX. The interpreter executes one instruction of one warp at a time, with bit-exact IEEE
+//! 754 arithmetic. NaN payloads are also those of an H200, unless several 64-bit NaNs are combined.
+//! Unsupported PTX is rejected with its line number, as `ptxas` would do. Sums and products without the
+//! rounding mode `.rn` are also rejected, because `ptxas` may fuse them. A launch fails on an access outside
+//! allocations and arrays, on use of an unwritten register, and on a deadlock of threads. The error names the
+//! kernel, block, thread, line and instruction. Generated kernels are listed in `driver/written_kernels.inc`.
+//! The variables `ARCUATE_EMULATION_BREAK` and `ARCUATE_EMULATION_IDLE` also accept the names of generated
+//! kernels.
 //!
-//! Kernels in `kernels.cu` are compiled when the tests are built. If `ARCUATE_EMULATION_SANITIZE=address,undefined` is
-//! set during the build, they contain sanitizers. `cargo xtask sanitize` builds such a library and runs ordinary tests
-//! with it.
+//! Kernels in `kernels.cu` are compiled when the tests are built. If
+//! `ARCUATE_EMULATION_SANITIZE=address,undefined` is set during the build, the compiled kernels contain the
+//! compiler's sanitizers for invalid memory access and undefined behaviour. `cargo xtask sanitize` builds
+//! such a library and runs ordinary tests with it.
 
 #![allow(unsafe_code)]
 
@@ -47,12 +50,12 @@ use std::sync::OnceLock;
 
 static LOADED: OnceLock<Result<Library, String>> = OnceLock::new();
 
-/// Loads the emulated driver under the names `libcuda.so.1` and `libcuda.so`. It must be called before the program
-/// looks for a driver. Later calls do nothing.
+/// Loads the emulated driver under the names `libcuda.so.1` and `libcuda.so`. A program must call this
+/// function before it looks for a driver. Later calls do nothing.
 ///
 /// # Errors
 ///
-/// Returns the reason, in one line, if kernels cannot be emulated.
+/// Returns the reason why kernels cannot be emulated, in one line.
 pub fn load() -> Result<(), String> {
     if on_real_device() {
         return Ok(());
@@ -60,11 +63,13 @@ pub fn load() -> Result<(), String> {
     LOADED.get_or_init(open).as_ref().map(|_| ()).map_err(Clone::clone)
 }
 
-/// Returns whether `test` can use the device "cuda:0". The device is emulated, or real with
-/// `ARCUATE_TEST_DEVICE=cuda`. If there is none, reports on standard error that the test is skipped.
+/// Returns whether the test named `test` can use the device "cuda:0". The device is emulated, or a real GPU
+/// if `ARCUATE_TEST_DEVICE=cuda` is set. If there is no such device, the function reports on standard error
+/// that the test is skipped.
 ///
-/// The function also disables the fallback to the CPU or to smaller pieces, in this process and its child
-/// processes. GPU failures are then errors of the test. Tests of fallbacks call [`available_with_fallback`].
+/// The function also disables every fallback after a GPU failure (to the CPU, or to smaller pieces of work),
+/// in this process and its child processes. GPU failures are then errors of the test. Tests of fallbacks call
+/// [`available_with_fallback`].
 ///
 /// # Panics
 ///
@@ -75,8 +80,8 @@ pub fn available(test: &str) -> bool {
 }
 
 /// Returns the same as [`available`], for tests of the fallback itself. If the GPU fails to do some work, the
-/// work is done elsewhere, as for users. Such tests must be in a separate process (file), because a fallback
-/// in any other test could hide a broken kernel.
+/// CPU does this work, as for users. Such tests must be in a separate file, which is a separate process,
+/// because a fallback in any other test could hide a broken kernel.
 ///
 /// # Panics
 ///
@@ -103,14 +108,15 @@ fn is_available(test: &str, with_fallback: bool) -> bool {
     false
 }
 
-/// Returns whether the device under test is the emulated one, whose faults and order tests can set.
+/// Returns whether the tested device is the emulated one. Only then can tests request faults and set the
+/// order of execution.
 pub fn emulated() -> bool {
     matches!(LOADED.get(), Some(Ok(_)))
 }
 
-/// Returns the folder of the emulated driver, for the library path (`LD_LIBRARY_PATH`) of programs that `test` starts.
-/// Returns `None` if there is no emulation or it is not the device under test. As with [`available`], programs that the
-/// test starts do not fall back to the CPU.
+/// Returns the folder of the emulated driver, for the library path (`LD_LIBRARY_PATH`) of programs that the
+/// test named `test` starts. Returns `None` if kernels cannot be emulated or if a real GPU is tested. As with
+/// [`available`], programs that the test starts do not fall back to the CPU.
 ///
 /// # Panics
 ///
@@ -119,12 +125,13 @@ pub fn library_folder(test: &str) -> Option<&'static Path> {
     if available(test) && emulated() { library().and_then(Path::parent) } else { None }
 }
 
-/// Returns whether the emulated kernels contain sanitizers, which end the process at the first invalid access.
+/// Returns whether the emulated kernels contain sanitizers, which end the process at the first invalid memory
+/// access.
 pub fn sanitized() -> bool {
     library().and_then(Path::parent).is_some_and(|folder| folder.ends_with("sanitized"))
 }
 
-/// Returns the library of kernels that tests load.
+/// Returns the path of the library with the emulated driver and kernels that tests load.
 fn library() -> Option<&'static Path> {
     static CHOSEN: OnceLock<Option<PathBuf>> = OnceLock::new();
     let chosen = || {
@@ -151,7 +158,8 @@ fn open() -> Result<Library, String> {
         );
     }
     let library = open_for_all(path)?;
-    // The library stays loaded, because code that has found the driver by name keeps using it.
+    // The library of the emulated driver is never unloaded, because code that has found the driver by name
+    // keeps using it.
     std::mem::forget(open_for_all(&path.with_file_name("libcuda.so"))?);
     Ok(library)
 }

@@ -1,7 +1,7 @@
 use crate::LifeShells;
 use arcuate_core::{DiffusionTensor, Error, GradientTable, Orientations, Result};
 
-/// Predicted signals of a fascicle. The dictionary has one row per orientation (atom) and one column per
+/// Predicted signals of a fascicle, as a matrix with one row per orientation (atom) and one column per
 /// diffusion-weighted measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dictionary {
@@ -10,8 +10,8 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// Creates a dictionary from rows of `directions` predicted values each. Returns an error if the last row
-    /// is incomplete.
+    /// Creates a dictionary from predicted signals, stored row by row with `directions` values per row.
+    /// Returns an error if the last row is incomplete.
     pub fn new(directions: usize, values: Vec<f64>) -> Result<Self> {
         if directions == 0 || values.is_empty() || !values.len().is_multiple_of(directions) {
             let problem =
@@ -21,7 +21,7 @@ impl Dictionary {
         Ok(Self { directions, values })
     }
 
-    /// Returns the number of predicted measurements, which is the length of a row.
+    /// Returns the number of measurements that a row of the dictionary predicts.
     pub fn directions(&self) -> usize {
         self.directions
     }
@@ -42,12 +42,12 @@ impl Dictionary {
     }
 }
 
-/// Predicts the signal of a fascicle along each orientation, in each measurement of `shells`. The prediction
-/// is relative to b = 0, and its mean over the shell is subtracted: exp(−b gᵀ D g) − mean. The tensor is D =
-/// λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014, doi:10.1038/nmeth.3098).
+/// Predicts the signal of a fascicle along each orientation, in each measurement of `shells`. The signal is
+/// relative to b = 0, and its mean over the shell is subtracted: exp(−b gᵀ D g) − mean. For a fascicle along
+/// the unit vector a, the tensor is D = λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014, doi:10.1038/nmeth.3098).
 ///
-/// `eigenvalues` are λ₁, λ₂, λ₃ of the fascicle's tensor in µm²/ms. A fascicle is axially symmetric, so that λ₂ = λ₃ is
-/// required, with 0 ≤ λ₂ ≤ λ₁.
+/// `eigenvalues` are λ₁, λ₂, λ₃ of the fascicle's tensor in µm²/ms. The tensor is axially symmetric, so λ₂
+/// and λ₃ must be equal, with 0 ≤ λ₂ ≤ λ₁.
 pub fn tensor_dictionary(
     gradients: &GradientTable,
     shells: &LifeShells,
@@ -64,7 +64,7 @@ pub fn tensor_dictionary(
         ));
     }
     let measurements = shells.measurements();
-    // The eigenvalues are converted: 1 µm²/ms is 1e-3 mm²/s.
+    // The eigenvalues are converted from µm²/ms to mm²/s: 1 µm²/ms is 1e-3 mm²/s.
     let (axial, radial) = (1e-3 * axial, 1e-3 * radial);
     let mut values = Vec::with_capacity(orientations.len() * measurements.len());
     for a in orientations.directions() {

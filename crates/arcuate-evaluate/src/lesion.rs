@@ -3,35 +3,38 @@ use crate::{Element, Life, LifeOptions, LifeProblem};
 use arcuate_core::{Error, Result};
 
 /// The evidence for a group of streamlines ("virtual lesion", Pestilli et al. 2014, doi:10.1038/nmeth.3098).
-/// It is the increase of the prediction error in the voxels that the group passes if the group is removed.
+/// The evidence is the increase of the prediction error when the group is removed, in the voxels that the
+/// group passes through.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VirtualLesion {
     /// Number of streamlines in the group.
     pub streamlines: usize,
-    /// Number of streamlines in the group with a positive weight.
+    /// Number of streamlines in the removed group with a positive weight.
     pub supported: usize,
     /// Number of voxels that the group passes.
     pub voxels: usize,
-    /// Root mean square error of a voxel with all streamlines, averaged over the voxels that the group
-    /// passes.
+    /// Mean over voxels of the root mean square prediction error with all streamlines. The voxels are those
+    /// that the group of streamlines passes through.
     pub rmse_with: f64,
-    /// Root mean square error of a voxel without the group, averaged over the voxels that the group passes.
+    /// Mean over voxels of the root mean square prediction error without the group of streamlines. The voxels
+    /// are those that the group passes through.
     pub rmse_without: f64,
-    /// Strength of evidence S = (RMSE without − RMSE with) / √(SE² + SE²). The two SE are the standard errors
-    /// of the two mean RMSE over voxels. S is the limit of the published bootstrap for many resamples. S is 0
-    /// if the lesion changes nothing.
+    /// Strength of evidence S = (RMSE without − RMSE with) / √(SE² + SE²), with the mean RMSE over voxels
+    /// without and with the group. The two SE are the standard errors of these two means. S is the limit of
+    /// the published bootstrap for many resamples. If the removal of the group changes nothing, S is 0.
     pub strength_of_evidence: f64,
-    /// Earth mover's distance between the distributions over voxels of the errors with and without the group,
-    /// in the unit of the errors.
+    /// Earth mover's distance between two distributions over voxels: the errors with the group of
+    /// streamlines, and the errors without. It is in the unit of the errors.
     pub earth_movers_distance: f64,
 }
 
 impl<T: Element> LifeProblem<T> {
-    /// Removes the streamlines with the numbers in `group`, and compares the errors. With `refit`, the
-    /// weights of the remaining streamlines are fitted again, with the same penalty λ. Without `refit`, they
-    /// keep their weights.
+    /// Removes the streamlines with the numbers in `group`, and compares the prediction errors before and
+    /// after. If `refit` is true, the weights of the remaining streamlines are fitted again, with the same
+    /// penalty λ. If `refit` is false, these weights do not change.
     ///
-    /// Returns an error if a streamline number is out of range, or if the group passes no encoded voxel.
+    /// Returns an error if a streamline number is out of range, or if the group passes through no voxel with
+    /// coefficients.
     pub fn virtual_lesion(
         &self,
         life: &Life,

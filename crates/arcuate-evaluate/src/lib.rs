@@ -1,6 +1,6 @@
 //! Evaluates which streamlines of a tractogram the measured signal supports.
 //!
-//! [`encoding`] converts streamlines to sparse coefficients (voxel, orientation, streamline).
+//! [`encoding`] converts streamlines to sparse coefficients, one for each voxel, orientation and streamline.
 //! [`SparseTucker`] is a linear operator that combines these coefficients with a dictionary of responses.
 //! [`life`] uses both for Linear Fascicle Evaluation.
 

@@ -1,19 +1,20 @@
 //! Linear Fascicle Evaluation (LiFE). It finds the weights of streamlines that together predict the measured
 //! diffusion signal best.
 //!
-//! The method is that of Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098). Its sparse
-//! form follows Caiafa and Pestilli 2017 (doi:10.1038/s41598-017-09250-w). The equation below models the
-//! signal S in voxel v and direction θ of a shell.
+//! The method is that of Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098). The sparse
+//! form of its matrix follows Caiafa and Pestilli 2017 (doi:10.1038/s41598-017-09250-w). The equation below
+//! models the signal S in voxel v and measurement θ of a shell.
 //!
 //! ```text
 //! S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
 //! ```
 //!
-//! D is the signal that a fascicle's tensor predicts along orientation a. The means over each shell are
-//! subtracted from both sides, so that a free level of each shell represents the isotropic decay
-//! ([`LifeShells`]). The weights minimise ½‖y − Mw‖² + λ Σ w. λ is 0 as published, or above 0 to keep fewer
-//! streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and Sridharan 2019,
-//! doi:10.1609/aaai.v33i01.3301630).
+//! D is the signal that a fascicle's tensor predicts along orientation a, and w are the weights of
+//! streamlines. The means over each shell are subtracted from the measured and the predicted signals. The
+//! mean signal of a shell is thus free, which represents isotropic diffusion ([`LifeShells`]). The weights
+//! minimise ½‖y − Mw‖² + λ Σ w, with the data y and the matrix M of predicted signals. The penalty λ is 0 as
+//! published. A λ above 0 keeps fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and
+//! Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
 
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
 use crate::{Element, LifeShells, ProductKernels, SparseTucker, tensor_dictionary};
@@ -27,55 +28,59 @@ use arcuate_solve::{
     projected_barzilai_borwein, sbbnnls,
 };
 
-/// The normalisation of the data that streamlines must explain.
+/// The normalisation of the measured signals that streamlines must explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Normalisation {
-    /// The data are the signal minus its mean over each shell. They are predicted by S₀(v) · D · Φ. Voxels
-    /// are thus weighted by their signal, as in the original LiFE and its sparse form.
+    /// The data are the signal minus its mean over each shell. The prediction is S₀(v) · D · Φ, with the mean
+    /// b = 0 signal S₀ of voxel v, the dictionary D and the coefficients Φ of streamlines. A voxel with a
+    /// larger signal thus has a larger weight in the fit, as in the original LiFE and its sparse form.
     #[default]
     Signal,
-    /// The data are the signal divided by S₀, minus the mean over each shell. They are predicted by D · Φ.
-    /// Every voxel has the same weight, as in DIPY.
+    /// The data are the signal divided by the voxel's mean b = 0 signal S₀, minus the mean over each shell.
+    /// The prediction is D · Φ, with the dictionary D and the coefficients Φ of streamlines. Every voxel has
+    /// the same weight in the fit, as in DIPY.
     Relative,
 }
 
 /// The algorithm that computes the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Projected Barzilai–Borwein gradients. An iteration computes two products with M or Mᵀ.
+    /// The solver uses projected gradients with Barzilai–Borwein step lengths. Each iteration computes two
+    /// matrix-vector products, with M or Mᵀ.
     #[default]
     ProjectedBarzilaiBorwein,
-    /// The published algorithm, for reference. An iteration computes three and a half products on average.
+    /// The published algorithm of LiFE (SBBNNLS), for reference. Each iteration computes three and a half
+    /// matrix-vector products on average.
     Sbbnnls,
 }
 
 /// Options of Linear Fascicle Evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeOptions {
-    /// The b-values (s/mm²) of the shells whose measurements are explained. `None` selects shells as in
-    /// [`LifeShells::new`].
+    /// The b-values (s/mm²) of the shells whose measurements are explained. If `None`, shells are selected as
+    /// in [`LifeShells::new`].
     pub shells: Option<Vec<f64>>,
-    /// Eigenvalues λ₁, λ₂ and λ₃ of a fascicle's tensor in µm²/ms. λ₂ and λ₃ must be equal.
+    /// Eigenvalues λ₁, λ₂ and λ₃ of the diffusion tensor of a fascicle, in µm²/ms. λ₂ and λ₃ must be equal.
     pub eigenvalues: [f64; 3],
-    /// The orientations that replace all directions of streamlines.
+    /// The directions of streamlines are replaced by the nearest of these orientations.
     pub orientations: Orientations,
-    /// The value of each node (point) of a streamline.
+    /// The value that each node (point) of a streamline has.
     pub node_value: NodeValue,
     /// The normalisation of the data.
     pub normalisation: Normalisation,
     /// The algorithm that computes the weights.
     pub solver: Solver,
-    /// Strength of the penalty λ Σ w (ReAl-LiFE), from 0 (plain LiFE) to below 1. It is λ divided by λ_max =
-    /// max(Mᵀy), the smallest λ for which all weights are 0. This fraction does not depend on the unit of the
-    /// signal or the point spacing.
+    /// Strength of the penalty λ Σ w on the weights (ReAl-LiFE), from 0 (plain LiFE) to below 1. The strength
+    /// is λ divided by λ_max = max(Mᵀy), the smallest λ for which all weights are 0. This fraction does not
+    /// depend on the unit of the signal or on the point spacing of streamlines.
     pub l1: f64,
     /// The stopping rule of the solver.
     pub stopping: StoppingRule,
 }
 
 impl LifeOptions {
-    /// Returns an error if [`LifeProblem::new`] would reject a gradient table with these options. The check
-    /// is possible before other work starts.
+    /// Returns an error if [`LifeProblem::new`] would reject a gradient table with these options. The
+    /// gradient table can thus be checked before other work starts.
     pub fn check(&self, gradients: &GradientTable) -> Result<()> {
         check_table(gradients)?;
         let shells = self.shells_of(gradients)?;
@@ -105,36 +110,36 @@ impl Default for LifeOptions {
     }
 }
 
-/// A LiFE problem, which consists of the linear operator and the data.
+/// A LiFE problem, which consists of the linear operator M and the data y.
 pub struct LifeProblem<T: Element> {
     pub(crate) encoding: Encoding,
     pub(crate) operator: SparseTucker<T>,
     pub(crate) data: Vec<T>,
-    /// For each streamline, the index of its unknown in the operator.
+    /// For each streamline, the index of its weight among the unknowns of the operator.
     pub(crate) columns: Vec<u32>,
     counts: VoxelCounts,
-    /// The power of two by which signals and operator are multiplied.
+    /// The power of two by which the data and the linear operator are multiplied.
     gain: f64,
 }
 
-/// The weights of streamlines, and the quality of the fit.
+/// The fitted weights of streamlines, and the errors of the fit.
 #[derive(Debug, Clone)]
 pub struct Life {
     /// One weight ≥ 0 per streamline of the tractogram. The weight is 0 if the signal does not support the
     /// streamline.
     pub weights: Vec<f64>,
-    /// Root mean square over the measurements of each voxel if all weights are 0: the deviation of the data
-    /// from the mean of each shell. Its unit is that of the signal, or S₀, depending on the normalisation.
-    /// NaN in voxels without streamlines.
+    /// Error without streamlines: for each voxel, the root mean square over the measurements if all weights
+    /// are 0. It is the deviation of the data from the mean of each shell. Its unit is that of the signal, or
+    /// S₀ if the data were divided by S₀. Voxels without streamlines are NaN.
     pub rmse_before: Volume<f32>,
-    /// Root mean square over the measurements of each voxel of data minus prediction, with the fitted
-    /// weights.
+    /// Error of the fit: for each voxel, the root mean square over the measurements of the data minus the
+    /// prediction from the fitted weights.
     pub rmse_after: Volume<f32>,
-    /// The λ of the penalty that was used, in the unit of Mᵀy. 0 without a penalty.
+    /// The number λ of the penalty λ Σ w that was used, in the unit of Mᵀy. It is 0 without a penalty.
     pub l1: f64,
-    /// Objective ½‖y − Mw‖² + λ Σ w of the returned weights.
+    /// Value of the objective ½‖y − Mw‖² + λ Σ w for the returned weights w.
     pub objective: f64,
-    /// Norm of the projected gradient, divided by its norm at w = 0.
+    /// Norm of the projected gradient at the returned weights, divided by its norm at w = 0.
     pub projected_gradient: f64,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
@@ -150,13 +155,14 @@ impl Life {
 }
 
 impl<T: Element> LifeProblem<T> {
-    /// Encodes the streamlines of a tractogram (RAS mm), or of a file that is streamed, in the voxels of
-    /// `mask`. Then prepares the operator and the data.
+    /// Converts the streamlines of a tractogram (RAS mm) to sparse coefficients, in the voxels of `mask`. The
+    /// streamlines can also come from a file that is read in batches. Then prepares the linear operator and
+    /// the data.
     ///
-    /// Some data are not used, and warnings report them. They are voxels whose mean b = 0 signal is not
-    /// positive, voxels with a non-finite signal, and shells that [`LifeShells::new`] excludes. Returns an
-    /// error if the gradient table does not match the series, if it has no b = 0 or no shell, or if nothing
-    /// remains.
+    /// Unusable data are excluded, and warnings report them. Voxels are excluded if their mean b = 0 signal
+    /// is not positive or a signal is not finite. Shells are excluded by [`LifeShells::new`]. Returns an
+    /// error if the gradient table does not match the series, if it has no b = 0 or no shell, or if no data
+    /// remain.
     pub fn new(
         dwi: &Volume<f32>,
         gradients: &GradientTable,
@@ -210,8 +216,8 @@ impl<T: Element> LifeProblem<T> {
             scale.push(s0 / unit);
             data.extend(centred.iter().map(|&s| T::of(s / unit)));
         }
-        // Streamlines that are neighbours in the brain become neighbours among the unknowns, so that products
-        // access nearby memory.
+        // If streamlines pass through the same voxels, their weights are neighbours among the unknowns.
+        // Matrix products therefore access nearby memory.
         let columns = encoding.numbers_by_first_voxel();
         let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale, &columns)?;
         operator.place(device, ProductKernels::Auto)?;
@@ -223,39 +229,41 @@ impl<T: Element> LifeProblem<T> {
         &self.encoding
     }
 
-    /// Returns the linear operator M. Its unknowns are the streamlines in the order of the voxels that contain them
-    /// first.
+    /// Returns the linear operator M. Its unknowns are the weights of the streamlines, in the order in which
+    /// the list of voxels first contains the streamlines.
     pub fn operator(&self) -> &SparseTucker<T> {
         &self.operator
     }
 
-    /// Returns the data y. The data of an encoded voxel are contiguous. If signals are very large or very
-    /// small, data and operator are multiplied by a power of two. Otherwise, sums of squares would exceed the
-    /// range of single precision.
+    /// Returns the data y. The data of a voxel with streamlines are contiguous. If signals are very large or
+    /// very small, the data and the operator are multiplied by a power of two. Otherwise, sums of squares
+    /// would exceed the range of single precision.
     pub fn data(&self) -> &[T] {
         &self.data
     }
 
-    /// Returns the operator M and the data y.
+    /// Returns the linear operator M and the data y.
     pub fn into_parts(self) -> (SparseTucker<T>, Vec<T>) {
         (self.operator, self.data)
     }
 
-    /// Returns, for each streamline, the index of its unknown in the operator.
+    /// Returns, for each streamline, the index of its weight among the unknowns of the operator.
     pub fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// Returns the number of voxels with streamlines, and the numbers of those with unusable signals.
+    /// Returns the number of voxels with streamlines. Also returns how many of them have unusable signals, by
+    /// reason.
     pub fn counts(&self) -> &VoxelCounts {
         &self.counts
     }
 
-    /// Computes the weights of the streamlines, starting at w = 0. `watch` is called in every iteration, and
-    /// stops the run by returning `false`. If a run stops before it reaches its tolerance, a warning is
-    /// logged.
+    /// Computes the weights w of the streamlines, starting at w = 0. `watch` is called in every iteration. If
+    /// it returns `false`, the solver stops. If the solver stops before it reaches its tolerance, a warning
+    /// is logged.
     ///
     /// # Panics
+    ///
     /// Panics if `l1` in the options is negative or not finite.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let l1 = self.penalty(options);
@@ -278,7 +286,7 @@ impl<T: Element> LifeProblem<T> {
         }
     }
 
-    /// Returns λ for the fraction `l1` of the options.
+    /// Returns the λ of the penalty for the strength `l1` of the options, which is a fraction.
     pub(crate) fn penalty(&self, options: &LifeOptions) -> f64 {
         if options.l1 == 0.0 {
             return 0.0;
@@ -287,17 +295,18 @@ impl<T: Element> LifeProblem<T> {
         options.l1 * largest / (self.gain * self.gain)
     }
 
-    /// Returns the least squares problem of the weights with the penalty λ = `l1`.
+    /// Returns the least squares problem for the weights, with the penalty λ = `l1`.
     pub(crate) fn problem(&self, l1: f64) -> NonNegativeLeastSquares<'_, T> {
         NonNegativeLeastSquares::new(&self.operator, &self.data).with_l1(l1 * self.gain * self.gain)
     }
 
-    /// Returns the values of the operator's unknowns in the order of the streamlines.
+    /// Returns the unknowns of the operator in the order of the streamlines.
     pub(crate) fn by_streamline(&self, unknowns: &[T]) -> Vec<T> {
         self.columns.iter().map(|&column| unknowns[column as usize]).collect()
     }
 
-    /// Returns the root mean square error of each encoded voxel. `weights` has one weight per streamline.
+    /// Returns the root mean square error of each voxel that has streamlines. `weights` has one weight per
+    /// streamline.
     pub fn rmse(&self, weights: &[T]) -> Vec<f64> {
         let mut unknowns = vec![T::zero(); weights.len()];
         for (&column, &weight) in self.columns.iter().zip(weights) {
@@ -325,7 +334,8 @@ impl<T: Element> LifeProblem<T> {
     }
 }
 
-/// Minimises a problem with the solver and the stopping rule of the options, starting at w = 0.
+/// Minimises the objective of a problem with the solver and the stopping rule of the options, starting at w
+/// = 0.
 pub(crate) fn minimise<T: Element>(
     problem: &NonNegativeLeastSquares<'_, T>,
     options: &LifeOptions,
@@ -340,7 +350,7 @@ pub(crate) fn minimise<T: Element>(
     };
     let advice = match solution.outcome {
         Outcome::Converged => return solution,
-        // This outcome means here that `watch` has stopped the run.
+        // If the solver reports its iteration limit although it did fewer iterations, `watch` has stopped it.
         Outcome::IterationLimit
             if solution
                 .trace
@@ -394,8 +404,8 @@ fn check_table(gradients: &GradientTable) -> Result<()> {
     Ok(())
 }
 
-/// Returns the power of two that brings signals of this mean size to about 1. Returns 1 if single precision
-/// can represent the squares of the signals and their sums, as is usual.
+/// Returns the power of two by which signals of this mean size are multiplied to be about 1. If single
+/// precision can represent the squares of the signals and their sums, returns 1. This is the usual case.
 fn gain(size: f64) -> f64 {
     if (1e-4..1e6).contains(&size) { 1.0 } else { (-size.log2().round()).exp2() }
 }

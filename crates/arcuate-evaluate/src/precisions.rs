@@ -1,8 +1,8 @@
-//! Compiles operators for both precisions in this crate.
+//! Macro that compiles the linear operators of this crate for single and double precision.
 
-/// Implements a precision's trait for `f32` and `f64`. The operator has CPU arrays in `arrays`, and its copy
-/// on devices in `placed`. Without the macro, every crate that uses the operator would compile generic code
-/// again, which takes long.
+/// Implements the precision trait of an operator for `f32` and `f64`. The operator has its CPU arrays in the
+/// field `arrays`, and its copy on devices in the field `placed`. Without the macro, every crate that uses
+/// the operator would compile generic code again, which takes long.
 macro_rules! compiled_in_both_precisions {
     ($trait:ident for $operator:ident placed with $options:ty) => {
         compiled_in_both_precisions!(f32: $trait for $operator placed with $options);

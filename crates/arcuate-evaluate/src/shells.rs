@@ -1,33 +1,37 @@
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Minimum number of different gradient axes of a shell that is always included.
+/// Minimum number of different gradient axes (opposite directions are one axis) for a shell that is always
+/// included.
 const ENOUGH_AXES: usize = 15;
 
 /// The weighted measurements that LiFE explains, grouped by shell.
 ///
-/// In each voxel, the level of a shell is free, because isotropic tissue contributes equally to all
-/// measurements of one b-value. This contribution is no evidence for or against a streamline. Minimising Σ ‖y
-/// − i·1 − M w‖² over the level i of a shell gives i = the mean of y − M w over the shell. Therefore the
-/// means over each shell are subtracted from y and from the rows of M, and no levels are needed: P y ≈ P M w
-/// with P = I − 11ᵀ/n for a shell of n measurements. With one shell, this is LiFE as published.
+/// In each voxel, a shell has a free level (an added constant), because isotropic tissue contributes equally
+/// to all measurements of one b-value. This contribution is no evidence for or against a streamline.
+/// Minimising Σ ‖y − i·1 − M w‖² over the level i of a shell gives i = the mean of y − M w over the shell.
+/// The means over each shell are therefore subtracted from y and from the rows of M, so that the fit needs no
+/// levels: P y ≈ P M w with P = I − 11ᵀ/n for a shell of n measurements. With one shell, this fit is LiFE as
+/// published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeShells {
     /// Indices of the measurements to explain, ascending.
     measurements: Vec<usize>,
-    /// For each shell, the positions of its measurements in the list `measurements`. Shells are in ascending
-    /// order of the b-value.
+    /// For each shell, the positions of its measurements in the list `measurements`. The shells are sorted by
+    /// ascending b-value.
     places: Vec<Vec<usize>>,
     left_out: Vec<usize>,
 }
 
 impl LifeShells {
-    /// Selects shells of [`GradientTable::measurements_by_shell`]. With `chosen` (s/mm²), it selects the
-    /// shells with these b-values. Without `chosen`, it selects the shells with at least 15 axes. If the
-    /// largest shell has fewer axes, it selects the shells with as many axes as the largest one.
+    /// Selects shells of [`GradientTable::measurements_by_shell`]. If `chosen` has b-values (s/mm²), the
+    /// shells with these b-values are selected. If not, all shells with at least 15 gradient axes are
+    /// selected (opposite directions are one axis). If no shell has 15 axes, the shells with the largest
+    /// number of axes are selected.
     ///
-    /// Returns an error if no measurement is weighted, if a chosen shell does not exist, or if no shell has
-    /// two different axes. Without `chosen`, a table without shells is also an error: no shell has 15 axes,
-    /// and the selected shells have less than half of the weighted measurements.
+    /// Returns an error if no measurement is diffusion-weighted, if a chosen shell does not exist, or if no
+    /// shell has two different gradient axes. If `chosen` is `None`, a gradient table without proper shells
+    /// is also an error. This is the case if no shell has 15 axes and the selected shells have less than half
+    /// of the weighted measurements.
     pub fn new(gradients: &GradientTable, chosen: Option<&[f64]>) -> Result<Self> {
         let fail = |problem: String, advice: &str| Err(Error::invalid("gradient table", problem, advice));
         let all = gradients.weighted_indices();
@@ -78,18 +82,18 @@ impl LifeShells {
         Ok(Self { measurements, places, left_out })
     }
 
-    /// Returns the indices of the measurements to explain, ascending.
+    /// Returns the indices of the measurements that streamlines must explain, ascending.
     pub fn measurements(&self) -> &[usize] {
         &self.measurements
     }
 
-    /// Returns the indices of the weighted measurements that are excluded.
+    /// Returns the indices of the diffusion-weighted measurements that are excluded.
     pub fn left_out(&self) -> &[usize] {
         &self.left_out
     }
 
-    /// Subtracts the mean of each shell from its values. `values` has one number for each measurement to
-    /// explain.
+    /// Subtracts the mean of each shell from the values of the shell. `values` has one number for each
+    /// measurement that streamlines must explain.
     pub(crate) fn centre(&self, values: &mut [f64]) {
         for places in &self.places {
             let mean = places.iter().map(|&place| values[place]).sum::<f64>() / places.len() as f64;
@@ -99,7 +103,7 @@ impl LifeShells {
         }
     }
 
-    /// Warns about measurements that are excluded because their shells have too few axes.
+    /// Warns about measurements that are excluded because their shells have too few gradient axes.
     pub(crate) fn warn_of_left_out(&self, gradients: &GradientTable) {
         if self.left_out.is_empty() {
             return;
@@ -118,13 +122,13 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// Creates a gradient table with one measurement without weighting, followed by shells with these
-    /// b-values and numbers of axes.
+    /// Creates a gradient table with one measurement without diffusion weighting, followed by shells with
+    /// these b-values and numbers of gradient axes.
     fn table(shells: &[(f64, usize)]) -> GradientTable {
         let (mut directions, mut b_values) = (vec![[0.0; 3]], vec![0.0]);
         for &(b, axes) in shells {
             directions.extend(Orientations::half_sphere(axes).directions());
-            // The b-values vary within a shell, as in the files of scanners.
+            // The b-values vary slightly within a shell, as in the gradient files of scanners.
             b_values.extend((0..axes).map(|n| b + 5.0 * (n % 3) as f64));
         }
         GradientTable::new(&directions, b_values, 50.0).unwrap()
@@ -169,7 +173,8 @@ mod tests {
     fn tables_without_shells_are_refused_with_what_to_do() {
         let error =
             |shells: &[(f64, usize)], chosen: Option<&[f64]>| kept(shells, chosen).unwrap_err().to_string();
-        // Tables of diffusion spectrum imaging and b-value ramps have many b-values with few axes each.
+        // Gradient tables of diffusion spectrum imaging and b-value ramps have many b-values with few
+        // gradient axes each.
         let ramp: Vec<(f64, usize)> =
             (1..=20).map(|n| (300.0 * f64::from(n), 3)).chain([(7000.0, 6)]).collect();
         assert_eq!(

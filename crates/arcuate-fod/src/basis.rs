@@ -1,28 +1,29 @@
-//! The basis in which orientation distributions are stored.
+//! The spherical harmonic basis in which fibre orientation distributions are stored.
 
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Error, Result};
 use std::f64::consts::PI;
 
-/// The real, orthonormal spherical harmonics of even degree l up to a maximum, in MRtrix's convention (its manual,
-/// "Spherical harmonics basis functions"; `tournier07` in DIPY with `legacy=False`). The functions are Y_l0, √2 times
-/// the imaginary part of Y_l^|m| for m < 0, and √2 times the real part of Y_l^m for m > 0. Both have the
-/// Condon–Shortley phase (−1)^m.
+/// The real, orthonormal spherical harmonics of even degree l up to a maximum, in MRtrix's convention (its
+/// manual, "Spherical harmonics basis functions"; `tournier07` in DIPY with `legacy=False`). The functions
+/// are Y_l0, √2 times the imaginary part of Y_l^|m| for m < 0, and √2 times the real part of Y_l^m for m > 0.
+/// The functions Y_l^m include the Condon–Shortley phase (−1)^m.
 ///
-/// Coefficients are ordered by l, then by m from −l to l: (l, m) has index l(l + 1)/2 + m. ∫ Y² = 1 over the sphere.
-/// Directions are unit vectors in scanner axes; opposite directions have the same values.
+/// Coefficients are ordered by the degree l, then by m from −l to l, so that (l, m) has the index l(l + 1)/2
+/// + m. The integral of each squared function over the sphere is 1. Directions are unit vectors in scanner
+/// axes. The functions have the same value in opposite directions.
 #[derive(Debug, Clone)]
 pub struct HarmonicBasis {
     harmonics: EvenHarmonics,
     order: usize,
-    /// For each harmonic in the order of [`EvenHarmonics`], its index in this basis and the factor that
-    /// converts its coefficient.
+    /// For each harmonic in the order of [`EvenHarmonics`], the harmonic's index in this basis, and the
+    /// factor that converts its coefficient to this basis.
     places: Vec<(usize, f64)>,
 }
 
 impl HarmonicBasis {
-    /// The highest supported degree. Files with more coefficients are not orientation distributions: the next
-    /// degree would need 561 gradient directions, which no acquisition has.
+    /// The highest supported degree. Files with more coefficients do not contain orientation distributions:
+    /// the next even degree would need 630 gradient directions, which no acquisition has.
     pub const LARGEST_ORDER: usize = 32;
 
     /// Creates the basis up to degree `order` (ℓmax). Returns an error if `order` is odd or above
@@ -52,8 +53,8 @@ impl HarmonicBasis {
         Ok(Self { harmonics, order, places })
     }
 
-    /// Creates the basis with this number of coefficients. Returns the errors of
-    /// [`order_of_count`](Self::order_of_count).
+    /// Creates the basis with this number of coefficients. Returns an error for the reasons that
+    /// [`order_of_count`](Self::order_of_count) states.
     pub fn of_count(count: usize) -> Result<Self> {
         Self::new(Self::order_of_count(count)?)
     }
@@ -63,8 +64,8 @@ impl HarmonicBasis {
         EvenHarmonics::count_up_to(order)
     }
 
-    /// Returns the highest degree of a basis with this number of coefficients. Returns an error if no even
-    /// degree has this number.
+    /// Returns the highest degree of a basis with `count` coefficients. Returns an error if no even degree
+    /// gives this number of coefficients.
     pub fn order_of_count(count: usize) -> Result<usize> {
         (0..=Self::LARGEST_ORDER).step_by(2).find(|&order| Self::count_of_order(order) == count).ok_or_else(
             || {
@@ -97,7 +98,7 @@ impl HarmonicBasis {
         (0..=self.order).step_by(2).flat_map(|l| std::iter::repeat_n(l, 2 * l + 1)).collect()
     }
 
-    /// Evaluates all harmonics in a direction, which is a unit vector.
+    /// Returns the values of all harmonics in one direction, which is a unit vector.
     pub fn evaluate(&self, direction: [f64; 3]) -> Vec<f64> {
         let mut values = vec![0.0; self.count()];
         for (value, (place, factor)) in self.harmonics.evaluate(direction).into_iter().zip(&self.places) {
@@ -106,20 +107,20 @@ impl HarmonicBasis {
         values
     }
 
-    /// Evaluates all harmonics in several directions. The value of a harmonic in a direction has the index
-    /// `direction * count + harmonic`.
+    /// Returns the values of all harmonics in several directions. The value of a harmonic in a direction has
+    /// the index `direction * count + harmonic`.
     pub fn matrix(&self, directions: &[[f64; 3]]) -> Vec<f64> {
         directions.iter().flat_map(|&direction| self.evaluate(direction)).collect()
     }
 
-    /// Returns the harmonics in the normalisation of [`EvenHarmonics`], with their indices and factors in
-    /// this basis.
+    /// Returns the harmonics in the normalisation of [`EvenHarmonics`]. For each of them, also returns its
+    /// index in this basis and the factor that converts its coefficient.
     pub(crate) fn parts(&self) -> (&EvenHarmonics, &[(usize, f64)]) {
         (&self.harmonics, &self.places)
     }
 }
 
-/// Returns Y_l0 along z: √((2l + 1)/4π).
+/// Returns the value of Y_l0 in the direction z: √((2l + 1)/4π).
 pub(crate) fn zonal_at_pole(degree: usize) -> f64 {
     ((2 * degree + 1) as f64 / (4.0 * PI)).sqrt()
 }
@@ -133,8 +134,8 @@ mod tests {
 
     #[test]
     fn values_are_those_of_mrtrix() {
-        // The expected values are the output of `sh2amp` 3.0.3 for an image with one coefficient of 1 per
-        // voxel, in these three directions.
+        // The expected values are the output of `sh2amp` 3.0.3 in these three directions, for an image in
+        // which each voxel has one coefficient of 1.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64], [-0.64, 0.48, -0.6]];
         let expected = [
             [0.282095, 0.282095, 0.282095],
@@ -157,7 +158,8 @@ mod tests {
         let matrix = basis.matrix(&directions);
         for (index, row) in expected.iter().enumerate() {
             for (direction, value) in row.iter().enumerate() {
-                // `sh2amp` prints six digits, and interpolates the values from a table in single precision.
+                // `sh2amp` prints six digits. It interpolates the values of harmonics from a table in single
+                // precision.
                 assert!((matrix[direction * 15 + index] - value).abs() < 2e-6, "{index} {direction}");
             }
         }
@@ -165,7 +167,8 @@ mod tests {
 
     #[test]
     fn harmonics_are_orthonormal() {
-        // The quadrature has 17 equal steps about z and 10 nodes in z. It is exact for products of degree 16.
+        // The sphere is sampled at 17 equal steps about z and 10 nodes along z. Integrals over these points
+        // are exact for products of harmonics up to degree 16.
         let basis = HarmonicBasis::new(8).unwrap();
         let count = basis.count();
         let mut integrals = vec![0.0; count * count];
@@ -194,7 +197,7 @@ mod tests {
         for l in [0, 2, 4, 6, 8] {
             let middle = HarmonicBasis::zonal_index(l);
             assert!(degrees[middle - l..=middle + l].iter().all(|&degree| degree == l));
-            // Along z, only harmonics with m = 0 are not 0.
+            // In the direction z, only harmonics with m = 0 are not 0.
             let pole = basis.evaluate([0.0, 0.0, 1.0]);
             for m in 0..=l {
                 let expected = if m == 0 { zonal_at_pole(l) } else { 0.0 };
@@ -219,7 +222,7 @@ mod tests {
         for order in [1, 3, 34, usize::MAX] {
             assert!(HarmonicBasis::new(order).is_err());
         }
-        // The values of harmonics do not depend on the maximum degree of the basis.
+        // The values of the harmonics do not depend on the maximum degree of the basis.
         let direction = Orientations::half_sphere(7).directions()[3];
         let (low, high) = (HarmonicBasis::new(4).unwrap(), HarmonicBasis::new(32).unwrap());
         for (a, b) in low.evaluate(direction).iter().zip(high.evaluate(direction)) {

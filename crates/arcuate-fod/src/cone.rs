@@ -1,64 +1,68 @@
-//! Projection of points onto a polyhedral cone.
+//! Projection of a point onto a polyhedral cone: the nearest point at which several linear functions are not
+//! negative.
 
 use crate::dense::{add_multiple, add_multiples, combine, dot, transposed, whole_vectors};
 
-/// The cone of all points u with bᵢ·u ≥ 0, where the bᵢ are the rows of a matrix, normalised to unit length.
+/// The polyhedral cone of all points u with bᵢ·u ≥ 0 for all i. The vectors bᵢ are the rows of a matrix,
+/// scaled to length 1.
 ///
-/// Rows and columns are padded with zeros to whole SIMD vectors of the CPU. `multi_tissue/kernels.cu` has the
-/// GPU implementation with the same bits: change both together.
+/// The rows and columns of the matrix are padded with zeros to whole SIMD vectors of the CPU.
+/// `multi_tissue/kernels.cu` is the GPU implementation, which gives the same bits: change both together.
 #[derive(Debug)]
 pub(crate) struct Cone {
     pub(crate) size: usize,
-    /// Number of elements per row, and number of rows, both including padding.
+    /// Number of elements of a matrix row, and number of matrix rows, both including the padding.
     pub(crate) stride: usize,
     pub(crate) count: usize,
     pub(crate) rows: Vec<f64>,
     pub(crate) columns: Vec<f64>,
-    /// Index at which each row's list of similar rows begins, and all of these lists.
+    /// Lists of similar rows, one for each matrix row. `alike` contains all lists one after the other, and
+    /// `alike_from` the index at which the list of each row begins.
     pub(crate) alike_from: Vec<usize>,
     pub(crate) alike: Vec<usize>,
 }
 
-/// Smallest product bᵢ·u that counts as 0 is minus this fraction of the projected point's length.
+/// Tolerance of the conditions bᵢ·u ≥ 0, as a fraction of the length of the projected point. Products down to
+/// minus this tolerance count as 0.
 pub(crate) const TOLERANCE: f64 = 1e-10;
-/// Minimum length of the part of a row that is orthogonal to the active rows. A row with a shorter part is
-/// linearly dependent on them.
+/// Minimum length of the part of a row that is orthogonal to the active rows. If this part is shorter, the
+/// row counts as linearly dependent on the active rows.
 pub(crate) const DEPENDENT: f64 = 1e-7;
-/// Maximum number of steps of a projection per unknown. It is ten times the number that difficult problems
-/// need.
+/// Maximum number of steps of a projection, divided by the number of unknowns. It is ten times the number
+/// that difficult problems need.
 pub(crate) const STEPS: usize = 20;
-/// Minimum product of two rows that count as similar. Only one of several violated similar rows is activated
-/// in a step.
+/// Minimum scalar product of two rows that count as similar. If several similar rows are violated, a step
+/// activates only one of them.
 const ALIKE: f64 = 0.25;
 
-/// Working memory of a projection. It has the active rows with their multipliers, and the QR factorisation of
-/// the matrix whose columns are these rows.
+/// Working memory of a projection. It contains the active rows, their multipliers, and the QR factorisation
+/// of the matrix whose columns are the active rows.
 #[derive(Debug, Clone)]
 pub(crate) struct ConeScratch {
     size: usize,
     active: Vec<usize>,
     multipliers: Vec<f64>,
     proposed: Vec<f64>,
-    /// The orthonormal columns of the factor Q.
+    /// The columns of the factor Q. They are orthogonal to each other and have length 1.
     q: Vec<f64>,
-    /// The columns of the factor R. Each has space for as many elements as there are unknowns.
+    /// The columns of the factor R. Each column has memory for as many elements as there are unknowns.
     r: Vec<f64>,
-    /// The right-hand side −Qᵀ u₀.
+    /// The right-hand side −Qᵀ u₀ of the equation for the multipliers, with the projected point u₀.
     right: Vec<f64>,
-    /// `parts` is minus a row's components along the columns of Q. `inverse` has the reciprocals of R's
-    /// diagonal.
+    /// `parts` contains the components of a row along the columns of Q, multiplied by −1. `inverse` contains
+    /// the reciprocals of the diagonal elements of R.
     parts: Vec<f64>,
     inverse: Vec<f64>,
     start: Vec<f64>,
     point: Vec<f64>,
     products: Vec<f64>,
-    /// Rows that currently must not become active.
+    /// For each row, true if the row must not become active at present.
     barred: Vec<bool>,
     candidates: Vec<usize>,
 }
 
 impl Cone {
-    /// Creates the cone of these rows, which must not be 0, in a space of `size` dimensions.
+    /// Creates the cone of these matrix rows in a space of `size` dimensions. The rows must not be 0.
     pub(crate) fn new(rows: &[f64], size: usize) -> Self {
         let (stride, count) = (whole_vectors(size), whole_vectors(rows.len() / size));
         let mut padded = vec![0.0; stride * count];
@@ -75,7 +79,7 @@ impl Cone {
         Self { size, stride, count, columns: transposed(&padded, stride), rows: padded, alike_from, alike }
     }
 
-    /// Allocates the working memory of [`project`](Self::project).
+    /// Allocates the working memory of a thread for [`project`](Self::project).
     pub(crate) fn scratch(&self) -> ConeScratch {
         let Self { size, stride, count, .. } = *self;
         ConeScratch {
@@ -97,16 +101,21 @@ impl Cone {
     }
 
     /// Replaces `point` by the nearest point of the cone. Returns `false` if the maximum number of steps was
-    /// reached. The result is then near the cone.
+    /// reached; `point` is then near the cone.
     ///
-    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is the nearest point if B u ≥ 0 and y·(B u) = 0. The
-    /// vector y solves the non-negative least squares problem min ‖Bᵀy + u₀‖. This is the active set method
-    /// of Lawson and Hanson (Solving Least Squares Problems, 1974, chapter 23). Each step activates the most
-    /// violated row, and also every row that is violated most among similar rows. This halves the computing
-    /// time. The method still terminates, because ‖Bᵀy + u₀‖ decreases in every step. Rows whose multipliers
-    /// would become negative are released, including new ones, but the multiplier of the last remaining new
-    /// row increases. Columns of Q are added by orthogonalisation (applied twice) and removed by plane
-    /// rotations, so that no matrix is squared.
+    /// Let u₀ be the original point, and y ≥ 0 a multiplier for each row of the matrix B. The point u = u₀ +
+    /// Bᵀy is the nearest point of the cone if B u ≥ 0 and y·(B u) = 0. The vector y solves the non-negative
+    /// least squares problem min ‖Bᵀy + u₀‖. It is found by the active set method of Lawson and Hanson
+    /// (Solving Least Squares Problems, 1974, chapter 23).
+    ///
+    /// A row is violated if its product with u is negative. Each step of this implementation activates the
+    /// most violated row, and every other row that is more violated than all rows similar to it. This halves
+    /// the computing time. The method still terminates, because ‖Bᵀy + u₀‖ decreases in every step. Rows
+    /// whose multipliers would become negative are released, including rows that this step has activated. If
+    /// only one of the new rows remains, its multiplier increases.
+    ///
+    /// Columns of Q are added by orthogonalisation, which is applied twice, and removed by plane rotations.
+    /// The method therefore never computes B Bᵀ, whose condition number would be squared.
     #[inline(always)]
     pub(crate) fn project(&self, scratch: &mut ConeScratch, point: &mut [f64]) -> bool {
         scratch.active.clear();
@@ -142,8 +151,8 @@ impl Cone {
         converged
     }
 
-    /// Activates those violated rows that are more violated than all rows similar to them, most violated
-    /// first. Returns `false` if there are none.
+    /// Activates each violated row that is more violated than all rows similar to it. The most violated row
+    /// comes first. Returns `false` if there is no such row.
     #[inline(always)]
     fn activate_violated(&self, scratch: &mut ConeScratch, tolerance: f64) -> bool {
         let stride = self.stride;
@@ -159,7 +168,7 @@ impl Cone {
                 candidates.push(row);
             }
         }
-        // The sort is stable, so that equally violated rows keep their order.
+        // Equally violated rows are sorted by their index, so that their order is unique.
         candidates.sort_unstable_by(|&a, &b| products[a].total_cmp(&products[b]).then(a.cmp(&b)));
         let mut any = false;
         for n in 0..scratch.candidates.len() {
@@ -173,8 +182,8 @@ impl Cone {
 }
 
 impl ConeScratch {
-    /// Computes the multipliers of the active rows, releases rows whose multipliers become 0, and sets the
-    /// point.
+    /// Computes the multipliers of the active rows, and releases rows whose multipliers become 0. Then
+    /// computes the point from the multipliers.
     #[inline(always)]
     fn accept(&mut self) {
         self.propose();
@@ -186,7 +195,8 @@ impl ConeScratch {
         add_multiples(&mut self.point, &self.right[..self.active.len()], &self.q);
     }
 
-    /// Adds a row to the active ones with multiplier 0. Returns `false` if the row is linearly dependent on them.
+    /// Makes a row active, with the multiplier 0. Returns `false` if the row is linearly dependent on the
+    /// active rows.
     #[inline(always)]
     fn activate(&mut self, values: &[f64], row: usize) -> bool {
         let (stride, count) = (values.len(), self.active.len());
@@ -198,8 +208,9 @@ impl ConeScratch {
         own.copy_from_slice(values);
         let column = &mut self.r[count * stride..(count + 1) * stride];
         column.fill(0.0);
-        // Subtracts the row's components along all columns of Q, and then those of the remainder. The result
-        // is orthogonal to the columns up to rounding.
+        // Subtracts the components of the row along all columns of Q, and then the components of the
+        // remainder. After the second subtraction, the result is orthogonal to the columns up to rounding
+        // errors.
         let parts = &mut self.parts[..count];
         for _ in 0..2 {
             for k in 0..count {
@@ -209,7 +220,7 @@ impl ConeScratch {
             add_multiples(own, parts, before);
         }
         let length = dot(own, own).sqrt();
-        // The comparison is also false if the length is NaN.
+        // If the length is NaN, the comparison also counts it as too short.
         if length.partial_cmp(&DEPENDENT) != Some(std::cmp::Ordering::Greater) {
             return false;
         }
@@ -223,8 +234,8 @@ impl ConeScratch {
         true
     }
 
-    /// Computes the multipliers for which the products of all active rows are 0: R⁻¹ times the right-hand
-    /// side.
+    /// Computes the multipliers for which the products of all active rows with the point are 0: R⁻¹ times the
+    /// right-hand side.
     #[inline(always)]
     fn propose(&mut self) {
         let (size, count) = (self.start.len(), self.active.len());
@@ -241,15 +252,15 @@ impl ConeScratch {
         }
     }
 
-    /// Moves the multipliers towards the proposed ones until the first one becomes 0, and releases its row.
-    /// Returns `false` if none becomes 0.
+    /// Moves the multipliers towards the proposed multipliers until the first of them becomes 0, and releases
+    /// the row of this multiplier. Returns `false` if none becomes 0.
     #[inline(always)]
     fn give_way(&mut self) -> bool {
         let (mut step, mut first) = (1.0, None);
         for (index, (now, then)) in self.multipliers.iter().zip(&self.proposed).enumerate() {
             if *then <= 0.0 {
                 let own = now / (now - then);
-                // The fraction is NaN if both multipliers are 0.
+                // If both the present and the proposed multiplier are 0, the fraction is NaN.
                 let own = if own.is_finite() { own } else { 0.0 };
                 if first.is_none() || own < step {
                     (step, first) = (own, Some(index));
@@ -264,8 +275,8 @@ impl ConeScratch {
         true
     }
 
-    /// Releases an active row. Plane rotations make the following columns of R triangular again, and are also
-    /// applied to Q.
+    /// Makes an active row inactive. Plane rotations make the following columns of R triangular again. The
+    /// same rotations are applied to the columns of Q.
     #[inline(always)]
     fn release(&mut self, index: usize) {
         let (size, count) = (self.start.len(), self.active.len());
@@ -303,9 +314,9 @@ mod tests {
         (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.5).collect()
     }
 
-    /// Returns how much a point violates the optimality conditions of Karush, Kuhn and Tucker for the nearest
-    /// point: the largest violation of a row, the distance of the change from the cone of active rows, and
-    /// the product of change and point.
+    /// Checks the optimality conditions of Karush, Kuhn and Tucker for the nearest point. The test fails if a
+    /// row is violated, if the change of the point is not in the cone of the active rows, or if the change is
+    /// not orthogonal to the point.
     fn check(cone: &Cone, scratch: &ConeScratch, start: &[f64], point: &[f64]) {
         let scale = dot(start, start).sqrt().max(1e-300);
         for row in cone.rows.chunks_exact(cone.stride) {
@@ -340,8 +351,8 @@ mod tests {
 
     #[test]
     fn the_nearest_point_fulfils_its_conditions() {
-        // The rows are amplitudes of functions on the sphere, as in deconvolution, or arbitrary rows, some of
-        // them repeated.
+        // The rows are amplitudes of functions on the sphere, as in deconvolution, or arbitrary vectors, some
+        // of which are repeated.
         let basis = HarmonicBasis::new(8).unwrap();
         let amplitudes = basis.matrix(Orientations::half_sphere(300).directions());
         let mut twice = numbers(30 * 12, 3);

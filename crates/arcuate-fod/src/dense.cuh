@@ -1,9 +1,9 @@
-// Linear algebra of small dense matrices, computed by the threads of a block. The results are bit-identical
-// to those of dense.rs, so change both files together.
+// Linear algebra of small dense matrices, computed by the threads of one block. The results are bit-identical
+// to those of `dense.rs`, so change both files together.
 //
-// Matrices that are factorised consist of tiles of 4 × 4 elements on and above the diagonal, stored by rows
-// of tiles. Element e of all tiles is stored contiguously, so that threads with neighbouring tiles read
-// neighbouring numbers.
+// Matrices that are factorised are stored as tiles of 4 × 4 elements, on and above the diagonal. The tiles
+// are ordered row by row. Element e of all tiles is stored contiguously, so that threads that process
+// neighbouring tiles read neighbouring numbers.
 #pragma once
 #include "warp.cuh"
 
@@ -14,13 +14,14 @@ typedef unsigned long long u64;
 // Number of rows and columns of a tile, and number of elements of a tile.
 #define SIDE 4u
 #define TILE 16u
-// Number of partial sums that a dot product adds separately.
+// Number of partial sums into which the terms of a dot product are divided.
 #define SUMS 8u
 
-// Positive infinity, which no finite number exceeds.
+// Positive infinity: no finite number exceeds it.
 #define INFINITE __longlong_as_double(0x7ff0000000000000ll)
 
-// Returns `sum` plus Σ (factor × element) over `count` rows of one column. Four rows are added at a time.
+// Returns `sum` plus the sum over `count` rows of factor · element, for one column of a matrix. Four rows are
+// added at a time.
 template <class Factors>
 __device__ __forceinline__ double add_multiples(
     double sum, u32 count, const Factors& factors, const double* __restrict__ rows, u32 length, u32 column) {
@@ -39,7 +40,8 @@ __device__ __forceinline__ double add_multiples(
   return sum;
 }
 
-// Returns the dot product of a and b, computed by one thread. The length must be a multiple of SUMS.
+// Returns the dot product of the vectors a and b. One thread computes it. The length must be a multiple of
+// SUMS.
 __device__ __forceinline__ double dot(const double* a, const double* b, u32 length) {
   double sums[SUMS];
 #pragma unroll
@@ -51,24 +53,24 @@ __device__ __forceinline__ double dot(const double* a, const double* b, u32 leng
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// Returns the sum of a value over eight neighbouring lanes. Each of these lanes gets the sum.
+// Returns the sum of a value over eight neighbouring threads of a warp, to each of these threads.
 __device__ __forceinline__ double sum_of_eight(double value) {
 #pragma unroll
   for (u32 distance = 1; distance < SUMS; distance *= 2) value += __shfl_xor_sync(ALL, value, distance);
   return value;
 }
 
-// Returns the dot product of a and b to each lane of a warp. The length must be a multiple of SUMS.
+// Returns the dot product of the vectors a and b to each thread of a warp (32 threads). The length must be a
+// multiple of SUMS.
 __device__ __forceinline__ double dot_of_warp(const double* a, const double* b, u32 length) {
   double sum = 0.0;
   for (u32 at = threadIdx.x % SUMS; at < length; at += SUMS) sum += a[at] * b[at];
   return sum_of_eight(sum);
 }
 
-// How a symmetric matrix is divided into tiles.
+// Describes how a symmetric matrix is divided into tiles.
 struct Tiles {
-  // Number of rows of tiles, number of tiles, and distance from an element of a tile to the next element of the same
-  // tile.
+  // Number of rows of tiles, number of tiles, and distance in memory between neighbouring elements of a tile.
   u32 rows, count, pitch;
 
   __device__ __forceinline__ u32 at(u32 row, u32 column) const { return row * rows - row * (row + 1) / 2 + column; }
@@ -77,8 +79,8 @@ struct Tiles {
   }
 };
 
-// A tile on the diagonal of the factor U, in registers. Its diagonal holds the reciprocals of U's diagonal
-// elements.
+// A tile on the diagonal of the triangular factor U, stored in registers. It contains the reciprocals of the
+// diagonal elements of U.
 struct Corner {
   double e[SIDE][SIDE];
 
@@ -98,7 +100,7 @@ struct Corner {
       for (u32 column = row; column < SIDE; ++column) to[(row * SIDE + column) * tiles.pitch] = e[row][column];
     }
   }
-  // Replaces x by T⁻ᵀ x, where T is this tile.
+  // Replaces the vector x by T⁻ᵀ x, where T is this tile.
   __device__ __forceinline__ void solve_transposed(double (&x)[SIDE]) const {
 #pragma unroll
     for (u32 i = 0; i < SIDE; ++i) {
@@ -107,7 +109,7 @@ struct Corner {
       for (u32 j = i + 1; j < SIDE; ++j) x[j] += -x[i] * e[i][j];
     }
   }
-  // Replaces x by T⁻¹ x, where T is this tile.
+  // Replaces the vector x by T⁻¹ x, where T is this tile.
   __device__ __forceinline__ void solve_upper(double (&x)[SIDE]) const {
 #pragma unroll
     for (u32 n = 0; n < SIDE; ++n) {
@@ -119,9 +121,9 @@ struct Corner {
   }
 };
 
-// Replaces a symmetric matrix by its factor U (the matrix is UᵀU), with the reciprocals of U's diagonal,
-// using all threads of a block. Returns false to all threads if a pivot is at most `singular` times the
-// largest diagonal element. `places` holds row · 2¹⁶ + column of each tile.
+// Replaces a symmetric matrix by its factor U (the matrix is UᵀU), with the reciprocals of U's diagonal
+// elements. All threads of a block take part. Returns false to all threads if a pivot is at most `singular`
+// times the largest diagonal element. `places` has, for each tile, its row times 2¹⁶ plus its column.
 __device__ __forceinline__ bool factorise(
     double* matrix, const Tiles& tiles, const u32* __restrict__ places, double singular, u32 threads) {
   double largest = 0.0;
@@ -129,7 +131,7 @@ __device__ __forceinline__ bool factorise(
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) largest = fmax(largest, __shfl_xor_sync(ALL, largest, distance));
   for (u32 block = 0; block < tiles.rows; ++block) {
-    // Each thread factorises the diagonal tile itself, so that no thread waits for another.
+    // Each thread factorises the diagonal tile itself. No thread then waits for the result of another thread.
     Corner corner;
     corner.load(matrix, tiles, block);
 #pragma unroll
@@ -192,7 +194,7 @@ __device__ __forceinline__ bool factorise(
   return true;
 }
 
-// Replaces x by U⁻ᵀ x with one warp.
+// Replaces the vector x by U⁻ᵀ x. The threads of one warp compute it.
 __device__ __forceinline__ void solve_transposed(const double* matrix, const Tiles& tiles, double* x) {
   const u32 lane = threadIdx.x % 32, size = tiles.rows * SIDE;
   for (u32 block = 0; block < tiles.rows; ++block) {
@@ -218,7 +220,7 @@ __device__ __forceinline__ void solve_transposed(const double* matrix, const Til
   }
 }
 
-// Replaces x by U⁻¹ x with one warp. Eight lanes handle each of four rows.
+// Replaces the vector x by U⁻¹ x. The threads of one warp compute it: eight threads for each of four rows.
 __device__ __forceinline__ void solve_upper(const double* matrix, const Tiles& tiles, double* x) {
   const u32 lane = threadIdx.x % 32, size = tiles.rows * SIDE;
   for (u32 n = 0; n < tiles.rows; ++n) {
@@ -245,8 +247,9 @@ __device__ __forceinline__ void solve_upper(const double* matrix, const Tiles& t
   }
 }
 
-// Finds the set bits in words, using all threads of a block, and returns their number. For each set bit, one
-// thread calls `take` with the bit's number and its position among the set bits.
+// Finds the bits that are 1 in an array of words, and returns their number. All threads of a block take part.
+// For each such bit, one thread calls `take` with the number of the bit, and with its position in the list of
+// these bits.
 template <class Take>
 __device__ __forceinline__ u32 each_bit(const u32* words, u32 count, u32 threads, const Take& take) {
   u32 all = 0;

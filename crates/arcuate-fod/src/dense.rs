@@ -1,17 +1,17 @@
 //! Linear algebra of small dense matrices, in loops over contiguous rows that the compiler vectorises. Every
-//! element results from the same operations in the same order, whatever the SIMD width. `dense.cuh` is the
-//! GPU implementation with the same bits: change both together.
+//! element is computed by the same operations in the same order for any SIMD width. `dense.cuh` is the GPU
+//! implementation, which gives the same bits: change both together.
 
 use arcuate_core::narrow;
 
-/// Number of partial sums that [`dot`] adds separately.
+/// Number of partial sums into which [`dot`] divides the terms of a dot product.
 const LANES: usize = 8;
 
-/// Adds factor · row to `target`, up to the length of the shorter one.
+/// Adds the product of `factor` and `row` to `target`. If the lengths differ, stops after the shorter one.
 #[inline(always)]
 pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
     // The loop uses indices. Iterators over pairs or fixed-length chunks would not be inlined, because this
-    // code is compiled for another SIMD instruction set than its crate.
+    // code is compiled for another SIMD instruction set than the rest of the crate.
     let length = target.len().min(row.len());
     let (target, row) = (&mut target[..length], &row[..length]);
     for i in 0..length {
@@ -19,8 +19,8 @@ pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
     }
 }
 
-/// Adds Σ factorₙ · rowₙ to `target`, for four rows of the target's length. The products are summed as (1 +
-/// 2) + (3 + 4).
+/// Adds Σ factorₙ · rowₙ to `target`, for four rows that have the length of `target`. The four products are
+/// added as (1 + 2) + (3 + 4).
 #[inline(always)]
 fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: [&[f64]; 4]) {
     let length = target.len();
@@ -30,7 +30,8 @@ fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: 
     }
 }
 
-/// Returns Σ aᵢ bᵢ up to the length of the shorter slice. The order of the sum is fixed.
+/// Returns Σ aᵢ bᵢ up to the length of the shorter vector. The order in which the products are added is
+/// fixed.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let length = a.len().min(b.len());
@@ -53,18 +54,18 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
 }
 
-/// Sets `out` to Σ factorsᵢ · rowᵢ, for a matrix whose rows have the length of `out`.
+/// Sets `out` to Σ factorsᵢ · rowᵢ, a weighted sum of matrix rows. The rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     out.fill(0.0);
     add_multiples(out, factors, rows);
 }
 
-/// Adds Σ factorsᵢ · rowᵢ to `out`, for a matrix whose rows have the length of `out`.
+/// Adds Σ factorsᵢ · rowᵢ, a weighted sum of matrix rows, to `out`. The rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn add_multiples(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     let (length, count) = (out.len(), factors.len());
-    // Four rows are added at a time, so that `out` is read and written once per four rows.
+    // Four matrix rows are added at a time, so that `out` is read and written once per four rows.
     let mut k = 0;
     while k + 4 <= count {
         let four = [factors[k], factors[k + 1], factors[k + 2], factors[k + 3]];
@@ -80,21 +81,22 @@ pub(crate) fn add_multiples(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     }
 }
 
-/// Returns the index at which the SIMD vector that contains an element begins.
+/// Returns the index of the first element of the SIMD vector that contains element `index`.
 #[inline(always)]
 fn whole(index: usize) -> usize {
     index / LANES * LANES
 }
 
-/// A symmetric matrix, given by its upper triangle. The elements below the diagonal are arbitrary. Element
-/// (i, j) with j ≥ i has the index `i * size + j`.
+/// A symmetric matrix. Only its elements on and above the diagonal are valid. Element (i, j) with j ≥ i has
+/// the index `i * size + j`.
 #[derive(Debug, Clone)]
 pub(crate) struct Symmetric {
     size: usize,
     elements: Vec<f64>,
 }
 
-/// Limit of a pivot as a fraction of the largest diagonal element. A smaller pivot is 0 up to rounding.
+/// Minimum pivot of a factorisation, as a fraction of the largest diagonal element. A smaller pivot is 0 up
+/// to rounding errors.
 pub(crate) const SINGULAR: f64 = 1e-14;
 
 impl Symmetric {
@@ -103,7 +105,7 @@ impl Symmetric {
         Self { size, elements: vec![0.0; size * size] }
     }
 
-    /// Returns AᵀA for a matrix A whose rows have `size` elements.
+    /// Returns AᵀA for a matrix A, whose rows have `size` elements.
     pub(crate) fn normal(rows: &[f64], size: usize) -> Self {
         let mut matrix = Self::zero(size);
         for row in rows.chunks_exact(size) {
@@ -112,9 +114,9 @@ impl Symmetric {
         matrix
     }
 
-    /// Returns the tiles of 4 × 4 elements on and above the diagonal, in the layout of the GPU kernels.
-    /// Element e of all tiles is contiguous. It starts an odd number of elements after element e − 1, so that
-    /// rows are in different memory banks.
+    /// Returns the tiles of 4 × 4 elements on and above the diagonal, in the memory layout of the GPU
+    /// kernels. Element e of all tiles is stored contiguously. It begins an odd number of positions after
+    /// element e − 1, so that different elements use different memory banks.
     pub(crate) fn tiles(&self) -> Vec<f64> {
         let places = tile_places(self.size);
         let pitch = tile_pitch(self.size);
@@ -123,14 +125,15 @@ impl Symmetric {
             for (out, place) in out.iter_mut().zip(&places) {
                 let (row, column) = ((place >> 16) as usize, (place & 0xffff) as usize);
                 let (row, column) = (row * SIDE + element / SIDE, column * SIDE + element % SIDE);
-                // The elements below the diagonal are arbitrary, so that they may be copied.
+                // If an element below the diagonal is needed, it is replaced by the equal element above the
+                // diagonal.
                 *out = self.elements[row.min(column) * self.size + row.max(column)];
             }
         }
         tiles
     }
 
-    /// Copies the elements of another matrix of the same size.
+    /// Replaces all elements of the matrix by those of another matrix of the same size.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.elements.copy_from_slice(&other.elements);
@@ -141,7 +144,7 @@ impl Symmetric {
         add_multiple(&mut self.elements, 1.0, &other.elements);
     }
 
-    /// Adds factor · row rowᵀ to the matrix.
+    /// Adds factor · row rowᵀ to the matrix, the product of a column vector and a row vector.
     #[inline(always)]
     pub(crate) fn add_square(&mut self, factor: f64, row: &[f64]) {
         for i in 0..self.size {
@@ -151,8 +154,8 @@ impl Symmetric {
         }
     }
 
-    /// Adds factor · row rowᵀ for four rows at once, so that elements are read and written once per four
-    /// rows.
+    /// Adds factor · row rowᵀ for four rows at a time, so that the elements of the matrix are read and
+    /// written once per four rows.
     #[inline(always)]
     pub(crate) fn add_four_squares(&mut self, factors: [f64; 4], rows: [&[f64]; 4]) {
         let size = self.size;
@@ -165,12 +168,12 @@ impl Symmetric {
         }
     }
 
-    /// Adds a multiple of the identity matrix.
+    /// Adds a multiple of the identity matrix to the matrix.
     pub(crate) fn add_to_diagonal(&mut self, value: f64) {
         self.add_to_diagonal_from(0, value);
     }
 
-    /// Adds a number to the diagonal elements whose index is at least `first`.
+    /// Adds a number to the diagonal elements whose row index is at least `first`.
     pub(crate) fn add_to_diagonal_from(&mut self, first: usize, value: f64) {
         for i in first..self.size {
             self.elements[i * self.size + i] += value;
@@ -182,15 +185,15 @@ impl Symmetric {
         (0..self.size).map(|i| self.elements[i * self.size + i]).sum::<f64>() / self.size as f64
     }
 
-    /// Replaces the matrix by the factor U of the Cholesky factorisation UᵀU. The diagonal of U is stored as
-    /// reciprocals, so that solving needs no divisions. Returns `false` if the matrix is not positive
-    /// definite up to rounding, or not finite.
+    /// Replaces the matrix by the factor U of its Cholesky factorisation UᵀU. The diagonal elements of U are
+    /// stored as reciprocals, so that solving an equation needs no divisions. Returns `false` if the matrix
+    /// is not positive definite up to rounding errors, or not finite.
     #[inline(always)]
     pub(crate) fn factorise(&mut self) -> bool {
         let size = self.size;
         let largest = (0..size).map(|i| self.elements[i * size + i]).fold(0.0, f64::max);
-        // Four rows of U are computed at a time, so that the rows below are read and written once per four
-        // rows.
+        // Four rows of U are computed at a time, so that the rows below them are read and written once per
+        // four rows.
         let mut block = 0;
         while block < size {
             let end = (block + 4).min(size);
@@ -213,7 +216,7 @@ impl Symmetric {
             }
             let (above, below) = self.elements.split_at_mut(end * size);
             let rows = &above[block * size..];
-            // If rows below the block remain, the block has four rows.
+            // If the matrix has rows below this block of rows, the block has exactly four rows.
             for i in end..size {
                 let first = whole(i);
                 let of = [
@@ -231,7 +234,7 @@ impl Symmetric {
         true
     }
 
-    /// Replaces x by U⁻ᵀ x, after [`factorise`](Self::factorise).
+    /// Replaces the vector x by U⁻ᵀ x. The matrix must already be [factorised](Self::factorise).
     #[inline(always)]
     pub(crate) fn solve_transposed(&self, x: &mut [f64]) {
         for i in 0..self.size {
@@ -242,12 +245,12 @@ impl Symmetric {
         }
     }
 
-    /// Replaces x by U⁻¹ x, after [`factorise`](Self::factorise).
+    /// Replaces the vector x by U⁻¹ x. The matrix must already be [factorised](Self::factorise).
     #[inline(always)]
     pub(crate) fn solve_upper(&self, x: &mut [f64]) {
         let size = self.size;
-        // Four unknowns are computed at a time. Their products with later unknowns are independent of each
-        // other.
+        // Four unknowns are computed at a time. The products of their rows with later unknowns are
+        // independent of each other.
         for first in (0..size).step_by(4).rev() {
             let end = (first + 4).min(size);
             for i in first..end {
@@ -266,30 +269,30 @@ impl Symmetric {
 /// Number of rows and columns of a tile.
 const SIDE: usize = 4;
 
-/// Returns the row and the column of each tile of a matrix with this number of rows (a multiple of 4). Each
-/// is given as row · 2¹⁶ + column, in units of tiles.
+/// Returns the position of each tile of a matrix with `size` rows (a multiple of 4). A position is row · 2¹⁶
+/// + column, both counted in tiles.
 pub(crate) fn tile_places(size: usize) -> Vec<u32> {
     let rows = narrow::<u32>(size / SIDE);
     (0..rows).flat_map(|row| (row..rows).map(move |column| row << 16 | column)).collect()
 }
 
-/// Returns the number of elements in memory from one element of a tile to the next.
+/// Returns the distance in memory between neighbouring elements of a tile.
 pub(crate) fn tile_pitch(size: usize) -> usize {
     let rows = size / SIDE;
     (rows * (rows + 1) / 2) | 1
 }
 
-/// Returns the number of elements in memory of all tiles, including the gaps.
+/// Returns the number of elements in memory of all tiles, including the gaps between the elements.
 pub(crate) fn tile_elements(size: usize) -> usize {
     tile_pitch(size) * SIDE * SIDE
 }
 
-/// Rounds a count up to a multiple of the SIMD vector's length.
+/// Rounds a number of elements up to a multiple of the length of a SIMD vector.
 pub(crate) fn whole_vectors(count: usize) -> usize {
     count.next_multiple_of(LANES)
 }
 
-/// Pads the rows of a matrix with zeros to the length `stride`.
+/// Appends zeros to each row of a matrix, so that the rows have the length `stride`.
 pub(crate) fn padded(rows: &[f64], columns: usize, stride: usize) -> Vec<f64> {
     let zeros = std::iter::repeat_n(0.0, stride - columns);
     rows.chunks_exact(columns).flat_map(|row| row.iter().copied().chain(zeros.clone())).collect()
@@ -304,7 +307,7 @@ pub(crate) fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Returns numbers without a regular pattern, because a pattern could hide an error.
+    /// Returns numbers without a regular pattern. A regular pattern could hide an error.
     fn numbers(count: usize, seed: usize) -> Vec<f64> {
         (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.45).collect()
     }
@@ -315,7 +318,7 @@ mod tests {
             let rows = numbers(size * (size + 7), size);
             let matrix = Symmetric::normal(&rows, size);
             let truth = numbers(size, 5);
-            // The expected result AᵀA x is computed as sums over rows of A.
+            // The expected result AᵀA x for the matrix A is computed as a sum over the rows of A.
             let mut right = vec![0.0; size];
             for row in rows.chunks_exact(size) {
                 add_multiple(&mut right, dot(row, &truth), row);

@@ -3,10 +3,11 @@
 //!
 //! - [`HarmonicBasis`]: the spherical harmonics in which distributions are stored.
 //! - [`Response`]: the signal of one fibre population or tissue, used for deconvolution.
-//! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint.
+//! - [`SingleShell`]: constrained spherical deconvolution of one shell, with a soft constraint of
+//!   non-negativity.
 //! - [`MultiTissue`]: constrained spherical deconvolution of several shells into several tissues, with a hard
-//!   constraint.
-//! - [`estimate`]: responses from the series itself.
+//!   constraint of non-negativity.
+//! - [`estimate`]: estimation of responses from the series that will be deconvolved.
 //! - [`check_responses`]: plausibility checks of responses.
 //! - [`normalise_tissues`]: multi-tissue intensity normalisation.
 //! - [`PeakFinder`]: peaks of distributions.

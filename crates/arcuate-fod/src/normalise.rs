@@ -1,4 +1,4 @@
-//! Normalises the intensities of tissues across the brain.
+//! Normalises the signal intensities of tissues across the brain.
 
 use crate::dense::{Symmetric, add_multiple, dot};
 use arcuate_core::{Control, Error, Grid, Mask, Result, Volume, narrow};
@@ -7,15 +7,16 @@ use rayon::prelude::*;
 /// Options of [`normalise_tissues`]. The default values are those of MRtrix's `mtnormalise`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormaliseOptions {
-    /// Order of the spatial polynomial. The exponential of the polynomial is the intensity field. With order
-    /// 0, there is one factor for the whole image.
+    /// Order of the polynomial in space whose exponential is the intensity field. If the order is 0, there is
+    /// one factor for the whole image.
     pub order: usize,
     /// Number of times that the intensity field is fitted.
     pub iterations: usize,
-    /// Number of updates of balance factors and outliers before each fit of the intensity field.
+    /// Number of updates before each fit of the intensity field. An update computes the balance factors and
+    /// the outliers.
     pub balance_iterations: usize,
-    /// Value that the balanced sum of tissues gets. It is the l = 0 coefficient of a distribution with an
-    /// integral of √(4π) · reference.
+    /// Value that the balanced sum of tissues gets. It is the coefficient of l = 0 of a distribution whose
+    /// integral is √(4π) · reference.
     pub reference: f64,
     /// True if the resulting tissues are multiplied by their balance factors.
     pub balanced: bool,
@@ -30,38 +31,44 @@ impl Default for NormaliseOptions {
 /// Tissues with normalised intensities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Normalised {
-    /// The tissues divided by the intensity field, in the order of the input, in all voxels of their grid.
+    /// The coefficients of the tissues divided by the intensity field, in the order of the input, in all
+    /// voxels of their grid.
     pub tissues: Vec<Volume<f32>>,
-    /// The intensity field, which is positive and has one channel.
+    /// The intensity field. It is positive and has one channel.
     pub field: Volume<f32>,
     /// The balance factor of each tissue. Their product is 1.
     pub factors: Vec<f64>,
-    /// The voxels that determine the intensity field: the mask without outliers.
+    /// The voxels from which the intensity field was computed: the mask without outliers.
     pub kept: Mask,
 }
 
-/// Maximum order of an intensity field. Higher orders would follow the anatomy.
+/// Maximum order of the polynomial of an intensity field. A polynomial of higher order would follow the
+/// anatomy.
 const LARGEST_ORDER: usize = 6;
-/// Minimum distance of outliers from the quartiles, in interquartile ranges: in the first iteration, and
-/// later.
+/// An outlier is below the lower or above the upper quartile by more than this number of interquartile
+/// ranges. There is one number for the first iteration, and another number for later iterations.
 const FIRST_RANGE: f64 = 3.0;
 const RANGE: f64 = 1.5;
-/// Number of voxels that are added to one partial sum.
+/// Number of voxels whose values are added to one partial sum.
 const PIECE: usize = 1024;
 
-/// Divides tissues by a smooth field, so that their sum becomes uniform (Raffelt et al. 2017, ISMRM 25:3541, "Bias
-/// field correction and intensity normalisation for quantitative analysis of apparent fibre density"; in the log
-/// domain: Dhollander et al. 2021, ISMRM 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation
-/// for quantitative apparent fibre density").
+/// Divides the coefficients of tissues by a smooth intensity field, so that the sum of tissues becomes
+/// uniform (Raffelt et al. 2017, ISMRM 25:3541, "Bias field correction and intensity normalisation for
+/// quantitative analysis of apparent fibre density"; in the log domain: Dhollander et al. 2021, ISMRM
+/// 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation for quantitative apparent
+/// fibre density").
 ///
-/// The method uses the l = 0 coefficients tᵢ of each tissue (the first channel of its volume). Two fits
-/// alternate: a spatial polynomial is fitted to ln Σ βᵢ tᵢ − ln reference, and the factors β (with product 1)
-/// are fitted by least squares of Σ βᵢ tᵢ / field to the reference. Voxels of the mask whose log sum is an
-/// outlier (Tukey's fences) are excluded until the set is stable.
+/// The method uses tᵢ, the coefficient of l = 0 of tissue i (the first channel of its volume), and a balance
+/// factor βᵢ for each tissue. Two fits alternate. The first fits a polynomial in space to ln Σ βᵢ tᵢ − ln
+/// reference. The exponential of this polynomial is the intensity field. The second fits the factors βᵢ,
+/// whose product is 1, so that Σ βᵢ tᵢ / field is as close as possible to the reference (least squares).
+/// Voxels of the mask in which ln Σ βᵢ tᵢ is an outlier (Tukey's fences) are excluded, until the set of
+/// voxels does not change.
 ///
 /// # Errors
-/// Returns an error if there are no tissues, if grids differ, if an option is invalid, if too few voxels of the mask
-/// contain tissue for the polynomial, if a factor is not positive, or if `control` cancels the run.
+/// Returns an error if there are no tissues, if their grids differ, or if an option is invalid. Also returns
+/// an error if too few voxels of the mask contain tissue for the polynomial, if a balance factor is not
+/// positive, or if `control` cancels the run.
 pub fn normalise_tissues(
     tissues: &[Volume<f32>],
     mask: &Mask,
@@ -73,7 +80,8 @@ pub fn normalise_tissues(
     let count = tissues.len();
     let (mut factors, mut polynomial) = (vec![1.0; count], vec![0.0; voxels.terms]);
     let mut kept = vec![true; voxels.indices.len()];
-    // The first fit of balance factors uses a constant field: the mean of the logarithms.
+    // The first fit of balance factors uses a constant intensity field. Its logarithm is the mean of ln Σ βᵢ
+    // tᵢ − ln reference over all voxels, with the tissues tᵢ and the balance factors βᵢ.
     polynomial[0] = voxels.mean_log(&factors, options.reference);
     let mut range = FIRST_RANGE;
     for iteration in 0..options.iterations {
@@ -103,7 +111,7 @@ pub fn normalise_tissues(
     Ok(Normalised { tissues: normalised, field, factors, kept: Mask::new(grid, flags)? })
 }
 
-/// Checks that tissues and mask match, and returns their grid.
+/// Checks that the grids of the tissues and the mask match, and returns the grid.
 fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Result<Grid> {
     let Some(first) = tissues.first() else {
         return Err(Error::invalid(
@@ -134,7 +142,7 @@ fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Re
     Ok(*first.grid())
 }
 
-/// Returns all monomials of three coordinates up to an order.
+/// Returns the values of all monomials in the coordinates x, y and z up to an order.
 fn terms(order: usize, [x, y, z]: [f64; 3]) -> impl Iterator<Item = f64> {
     let powers = move |i: usize, j: usize, k: usize| {
         x.powi(narrow::<i32>(i)) * y.powi(narrow::<i32>(j)) * z.powi(narrow::<i32>(k))
@@ -144,8 +152,9 @@ fn terms(order: usize, [x, y, z]: [f64; 3]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Returns the coordinates of a voxel, from −1 to 1 across the image. Polynomials in these coordinates are
-/// well conditioned. The set of polynomials of an order does not depend on the axes.
+/// Returns the coordinates of a voxel, which range from −1 to 1 across the image. Polynomials in these
+/// coordinates are numerically well conditioned. The set of polynomials of an order does not depend on the
+/// directions of the axes.
 fn place(grid: &Grid, voxel: usize) -> [f64; 3] {
     let (shape, coordinates) = (grid.shape(), grid.coordinates(voxel));
     std::array::from_fn(|axis| 2.0 * (coordinates[axis] as f64 + 0.5) / shape[axis] as f64 - 1.0)
@@ -155,7 +164,8 @@ fn place(grid: &Grid, voxel: usize) -> [f64; 3] {
 struct Voxels {
     indices: Vec<usize>,
     count: usize,
-    /// The l = 0 coefficients of the tissues in each voxel, and the terms of the polynomial in each voxel.
+    /// `tissues` has the coefficient of l = 0 of each tissue in each voxel. `terms` has the terms of the
+    /// polynomial in each voxel.
     tissues: Vec<f64>,
     terms: usize,
     places: Vec<f64>,
@@ -165,7 +175,8 @@ impl Voxels {
     fn new(tissues: &[Volume<f32>], mask: &Mask, order: usize) -> Result<Self> {
         let grid = mask.grid();
         let of = |voxel: usize| tissues.iter().map(move |tissue| f64::from(tissue.voxel(voxel)[0]));
-        // After deconvolution, an amount of 0 can be slightly negative because of rounding.
+        // After deconvolution, a coefficient that should be 0 can be slightly negative because of rounding
+        // errors.
         let holds = |&voxel: &usize| {
             of(voxel).all(f64::is_finite) && of(voxel).map(|t| t.max(0.0)).sum::<f64>() > 0.0
         };
@@ -185,12 +196,13 @@ impl Voxels {
         Ok(Self { indices, count: tissues.len(), tissues: amounts, terms: terms_count, places })
     }
 
-    /// Returns ln Σ βᵢ tᵢ for each voxel.
+    /// Returns ln Σ βᵢ tᵢ for each voxel: the logarithm of the sum of tissues tᵢ with the balance factors βᵢ.
     fn log_sums(&self, factors: &[f64]) -> Vec<f64> {
         self.tissues.par_chunks(self.count).map(|tissues| dot(tissues, factors).ln()).collect()
     }
 
-    /// Returns the mean over voxels of ln Σ βᵢ tᵢ − ln reference.
+    /// Returns the mean over voxels of ln Σ βᵢ tᵢ − ln reference, with the tissues tᵢ and the balance factors
+    /// βᵢ.
     fn mean_log(&self, factors: &[f64], reference: f64) -> f64 {
         self.log_sums(factors).iter().sum::<f64>() / self.indices.len() as f64 - reference.ln()
     }
@@ -200,8 +212,8 @@ impl Voxels {
         self.places.par_chunks(self.terms).map(|place| dot(place, polynomial)).collect()
     }
 
-    /// Returns which voxels are not outliers. Their ln (Σ βᵢ tᵢ / field) is within `range` interquartile
-    /// ranges of the quartiles.
+    /// Returns true for each voxel that is not an outlier. In such a voxel, ln (Σ βᵢ tᵢ / field) is at most
+    /// `range` interquartile ranges below the lower or above the upper quartile.
     fn without_outliers(&self, factors: &[f64], polynomial: &[f64], range: f64) -> Vec<bool> {
         let field = self.log_field(polynomial);
         let logs: Vec<f64> =
@@ -214,8 +226,8 @@ impl Voxels {
         logs.into_iter().map(|log| (low..=high).contains(&log)).collect()
     }
 
-    /// Returns the balance factors, with product 1, that make the sum of tissues divided by the intensity
-    /// field most uniform.
+    /// Returns the balance factors for which the sum of tissues divided by the intensity field is most
+    /// uniform. Their product is 1.
     fn balance(&self, polynomial: &[f64], kept: &[bool]) -> Result<Vec<f64>> {
         let field = self.log_field(polynomial);
         let solution = least_squares(self.count, kept, |n, row| {
@@ -235,7 +247,8 @@ impl Voxels {
         Ok(factors)
     }
 
-    /// Fits the coefficients of the spatial polynomial to ln Σ βᵢ tᵢ − ln reference.
+    /// Fits the coefficients of the polynomial in space to ln Σ βᵢ tᵢ − ln reference, with the tissues tᵢ and
+    /// the balance factors βᵢ.
     fn fit_field(&self, factors: &[f64], kept: &[bool], reference: f64) -> Result<Vec<f64>> {
         let (logs, level) = (self.log_sums(factors), reference.ln());
         let solution = least_squares(self.terms, kept, |n, row| {
@@ -249,8 +262,8 @@ impl Voxels {
     }
 }
 
-/// Solves a least squares problem that has a row and a right side for each kept voxel. The sums of pieces are
-/// added in order. Returns `None` if the problem is singular.
+/// Solves a least squares problem that has one equation for each kept voxel. The partial sums over groups of
+/// voxels are added in a fixed order. Returns `None` if the problem is singular.
 fn least_squares(
     unknowns: usize,
     kept: &[bool],
@@ -280,8 +293,8 @@ fn least_squares(
     Some(right)
 }
 
-/// Returns the intensity field in all voxels of the grid. Outside the mask, it is limited to the range inside
-/// the mask, because polynomials diverge.
+/// Returns the intensity field in all voxels of the grid. Outside the mask, its values are limited to the
+/// range of values inside the mask, because polynomials grow without limit there.
 fn field_of(grid: &Grid, polynomial: &[f64], order: usize, mask: &Mask) -> Volume<f32> {
     let log =
         |voxel: usize| terms(order, place(grid, voxel)).zip(polynomial).map(|(t, p)| t * p).sum::<f64>();
@@ -297,8 +310,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Creates three tissues whose balanced sum is constant, multiplied by an intensity field of order 2.
-    /// Some voxels are outliers.
+    /// Creates three tissues. Their balanced sum is constant, and all are multiplied by an intensity field of
+    /// order 2. Some voxels are outliers.
     fn tissues() -> (Vec<Volume<f32>>, Mask, Vec<f64>, [f64; 3]) {
         let grid = Grid::new([20, 18, 12], Affine::identity()).unwrap();
         let balance = [0.8, 1.25 / 1.1, 1.1];
@@ -314,7 +327,7 @@ mod tests {
                 values[n].push((0.282095 * outlier * share * field[voxel] / balance[n]) as f32);
             }
         }
-        // The first tissue has two coefficients per voxel.
+        // The volume of the first tissue has two coefficients per voxel.
         let first = values[0].iter().flat_map(|value| [*value, 2.0 * value]).collect();
         let mut volumes = vec![Volume::new(grid, 2, first).unwrap()];
         volumes.extend(values.drain(1..).map(|values| Volume::new(grid, 1, values).unwrap()));
@@ -329,7 +342,7 @@ mod tests {
             |options: &NormaliseOptions| normalise_tissues(&volumes, &mask, options, &Control::default());
         let found = run(&NormaliseOptions::default()).unwrap();
         for (factor, expected) in found.factors.iter().zip(balance) {
-            // The tolerance allows for tissues in single precision.
+            // The tolerance allows for coefficients in single precision.
             assert!((factor - expected).abs() < 1e-5, "{factor} {expected}");
         }
         for voxel in mask.indices() {
@@ -345,7 +358,7 @@ mod tests {
         assert!(
             (f64::from(balanced.tissues[2].voxel(7)[0] / found.tissues[2].voxel(7)[0]) - 1.1).abs() < 1e-5
         );
-        // A constant field cannot follow the true field.
+        // An intensity field of order 0 is constant, so that it cannot follow the true field.
         let flat = run(&NormaliseOptions { order: 0, ..NormaliseOptions::default() }).unwrap();
         assert!(flat.field.values().iter().all(|value| *value == flat.field.values()[0]));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();

@@ -1,4 +1,4 @@
-//! Deconvolution on GPUs, in chunks of voxels.
+//! Deconvolution on GPUs. The voxels of the mask are divided into chunks.
 
 use crate::voxels::{Distributions, VoxelFit, VoxelSolver};
 use arcuate_compute::Device;
@@ -9,37 +9,38 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of voxels in a chunk. A GPU runs a few thousand blocks at once, each with one voxel, and voxels
-/// take different times.
+/// Number of voxels in a chunk. A GPU runs a few thousand blocks of threads at the same time. Each block fits
+/// one voxel at a time, and the times differ between voxels.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 6, enough: 1 << 14, most: 1 << 15 };
-/// Number of blocks per multiprocessor if the matrices of the blocks exceed its shared memory.
+/// Number of blocks per multiprocessor if the matrices of the blocks do not fit in shared memory.
 const BLOCKS: u32 = 8;
-/// Number of voxels that a host thread stores as one task.
+/// Number of voxels that a CPU thread stores as one task.
 const PIECE: usize = 256;
 
-/// The memory that a block needs in addition to the tables.
+/// The memory that a block of threads needs, in addition to the tables that all blocks share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockMemory {
-    /// Number of bytes that must be in shared memory.
+    /// Number of bytes of a block's memory that must be in shared memory.
     pub(crate) bytes: usize,
-    /// Number of doubles in the block's matrices. The matrices are in shared memory if it is large enough.
+    /// Number of double-precision numbers in the matrices of a block. The matrices are in shared memory if
+    /// they fit.
     pub(crate) matrices: usize,
 }
 
-/// The location of a block's memory.
+/// Shows where the memory of a block of threads is located.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placement {
     /// Number of bytes of shared memory per block.
     pub(crate) shared_bytes: u32,
-    /// Number of doubles of a block's matrices in global memory. It is 0 if the matrices are in shared
-    /// memory.
+    /// Number of double-precision numbers of a block's matrices in global memory. It is 0 if the matrices are
+    /// in shared memory.
     pub(crate) outside: usize,
-    /// Maximum number of blocks that run at once.
+    /// Maximum number of blocks that run at the same time.
     pub(crate) most_blocks: usize,
 }
 
 impl BlockMemory {
-    /// Returns an error if shared memory is too small for the part that must be there.
+    /// Returns an error if shared memory is too small for the data that must be there.
     fn on(self, gpu: &Gpu) -> Result<Placement> {
         let (there, all) = (gpu.shared_bytes() as usize, self.bytes + self.matrices * size_of::<f64>());
         if all <= there {
@@ -63,7 +64,7 @@ impl BlockMemory {
     }
 }
 
-/// The data of a chunk's voxels on a GPU.
+/// The data of the voxels of a chunk, in GPU memory.
 pub(crate) struct Voxels {
     /// Number of voxels in the chunk.
     pub(crate) count: usize,
@@ -71,42 +72,42 @@ pub(crate) struct Voxels {
     pub(crate) signals: Buffer<f32>,
     /// The fitted coefficients of all distributions, voxel by voxel.
     pub(crate) coefficients: Buffer<f32>,
-    /// The result of each voxel's fit, as an index in the order of [`VoxelFit`].
+    /// For each voxel, the result of its fit, as the index of the variant of [`VoxelFit`].
     pub(crate) ends: Buffer<u32>,
-    /// The matrices of each block, if they exceed shared memory.
+    /// The matrices of each block, if they do not fit in shared memory.
     pub(crate) matrices: Buffer<f64>,
     pub(crate) placement: Placement,
 }
 
 impl Voxels {
-    /// Returns the launch grid for the voxels of the chunk.
+    /// Returns the number of blocks and threads for the voxels of the chunk.
     pub(crate) fn grid(&self, threads: u32) -> Grid {
         Grid::row(narrow::<u32>(self.count.min(self.placement.most_blocks)), threads)
             .shared(self.placement.shared_bytes)
     }
 }
 
-/// A deconvolution method with GPU kernels.
+/// A deconvolution method that also runs on GPUs.
 pub(crate) trait DeviceSolver: VoxelSolver {
     /// Data on a GPU that are the same for all voxels.
     type Tables: Send + Sync;
 
-    /// Returns the memory that a block needs in addition to the tables.
+    /// Returns the memory that a block of threads needs, in addition to the tables that all blocks share.
     fn room(&self) -> BlockMemory;
 
-    /// Returns the reason why no kernel supports the problem. Returns `None` if the kernels support it.
+    /// Returns the reason why the GPU kernels do not support the problem. Returns `None` if they support it.
     fn obstacle(&self) -> Option<String>;
 
-    /// Copies the tables to the memory of a GPU.
+    /// Copies the data that all voxels share to the memory of a GPU.
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
-    /// Launches the kernel that fits a chunk's voxels on a stream.
+    /// Launches the kernel that fits the voxels of a chunk, on a stream of the GPU.
     fn launch(&self, stream: &Stream, tables: &Self::Tables, voxels: &mut Voxels) -> CudaResult<()>;
 }
 
-/// Fits every voxel of `mask` on GPUs, with the same bits as the CPU.
+/// Fits every voxel of `mask` on GPUs. The result has the same bits as on the CPU.
 ///
-/// Returns an error if the smallest chunk does not fit, or if a GPU fails.
+/// Returns an error if the smallest chunk of voxels does not fit in GPU memory, or if a GPU fails.
 pub(crate) fn solve_voxels<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -137,13 +138,13 @@ struct Fits<'a, S> {
     done: AtomicU64,
 }
 
-/// A part of all output volumes, which begins at a voxel of the grid.
+/// The part of all output volumes that begins at a voxel of the grid and belongs to one chunk.
 struct Target<'v> {
     first: usize,
     volumes: Vec<&'v mut [f32]>,
 }
 
-/// A chunk of the mask's voxels while it is fitted.
+/// A chunk of voxels of the mask while a GPU fits them.
 struct Chunk {
     items: Range<usize>,
     voxels: Voxels,
@@ -154,7 +155,7 @@ impl<S: DeviceSolver> Fits<'_, S> {
         self.counts.iter().sum()
     }
 
-    /// Splits the output volumes after the last voxel of each chunk.
+    /// Splits the output volumes after the last voxel of each chunk, so that each chunk has its own part.
     fn targets<'v>(&self, volumes: &'v mut [Volume<f32>], chunks: &[Range<usize>]) -> Vec<Target<'v>> {
         let mut left: Vec<&mut [f32]> = volumes.iter_mut().map(Volume::values_mut).collect();
         let mut first = 0;
@@ -189,7 +190,7 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
     type Tables = S::Tables;
     type Scratch = Chunk;
     type Target = Target<'a>;
-    /// Counts the fits with each result.
+    /// For each variant of `VoxelFit`, the number of fits with this result.
     type Output = [usize; VoxelFit::COUNT];
 
     fn work(&self) -> Work {
@@ -259,8 +260,8 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
 }
 
 impl Target<'_> {
-    /// Stores the coefficients of all distributions of some voxels in the volumes. The coefficients are given
-    /// voxel by voxel.
+    /// Stores the coefficients of some voxels in the output volumes. `values` contains the coefficients of
+    /// all distributions, voxel by voxel.
     fn take(&mut self, items: &[usize], counts: &[usize], values: &[f32]) {
         let total: usize = counts.iter().sum();
         let mut offset = 0;

@@ -1,4 +1,4 @@
-//! Peaks of orientation distributions.
+//! Peaks of fibre orientation distributions.
 
 use crate::basis::HarmonicBasis;
 use crate::dense::{combine, transposed};
@@ -7,39 +7,43 @@ use arcuate_core::{Control, Error, Mask, Orientations, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// A peak: a maximum of an orientation distribution.
+/// A peak of a fibre orientation distribution: a local maximum of its amplitude.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peak {
-    /// Direction of the peak: a unit vector in scanner axes. The opposite vector is equivalent.
+    /// Direction of the peak, as a unit vector in scanner axes. The opposite vector is equivalent.
     pub direction: [f64; 3],
-    /// The amplitude of the orientation distribution in this direction.
+    /// Amplitude of the orientation distribution in the direction of the peak.
     pub amplitude: f64,
 }
 
-/// Number of start directions on the half sphere, about 4° apart. Lobes are 20° wide at order 8, and 10° at order 16.
+/// Number of directions on the half sphere from which the search for peaks starts. They are about 4° apart.
+/// The lobes of a distribution are 20° wide at order 8, and 10° at order 16.
 const DIRECTIONS: usize = 1200;
-/// Minimum cosine between neighbouring start directions, which is an angle of 5.3°. A direction that is
-/// further away may be on the flank of a higher lobe.
+/// Minimum cosine of the angle between two start directions that count as neighbours (at most 5.3°). A
+/// direction at a larger angle may be on the flank of a higher lobe.
 const NEIGHBOURS: f64 = 0.99572;
-/// Maximum number of steps from a start direction to a maximum.
+/// Maximum number of steps from a start direction to a maximum of the distribution.
 const STEPS: usize = 60;
-/// The longest step in radians, and the step length in radians at which the search has converged.
+/// The longest step of the search in radians. If a step is shorter than the second value (in radians), the
+/// search has converged.
 const LONGEST: f64 = 0.05;
 const SHORTEST: f64 = 1e-9;
-/// Minimum cosine (1.1°) between the directions of two maxima that count as one.
+/// Minimum cosine of the angle between two maxima that count as the same maximum (at most 1.1°).
 const SAME: f64 = 0.9998;
 /// Number of voxels that a thread processes as one task.
 const PIECE: usize = 64;
 
-/// Finds the maxima of orientation distributions of one order, as MRtrix's `sh2peaks` does. Newton's method
-/// starts from every direction whose amplitude is above the amplitudes of its neighbours.
+/// Finds the maxima of orientation distributions of one order, as MRtrix's `sh2peaks` does. A search by
+/// Newton's method starts in every direction whose amplitude is above the amplitudes of the neighbouring
+/// directions.
 #[derive(Debug)]
 pub struct PeakFinder {
     basis: HarmonicBasis,
     directions: Vec<[f64; 3]>,
-    /// The values of the harmonics in the start directions, one row per harmonic.
+    /// The values of the spherical harmonics in the start directions. The matrix has one row per harmonic.
     columns: Vec<f64>,
-    /// Index at which each direction's list of neighbours begins, and all of these lists.
+    /// Lists of neighbours, one for each start direction. `neighbours` contains all lists one after the
+    /// other, and `neighbours_from` the index at which each list begins.
     neighbours_from: Vec<usize>,
     neighbours: Vec<usize>,
 }
@@ -53,7 +57,8 @@ pub struct PeakScratch {
     found: Vec<Peak>,
 }
 
-/// Computes the amplitudes in all start directions, compiled for the SIMD instruction set of the CPU.
+/// Computes the amplitudes of a distribution in all start directions. The code is compiled for the SIMD
+/// instruction set of the CPU.
 struct Amplitudes<'a> {
     out: &'a mut [f64],
     coefficients: &'a [f64],
@@ -71,7 +76,7 @@ impl WithSimd for Amplitudes<'_> {
 
 impl PeakFinder {
     /// Creates a finder for orientation distributions with this number of coefficients. Returns an error if
-    /// no even order has this number.
+    /// no even order gives this number.
     pub fn new(coefficients: usize) -> Result<Self> {
         let basis = HarmonicBasis::of_count(coefficients)?;
         let directions = Orientations::half_sphere(DIRECTIONS).directions().to_vec();
@@ -96,12 +101,12 @@ impl PeakFinder {
         }
     }
 
-    /// Returns all maxima with an amplitude above `threshold` (and above 0), largest first. If amplitudes are
-    /// equal, the maximum found first comes first. Returns no maxima if a coefficient is not finite, or if
-    /// the distribution is isotropic.
+    /// Returns all maxima of a distribution whose amplitude is above `threshold` and above 0. The largest
+    /// amplitude is first. If amplitudes are equal, the maximum that was found first is first. Returns no
+    /// maxima if a coefficient is not finite, or if the distribution is isotropic.
     ///
     /// # Panics
-    /// Panics if the number of coefficients is wrong.
+    /// Panics if the number of coefficients is not the one for which the finder was created.
     pub fn find<'a>(&self, scratch: &'a mut PeakScratch, coefficients: &[f64], threshold: f64) -> &'a [Peak] {
         assert_eq!(coefficients.len(), self.basis.count(), "coefficients of another order");
         let PeakScratch { amplitudes, reordered, found, .. } = scratch;
@@ -114,7 +119,7 @@ impl PeakFinder {
         let least = threshold.max(0.0);
         for (index, amplitude) in amplitudes.iter().enumerate() {
             let neighbours = &self.neighbours[self.neighbours_from[index]..self.neighbours_from[index + 1]];
-            // If neighbours have equal amplitudes, the first one is the start.
+            // If neighbouring directions have equal amplitudes, the search starts only in the first of them.
             let higher =
                 |&n: &usize| amplitudes[n] > *amplitude || (amplitudes[n] == *amplitude && n < index);
             if neighbours.iter().any(higher) {
@@ -133,8 +138,8 @@ impl PeakFinder {
         found
     }
 
-    /// Climbs from a start direction to the maximum by Newton steps. A step that decreases the amplitude is
-    /// halved.
+    /// Follows the amplitude from a start direction to a maximum by Newton steps. If a step would decrease
+    /// the amplitude, it is halved.
     fn climb(&self, reordered: &[f64], mut u: [f64; 3]) -> Peak {
         let mut frame = tangents(u);
         let mut here = jet(&self.basis, reordered, u, &frame);
@@ -169,12 +174,12 @@ impl PeakFinder {
     }
 
     /// Returns the `number` largest peaks of every voxel of `mask`. Each peak has three channels: its
-    /// direction in scanner axes times its amplitude. Missing peaks are 0. The result is bit-identical for
-    /// any number of threads.
+    /// direction in scanner axes, multiplied by its amplitude. If a voxel has fewer peaks, the remaining
+    /// channels are 0. The result is bit-identical for any number of threads.
     ///
     /// # Errors
-    /// Returns an error if the volume has another number of coefficients, if the mask has another grid, if `number` is
-    /// 0, or if `control` cancels the run.
+    /// Returns an error if the volume has another number of coefficients than this finder, if the mask has
+    /// another grid, if `number` is 0, or if `control` cancels the run.
     pub fn peaks_of(
         &self,
         distributions: &Volume<f32>,
@@ -227,9 +232,9 @@ impl PeakFinder {
     }
 }
 
-/// Computes Newton's step, with all curvatures treated as negative, as at a maximum. With the true sign, the
-/// step would lead downwards where the curvature is positive. A long step along the gradient could cross a
-/// ridge to another lobe.
+/// Computes a Newton step towards a maximum. Positive curvatures are replaced by negative ones of the same
+/// size, because at a maximum all curvatures are negative. With a positive curvature, the step would lead to
+/// lower amplitudes. A long step along the gradient could cross a ridge to another lobe.
 fn uphill([a, b]: [f64; 2], [aa, ab, bb]: [f64; 3]) -> [f64; 2] {
     let (mean, half) = (f64::midpoint(aa, bb), (aa - bb) / 2.0);
     let radius = half.hypot(ab);
@@ -245,12 +250,13 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid};
 
-    /// Creates a distribution with narrow lobes of order 8 along these directions (truncated peaks).
+    /// Creates a distribution of order 8 with narrow lobes along these directions (truncated point
+    /// functions).
     fn lobes(directions: &[([f64; 3], f64)]) -> Vec<f64> {
         let basis = HarmonicBasis::new(8).unwrap();
         let mut coefficients = vec![0.0; 45];
         for (direction, weight) in directions {
-            // The weights decrease with l, which keeps side lobes small.
+            // The weights of the degrees decrease with l, which keeps side lobes small.
             let smooth = [1.0, 0.95, 0.8, 0.6, 0.4];
             let degrees = basis.degrees();
             for ((c, y), l) in coefficients.iter_mut().zip(basis.evaluate(*direction)).zip(degrees) {
@@ -289,7 +295,7 @@ mod tests {
         let peaks = finder.find(&mut scratch, &coefficients, 0.2).to_vec();
         assert_eq!(peaks.len(), 3);
         for (peak, direction) in peaks.iter().zip([b, c, a]) {
-            // Lobes that are perpendicular to each other do not shift each other.
+            // Two lobes that are perpendicular to each other do not shift each other's maximum.
             assert!(angle(peak.direction, direction) < 1e-5);
         }
         assert!(peaks.windows(2).all(|pair| pair[0].amplitude > pair[1].amplitude));

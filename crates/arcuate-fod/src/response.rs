@@ -1,26 +1,28 @@
-//! Response functions: the signal of one fibre population along z, or of isotropic tissue.
+//! Response functions: the signal of fibres that all are along z, or of isotropic tissue.
 
 use crate::basis::{HarmonicBasis, zonal_at_pole};
 use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
 use std::fmt::Write as _;
 
-/// A response function. For each shell, it has the zonal (m = 0) coefficients r_l of the signal, of even
-/// degrees l = 0, 2, … in the basis of [`HarmonicBasis`]. Their unit is that of the signal (Tournier et al.
-/// 2004, doi:10.1016/j.neuroimage.2004.07.037). Isotropic tissue has l = 0 only.
+/// A response function: the signal of one fibre bundle along z, or of isotropic tissue, as a function of
+/// direction. For each shell, it has the zonal (m = 0) coefficients r_l of the signal, for the even degrees l
+/// = 0, 2, …, in the basis of [`HarmonicBasis`] (Tournier et al. 2004, doi:10.1016/j.neuroimage.2004.07.037).
+/// Their unit is that of the signal. The response of isotropic tissue has only the coefficient of l = 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     rows: Vec<Vec<f64>>,
     b_values: Option<Vec<f64>>,
 }
 
-/// The start of the comment that states the b-values, after the comment character.
+/// Beginning of the comment line that states the b-values, after the comment character.
 const SHELLS: &str = "Shells:";
 
 impl Response {
-    /// Creates a response from one row of coefficients per shell, in ascending order of b. Returns an error if there is
-    /// no row, if rows have different lengths or an order that [`HarmonicBasis`] does not support, if a number is not
-    /// finite, or if the coefficient of l = 0, which is √(4π) times the mean signal, is not positive.
+    /// Creates a response from one row of coefficients per shell, in ascending order of b-values. Returns an
+    /// error if there is no row, if rows have different lengths, or if their order is not supported by
+    /// [`HarmonicBasis`]. Also returns an error if a number is not finite, or if the coefficient of l = 0,
+    /// which is √(4π) times the mean signal, is not positive.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self> {
         let advice = "give a row of numbers for each shell, one for each of l = 0, 2, 4, …";
         let wrong = |problem: String| Err(Error::invalid("response function", problem, advice));
@@ -46,8 +48,8 @@ impl Response {
         Ok(Self { rows, b_values: None })
     }
 
-    /// Sets the b-value of each row in s/mm². Returns an error unless there is one b-value per row, and all
-    /// are finite, non-negative and ascending.
+    /// Sets the b-value of each row in s/mm². Returns an error if the number of b-values differs from the
+    /// number of rows, or if a b-value is not finite, negative or not in ascending order.
     pub fn with_b_values(self, b_values: Vec<f64>) -> Result<Self> {
         let ascend = b_values.windows(2).all(|pair| pair[0] < pair[1]);
         if b_values.len() != self.rows.len() || !ascend || b_values.iter().any(|b| !b.is_finite() || *b < 0.0)
@@ -64,9 +66,10 @@ impl Response {
         Ok(Self { b_values: Some(b_values), ..self })
     }
 
-    /// Parses MRtrix's text format: one row per line, numbers separated by spaces, tabs or commas. `#` starts a
-    /// comment; `# Shells: 0,700,1200` sets b-values. Returns an error for anything that is not a number, and the
-    /// errors of [`new`](Self::new).
+    /// Parses a response from MRtrix's text format. Each line has one row of coefficients, separated by
+    /// spaces, tabs or commas. `#` starts a comment; the comment `# Shells: 0,700,1200` sets the b-values.
+    /// Returns an error if the text contains anything that is not a number, or for the reasons that
+    /// [`new`](Self::new) states.
     pub fn from_text(text: &str) -> Result<Self> {
         let (mut rows, mut b_values) = (Vec::new(), None);
         for (line, content) in text.lines().enumerate() {
@@ -86,7 +89,8 @@ impl Response {
         }
     }
 
-    /// Writes the text format of [`from_text`](Self::from_text) and MRtrix, with all digits of the numbers.
+    /// Returns the response in MRtrix's text format, which [`from_text`](Self::from_text) reads. The numbers
+    /// have all digits.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         if let Some(b_values) = &self.b_values {
@@ -100,25 +104,25 @@ impl Response {
         text
     }
 
-    /// Returns the coefficients of each shell, for the degrees l = 0, 2, ….
+    /// Returns the coefficients of each shell, in the order of the degrees l = 0, 2, ….
     pub fn rows(&self) -> &[Vec<f64>] {
         &self.rows
     }
 
-    /// Returns the b-values of the shells in s/mm², if the response has them.
+    /// Returns the b-values of the shells in s/mm², if they are known.
     pub fn b_values(&self) -> Option<&[f64]> {
         self.b_values.as_deref()
     }
 
-    /// Returns the highest degree l. For isotropic tissue, returns 0.
+    /// Returns the highest degree l of the coefficients. For isotropic tissue, returns 0.
     pub fn order(&self) -> usize {
         2 * (self.rows[0].len() - 1)
     }
 
-    /// Returns the response of one shell as a response of its own.
+    /// Returns a response that has only the row of this shell.
     ///
     /// # Panics
-    /// Panics if there is no such shell.
+    /// Panics if `shell` is not below the number of shells.
     pub fn of_shell(&self, shell: usize) -> Self {
         Self {
             rows: vec![self.rows[shell].clone()],
@@ -126,27 +130,28 @@ impl Response {
         }
     }
 
-    /// Returns the signal of a shell at an angle from the fibres, given by its cosine: Σ_l r_l Y_l0.
+    /// Returns the signal Σ_l r_l Y_l0 of a shell in a direction. `cosine` is the cosine of the angle between
+    /// this direction and the fibres.
     ///
     /// # Panics
-    /// Panics if there is no such shell.
+    /// Panics if `shell` is not below the number of shells.
     pub fn amplitude(&self, shell: usize, cosine: f64) -> f64 {
         let polynomials = even_polynomials(self.order(), cosine);
         let terms = self.rows[shell].iter().zip(polynomials).enumerate();
         terms.map(|(n, (coefficient, polynomial))| coefficient * zonal_at_pole(2 * n) * polynomial).sum()
     }
 
-    /// Returns the factors that convolve a distribution with a shell's response, for each degree l = 0, 2, …
-    /// up to `order`: r_l √(4π/(2l + 1)). These are the coefficients r_l divided by those of a peak along z
-    /// (Tournier et al. 2004, after Healy, Hendriks and Kim 1998). They are 0 above the order of the
-    /// response.
+    /// Returns the factors that convolve a distribution with the response of a shell, one for each degree l =
+    /// 0, 2, … up to `order`: r_l √(4π/(2l + 1)). The factors are the coefficients r_l divided by those of a
+    /// point function along z (Tournier et al. 2004, after Healy, Hendriks and Kim 1998). They are 0 for
+    /// degrees above the order of the response.
     pub(crate) fn convolution(&self, shell: usize, order: usize) -> Vec<f64> {
         let row = &self.rows[shell];
         (0..=order / 2).map(|n| row.get(n).map_or(0.0, |r| r / zonal_at_pole(2 * n))).collect()
     }
 }
 
-/// Parses the numbers of a line. The line number counts from 0.
+/// Parses the numbers of a line. `line` is the number of the line, counted from 0, for error messages.
 fn parse_numbers(text: &str, line: usize) -> Result<Vec<f64>> {
     let words = text.split([' ', '\t', ',', '\r']).filter(|word| !word.is_empty());
     words
@@ -211,8 +216,8 @@ mod tests {
 
     #[test]
     fn amplitudes_are_those_of_mrtrix() {
-        // The expected values are the output of `sh2amp` 3.0.3 for the zonal coefficients 1269.26 −602.593
-        // 252.278 −73.2239 13.4862, at 0, 30, 60 and 90° from z.
+        // The expected values are the output of `sh2amp` 3.0.3 at 0, 30, 60 and 90° from z. Its zonal
+        // coefficients were 1269.26 −602.593 252.278 −73.2239 13.4862.
         let response = Response::new(vec![vec![1269.26, -602.593, 252.278, -73.2239, 13.4862]]).unwrap();
         for (angle, expected) in [(0.0f64, 132.654), (30.0, 148.032), (60.0, 318.621), (90.0, 655.73)] {
             let amplitude = response.amplitude(0, angle.to_radians().cos());

@@ -1,14 +1,14 @@
-//! Checks whether responses are plausible. Contradictions are errors, and doubts are warnings.
+//! Checks whether response functions are plausible. A contradiction is an error, and a doubt is a warning.
 
 use crate::response::Response;
 use crate::shells::agrees_with_shell;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume, statistics};
 use std::f64::consts::PI;
 
-/// The kind of tissue that a response describes.
+/// The kind of tissue whose signal a response describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TissueKind {
-    /// The tissue is white matter in which all fibres have one direction.
+    /// White matter in which all fibres have one direction.
     WhiteMatter,
     /// The tissue is grey matter.
     GreyMatter,
@@ -29,7 +29,8 @@ impl TissueKind {
         }
     }
 
-    /// Returns the subject of errors about the tissue's response. The caller knows the file.
+    /// Returns the subject of error messages about the tissue's response. The caller adds the name of the
+    /// file.
     pub fn subject(self) -> &'static str {
         match self {
             Self::WhiteMatter => "response of white matter",
@@ -39,45 +40,48 @@ impl TissueKind {
     }
 }
 
-/// A response, and the kind of tissue that the user gives it for.
+/// A response function, and the tissue for which the user gives it.
 pub type LabelledResponse<'a> = (TissueKind, &'a Response);
 
-/// Maximum relative difference of coefficients that count as equal.
+/// Maximum relative difference between coefficients that count as equal.
 const SAME: f64 = 1e-6;
-/// Maximum relative deviation of responses that count as proportional. If responses of isotropic tissues are
-/// proportional, the tissues cannot be distinguished.
+/// Maximum relative deviation between two responses that count as proportional. If the responses of isotropic
+/// tissues are proportional, deconvolution cannot distinguish the tissues.
 const PROPORTIONAL: f64 = 1e-3;
-/// Maximum fraction by which the mean signal may increase with b. A larger increase is an error.
+/// Maximum relative increase of the mean signal from a shell to the shell with the next higher b-value. A
+/// larger increase is an error.
 const RISES: f64 = 0.1;
-/// Fraction of increase of the mean signal with b above which there is a warning, if the signal is above the
-/// noise floor.
+/// Relative increase of the mean signal from a shell to the next one, above which a warning is printed. The
+/// warning is printed only if the signal is above the noise floor.
 const MAY_RISE: f64 = 0.03;
 /// Noise floor, as a fraction of the signal of the first shell.
 const NOISE_FLOOR: f64 = 0.05;
-/// Lowest allowed signal of white matter, as a fraction of its mean signal: the limit of errors, then the
-/// limit of warnings.
+/// Lowest allowed signal of white matter, as a fraction of its mean signal. If a signal is below the first
+/// limit, it is an error. If it is below the second limit, it causes a warning.
 const NEGATIVE: [f64; 2] = [-0.5, -0.1];
-/// Maximum fraction by which the signal of white matter may be larger along fibres than across them.
+/// Maximum fraction by which the signal of white matter may be larger along the fibres than across them.
 const ALONG: f64 = 0.05;
-/// Largest coefficient of l = 4 or l = 6 with the wrong sign that gives no warning, relative to the
-/// coefficient of l = 2.
+/// Maximum coefficient of l = 4 or l = 6 with the wrong sign, as a fraction of the coefficient of l = 2. A
+/// larger coefficient causes a warning.
 const WRONG_SIGN: f64 = 0.2;
-/// Minimum number of voxels of an estimated response that gives no warning.
+/// Minimum number of voxels from which a response should be estimated. Fewer voxels cause a warning.
 pub const FEWEST_VOXELS: usize = 20;
-/// Largest ratio between a response's signal and the signal of the series, or its inverse: the limit of
-/// warnings, then the limit of errors.
+/// Maximum ratio between the signal of a response and the signal of the series, or between the signal of the
+/// series and that of the response. A ratio above the first limit causes a warning. A ratio above the second
+/// limit is an error.
 const SCALE: [f64; 2] = [20.0, 300.0];
-/// The quantile of the signals inside the mask that is compared with responses. It is high because a mask may
-/// include much background.
+/// Quantile of the series' signals inside the mask that is compared with the signals of responses. It is high
+/// because a mask may include much background.
 const BRIGHT: f64 = 0.9;
-/// Number of angles from the fibres at which a response is evaluated.
+/// Number of angles between a direction and the fibres at which a response is evaluated.
 const ANGLES: usize = 45;
 
-/// Checks responses without a series: the order of tissues, equal responses, an increase of the signal with
-/// b, and the shape of white matter's response. Returns one sentence per doubt.
+/// Checks responses without a series. The function checks the order of the tissues, and whether two responses
+/// are equal. It also checks whether signals increase with b, and the shape of white matter's response.
+/// Returns one sentence for each doubt.
 ///
 /// # Errors
-/// Returns an error if a response contradicts its tissue.
+/// Returns an error if a response cannot be that of its tissue.
 pub fn check_responses(responses: &[LabelledResponse<'_>]) -> Result<Vec<String>> {
     check_order(responses)?;
     check_differences(responses)?;
@@ -97,11 +101,12 @@ pub fn check_responses(responses: &[LabelledResponse<'_>]) -> Result<Vec<String>
     Ok(doubts)
 }
 
-/// Checks responses against the series that they deconvolve: rows, b-values and the size of the signal, in
-/// addition to [`check_responses`]. Returns one sentence per doubt.
+/// Checks responses against the series that will be deconvolved. In addition to the checks of
+/// [`check_responses`], the function checks the number of rows, the b-values and the size of the signal.
+/// Returns one sentence for each doubt.
 ///
 /// # Errors
-/// Returns an error if responses contradict each other or the series.
+/// Returns an error if the responses contradict each other or the series.
 pub fn check_responses_of_series(
     responses: &[LabelledResponse<'_>],
     dwi: &Volume<f32>,
@@ -119,7 +124,7 @@ pub fn check_responses_of_series(
     Ok(doubts)
 }
 
-/// Returns the mean signal over directions for a row of zonal coefficients.
+/// Returns the mean over all directions of the signal that a row of zonal coefficients describes.
 fn mean_signal(row: &[f64]) -> f64 {
     row[0] / (4.0 * PI).sqrt()
 }
@@ -192,7 +197,7 @@ fn are_proportional(a: &Response, b: &Response) -> bool {
     size && factors.iter().all(|factor| (factor / factors[0] - 1.0).abs() < PROPORTIONAL)
 }
 
-/// Checks whether the mean signal of a response increases with b.
+/// Checks whether the mean signal of a response increases with b. Returns a doubt or an error if it does.
 fn check_decay(tissue: TissueKind, response: &Response) -> Result<Option<String>> {
     let means: Vec<f64> = response.rows().iter().map(|row| row[0]).collect();
     let floor = NOISE_FLOOR * means[0];
@@ -217,8 +222,8 @@ fn check_decay(tissue: TissueKind, response: &Response) -> Result<Option<String>
     Ok(doubt)
 }
 
-/// Checks whether the signal of white matter's response can be that of fibres. It must be non-negative, and
-/// larger across the fibres than along them.
+/// Checks whether the response of white matter can be the signal of fibres. The signal must not be negative,
+/// and it must be larger across the fibres than along them.
 fn check_shape(response: &Response) -> Result<Option<String>> {
     let mut doubt = None;
     let subject = TissueKind::WhiteMatter.subject();
@@ -252,7 +257,7 @@ fn check_shape(response: &Response) -> Result<Option<String>> {
     Ok(doubt)
 }
 
-/// Returns a doubt if the signal of CSF does not decay faster than that of the other tissues.
+/// Returns a doubt if the signal of CSF decays with b more slowly than that of another tissue.
 fn slow_csf(responses: &[LabelledResponse<'_>]) -> Option<String> {
     let left = |response: &Response| {
         let rows = response.rows();
@@ -270,8 +275,8 @@ fn slow_csf(responses: &[LabelledResponse<'_>]) -> Option<String> {
     ))
 }
 
-/// Returns the row of a response that is compared with the series. Returns `None` if the response cannot be
-/// compared.
+/// Returns the row of a response whose signal is compared with the series. Returns `None` if the response
+/// cannot be compared.
 fn compared_row(
     response: &Response,
     shells: &[(f64, Vec<usize>)],
@@ -280,8 +285,8 @@ fn compared_row(
 ) -> Result<Option<usize>> {
     let rows = response.rows().len();
     let weighted = shells.iter().filter(|(b, _)| *b > 0.0).count();
-    // The responses of several tissues are checked elsewhere during deconvolution. The response of a single
-    // tissue only needs the row of its shell.
+    // If there are several responses, the deconvolution checks their number of rows. If there is only one
+    // response, only the row of its shell is needed.
     if rows != shells.len() {
         if !is_alone {
             return Ok(None);
@@ -312,7 +317,8 @@ fn compared_row(
     Ok(Some(if is_alone { rows - 1 } else { 0 }))
 }
 
-/// Returns the mean signal of these measurements in the bright voxels of a mask.
+/// Returns the mean signal of these measurements in the bright voxels of the mask. Returns `None` if there is
+/// no signal.
 fn bright_signal(dwi: &Volume<f32>, mask: &Mask, measurements: &[usize]) -> Option<f64> {
     let mean = |voxel: usize| {
         let signals = dwi.voxel(voxel);
@@ -324,8 +330,8 @@ fn bright_signal(dwi: &Volume<f32>, mask: &Mask, measurements: &[usize]) -> Opti
     statistics::quantile(&mut means, BRIGHT)
 }
 
-/// Checks whether a response and the series have the same unit. `ratio` is the signal of the response divided
-/// by the signal of the series.
+/// Checks whether the signals of a response and of the series have the same unit. `ratio` is the signal of
+/// the response divided by the signal of the series.
 fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Result<Option<String>> {
     let (factor, word) = if ratio >= 1.0 { (ratio, "larger") } else { (1.0 / ratio, "smaller") };
     let times = if factor < 1e6 { format!("{factor:.0}") } else { format!("{factor:.0e}") };
@@ -345,8 +351,8 @@ fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Res
     }))
 }
 
-/// Returns doubts about the voxels from which responses were estimated: too few voxels, or all in one corner
-/// of the mask.
+/// Returns doubts about the voxels from which responses were estimated. There may be too few voxels, or all
+/// voxels may be in one corner of the mask.
 pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<String> {
     let (few, enough): (Vec<_>, Vec<_>) =
         responses.iter().copied().partition(|(_, voxels)| voxels.count() < FEWEST_VOXELS);
@@ -361,7 +367,8 @@ pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<Strin
     doubts
 }
 
-/// Returns one sentence about all responses that were estimated from few voxels, or `None`.
+/// Returns one sentence about all responses that were estimated from few voxels. Returns `None` if there are
+/// none.
 fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
     let each = few.iter().enumerate().map(|(n, (tissue, voxels))| {
         let (count, tissue) = (voxels.count(), tissue.words());
@@ -381,11 +388,13 @@ fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
     })
 }
 
-/// Maximum extent of voxels that are in one corner, as a fraction of the mask's extent. In simulated brains,
-/// the fraction is 0.49 to 0.8 for white matter, and 0.2 to 0.34 with a strong bias field.
+/// Maximum extent of a set of voxels that counts as concentrated in one corner, as a fraction of the mask's
+/// extent. For white matter in simulated brains, the fraction is 0.49 to 0.8. If these brains have a strong
+/// bias field, it is 0.2 to 0.34.
 const CORNER_SIZE: f64 = 0.4;
-/// Minimum distance of such voxels' centre from the mask's centre, as a fraction of the mask's extent. In
-/// simulated brains, the fraction is at most 0.79, and 0.9 to 1.05 with a strong bias field.
+/// Minimum distance between the centre of such a set of voxels and the centre of the mask, as a fraction of
+/// the mask's extent. In simulated brains, the fraction is at most 0.79. If these brains have a strong bias
+/// field, it is 0.9 to 1.05.
 const CORNER_DISTANCE: f64 = 0.8;
 
 fn are_in_one_corner(voxels: &Mask, mask: &Mask) -> bool {
@@ -394,7 +403,7 @@ fn are_in_one_corner(voxels: &Mask, mask: &Mask) -> bool {
     spread < CORNER_SIZE * size && distance > CORNER_DISTANCE * size
 }
 
-/// Returns the centre of a mask in mm, and the root mean square distance of its voxels from the centre.
+/// Returns the centre of a mask in mm, and the root mean square distance between its voxels and this centre.
 fn extent(mask: &Mask) -> ([f64; 3], f64) {
     let grid = mask.grid();
     let point = |voxel: &usize| grid.affine().apply(grid.coordinates(*voxel).map(|c| c as f64));

@@ -1,15 +1,16 @@
-//! Selection of measurements and orders for deconvolution.
+//! Selection of the measurements that are deconvolved, and of the order of orientation distributions.
 
 use crate::basis::HarmonicBasis;
 use crate::dense::Symmetric;
 use crate::response::Response;
 use arcuate_core::{Error, GradientTable, Orientations, Result};
 
-/// The default limit of the order of an orientation distribution.
+/// The default limit of the order (highest degree) of an orientation distribution.
 pub const DEFAULT_LARGEST_ORDER: usize = 8;
 
-/// Returns the highest order that this number of gradient directions determines without a constraint: 4, 6, 8
-/// for at least 15, 28, 45 directions (the number of coefficients), and so on. Returns `None` below 15.
+/// Returns the highest order of an orientation distribution that this number of gradient directions
+/// determines without a constraint. The order is 4 for at least 15 directions, 6 for 28, 8 for 45, and so on.
+/// These are the numbers of coefficients. Returns `None` for fewer than 15 directions.
 pub fn order_of_directions(directions: usize) -> Option<usize> {
     let orders = (4..=HarmonicBasis::LARGEST_ORDER).step_by(2);
     orders.take_while(|&order| HarmonicBasis::count_of_order(order) <= directions).last()
@@ -21,19 +22,20 @@ pub fn largest_number_of_tissues(gradients: &GradientTable) -> usize {
     gradients.shells().len()
 }
 
-/// Returns whether a response's b-value matches that of a shell: within 10 % or 100 s/mm².
+/// Returns true if the b-value of a response agrees with that of a shell. Their difference must be at most 10
+/// % or at most 100 s/mm².
 pub(crate) fn agrees_with_shell(given: f64, shell: f64) -> bool {
     (given - shell).abs() <= (0.1 * shell).max(100.0)
 }
 
-/// Returns the order of an orientation distribution: the requested order, if there is one. If not, returns
-/// the order of the response, at most [`DEFAULT_LARGEST_ORDER`].
+/// Returns the order of an orientation distribution. If an order is requested, returns this order. If not,
+/// returns the order of the response, but at most [`DEFAULT_LARGEST_ORDER`].
 pub(crate) fn order_of_distribution(asked: Option<usize>, response: &Response) -> usize {
     asked.unwrap_or_else(|| response.order().min(DEFAULT_LARGEST_ORDER))
 }
 
 /// Returns the directions of the non-negativity constraint as unit vectors. Returns an error if there are too
-/// few, because a distribution of order `order` would be unconstrained between them.
+/// few directions for the order `order`. A distribution could then be negative between them.
 pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Result<Vec<[f64; 3]>> {
     let directions = Orientations::new(directions).map_err(|error| error.about("constraint directions"))?;
     let needed = HarmonicBasis::count_of_order(order);
@@ -64,21 +66,24 @@ pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
     ))
 }
 
-/// Smallest eigenvalue of the normal matrix of the harmonics of order 2, as a fraction of the mean
-/// eigenvalue. If the smallest eigenvalue is above this limit, the directions determine these harmonics.
+/// Limit for the smallest eigenvalue of the normal matrix of the harmonics up to order 2, as a fraction of
+/// the mean eigenvalue. If the smallest eigenvalue is above this limit, the gradient directions determine
+/// these harmonics.
 const LEAST_EIGENVALUE: f64 = 1e-6;
 
-/// Checks that the directions of all weighted measurements together determine a distribution of the lowest
-/// order, 2.
+/// Checks that the gradient directions of all weighted measurements together determine a distribution of the
+/// lowest order, 2.
 ///
 /// # Errors
-/// Returns an error if there is no gradient table, or if the directions are too few or in a plane or cone.
+/// Returns an error if the gradient table is missing, or if there are too few gradient directions, or if they
+/// are in one plane or cone.
 pub fn check_directions(gradients: &GradientTable) -> Result<()> {
     require_known(gradients)?;
     require_spread(gradients, &gradients.weighted_indices())
 }
 
-/// Returns an error if the directions of these measurements do not determine a distribution of order 2.
+/// Returns an error if the gradient directions of these measurements do not determine a distribution of order
+/// 2.
 pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) -> Result<()> {
     let basis = HarmonicBasis::new(2)?;
     let axes: Vec<[f64; 3]> = measurements.iter().map(|&m| gradients.directions()[m]).collect();
@@ -96,7 +101,8 @@ pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) 
     Err(Error::invalid("gradient table", problem, advice))
 }
 
-/// Returns one factor per coefficient up to `order`, from one factor per degree l = 0, 2, ….
+/// Returns one factor for each coefficient up to the order `order`. `by_degree` has one factor for each
+/// degree l = 0, 2, ….
 pub(crate) fn by_coefficient(by_degree: &[f64], order: usize) -> Vec<f64> {
     let degrees = (0..=order).step_by(2);
     degrees

@@ -1,4 +1,5 @@
-//! Evaluates a function on the sphere and its derivatives from its coefficients.
+//! Computes the value and the derivatives of a function on the sphere from its spherical harmonic
+//! coefficients.
 
 use crate::basis::HarmonicBasis;
 
@@ -13,7 +14,8 @@ pub(crate) struct Jet {
     pub(crate) hessian: [f64; 3],
 }
 
-/// Converts coefficients of [`HarmonicBasis`] to the order and normalisation of its recurrences.
+/// Converts coefficients in [`HarmonicBasis`] to the order and normalisation that the recurrences of the
+/// harmonics use.
 pub(crate) fn reorder(basis: &HarmonicBasis, coefficients: &[f64], out: &mut [f64]) {
     let (_, places) = basis.parts();
     for (out, (place, factor)) in out.iter_mut().zip(places) {
@@ -21,24 +23,25 @@ pub(crate) fn reorder(basis: &HarmonicBasis, coefficients: &[f64], out: &mut [f6
     }
 }
 
-/// Returns two unit vectors orthogonal to a unit vector and to each other.
+/// Returns two unit vectors that are orthogonal to each other and to the given unit vector.
 pub(crate) fn tangents([x, y, z]: [f64; 3]) -> [[f64; 3]; 2] {
-    // This construction needs no square root. It has no singularity except at z = −1, which the other sign
-    // avoids (Duff et al. 2017, "Building an orthonormal basis, revisited").
+    // This construction needs no square root. With the sign of z, it has no singularity (Duff et al. 2017,
+    // "Building an orthonormal basis, revisited").
     let sign = if z < 0.0 { -1.0 } else { 1.0 };
     let a = -1.0 / (sign + z);
     let b = x * y * a;
     [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]]
 }
 
-/// Evaluates the function in a direction. Its extension Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m) is a
-/// polynomial in space. The first derivatives along the sphere are the tangential components of its gradient.
-/// The second derivatives are the polynomial's tangential ones minus its radial slope.
+/// Computes the value and the derivatives of the function in the direction `u`. The function is extended from
+/// the sphere to space as Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m), which is a polynomial. The first
+/// derivatives along the sphere are the tangential components of the polynomial's gradient. The second
+/// derivatives along the sphere are those of the polynomial along the tangents, minus its radial derivative.
 pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: &[[f64; 3]; 2]) -> Jet {
     let [x, y, z] = u;
     let (harmonics, _) = basis.parts();
     let (mut value, mut g, mut h) = (0.0, [0.0; 3], [0.0; 6]);
-    // The powers m, m − 1 and m − 2 of x + iy.
+    // The powers m, m − 1 and m − 2 of the complex number x + iy.
     let (mut power, mut lower) = ([1.0, 0.0], [0.0; 2]);
     let mut at = 0;
     for (m, first, steps) in harmonics.recurrences() {
@@ -49,8 +52,8 @@ pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: 
             lower = power;
             power = [power[0] * x - power[1] * y, power[0] * y + power[1] * x];
         }
-        // The polynomials in z that multiply the real and imaginary parts of (x + iy)^m, with two
-        // derivatives.
+        // Two polynomials in z: the factors of the real and of the imaginary part of (x + iy)^m. Each has its
+        // value and two derivatives.
         let (mut cosine, mut sine) = ([0.0; 3], [0.0; 3]);
         let mut before = [0.0; 3];
         let mut q = if m % 2 == 1 { [first * z, first, 0.0] } else { [first, 0.0, 0.0] };
@@ -131,7 +134,8 @@ mod tests {
                 assert!((0..3).map(|k| a[k] * b[k]).sum::<f64>().abs() < 1e-15);
             }
             let jet = jet(&basis, &reordered, u, &frame);
-            // The expected derivatives are finite differences along a great circle, of values from the basis.
+            // The expected derivatives are finite differences, along a great circle, of values that the basis
+            // gives.
             let value = |a: f64, b: f64| {
                 let length = a.hypot(b);
                 let scale = if length > 0.0 { length.sin() / length } else { 1.0 };
@@ -143,8 +147,8 @@ mod tests {
             let slope = |a, b| (value(a, b) - value(-a, -b)) / (2.0 * H);
             let curve = |a, b| (value(a, b) + value(-a, -b) - 2.0 * value(0.0, 0.0)) / (H * H);
             let mixed = (value(H, H) + value(-H, -H) - value(H, -H) - value(-H, H)) / (4.0 * H * H);
-            // Finite differences have an error of h² times the fourth derivative, which is up to 8⁴ times
-            // values up to 4.
+            // Finite differences have an error of h² times the fourth derivative. The fourth derivative is up
+            // to 8⁴ times the values, which are up to 4.
             assert!((jet.value - value(0.0, 0.0)).abs() < 1e-13);
             assert!(
                 (jet.gradient[0] - slope(H, 0.0)).abs() < 1e-3

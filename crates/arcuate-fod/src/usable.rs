@@ -1,37 +1,42 @@
-//! Selects the usable measurements of each voxel for deconvolution.
+//! Selects, for each voxel, the measurements that deconvolution can use.
 
 use arcuate_core::{Mask, NotComputed, Result, Volume, VoxelCounts, statistics};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Fraction of a voxel's largest signal. A signal below minus this fraction cannot be noise and is not used.
+/// If a signal is below 0 by more than this fraction of the voxel's largest signal, it cannot be noise and is
+/// not used.
 const TOO_NEGATIVE: f32 = 0.3;
-/// Fraction of a voxel's largest signal for a second criterion. A signal is also not used if it is below
-/// minus this fraction and is [`DEVIATIONS`] standard deviations of its shell below 0. The standard deviation
-/// is robust. Anisotropy makes it larger than the noise.
+/// A signal is also not used if it is below 0 by more than two limits. The first limit is this fraction of
+/// the voxel's largest signal. The second limit is [`DEVIATIONS`] robust standard deviations of the signals
+/// in its shell. Anisotropy makes this standard deviation larger than the noise.
 const NEGATIVE: f32 = 0.05;
 const DEVIATIONS: f64 = 4.0;
-/// Factor that converts the median absolute deviation of normal numbers to their standard deviation.
+/// Factor that converts the median absolute deviation of normally distributed numbers to their standard
+/// deviation.
 const OF_A_NORMAL: f64 = 1.4826;
-/// Minimum fraction of usable measurements in each shell. A voxel with fewer is not computed.
+/// Minimum fraction of measurements that must be usable in each shell. A voxel with a smaller fraction is not
+/// computed.
 const ENOUGH_OF_A_SHELL: f64 = 0.5;
 
-/// The voxels of a mask, grouped by their usable measurements.
+/// The voxels of a mask, grouped by the measurements that can be used.
 #[derive(Debug)]
 pub(crate) struct Screened {
     /// Voxels in which all measurements are usable.
     pub(crate) complete: Mask,
-    /// Voxels with measurements that cannot be used. The key is the list of these measurements in ascending
-    /// order, and the value is the list of voxels.
+    /// Voxels in which some measurements cannot be used. The key is the list of these measurements in
+    /// ascending order. The value is the list of the voxels in which exactly these measurements cannot be
+    /// used.
     pub(crate) incomplete: BTreeMap<Vec<usize>, Vec<usize>>,
-    /// Numbers of voxels that cannot be computed, and of measurements that are not used.
+    /// Number of voxels that cannot be computed, and number of measurements that are not used.
     pub(crate) counts: VoxelCounts,
 }
 
-/// The usable measurements of a voxel.
+/// The measurements of one voxel that can be used.
 enum Found {
     Complete,
-    /// The measurements `unused` cannot be used. `not_finite` of them are not finite.
+    /// The measurements in `unused` cannot be used. `not_finite` is the number of these measurements that are
+    /// infinite or NaN.
     Incomplete {
         unused: Vec<usize>,
         not_finite: usize,
@@ -41,7 +46,8 @@ enum Found {
 }
 
 impl Screened {
-    /// Examines every voxel of `mask`. `shells` are the fitted measurements.
+    /// Examines the measurements of every voxel of `mask`. `shells` contains the measurements of each fitted
+    /// shell.
     pub(crate) fn new(dwi: &Volume<f32>, mask: &Mask, shells: &[Vec<usize>]) -> Result<Self> {
         let voxels = mask.indices();
         let found: Vec<Found> = voxels.par_iter().map(|&voxel| look(dwi.voxel(voxel), shells)).collect();
@@ -102,7 +108,7 @@ fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
     Found::Incomplete { unused, not_finite }
 }
 
-/// Returns the lowest signal of a shell that noise can explain.
+/// Returns the lowest signal of a shell that noise can explain. Lower signals are not used.
 fn least_of_shell(signals: &[f32], shell: &[usize], largest: f32) -> f32 {
     let mut of_shell: Vec<f32> = shell.iter().map(|&m| signals[m]).filter(|s| s.is_finite()).collect();
     let middle = statistics::median(&mut of_shell).unwrap_or(0.0);
@@ -146,7 +152,7 @@ mod tests {
             (2, 1, 2)
         );
         assert_eq!(found.counts.voxels, signals.len());
-        // Measurements that are not fitted may have any value.
+        // Measurements that are not fitted may have any value, including NaN.
         let of_shell = Screened::new(&dwi, &Mask::full(grid), &[vec![1, 2, 3]]).unwrap();
         assert_eq!(of_shell.incomplete[&vec![]], [7]);
     }

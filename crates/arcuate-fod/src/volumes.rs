@@ -1,4 +1,4 @@
-//! Deconvolution of the voxels of a mask on a device.
+//! Deconvolution of all voxels of a mask on a device (the CPU or GPUs).
 
 use crate::on_gpus::{self, DeviceSolver};
 use crate::usable::Screened;
@@ -7,12 +7,14 @@ use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Control, Mask, NotComputed, Result, Volume};
 use std::collections::BTreeMap;
 
-/// Minimum number of voxels with the same unusable measurements that get a separate run on the device.
+/// Minimum number of voxels in a group with the same unusable measurements, if the group is fitted on GPUs.
+/// Smaller groups are fitted on the CPU.
 const MANY: usize = 1 << 8;
 
-/// Fits every voxel of `mask`. Voxels are independent, so that the result is bit-identical for any number of threads,
-/// on the CPU, and on any number of GPUs. A voxel with missing measurements is fitted to the others. One warning states
-/// the numbers of voxels that could not be computed and of unused measurements.
+/// Fits every voxel of `mask`. Voxels are independent of each other, so that the result is bit-identical on
+/// the CPU and on any number of GPUs, and for any number of threads. If a voxel has measurements that cannot
+/// be used, it is fitted to its other measurements. One warning states how many voxels could not be computed
+/// and how many measurements were not used.
 pub(crate) fn solve_volume<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -41,7 +43,7 @@ pub(crate) fn solve_volume<S: DeviceSolver>(
     Ok(found)
 }
 
-/// Fits those voxels in which all measurements are usable.
+/// Fits the voxels in which all measurements can be used.
 fn solve_on<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -55,7 +57,8 @@ fn solve_on<S: DeviceSolver>(
     })
 }
 
-/// Fits large groups of voxels with the same unusable measurements, such as those of a damaged volume.
+/// Fits large groups of voxels with the same unusable measurements, for example voxels in which one volume is
+/// damaged.
 fn solve_alike<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -67,7 +70,8 @@ fn solve_alike<S: DeviceSolver>(
     if incomplete.is_empty() {
         return Ok(());
     }
-    // In these fits, the unused measurements are 0, whatever their values in the series are.
+    // In these fits, the measurements that are not used are set to 0, whatever their values in the series
+    // are.
     let finite = dwi.map(|signal| if signal.is_finite() { signal } else { 0.0 });
     let silent = control.without_progress();
     for (unused, voxels) in incomplete {

@@ -1,4 +1,4 @@
-//! Deconvolution of the voxels of a mask in parallel.
+//! Deconvolution of the voxels of a mask by several CPU threads.
 
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, Mask, NotComputed, Result, Volume, VoxelCounts, require_signal};
@@ -7,18 +7,18 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of voxels that a thread fits as one task. It is small, because brain voxels are contiguous and take
-/// different times.
+/// Number of voxels that a thread fits as one task. The number is small, because brain voxels are next to
+/// each other in the list and need more time than other voxels.
 const PIECE: usize = 64;
 
-/// The result of a voxel's fit. The GPU kernels use the index of the variant.
+/// The result of the fit of a voxel. The GPU kernels use the index of the variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoxelFit {
     /// The fit found the solution.
     Converged,
     /// The fit reached the maximum number of iterations.
     Unconverged,
-    /// The coefficients are 0, because a measurement is not finite.
+    /// All coefficients are 0, because a measurement is infinite or NaN.
     Unfitted,
 }
 
@@ -26,7 +26,7 @@ impl VoxelFit {
     pub(crate) const COUNT: usize = Self::Unfitted as usize + 1;
 }
 
-/// A deconvolution method that fits single voxels. It is prepared once, and each thread has its own working
+/// A deconvolution method that fits one voxel at a time. It is prepared once. Each thread has its own working
 /// memory.
 pub(crate) trait VoxelSolver: Sync {
     /// Working memory of a fit.
@@ -35,23 +35,24 @@ pub(crate) trait VoxelSolver: Sync {
     /// Returns the number of measurements of the series.
     fn measurements(&self) -> usize;
 
-    /// Returns the indices of the fitted measurements, shell by shell.
+    /// Returns the indices of the measurements that are fitted, for each shell.
     fn shells(&self) -> &[Vec<usize>];
 
-    /// Returns the same method without these measurements of the series. Returns `None` if the other
+    /// Returns the same method without these measurements of the series. Returns `None` if the remaining
     /// measurements do not determine the result.
     fn without(&self, unused: &[usize]) -> Option<Self>
     where
         Self: Sized;
 
-    /// Returns the number of coefficients of each distribution that a fit gives.
+    /// Returns the number of coefficients of each distribution that a fit computes.
     fn counts(&self) -> Vec<usize>;
 
     /// Allocates the working memory of one thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Fits a voxel. `coefficients` receives all distributions in order. The function and everything that it
-    /// calls must be inlined, so that they are compiled for the SIMD instruction set of the CPU.
+    /// Fits a voxel. `coefficients` receives all distributions, one after the other. The function and all
+    /// functions that it calls must be inlined, so that they are compiled for the SIMD instruction set of the
+    /// CPU.
     fn solve(&self, scratch: &mut Self::Scratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit;
 }
 
@@ -59,18 +60,18 @@ pub(crate) trait VoxelSolver: Sync {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distributions {
     /// For each tissue, a volume with one channel per coefficient, in the basis of
-    /// [`HarmonicBasis`](crate::HarmonicBasis) and scanner axes. It is 0 outside the mask and in voxels that
-    /// could not be fitted.
+    /// [`HarmonicBasis`](crate::HarmonicBasis) and scanner axes. The coefficients are 0 outside the mask and
+    /// in voxels that could not be fitted.
     pub coefficients: Vec<Volume<f32>>,
-    /// Numbers of voxels that could not be computed, and of measurements that were not used.
+    /// Number of voxels that could not be computed, and number of measurements that were not used.
     pub counts: VoxelCounts,
-    /// Number of voxels that reached the maximum number of iterations.
+    /// Number of voxels in which the fit reached the maximum number of iterations.
     pub unconverged: usize,
     /// The device that computed the fit. It is the CPU if the requested GPUs could not compute it.
     pub device: Device,
 }
 
-/// The fit of voxels, compiled for the SIMD instruction set of the CPU.
+/// The fit of many voxels, compiled for the SIMD instruction set of the CPU.
 struct Solve<'a, S: VoxelSolver> {
     solver: &'a S,
     scratch: &'a mut S::Scratch,
@@ -79,8 +80,8 @@ struct Solve<'a, S: VoxelSolver> {
 }
 
 impl Distributions {
-    /// Creates volumes of zeros for the voxels of `mask`. There is one volume for each number of
-    /// coefficients.
+    /// Creates volumes of zeros on the grid of `mask`. `counts` has the number of coefficients of each
+    /// volume.
     pub(crate) fn zeros(mask: &Mask, counts: &[usize]) -> Self {
         let volume = |&count: &usize| Volume::filled(*mask.grid(), count, 0f32);
         Self {
@@ -91,7 +92,7 @@ impl Distributions {
         }
     }
 
-    /// Copies the results of another fit in these voxels.
+    /// Copies the coefficients of these voxels from another result.
     pub(crate) fn take(&mut self, other: &Self, voxels: &[usize]) {
         for (own, others) in self.coefficients.iter_mut().zip(&other.coefficients) {
             for &voxel in voxels {
@@ -102,7 +103,7 @@ impl Distributions {
         self.device = other.device.clone();
     }
 
-    /// Stores the coefficients of all distributions of a voxel.
+    /// Stores the coefficients of all distributions of one voxel.
     fn set(&mut self, voxel: usize, coefficients: &[f64]) {
         let mut left = coefficients;
         for volume in &mut self.coefficients {
@@ -126,7 +127,7 @@ impl<S: VoxelSolver> WithSimd for Solve<'_, S> {
     }
 }
 
-/// Fits one voxel. `signals` and `coefficients` must have the lengths that the method requires.
+/// Fits one voxel. `signals` and `coefficients` must have the lengths that the deconvolution method requires.
 pub(crate) fn solve_voxel<S: VoxelSolver>(
     solver: &S,
     scratch: &mut S::Scratch,
@@ -137,8 +138,8 @@ pub(crate) fn solve_voxel<S: VoxelSolver>(
     Arch::new().dispatch(Solve { solver, scratch, signals, coefficients })
 }
 
-/// Fits every voxel of `mask` on the CPU. Voxels are independent, so that the result does not depend on the number of
-/// threads.
+/// Fits every voxel of `mask` on the CPU. Voxels are independent of each other, so that the result does not
+/// depend on the number of threads.
 pub(crate) fn solve_voxels<S: VoxelSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -186,8 +187,8 @@ pub(crate) fn solve_voxels<S: VoxelSolver>(
     Ok(found)
 }
 
-/// Fits voxels with unusable measurements on the CPU. `incomplete` groups the voxels by these measurements.
-/// The voxels of a group share a prepared method.
+/// Fits voxels in which some measurements cannot be used, on the CPU. `incomplete` groups the voxels by these
+/// measurements. All voxels of a group are fitted with the same prepared method.
 pub(crate) fn solve_incomplete<S: VoxelSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -222,7 +223,8 @@ pub(crate) fn solve_incomplete<S: VoxelSolver>(
 /// The result of a voxel's fit, and the voxel's coefficients.
 type Solved = (VoxelFit, Vec<f64>);
 
-/// Fits voxels with one prepared method. Measurements that are not finite make the result 0.
+/// Fits voxels with one prepared method. If a measurement of a voxel is infinite or NaN, the coefficients of
+/// this voxel are 0.
 fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -> Vec<Solved> {
     let total = solver.counts().iter().sum();
     let fits = voxels.par_iter().map_init(
@@ -237,8 +239,8 @@ fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -
     fits.collect()
 }
 
-/// Returns an error unless series and mask match, and the series has this number of measurements and a signal
-/// above 0.
+/// Returns an error if the series and the mask do not match, if the number of measurements is wrong, or if no
+/// signal is above 0.
 pub(crate) fn check(measurements: usize, dwi: &Volume<f32>, mask: &Mask) -> Result<()> {
     if dwi.channels() != measurements {
         let problem = format!(

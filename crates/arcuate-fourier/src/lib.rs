@@ -1,17 +1,18 @@
 //! Fast Fourier transforms of any length on the CPU, in single and double precision. The crate `rustfft`
 //! computes them.
 //!
-//! The transforms have their own crate because `rustfft` is generic. Each crate that plans a transform
-//! compiles all algorithms of `rustfft` for each precision, and again for its tests. Without this crate, that
-//! would take as long as compiling the rest of each crate.
+//! The transforms have their own crate because the code of `rustfft` is generic. Each crate that plans a
+//! transform compiles all algorithms of `rustfft` for each precision, and compiles them again for its tests.
+//! With this crate, they are compiled only once. This saves about as much time as the compilation of the rest
+//! of each crate takes.
 
 use rustfft::{FftNum, FftPlanner};
 use std::sync::Arc;
 
 pub use rustfft::Fft;
 
-/// Two transforms of one length, without scaling: a forward transform with e^(−2πi jk/n), and an inverse
-/// transform with e^(2πi jk/n).
+/// The forward and the inverse Fourier transform of one length, without scale factors. The forward transform
+/// uses the factors e^(−2πi jk/n), and the inverse transform uses e^(2πi jk/n).
 #[derive(Clone)]
 pub struct Pair<T> {
     /// The forward transform, with the factor e^(−2πi jk/n).
@@ -20,16 +21,16 @@ pub struct Pair<T> {
     pub inverse: Arc<dyn Fft<T>>,
 }
 
-/// The number types for which transforms are compiled: `f32` and `f64`.
+/// The number types (`f32` and `f64`) for which Fourier transforms are compiled.
 pub trait Planned: FftNum {
-    /// Plans a forward and an inverse transform for each of these lengths. Transforms share tables if
-    /// possible.
+    /// Plans a forward and an inverse transform for each of these lengths. The transforms share tables of
+    /// factors if possible.
     fn plan<const N: usize>(lengths: [usize; N]) -> [Pair<Self>; N] {
         let mut planner = Self::planner();
         lengths.map(|length| Self::pair(&mut planner, length))
     }
 
-    /// Creates a planner that has no tables yet.
+    /// Creates a planner of transforms that has no tables of factors yet.
     #[doc(hidden)]
     fn planner() -> FftPlanner<Self>;
 
@@ -38,8 +39,8 @@ pub trait Planned: FftNum {
     fn pair(planner: &mut FftPlanner<Self>, length: usize) -> Pair<Self>;
 }
 
-/// Implements [`Planned`] for concrete number types, so that this crate compiles the generic code of
-/// `rustfft`.
+/// Implements [`Planned`] for a number type, so that this crate compiles the generic code of `rustfft` for
+/// this type.
 macro_rules! planned {
     ($real:ty) => {
         impl Planned for $real {

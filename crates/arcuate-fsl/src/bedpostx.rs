@@ -1,4 +1,5 @@
-//! `bedpostx`: reads the folder of a subject, and samples it as `xfibres` does.
+//! The program `bedpostx`: reads the folder of a subject, and samples the posterior distribution of its
+//! fibres as `xfibres` does.
 
 use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
 use super::environment;
@@ -19,14 +20,15 @@ use std::path::{Path, PathBuf};
 /// Parsed command line.
 struct Request {
     subject: PathBuf,
-    /// Options of `xfibres`: the defaults of `bedpostx`, then the options of the user. If an option occurs
-    /// twice, the last one counts.
+    /// Options for `xfibres`: first the defaults of `bedpostx`, then the options of the user. If an option
+    /// occurs twice, the last one is used.
     words: Vec<String>,
     /// True if `grad_dev` is used.
     deviations: bool,
 }
 
-/// Options of `bedpostx` with a value: the name, the name of the `xfibres` option, and the default.
+/// Options of `bedpostx` that have a value. For each: its name, the name of the same option of `xfibres`, and
+/// its default.
 const OPTIONS: [(&str, &str, &str); 6] = [
     ("-n", "--nf", "3"),
     ("-w", "--fudge", "1"),
@@ -35,7 +37,7 @@ const OPTIONS: [(&str, &str, &str); 6] = [
     ("-s", "--se", "25"),
     ("-model", "--model", "2"),
 ];
-/// Options for job queues, which have no effect here.
+/// Options of `bedpostx` for job queues. They are accepted but have no effect.
 const WITHOUT_EFFECT: [&str; 3] = ["-NJOBS", "-Q", "-QSYS"];
 
 impl Request {
@@ -126,8 +128,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// Returns an error if an option names an input file, because `bedpostx` reads the files of the subject's
-/// folder.
+/// Returns an error if an option for `xfibres` names an input file. `bedpostx` reads the files of the
+/// subject's folder instead.
 fn check_words(found: &Found) -> Result<()> {
     match ["data", "mask", "bvecs", "bvals", "gradnonlin"].into_iter().find(|name| found.text(name).is_some())
     {
@@ -143,7 +145,7 @@ fn check_words(found: &Found) -> Result<()> {
     }
 }
 
-/// Finds the input files of a subject. The error names all files that are missing.
+/// Finds the input files in the folder of a subject. If some are missing, the error names all of these.
 fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
     if !subject.is_dir() {
         let advice = "give the folder with data, nodif_brain_mask, bvals and bvecs";

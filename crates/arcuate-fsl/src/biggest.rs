@@ -1,4 +1,4 @@
-//! `find_the_biggest`: the target with the most connections, for each seed.
+//! The program `find_the_biggest`: finds the target with the most connections for each seed.
 
 use super::call::{Call, Outcome};
 use super::environment;
@@ -7,8 +7,9 @@ use super::seed_maps::SeedMaps;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::require_file;
 
-/// `find_the_biggest MAP … OUT`: writes the number of the largest map at each seed, counted from 1. The
-/// number is 0 if no map is above 0. If several maps are equal, the first one counts.
+/// `find_the_biggest MAP … OUT`: for each seed, writes the number of the map that has the largest value, with
+/// maps counted from 1. If no map has a value above 0, it writes 0. If several maps have the largest value,
+/// it writes the number of the first of them.
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     let (out, names) = match words.split_last() {

@@ -1,4 +1,4 @@
-//! `dtifit`: fits a diffusion tensor in each voxel of a mask.
+//! The program `dtifit`: fits a diffusion tensor in each voxel of a mask.
 
 use super::call::{Call, Outcome, in_words};
 use super::environment;
@@ -37,7 +37,7 @@ const RULES: &[Rule] = &[
     flag(&["h", "help"]),
 ];
 
-/// Options of FSL's program that are not available here, with the reasons.
+/// Options of FSL's `dtifit` that this program rejects, each with the reason.
 const REFUSED: [(&str, &str); 4] = [
     ("cni", "confounds are not fitted here"),
     ("kurt", "kurtosis is not fitted here"),
@@ -48,7 +48,8 @@ const REFUSED: [(&str, &str); 4] = [
 /// Minimum signal as a fraction of S₀. Lower signals are raised to this value.
 const LEAST_SIGNAL: f32 = 0.01;
 
-/// Suffixes of the maps that are always written. `tensor` and `sse` are written on request.
+/// Suffixes of the names of the maps that are always written. The maps `tensor` and `sse` are only written on
+/// request.
 const MAPS: [&str; 10] = ["V1", "V2", "V3", "L1", "L2", "L3", "MD", "FA", "MO", "S0"];
 const TENSOR: &str = "tensor";
 const SQUARED_ERROR: &str = "sse";
@@ -109,8 +110,9 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// Box of voxels for `--littlebit`, as (first voxel, voxel after the last) along each axis. An upper limit of
-/// 0 means the end of the image. The axes are FSL's, with x from right to left.
+/// Box of voxels that `--littlebit` selects. For each axis, it has the first voxel and the voxel after the
+/// last one. If the second number is 0, the box extends to the end of the image. Voxel indices are FSL's, so
+/// x counts from right to left.
 struct Limits([(usize, usize); 3]);
 
 impl Limits {
@@ -139,7 +141,8 @@ impl Limits {
                     "count voxels from 0; the end of the range is one after the last voxel",
                 ));
             }
-            // In images whose x axis runs from left to right, the x limits are reversed.
+            // If the x axis of the image file runs from left to right, the limits along x are reversed,
+            // because FSL counts x from the right.
             let is_turned = axis == 0 && grid.affine().determinant() > 0.0;
             (first[axis], shape[axis]) = (if is_turned { size - high } else { low }, high - low);
         }
@@ -157,7 +160,8 @@ impl Limits {
     }
 }
 
-/// Returns the grid of a part of an image, at its position in the scanner.
+/// Returns the grid of a box of voxels of an image. The voxels of the box keep their positions in scanner
+/// coordinates.
 fn part_of(grid: &Grid, first: [usize; 3], shape: [usize; 3]) -> Result<Grid> {
     let origin = grid.affine().apply(first.map(|n| n as f64));
     let mut rows = grid.affine().rows();

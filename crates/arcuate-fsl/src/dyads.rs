@@ -1,5 +1,5 @@
-//! `make_dyadic_vectors`: the principal direction of samples of angles, their dispersion, and the cone of
-//! uncertainty.
+//! The program `make_dyadic_vectors`: computes the principal direction of samples of the angles θ and φ, the
+//! dispersion of the samples, and their cone of uncertainty.
 
 use super::call::{Call, Outcome, in_words};
 use super::environment;
@@ -14,7 +14,8 @@ use arcuate_pipeline::output::require_file;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Numbers per voxel: the three components of the direction, the dispersion, and the angle of the cone.
+/// Number of output values per voxel: the three components of the principal direction, the dispersion, and
+/// the angle of the cone of uncertainty.
 const NUMBERS: usize = 5;
 
 /// `make_dyadic_vectors THETA PHI [MASK] OUT [PERCENT]`.
@@ -59,7 +60,7 @@ fn parse_percent(word: &str) -> Result<f64> {
     })
 }
 
-/// Samples of θ and φ in all voxels.
+/// Samples of the angles θ and φ in all voxels of an image.
 struct Angles {
     theta: Volume<f32>,
     phi: Volume<f32>,
@@ -85,7 +86,8 @@ impl Angles {
         Ok(Self { theta, phi, mask })
     }
 
-    /// Computes the [`NUMBERS`] of each voxel. They are 0 outside of the mask, and if all angles are 0.
+    /// Computes the [`NUMBERS`] output values of each voxel. In a voxel outside the mask, and in a voxel
+    /// whose angles are all 0, all of them are 0.
     fn directions(&self, percent: f64) -> Volume<f32> {
         let mut found = Volume::filled(*self.theta.grid(), NUMBERS, 0.0f32);
         found.values_mut().par_chunks_exact_mut(NUMBERS).enumerate().for_each(|(voxel, out)| {
@@ -107,7 +109,8 @@ impl Angles {
     }
 }
 
-/// Returns the angle in degrees around an axis that contains the given percentage of the samples.
+/// Returns the angle of the cone around `axis` that contains the given percentage of the sampled directions,
+/// in degrees.
 fn cone(samples: &[[f64; 3]], axis: [f64; 3], percent: f64) -> f64 {
     let mut angles: Vec<f64> = samples
         .iter()

@@ -1,5 +1,5 @@
-//! Settings from environment variables, for which FSL's command lines have no options: the device, the
-//! threads, and the image format.
+//! Settings from environment variables: the device, the number of threads, and the image format. The command
+//! lines of FSL's programs have no options for these settings.
 
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 const DEVICE: &str = "ARCUATE_DEVICE";
 const DEVICE_MEMORY: &str = "ARCUATE_DEVICE_MEMORY";
 const THREADS: &str = "ARCUATE_THREADS";
-/// FSL's own environment variable for the image format.
+/// FSL's own environment variable for the format of output images.
 const OUTPUT_TYPE: &str = "FSLOUTPUTTYPE";
 
-/// Settings for which FSL's command lines have no options.
+/// Settings from environment variables, for which FSL's command lines have no options.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Number of CPU threads. `None`: all threads.
     pub threads: Option<usize>,
     /// Device to compute on.
     pub device: DeviceChoice,
-    /// Maximum memory to use on each GPU, in bytes.
+    /// Maximum memory in bytes that the program uses on each GPU.
     pub device_memory: Option<u64>,
 }
 
-/// Reads the settings from the environment. A program name that ends in `_gpu` has no effect on the device:
-/// each program uses a GPU if there is one.
+/// Reads the settings from the environment variables. A program whose name ends in `_gpu` gets the same
+/// device as any other: a GPU if the machine has one.
 pub(super) fn settings() -> Result<Settings> {
     let settings = Settings {
         threads: parsed(THREADS, |text| text.parse().map_err(|_| "it is not a number".to_owned()))?,
@@ -55,22 +55,22 @@ pub(super) struct ImageFormat {
     pub(super) nifti_2: bool,
 }
 
-/// Endings that image names may have on FSL's command lines. Images are written with the ending of the
-/// format.
+/// File name endings of images that a user may type on FSL's command lines. Output images get the ending of
+/// the output format.
 const IMAGE_ENDINGS: [&str; 6] = [".nii.gz", ".nii", ".hdr.gz", ".img.gz", ".hdr", ".img"];
 
-/// Returns the name of an image without its ending.
+/// Returns the file name of an image without its ending.
 pub(super) fn stem(name: &str) -> &str {
     IMAGE_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 impl ImageFormat {
-    /// Returns the path of an image whose name is given with or without an ending.
+    /// Returns the path of an output image. `name` is its name with or without a file name ending.
     pub(super) fn file(self, name: &str) -> PathBuf {
         Path::new(&format!("{}{}", stem(name), self.ending)).to_owned()
     }
 
-    /// Returns the options for writing images of a program.
+    /// Returns the options with which a program writes its images.
     pub(super) fn options(self, program: &str) -> WriteOptions {
         let description = format!("arcuate {} {program}", env!("CARGO_PKG_VERSION"));
         WriteOptions { description, nifti_2: self.nifti_2, ..WriteOptions::default() }
@@ -107,7 +107,8 @@ fn parsed<T>(name: &str, parse: impl Fn(&str) -> std::result::Result<T, String>)
     parse(&text).map(Some).map_err(refuse)
 }
 
-/// Replaces the option in an error about a setting with the environment variable.
+/// Changes an error about a setting: its subject becomes the environment variable that has the setting,
+/// instead of an option.
 pub(super) fn about(error: Error) -> Error {
     error.with_subject(|subject| match subject.split(' ').next() {
         Some("‘device’" | "--device") => Some(DEVICE),

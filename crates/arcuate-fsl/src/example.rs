@@ -1,4 +1,5 @@
-//! An example voxel: its measured signals, and the prediction of the model at the mean of its samples.
+//! An example voxel for the report: its measured signals, and the signals that the model predicts with the
+//! means of the posterior samples.
 
 use super::model::{FibreModel, THRESHOLD};
 use arcuate_core::{GradientTable, Result, Volume};
@@ -10,7 +11,7 @@ use arcuate_pipeline::scan::{shown_value, unit_in_words};
 use arcuate_pipeline::signals_table::{HEADING, signals_table};
 use serde_json::{Value, json};
 
-/// Describes the file of the signals, and how the report shows it.
+/// Describes the file with the signals of the example voxel, and how the report shows it.
 pub(super) fn output_file(name: &'static str) -> OutputFile {
     let place = "|cos| of the angle between gradient and fibre 1".into();
     let kind = Kind::Signals { place, section: HEADING.into() };
@@ -26,9 +27,9 @@ pub(super) struct Example {
 }
 
 impl Example {
-    /// Selects a voxel and computes its table. The candidates are the voxels with a second fibre above the
-    /// threshold, or all voxels if there are none. The selected voxel has the median fraction of the second
-    /// fibre.
+    /// Selects the example voxel and computes the table of its signals. The candidates are the voxels in
+    /// which the fraction of the second fibre is above the threshold. If there are none, all voxels are
+    /// candidates. The selected voxel has the median fraction of the second fibre among the candidates.
     pub(super) fn of(
         model: &FibreModel,
         drawn: &ModelSamples,
@@ -76,7 +77,7 @@ impl Example {
     }
 }
 
-/// Returns the table rows of the parameters in a voxel.
+/// Returns the rows of a table with the model parameters of a voxel.
 fn rows(fit: &ModelFit, voxel: usize) -> Vec<Vec<Value>> {
     let row = |name: &str, numbers: &[f32], unit: &str| {
         let value = match numbers {

@@ -1,5 +1,5 @@
-//! Syntax of FSL's command lines: `--name=value`, `-x value`, and flags that may be bundled. If an option
-//! occurs twice, the last one counts.
+//! Syntax of FSL's command lines: `--name=value`, `-x value`, and flags of one letter that may be combined
+//! after one dash. If an option occurs twice, the last one is used.
 
 use arcuate_core::{Error, Result, closest};
 use arcuate_pipeline::numbers::invalid_number;
@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 /// An option of a program.
 pub(super) struct Rule {
-    /// Names of the option without dashes. An option of one letter takes the next argument as its value;
-    /// other options take the text after `=`. The last name is the name used by the program.
+    /// Names of the option without dashes. An option with a name of one letter takes the next argument as its
+    /// value. Any other option takes the text after `=`. The code of the program uses the last of the names.
     pub(super) names: &'static [&'static str],
     pub(super) takes: Takes,
 }
@@ -40,7 +40,7 @@ impl Rule {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found(Vec<(&'static str, Option<String>)>);
 
-/// Parses a command line by the rules of its program.
+/// Parses a command line. `rules` are the options of the program.
 pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
     let mut found = Found::default();
     let mut rest = words.iter();
@@ -50,7 +50,7 @@ pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
                 long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
             let rule = rule(rules, name, &format!("--{name}"), |name| name.chars().count() > 1)?;
             match (rule.takes, value) {
-                // The value of a flag is ignored, because existing scripts contain `--usef=0.05`.
+                // A value of a flag is accepted and ignored, because existing scripts contain `--usef=0.05`.
                 (Takes::Nothing, _) => found.add(rule, None),
                 (Takes::AValue, Some(value)) if !value.is_empty() => found.add(rule, Some(value)),
                 (Takes::AValue, _) => return Err(without_value(&format!("--{name}"), "=VALUE after it")),
@@ -117,7 +117,8 @@ impl Found {
         self.0.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.as_deref())
     }
 
-    /// Returns the value of a numeric option, or the default `usual`.
+    /// Returns the value of an option that takes a number. If the option was not given, returns the default
+    /// `usual`.
     pub(super) fn number<T: FromStr>(&self, name: &str, usual: T) -> Result<T> {
         let Some(text) = self.text(name) else { return Ok(usual) };
         let refused = |problem: &str, advice: &str| {
@@ -130,7 +131,7 @@ impl Found {
         text.trim().parse().map_err(|_| refused("is not a valid number for this option", "give another"))
     }
 
-    /// Returns the options in the form of a record.
+    /// Returns the names and the values of the given options for the record of the run (a JSON file).
     pub(super) fn record(&self) -> Vec<(String, Value)> {
         let value = |text: &Option<String>| text.clone().map_or(Value::Bool(true), Value::String);
         self.0.iter().map(|(name, text)| ((*name).to_owned(), value(text))).collect()

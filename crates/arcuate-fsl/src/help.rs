@@ -202,7 +202,7 @@ Maps are images, or surfaces (.asc, .gii) with one value per vertex.
 
 ";
 
-/// Returns the help page of a program, without its examples.
+/// Returns the text of a program's help page, without its examples.
 pub(super) fn page(program: Program) -> String {
     let own = match program {
         Program::Bedpostx => BEDPOSTX,

@@ -1,7 +1,9 @@
-//! FSL's programs (`bedpostx`, `xfibres`, `probtrackx2`, `dtifit` and others) with their names, options,
-//! files and exit codes, for scripts, nipype and fslpy. The work is done by `arcuate-pipeline`.
+//! FSL's programs (`bedpostx`, `xfibres`, `probtrackx2`, `dtifit` and others) with the same names, options,
+//! files and exit codes, so that scripts, nipype and fslpy can call them. The computations are in
+//! `arcuate-pipeline`.
 //!
-//! A program passes its command line to [`Call::of`], together with a function that [begins](Begin) a job.
+//! A program that uses this crate passes its command line to [`Call::of`], together with a function that
+//! [starts](Begin) a job.
 
 mod bedpostx;
 mod biggest;
@@ -72,14 +74,14 @@ pub fn first_name(name: &str) -> Option<&'static str> {
     NAMES.iter().find(|(_, known)| *known == named).map(|(first, _)| *first)
 }
 
-/// Returns the help page of a program, without examples.
+/// Returns the help page of one of FSL's programs, without examples.
 pub fn page(name: &str) -> Option<String> {
     program(name).map(|(_, program)| help::page(program))
 }
 
 impl Call {
-    /// Parses a command line. The program is identified by the name of the executable, or by the first
-    /// argument.
+    /// Recognises a command line of one of FSL's programs. The name of the executable, or the first argument,
+    /// is the name of the program. Returns `None` if neither is such a name.
     pub fn of(words: &[OsString], begin: Begin) -> Option<Self> {
         let base = Path::new(words.first()?).file_name()?.to_string_lossy().into_owned();
         let by_name = program(base.strip_suffix(".exe").unwrap_or(&base));
@@ -104,7 +106,8 @@ impl Call {
     /// Runs the program.
     ///
     /// # Errors
-    /// Errors of the program, with parameters in ‘single quotes’, and requests for help.
+    /// Returns the errors of the program, whose texts contain parameters in ‘single quotes’. Requests for
+    /// help are also returned as errors.
     pub fn run(&self) -> Outcome<()> {
         let text = |word: &OsString| {
             word.to_str().map(str::to_owned).ok_or_else(|| {
@@ -127,7 +130,7 @@ impl Call {
             Program::ProjThresh => proj_thresh::run(self, &arguments),
             Program::MatrixMerge => matrix_merge::run(self, &arguments),
         }?;
-        // Warnings go to standard output, because callers such as nipype treat any text on standard error as
+        // Warnings are printed on standard output. Callers such as nipype treat any text on standard error as
         // a failure.
         for warning in job.warnings() {
             job.print(format_args!("warning: {warning}\n"));
@@ -155,7 +158,7 @@ mod tests {
             Some((Program::Bedpostx, true, rest(&["sub", "-n", "2"])))
         );
         assert_eq!(call("arcuate xfibres -h"), Some((Program::Xfibres, false, rest(&["-h"]))));
-        // nipype's subject folder has the name of the program.
+        // nipype calls `bedpostx` with a folder that is also named `bedpostx`.
         assert_eq!(call("bedpostx bedpostx"), Some((Program::Bedpostx, true, rest(&["bedpostx"]))));
         assert_eq!(call("xfibres_gpu"), Some((Program::XfibresOfPart, true, Vec::new())));
         assert_eq!(call("/usr/bin/dtifit -h").unwrap().0, Program::Dtifit);

@@ -1,4 +1,4 @@
-//! `fdt_matrix_merge`: the sum of matrices from several runs of probtrackx2.
+//! The program `fdt_matrix_merge`: adds the connectivity matrices of several runs of probtrackx2.
 
 use super::call::{Call, Outcome};
 use super::grammar::Found;
@@ -9,7 +9,8 @@ use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::require_file;
 use std::path::{Path, PathBuf};
 
-/// `fdt_matrix_merge LIST OUT`: sums the `.dot` files in a list, which are separated by whitespace.
+/// `fdt_matrix_merge LIST OUT`: adds the matrices in `.dot` files. `LIST` is a text file with their names,
+/// separated by whitespace.
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
@@ -72,7 +73,7 @@ fn listed(list: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(text.split_whitespace().map(file).collect::<Result<_>>()?)
 }
 
-/// Returns the sum of two matrices of the same size.
+/// Returns the sum of two connectivity matrices of the same size.
 fn added(a: &ConnectivityMatrix, b: &ConnectivityMatrix) -> Result<ConnectivityMatrix> {
     let values = |matrix: &ConnectivityMatrix| matrix.values(&Measure::Count).unwrap_or_default().to_vec();
     let (of_a, of_b) = (values(a), values(b));

@@ -1,24 +1,25 @@
-//! FSL's signal models in Arcuate's model language. If a model comes with Arcuate, that model is used,
-//! because it has GPU kernels. Its bounds can differ from FSL's. For distributed diffusivities, the
-//! diffusivity is at least 10⁻⁵ instead of 0 mm²/s. The standard deviation is between 5·10⁻⁵ and 5·10⁻³
-//! instead of between 0 and 10⁻² mm²/s.
+//! FSL's signal models in Arcuate's model language. If Arcuate has the same model built in, this model is
+//! used, because it has GPU kernels. Its bounds can differ from FSL's. For distributed diffusivities, the
+//! mean diffusivity is at least 10⁻⁵ mm²/s (0 in FSL). Their standard deviation is from 5·10⁻⁵ to 5·10⁻³
+//! mm²/s (from 0 to 10⁻² mm²/s in FSL).
 
 use super::xfibres_options::{Chains, Relevance};
 use arcuate_core::{Error, Result};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres};
 
-/// Minimum mean volume fraction of a fibre in `dyads<i>_thr0.05`.
+/// Minimum mean volume fraction of a fibre whose direction is not 0 in the image `dyads<i>_thr0.05`.
 pub(super) const THRESHOLD: f64 = 0.05;
 
-/// A signal model, and the parameters of its fibres.
+/// A signal model of several fibres, and the names of their parameters.
 pub(super) struct FibreModel {
     pub(super) model: Model,
-    /// Names of the volume fraction and of the orientation of each fibre.
+    /// For each fibre, the names of its volume fraction and of its orientation in the model.
     pub(super) fibres: Vec<[String; 2]>,
 }
 
-/// Returns the parameters that do not belong to a fibre: FSL's name and Arcuate's name of each.
+/// Returns the model parameters that do not belong to a single fibre. For each: its name in FSL's files and
+/// its name in Arcuate.
 pub(super) fn quantities(chains: &Chains) -> Vec<(&'static str, &'static str)> {
     let mut quantities = vec![("S0", "s0"), ("d", "d")];
     if chains.form != FibreForm::Sticks {
@@ -33,8 +34,8 @@ pub(super) fn quantities(chains: &Chains) -> Vec<(&'static str, &'static str)> {
     quantities
 }
 
-/// Diffusivity in mm²/s above which FSL shrinks the ratio of a zeppelin to 0, if ARD for the ratio is
-/// requested.
+/// Diffusivity in mm²/s. Above it, FSL's prior of the zeppelin's diffusivity ratio favours a ratio of 0, if
+/// automatic relevance determination (ARD) of the ratio is requested.
 const HIGH_DIFFUSIVITY: f64 = 2.5e-3;
 
 impl FibreModel {
@@ -55,7 +56,8 @@ impl FibreModel {
     }
 
     fn with_priors(mut self, chains: &Chains) -> Result<Self> {
-        // Models that come with Arcuate have their own priors, which are replaced by uniform ones.
+        // The priors of a built-in model of Arcuate are replaced by uniform priors, before FSL's priors are
+        // added.
         let named = self.model.parameters().iter().map(|parameter| parameter.name().to_owned());
         let mut priors: Vec<(String, Prior)> = named.map(|name| (name, Prior::Uniform)).collect();
         let relevance = |weight: f64| Prior::Relevance { weight, least: 0.0 };
@@ -73,7 +75,7 @@ impl FibreModel {
             priors.push(("d_std".to_owned(), relevance(1.0)));
         }
         if chains.form == FibreForm::Zeppelins {
-            // The gamma prior of d corresponds to the energy −2 ln d + 4000 d.
+            // The energy (minus the logarithm) of this gamma prior of the diffusivity d is −2 ln d + 4000 d.
             priors.push(("d".to_owned(), Prior::Gamma { shape: 3.0, scale: 1.0 / 4000.0 }));
             priors.push(("r".to_owned(), ratio_prior(chains)?));
         }
@@ -90,8 +92,9 @@ impl FibreModel {
     }
 }
 
-/// Returns the prior with the energy ((R − mean) / deviation)². As in FSL, the factor ½ is missing. If ARD
-/// for R is requested and the diffusivity is high, the energy is the weight times ln R instead.
+/// Returns the prior of the diffusivity ratio R with the energy ((R − mean) / deviation)². As in FSL, it has
+/// no factor ½. If automatic relevance determination (ARD) of R is requested and the diffusivity is high, the
+/// energy is the ARD weight times ln R.
 fn ratio_prior(chains: &Chains) -> Result<Prior> {
     let ratio = &chains.ratio;
     if ratio.fudge == 0.0 {
@@ -122,8 +125,8 @@ mod tests {
     const R: f64 = 0.15;
     const FLOOR: f64 = 0.04;
 
-    /// Attenuation of diffusion along g in FSL's models, with c = g · v. Without c, the diffusion is
-    /// isotropic.
+    /// Returns the attenuation by diffusion along the gradient direction g in FSL's models. `c` is the cosine
+    /// g · v of the angle to the fibre direction v. If `c` is `None`, the diffusion is isotropic.
     fn attenuation(form: u32, b: f64, c: Option<f64>) -> f64 {
         let gamma = |x: f64| (D / (D + b * x * D_STD * D_STD)).powf((D / D_STD).powi(2));
         match (form, c) {
@@ -186,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Lists the priors that are not uniform, as `name: prior`.
+    /// Lists the priors of the model's parameters that are not uniform, each as `name: prior`.
     fn priors(line: &str) -> String {
         let model = FibreModel::new(&chains(line)).unwrap().model;
         let parameters = model.parameters().iter().filter(|p| !matches!(p.prior(), Prior::Uniform));
@@ -214,7 +217,7 @@ mod tests {
         assert_eq!(priors("--model=2 --nf=2 --noard"), "d_std: ard 1");
         assert_eq!(priors("--model=1 --nf=2 --f0 --ardf0"), "f0: ard 1, f2: ard 1");
         assert_eq!(priors("--model=1 --nf=1 --f0"), "");
-        // ((R − mean)/deviation)² is the energy of a normal distribution with variance deviation²/2.
+        // The energy ((R − mean)/deviation)² is that of a normal distribution with the variance deviation²/2.
         let zeppelins = "d: gamma 3 4000.0, d_std: ard 1, r: normal 0.2 0.002500";
         assert_eq!(priors("--model=3 --Rmean=0.2 --Rstd=0.05"), zeppelins);
         assert_eq!(priors("--model=3 --Rfudge=1"), "d: gamma 3 4000.0, d_std: ard 1, r: energy");

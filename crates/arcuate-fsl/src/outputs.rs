@@ -10,13 +10,13 @@ use arcuate_pipeline::output_files::{Kind, Map, Outline, OutputFile};
 use arcuate_pipeline::scan::SIGNAL_UNIT;
 use std::path::Path;
 
-/// Subfolder for records, and for files that only the report uses.
+/// Subfolder of the result folder. It contains the record of the run and the files that only the report uses.
 pub(super) const LOGS: &str = "logs";
 
 /// Content of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
-    /// All samples of the parameter with this index.
+    /// All posterior samples of one parameter. The number is the index of the parameter.
     Series(usize),
     Of(Summary),
 }
@@ -27,12 +27,12 @@ enum Summary {
     /// Mean of the parameter with this index.
     Mean(usize),
     MeanOfAllFibres,
-    /// Principal direction of a fibre, counted from 0.
+    /// Mean principal direction of a fibre. The number is the index of the fibre, counted from 0.
     Dyads(usize),
     Dispersion(usize),
     Thresholded(usize),
-    /// Thresholded direction, multiplied by the mean fraction of the fibre divided by that of the first
-    /// fibre.
+    /// Direction as in `Thresholded`, multiplied by the ratio of two mean volume fractions: of this fibre,
+    /// and of the first fibre.
     Modulated(usize),
 }
 
@@ -60,7 +60,8 @@ impl Image {
         }
     }
 
-    /// Returns how the report shows the image, and its caption. `None` if the report does not show the image.
+    /// Returns how the report shows the image, and the caption of the image. Returns `None` if the report
+    /// does not show it.
     fn picture(&self, format: ImageFormat) -> Option<(Map, &'static str)> {
         let heat = |high: f32| Map { window: Some([0.0, high]), heat: true, ..Map::default() };
         match self.content {
@@ -102,7 +103,8 @@ impl Image {
         }
     }
 
-    /// Writes the image. An image of all samples is computed while it is written.
+    /// Writes the image to `path`. An image of all samples is computed while it is written, so that it never
+    /// is in memory as a whole.
     fn write(&self, path: &Path, samples: &Samples, grid: &Grid, options: &WriteOptions) -> Result<()> {
         match self.content {
             Content::Of(summary) => write_image(path, &summary.volume(samples, grid), options),
@@ -132,7 +134,8 @@ impl Summary {
     }
 }
 
-/// f, θ and φ: the abbreviation in file names, and the description.
+/// For the volume fraction f and the angles θ and φ of a fibre: the abbreviation in file names, and a
+/// description.
 const OF_FIBRE: [(&str, &str); 3] =
     [("f", "part of the signal"), ("th", "polar angle θ (radians)"), ("ph", "azimuth φ (radians)")];
 
@@ -224,7 +227,7 @@ fn means(layout: &Layout) -> impl Iterator<Item = Image> {
     layout.quantities.iter().enumerate().map(mean)
 }
 
-/// Writes images one after the other, because each may be large.
+/// Writes the images one after the other, because each of them may use much memory.
 pub(super) fn write(
     images: &[Image],
     samples: &Samples,

@@ -1,4 +1,4 @@
-//! Options of FSL's programs that correspond to parameters of the library.
+//! For parameters of the library, the options of FSL's programs that set them.
 
 /// Program, parameter, and option of the program.
 pub const OPTIONS: &[(&str, &str, &str)] = &[

@@ -1,5 +1,5 @@
-//! Files of a subject that is sampled in parts: notes, which name the images of a part, and the samples of
-//! the part.
+//! Files of a subject whose voxels are sampled in several parts. A note is a small file that names the input
+//! image of a part. A sample file contains the posterior samples of a part.
 
 use super::samples::{Layout, Samples};
 use arcuate_core::{Error, Result};
@@ -7,18 +7,19 @@ use arcuate_io::{SavedState, StateKind};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Kinds and versions of a note and of a sample file.
+/// File types and format versions of notes and of sample files.
 const NOTE: StateKind = StateKind { name: "note of a part", version: 2 };
 const SAMPLES: StateKind = StateKind { name: "part of samples", version: 2 };
 
 /// Content of a note.
 #[derive(Serialize, Deserialize)]
 struct Note {
-    /// Path of the image that belongs to the part.
+    /// Path of the input image that the note names.
     image: PathBuf,
 }
 
-/// Returns the names of the two notes of a part: for the series, and for the gradient deviations.
+/// Returns the names of the two notes of a part. One note names the diffusion series, the other the image of
+/// gradient deviations.
 pub(super) fn note_names(part: usize) -> [String; 2] {
     [format!("data_{part}"), format!("grad_dev_{part}")]
 }
@@ -29,9 +30,9 @@ pub(super) fn write_note(path: &Path, image: &Path) -> Result<()> {
     SavedState { path, kind: NOTE, remedy: "" }.write_json(&Note { image })
 }
 
-/// Returns the image that a note names, or `None` if the file is not a note.
+/// Returns the path of the image that a note names. Returns `None` if the file is not a note.
 ///
-/// Returns an error if a note was changed.
+/// Returns an error if the note was changed after it was written.
 pub(super) fn read_note(path: &Path) -> Result<Option<PathBuf>> {
     let file = SavedState { path, kind: NOTE, remedy: "call split_parts_gpu again" };
     if !file.begins_as_json() {
@@ -44,23 +45,23 @@ fn folder_of_parts(results: &Path) -> PathBuf {
     results.join("diff_parts")
 }
 
-/// Returns the path of the sample file of a part, in a folder of results.
+/// Returns the path of the sample file of a part. `results` is the folder of results.
 pub(super) fn path(results: &Path, part: usize) -> PathBuf {
     folder_of_parts(results).join(format!("part_{part:04}.samples"))
 }
 
-/// Removes the samples of all parts and the notes from a folder of results.
+/// Removes the sample files and the notes of all parts from a folder of results.
 pub(super) fn remove_all(results: &Path, parts: usize) {
     for part in 0..parts {
         let notes = note_names(part).map(|name| results.join(name));
         for note in notes.into_iter().filter(|note| matches!(read_note(note), Ok(Some(_)))) {
-            // A note that cannot be removed has no effect.
+            // An error is ignored: a note that stays in the folder has no effect.
             let _ = std::fs::remove_file(note);
         }
-        // A sample file that cannot be removed has no effect.
+        // An error is ignored: a sample file that stays in the folder has no effect.
         let _ = std::fs::remove_file(path(results, part));
     }
-    // `remove_dir` refuses a folder with other files, which must stay.
+    // `remove_dir` does not remove a folder that contains other files. These must stay.
     let _ = std::fs::remove_dir(folder_of_parts(results));
 }
 
@@ -71,7 +72,7 @@ pub(super) struct PartFile {
     pub(super) parts: usize,
     /// Number of voxels of all parts together.
     pub(super) voxels: usize,
-    /// Text form of the options of the chains. Equal options give equal texts.
+    /// The options of the Markov chains as text. Equal options give equal texts, so texts can be compared.
     pub(super) chains: String,
     pub(super) samples: Samples,
 }

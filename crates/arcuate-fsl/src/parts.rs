@@ -1,8 +1,8 @@
-//! Helper programs of `bedpostx_gpu`, which samples a subject in parts: `split_parts_gpu`, `xfibres_gpu`,
-//! `merge_parts_gpu` and `bedpostx_postproc_gpu.sh`.
+//! Helper programs of `bedpostx_gpu`, which samples the voxels of a subject in several parts. The programs
+//! are `split_parts_gpu`, `xfibres_gpu`, `merge_parts_gpu` and `bedpostx_postproc_gpu.sh`.
 //!
-//! The random numbers depend on the position of the voxel in the image. Therefore the results in parts are
-//! bit-identical to those of the whole image.
+//! The random numbers of a voxel depend on its position in the image. The joined results of all parts are
+//! therefore bit-identical to the results of a run on the whole image.
 
 use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
 use super::environment;
@@ -22,8 +22,9 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 
-/// `split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER`: writes a note for each part that names
-/// its images. The series is not split, because each part reads the whole series itself.
+/// `split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER`: for each part, writes a note (a small
+/// file) that names the input images. The diffusion series is not split. The program that samples a part
+/// reads the whole series.
 pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Job> {
     if words.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());
@@ -103,8 +104,8 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// `merge_parts_gpu <options> VOXELS PARTS SUBJECT`: writes all files of `bedpostx` except the completion
-/// mark.
+/// `merge_parts_gpu <options> VOXELS PARTS SUBJECT`: writes all result files of `bedpostx`, except the file
+/// that marks the folder as complete.
 pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [voxels, parts, subject]) = ending(call, words)?;
     let (job, results) = join(call, options, [voxels, parts, subject])?;
@@ -113,8 +114,8 @@ pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// `bedpostx_postproc_gpu.sh <options> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS`: writes all files of
-/// `bedpostx` with the completion mark, and removes the files of the parts.
+/// `bedpostx_postproc_gpu.sh <options> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS`: writes all result files of
+/// `bedpostx`. Also writes the file that marks the folder as complete, and removes the files of the parts.
 pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Job> {
     let (options, [voxels, parts, subject, _]) = ending(call, words)?;
     let (job, results) = join(call, options, [voxels, parts, subject])?;
@@ -125,7 +126,7 @@ pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// Joins the samples of all parts, and writes the result files.
+/// Joins the posterior samples of all parts of a subject, and writes the result files of `bedpostx`.
 fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Job, Results)> {
     let [voxels, parts, subject] = last;
     let (found, chains) = xfibres::read(call, options)?;
@@ -191,13 +192,14 @@ fn samples_of(
     Ok(all)
 }
 
-/// Describes all options that affect the samples, except the file names.
+/// Returns a text that describes all options that affect the posterior samples. File names are not part of
+/// it.
 fn words_of(chains: &Chains, inputs: &Inputs) -> String {
     let with = if inputs.deviations.is_some() { "with" } else { "without" };
     format!("{chains:?} {with} deviations of gradients")
 }
 
-/// Replaces the notes of a part among the inputs by the images that the notes name.
+/// Replaces each input file that is a note by the image that this note names.
 fn whole_of(inputs: &Inputs) -> Result<Inputs> {
     let whole = |path: &Path| match part_file::read_note(path)? {
         Some(whole) => Ok(whole),
@@ -211,7 +213,7 @@ fn whole_of(inputs: &Inputs) -> Result<Inputs> {
     })
 }
 
-/// Returns the range of a part among the voxels of the mask.
+/// Returns the range of the voxels that a part samples. Voxels are numbered within the mask.
 fn range_of(part: usize, parts: usize, voxels: usize) -> Range<usize> {
     part * voxels / parts..(part + 1) * voxels / parts
 }
@@ -236,7 +238,7 @@ fn check_voxels(counted: usize, said: usize, mask: &Path) -> Result<()> {
     Err(Error::invalid(mask.display(), problem, "give the number of voxels in the mask"))
 }
 
-/// Splits the arguments into the options and the last `N` arguments.
+/// Splits the arguments of a program into its options and its last `N` arguments.
 fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a [String], [&'a String; N])> {
     if words.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());

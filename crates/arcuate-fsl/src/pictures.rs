@@ -1,4 +1,5 @@
-//! Report of a folder of bedpostx, based on its file names. The folder may be written by Arcuate or by FSL.
+//! Content of the report about a bedpostX folder, found from the file names in the folder. Arcuate or FSL may
+//! have written the folder.
 
 use super::environment::ImageFormat;
 use super::model::THRESHOLD;
@@ -16,14 +17,14 @@ use std::path::{Path, PathBuf};
 /// Maximum number of fibres of a folder. Pictures of more fibres cannot be created.
 const MOST_FIBRES: usize = 20;
 
-/// Returns the path of the record of a bedpostx folder. The record is in a subfolder, because FSL's scripts
-/// do not expect new files next to the images.
+/// Returns the path of the record (JSON file) of a bedpostX folder. The record is in a subfolder, because
+/// FSL's scripts do not expect other files next to the images.
 pub fn record_in(folder: &Path) -> PathBuf {
     folder.join(outputs::LOGS).join(record::FILE_NAME)
 }
 
-/// Describes a picture of the number of fibres in each voxel, which is computed from several files. Returns
-/// `None` if there is only one fibre.
+/// Describes a map of the number of fibres in each voxel for the report. The map is computed from the mean
+/// fractions of all fibres. Returns `None` if the model has only one fibre.
 pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
     let name = |fibre: usize| format!("mean_f{fibre}samples{ending}");
     let others: Vec<_> = (2..=layout.fibres).map(|fibre| name(fibre).into()).collect();
@@ -34,8 +35,8 @@ pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
     })
 }
 
-/// Creates a record of the files in a folder without a record. Returns `None` if it is not a folder of
-/// bedpostx.
+/// Creates a record for a bedpostX folder that has no record, from the files in the folder. Returns `None` if
+/// the folder is not a bedpostX folder.
 pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
     let image = |name: &str| find_image(&folder.join(name));
     let mut means = Vec::new();
@@ -71,7 +72,8 @@ pub(super) fn in_words(fibres: usize) -> String {
     if fibres == 1 { "one fibre".to_owned() } else { format!("{fibres} fibres") }
 }
 
-/// Adds the volume fractions of the fibres, and the percentage of voxels with several fibres, to the record.
+/// Adds numbers to the record: the number of sampled voxels, the median fraction of the first fibre, and the
+/// percentage of voxels with several fibres.
 pub(super) fn note_fibres(means: &[Volume<f32>], record: &mut Record) {
     let Some(first) = means.first() else { return };
     let mut sampled: Vec<f32> =

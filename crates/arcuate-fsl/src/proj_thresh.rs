@@ -1,4 +1,4 @@
-//! `proj_thresh`: the fraction of a seed's connections that goes to each target.
+//! The program `proj_thresh`: computes the fraction of each seed's connections that leads to each target.
 
 use super::call::{Call, Outcome, in_words};
 use super::environment;
@@ -9,8 +9,8 @@ use arcuate_pipeline::job::Job;
 use arcuate_pipeline::numbers::invalid_number;
 use arcuate_pipeline::output::require_file;
 
-/// `proj_thresh MAP … THRESHOLD`: divides each map by the sum of all maps, where the sum is at least the
-/// threshold. Also writes the sum as `total`.
+/// `proj_thresh MAP … THRESHOLD`: divides each map by the sum of all maps. If the sum at a seed is below the
+/// threshold, the result is 0. Also writes the sum of the maps as `total`.
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     let (threshold, names) = match words.split_last() {

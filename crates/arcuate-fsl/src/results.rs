@@ -1,4 +1,5 @@
-//! Result folder of `bedpostx`: images, copies of the inputs, and finally the completion mark.
+//! The folder of results of `bedpostx`. It gets images, copies of the input files, and finally the file that
+//! marks the folder as complete.
 
 use super::environment::ImageFormat;
 use super::example::{self, Example};
@@ -28,10 +29,11 @@ const REFERENCES: &[&str] = &[
 ];
 
 const BELOW_LOGS: &str = "logs/";
-/// Table of the signals of an example voxel.
+/// Table with the measured and predicted signals of an example voxel.
 const EXAMPLE: &str = "logs/example_voxel.csv";
 
-/// Description of the scan and an example voxel, available if the whole series was read.
+/// A description of the scan, and an example voxel. Both are only available if one process read the whole
+/// series.
 pub(super) struct Whole {
     pub(super) scan: Scan,
     pub(super) example: Option<Example>,
@@ -48,7 +50,7 @@ impl Inputs {
     }
 }
 
-/// A folder of results that is being written.
+/// The folder of results of a subject while its files are written.
 pub(super) struct Results {
     folder: OutputFolder,
     inputs: Inputs,
@@ -68,8 +70,8 @@ impl Results {
         job: &Job,
     ) -> Result<Self> {
         let images = outputs::of_bedpostx(&Layout::new(chains));
-        // The image at b = 0 is first, because others are drawn on it, and because it is not limited to the
-        // mask.
+        // The images of the scan are first in the list. The report draws other images on the image at b = 0,
+        // which is not limited to the mask.
         let of_scan = reads_series.then(|| scan::output_files(BELOW_LOGS, format.ending));
         let mut output_files: Vec<OutputFile> = of_scan.into_iter().flatten().collect();
         output_files.extend(images.iter().map(|image| image.output_file(format)));
@@ -85,7 +87,8 @@ impl Results {
         if nodif.is_some() {
             more.push((image("nodif_brain"), "The brain without diffusion weighting", None));
         }
-        // An existing copy is not copied again: the helper programs may read the copy itself.
+        // An input that already is this file in the folder is not copied. The helper programs read their
+        // inputs from the folder itself.
         let is_new =
             |name: &str, from: Option<&PathBuf>| from.is_none_or(|from| !is_same(from, &path.join(name)));
         output_files.extend(
@@ -102,7 +105,8 @@ impl Results {
         self.output_files.iter().any(|output_file| output_file.name == name)
     }
 
-    /// Writes all files except the completion mark. `count` is the number of voxels in the mask.
+    /// Writes all result files, except the file that marks the folder as complete. `count` is the number of
+    /// voxels in the mask.
     pub(super) fn write(
         &self,
         samples: &Samples,
@@ -175,7 +179,7 @@ impl Results {
     }
 }
 
-/// Maximum size in bytes of a gradient table or a mask that is copied.
+/// Maximum size in bytes of an input file (a gradient table or a mask) that is copied.
 const LARGEST_COPY: u64 = 1 << 32;
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -186,7 +190,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Adds the results of sampling to the record.
+/// Adds a description and the numbers of the sampling to the record.
 pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: usize) {
     let Layout { fibres, samples: of_voxel, .. } = samples.layout;
     record.done(format!(
@@ -204,7 +208,7 @@ pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: u
     record.cite(REFERENCES);
 }
 
-/// Notes the files of the inputs, for error messages of the libraries.
+/// Registers the input files, so that error messages of the libraries can name the file of an input.
 pub(super) fn came_from(inputs: &Inputs, job: &Job) {
     job.came_from("gradient table", &format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()));
     job.came_from("diffusion series", &inputs.data.display());

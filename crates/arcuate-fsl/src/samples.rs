@@ -1,5 +1,5 @@
-//! Posterior samples in FSL's form: volume fraction and angles of each fibre, and quantities derived from
-//! them.
+//! Posterior samples in FSL's form: the volume fraction and the angles of each fibre. Also computes principal
+//! directions, dispersions and means from them.
 
 use super::example::Example;
 use super::model::{FibreModel, quantities};
@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 /// Layout of the numbers of a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Layout {
-    /// FSL's names of the parameters that do not belong to a fibre. They come first, followed by f, θ and φ
-    /// of each fibre.
+    /// FSL's names of the parameters that do not belong to a single fibre. In a sample, their values come
+    /// first. The values f, θ and φ of each fibre follow.
     pub(super) quantities: Vec<String>,
     pub(super) fibres: usize,
     /// Number of samples per voxel.
@@ -26,14 +26,14 @@ pub(super) struct Layout {
 
 /// FSL's name of the noise precision τ = 1/σ².
 const NOISE: &str = "tau";
-/// Number of values per fibre in a sample: f, θ and φ.
+/// Number of values per fibre in a sample: the volume fraction f, and the angles θ and φ.
 const OF_FIBRE: usize = 3;
-/// Number of values per fibre in the dyads of a voxel: three components of the principal direction, and the
-/// dispersion.
+/// Number of values per fibre that follow the samples of a voxel: three components of the principal
+/// direction, and the dispersion.
 const OF_DYAD: usize = 4;
 
 impl Layout {
-    /// Returns the layout of the samples that chains with these options produce.
+    /// Returns the layout of the samples that Markov chains with these options produce.
     pub(super) fn new(chains: &Chains) -> Self {
         let noise = chains.is_rician.then_some(NOISE);
         let quantities = quantities(chains).into_iter().map(|(theirs, _)| theirs).chain(noise);
@@ -46,14 +46,16 @@ impl Layout {
         self.fibres.saturating_mul(OF_FIBRE).saturating_add(self.quantities.len())
     }
 
-    /// Returns the index of f, θ or φ (`which` is 0, 1 or 2) of a fibre, counted from 0.
+    /// Returns the position of a fibre's value in a sample. The fibre is counted from 0. `which` selects the
+    /// value: 0 is f, 1 is θ, and 2 is φ.
     pub(super) fn of_fibre(&self, fibre: usize, which: usize) -> usize {
         self.quantities.len() + OF_FIBRE * fibre + which
     }
 
-    /// Returns the number of values per voxel: all samples, then the dyads.
+    /// Returns the number of values per voxel: those of all samples, then the principal direction and the
+    /// dispersion of each fibre.
     pub(super) fn of_voxel(&self) -> usize {
-        // Saturating arithmetic, because a damaged file may state any number.
+        // The multiplications saturate and cannot overflow, because a damaged file may state any number.
         let of_samples = self.numbers().saturating_mul(self.samples);
         of_samples.saturating_add(self.fibres.saturating_mul(OF_DYAD))
     }
@@ -65,20 +67,22 @@ pub(super) struct Samples {
     pub(super) layout: Layout,
     /// Voxels with samples, in ascending order.
     pub(super) voxels: Vec<usize>,
-    /// Values, ordered by voxel and then by sample. The dyads of a voxel follow its samples.
+    /// Values of all voxels, one voxel after the other. In each voxel, the samples come first. The principal
+    /// directions and dispersions of the fibres follow.
     pub(super) values: Vec<f32>,
 }
 
-/// Model parameters from which the numbers of a sample are computed.
+/// The sampled model parameters from which the values in FSL's form are computed.
 struct Sources<'a> {
     quantities: Vec<&'a SampledParameter>,
     fibres: Vec<[&'a SampledParameter; 2]>,
-    /// Noise parameter σ, from which τ = 1/σ² is computed.
+    /// The parameter σ of the noise, from which FSL's τ = 1/σ² is computed.
     noise: Option<&'a SampledParameter>,
 }
 
 impl Samples {
-    /// Runs the Markov chains of a subject. Also returns an example voxel, if there is a suitable one.
+    /// Runs the Markov chains in all voxels of a subject. Also returns an example voxel for the report, if
+    /// there is a suitable one.
     pub(super) fn draw(
         chains: &Chains,
         subject: Subject,
@@ -96,7 +100,7 @@ impl Samples {
         memory::require(bytes, "--njumps", "their samples", advice)?;
         let mut drawn = sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &sampling)?;
         let example = Example::of(&model, &drawn, &dwi, &gradients, &options)?;
-        // Frees the series, which can be large, before the results are allocated.
+        // Frees the memory of the series, which can be large, before the memory of the results is allocated.
         drop(dwi);
         if let Some((_, count)) = drawn.fit.counts.iter().rfind(|(status, _)| *status == Status::Stuck) {
             tracing::warn!(
@@ -126,7 +130,8 @@ impl Samples {
             sources.fibres.push([named(part)?, named(orientation)?]);
         }
         let layout = Layout::new(chains);
-        // The converted samples replace the original samples in memory, because both have the same size.
+        // The values in FSL's form replace the samples of the model in memory, because both have the same
+        // size.
         let (voxels, values) =
             drawn.into_numbers(layout.of_voxel(), |rows, out| fill(out, &layout, &sources, rows, &axes));
         Ok((Self { layout, voxels, values }, example))
@@ -145,7 +150,8 @@ impl Samples {
         volume
     }
 
-    /// Writes one sample of the parameter with index `place` to `out`, for the voxels starting at `first`.
+    /// For a range of voxels that begins at `first`, writes one sample of one parameter to `out`. `place` is
+    /// the position of the parameter in a sample, and `sample` the index of the sample.
     pub(super) fn sample_in(&self, place: usize, sample: usize, first: usize, out: &mut [f32]) {
         let (numbers, of_voxel) = (self.layout.numbers(), self.layout.of_voxel());
         out.fill(0.0);
@@ -161,12 +167,13 @@ impl Samples {
         values.map(|value| f64::from(*value)).sum::<f64>() / self.layout.samples as f64
     }
 
-    /// Returns the mean over the samples of the parameter with index `place`.
+    /// Returns a map of the mean of a parameter over all samples. `place` is the position of the parameter in
+    /// a sample.
     pub(super) fn mean(&self, grid: &Grid, place: usize) -> Volume<f32> {
         self.volume(grid, 1, |of_voxel, out| out[0] = self.mean_in(of_voxel, place) as f32)
     }
 
-    /// Returns the sum of the mean volume fractions of all fibres.
+    /// Returns a map of the sum of the mean volume fractions of all fibres.
     pub(super) fn mean_of_all_fibres(&self, grid: &Grid) -> Volume<f32> {
         let places: Vec<usize> =
             (0..self.layout.fibres).map(|fibre| self.layout.of_fibre(fibre, 0)).collect();
@@ -179,8 +186,8 @@ impl Samples {
         &of_voxel[self.layout.numbers() * self.layout.samples + OF_DYAD * fibre..][..OF_DYAD]
     }
 
-    /// Returns the principal direction of a fibre, multiplied by a factor. The factor depends on the mean
-    /// fraction of the fibre and on that of the first fibre.
+    /// Returns a map of the principal direction of a fibre, multiplied by a factor. `factor` computes it from
+    /// two mean volume fractions: that of this fibre and that of the first fibre.
     pub(super) fn dyads(&self, grid: &Grid, fibre: usize, factor: impl Fn(f64, f64) -> f64) -> Volume<f32> {
         self.volume(grid, 3, |of_voxel, out| {
             let [first, own] = [0, fibre].map(|fibre| self.mean_in(of_voxel, self.layout.of_fibre(fibre, 0)));
@@ -191,13 +198,14 @@ impl Samples {
         })
     }
 
-    /// Returns the dispersion of a fibre: 1 − the largest eigenvalue of its mean dyadic product.
+    /// Returns a map of the dispersion of a fibre. The dispersion is 1 minus the largest eigenvalue of the
+    /// mean of v vᵀ over the sampled directions v.
     pub(super) fn dispersion(&self, grid: &Grid, fibre: usize) -> Volume<f32> {
         self.volume(grid, 1, |of_voxel, out| out[0] = self.dyad(of_voxel, fibre)[3])
     }
 }
 
-/// Computes the values of a voxel from the rows of its samples.
+/// Computes the values of a voxel in FSL's form. Each of `rows` is one sample of the model parameters.
 fn fill(out: &mut [f32], layout: &Layout, sources: &Sources<'_>, rows: &[&[f32]], axes: &VoxelAxes) {
     let (of_samples, of_dyads) = out.split_at_mut(layout.numbers() * layout.samples);
     for (out, row) in of_samples.chunks_exact_mut(layout.numbers()).zip(rows) {
@@ -222,7 +230,7 @@ fn fill(out: &mut [f32], layout: &Layout, sources: &Sources<'_>, rows: &[&[f32]]
     }
 }
 
-/// Returns the first eigenvector of the mean of v vᵀ, and 1 − the largest eigenvalue.
+/// Returns the first eigenvector of the mean of v vᵀ over the directions v, and 1 minus its eigenvalue.
 pub(super) fn principal(directions: &[[f64; 3]]) -> ([f64; 3], f64) {
     let mut sums = [0.0; 6];
     for [x, y, z] in directions {

@@ -1,4 +1,5 @@
-//! Maps of seeds that probtrackx2 writes, one per target: images, or surfaces with one value per vertex.
+//! Maps that probtrackx2 wrote on the seeds, one map per target. They are images, or surfaces with one value
+//! per vertex.
 
 use super::environment::{ImageFormat, stem};
 use super::subject::require_image;
@@ -24,8 +25,8 @@ enum SeedGeometry {
 }
 
 impl SeedMaps {
-    /// Finds the maps with these names. There must be at least one map, and the maps must be all images or
-    /// all surfaces.
+    /// Finds the map files with these names. Returns an error if there is none, or if images and surfaces are
+    /// mixed.
     pub(super) fn find(names: &[String]) -> Result<Self> {
         let is_surface = |name: &String| is_surface_name(Path::new(name));
         let (surfaces, images): (Vec<&String>, Vec<&String>) =
@@ -47,7 +48,7 @@ impl SeedMaps {
         Ok(Self { paths, place: SeedGeometry::Voxels(Box::new(grid)) })
     }
 
-    /// Returns the number of seeds and their type.
+    /// Returns the number of seeds, and what they are: "voxels" or "vertices".
     fn count(&self) -> (usize, &'static str) {
         match &self.place {
             SeedGeometry::Voxels(grid) => (grid.len(), "voxels"),
@@ -55,7 +56,7 @@ impl SeedMaps {
         }
     }
 
-    /// Returns the values of a map, one per seed.
+    /// Returns the values of a map that probtrackx2 wrote, one value per seed.
     pub(super) fn values(&self, path: &Path) -> Result<Vec<f32>> {
         let values = match &self.place {
             SeedGeometry::Voxels(grid) => self.values_of_image(path, grid)?,
@@ -116,7 +117,8 @@ impl SeedMaps {
         }
     }
 
-    /// Returns the path of a result. The ending of its type is appended if the name does not have it.
+    /// Returns the path of a result file. If `name` has no file name ending for this type of result, the
+    /// ending is appended.
     pub(super) fn result(&self, name: &str, format: ImageFormat) -> PathBuf {
         match &self.place {
             SeedGeometry::Voxels(_) => format.file(name),
@@ -125,7 +127,8 @@ impl SeedMaps {
         }
     }
 
-    /// Returns the path of a result that belongs to a map: the name of the map with a suffix.
+    /// Returns the path of a result file that belongs to a map. Its name is the name of the map with a
+    /// suffix.
     pub(super) fn companion_path(&self, path: &Path, suffix: &str, format: ImageFormat) -> PathBuf {
         let name = path.to_string_lossy();
         let stem = match &self.place {
@@ -169,7 +172,8 @@ impl SeedMaps {
     fn write_surface(&self, path: &Path, file: &SurfaceFile, values: Vec<f32>) -> Result<()> {
         let maps = vec![SurfaceMap { name: String::new(), values }];
         let file = SurfaceFile { maps, labels: Vec::new(), ..file.clone() };
-        // The coordinates of the mesh are written unchanged, in whatever space they are.
+        // The vertex coordinates of the surface are written as they were read, whatever their coordinate
+        // system.
         let reading = SurfaceReading { reference: None, mesh_space: Some(MeshSpace::Caret) };
         write_surface_file(path, &self.paths[0], &file, reading)
     }

@@ -1,4 +1,5 @@
-//! Inputs of FSL's programs: a series, its gradient table and a mask. Image names may lack their endings.
+//! Inputs of FSL's programs: a diffusion series, its gradient table and a mask. The user may give image names
+//! without file name endings.
 
 use super::xfibres_options::Inputs;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
@@ -21,12 +22,12 @@ pub(super) fn require_image(name: &Path) -> Result<PathBuf> {
     })
 }
 
-/// A series with its gradient table and its mask.
+/// A diffusion series with its gradient table and its mask.
 pub(super) struct Subject {
     pub(super) dwi: Volume<f32>,
     pub(super) gradients: GradientTable,
     pub(super) mask: Mask,
-    /// Gradient deviations of each voxel, in scanner axes.
+    /// Gradient deviations: nine values of a 3 × 3 matrix in each voxel, in scanner axes.
     pub(super) deviations: Option<Volume<f32>>,
 }
 
@@ -38,13 +39,14 @@ impl Subject {
             return Err(Error::invalid(inputs.data.display(), problem, "give the 4-D series"));
         }
         let mask = mask_of(&inputs.mask, dwi.grid())?;
-        // FSL has no b = 0 threshold, so at least the measurements with the lowest b-value count as b = 0.
+        // FSL has no threshold for b = 0. Therefore, at least the measurements with the lowest b-value count
+        // as b = 0 here.
         let least = read_numbers(&inputs.bvals)?.into_iter().fold(f64::INFINITY, f64::min);
         let threshold = if least.is_finite() { least.max(GradientTable::DEFAULT_B0_THRESHOLD) } else { 0.0 };
         let (affine, count) = (dwi.grid().affine(), Some(dwi.channels()));
         let stored = fsl_gradients::read(&inputs.bvals, &inputs.bvecs, affine, count)?;
         let reading = GradientReading::with_threshold(threshold);
-        // FSL's programs have no option for the unit of b-values.
+        // FSL's programs have no option for the unit of b-values, so the error recommends another command.
         stored.check(&reading).map_err(|error| {
             error.advise(format!(
                 "FSL reads s/mm² and unit vectors: write them so, arcuate convert {} NEW.bval --reference {}, with \
@@ -54,13 +56,14 @@ impl Subject {
             ))
         })?;
         let gradients = stored.table(&reading).map_err(|error| {
-            // FSL has no b = 0 threshold, so the usual advice to raise it does not apply.
+            // The usual advice is to raise the threshold for b = 0. FSL's programs have no such option, so
+            // the advice is replaced.
             let lacks_direction = error.problem().ends_with("no direction");
             if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
         })?;
         let deviations = if let Some(path) = &inputs.deviations {
-            // FSL's deviations are along the axes of the gradient directions, independent of the handedness
-            // of the file.
+            // FSL's gradient deviations refer to the axes of the gradient directions, whether the image is
+            // stored right-handed or left-handed.
             Some(in_scanner_axes(&read_on_data_grid(path, dwi.grid(), 9, "image of deviations")?))
         } else {
             gradient_deviations::warn_unused(&inputs.data, None);
@@ -70,18 +73,20 @@ impl Subject {
     }
 }
 
-/// Reads a mask on the grid of a series. Only the header of the series is read.
+/// Reads a mask on the grid of the diffusion series `data`. Only the header of the series is read.
 pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
     mask_of(mask, &image_grid(data)?)
 }
 
-/// Reads an image on the grid of the series. As in FSL, only the shapes must agree, not the positions in the
-/// headers. Images of different handedness are brought into the same order.
+/// Reads an image on the grid of the diffusion series. As in FSL, only the numbers of voxels must agree, not
+/// the positions in the headers. If one image is right-handed and the other left-handed, the voxels are
+/// reordered.
 fn read_on_data_grid(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
     read_on_grid(path, grid, channels, what, "the data")
 }
 
-/// Like [`read_on_data_grid`], on the grid of an image that is called `of` in messages.
+/// Reads an image on the grid of another image, like [`read_on_data_grid`]. Messages call this other image
+/// `of`.
 pub(super) fn read_on_grid(
     path: &Path,
     grid: &Grid,
@@ -89,7 +94,7 @@ pub(super) fn read_on_grid(
     what: &str,
     of: &str,
 ) -> Result<Volume<f32>> {
-    // The header is checked before any value is read.
+    // The header of the image is checked before its values are read.
     let found = describe_image(path)?.channels();
     let refuse = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
     if found != channels {
@@ -123,7 +128,7 @@ pub(super) fn read_on_grid(
     Ok(placed)
 }
 
-/// Reads a mask on the grid of the series.
+/// Reads a mask on the grid of the diffusion series.
 pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
     let mask = Mask::from_volume(&read_on_data_grid(path, grid, 1, "mask")?);
     if mask.count() == 0 {

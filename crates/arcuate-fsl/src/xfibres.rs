@@ -1,4 +1,4 @@
-//! `xfibres`: samples the posterior in each voxel of a mask.
+//! The program `xfibres`: samples the posterior distribution of fibres in each voxel of a mask.
 
 use super::call::{Call, Outcome, in_words};
 use super::environment;
@@ -55,7 +55,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     Ok(job)
 }
 
-/// Returns the folder of results. A `+` is appended while the folder exists, unless `--forcedir` is set.
+/// Returns the path of the folder of results. Without `--forcedir`, a `+` is appended to the name until no
+/// such folder exists.
 fn log_folder(found: &Found) -> PathBuf {
     let mut folder = found.text("logdir").unwrap_or("logdir").to_owned();
     while !found.is_set("forcedir") && PathBuf::from(&folder).exists() {

@@ -26,8 +26,8 @@ pub(super) const RULES: &[Rule] = &[
     valued(&["seed"]),
     flag(&["noard"]),
     flag(&["allard"]),
-    // FSL's options for the start of the chains. They have no effect here, because chains always start from
-    // Arcuate's fit.
+    // FSL's options for the start of the Markov chains. They have no effect, because the chains always start
+    // from Arcuate's fit.
     flag(&["nospat"]),
     flag(&["nonlinear"]),
     flag(&["cnonlinear"]),
@@ -179,7 +179,8 @@ impl Chains {
             adapts_throughout: true,
             random_seed: self.seed as u64,
             noise: if self.is_rician {
-                // FSL's prior is uniform in τ = 1/σ², which corresponds to σ⁻³ in σ.
+                // FSL's prior is uniform in the noise precision τ = 1/σ². In terms of σ, this prior is
+                // proportional to σ⁻³.
                 Noise::Rician(Deviation::Sampled(Prior::Relevance { weight: 3.0, least: 0.0 }))
             } else {
                 Noise::Gaussian(Deviation::Integrated)

@@ -1,4 +1,4 @@
-//! Removes the unfinished files of programs that were killed.
+//! Removes output files that programs left unfinished because they were killed.
 
 use crate::disk;
 use crate::recovery;
@@ -6,9 +6,9 @@ use crate::unfinished::{LOCK, PREFIX, SUFFIX, is_at};
 use std::fs::File;
 use std::path::Path;
 
-/// Completes renames in a folder that killed programs left unfinished, and removes the unfinished files of
-/// these programs. These are files with a temporary name that no program has locked. On file systems without
-/// locks, unfinished files stay, because they may still be in use.
+/// Cleans up a folder after programs that were killed: completes their interrupted renames, and removes their
+/// unfinished output files. These files have a temporary name and are not locked by any program. If the file
+/// system does not support locks, unfinished files stay, because a program may still write them.
 pub fn remove_abandoned(folder: &Path) {
     let spared = recovery::complete(folder);
     let Ok(entries) = folder.read_dir() else { return };
@@ -18,13 +18,15 @@ pub fn remove_abandoned(folder: &Path) {
             .to_str()
             .is_some_and(|name| name.starts_with(PREFIX) && (name.ends_with(SUFFIX) || name.ends_with(LOCK)));
         let path = entry.path();
-        // Links are skipped, and so is anything that would block when it is opened.
+        // Symbolic links are skipped. Pipes and devices are skipped too, because opening one can block the
+        // program.
         let is_plain = entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
         if !is_ours || !is_plain || spared.contains(&name) {
             continue;
         }
         let Ok(file) = File::open(&path) else { continue };
-        // The file stays locked until it is removed. It must also still have this name.
+        // The file stays locked until it is removed. The check ensures that this path still belongs to the
+        // locked file.
         if file.try_lock().is_ok() && is_at(&file, &path) {
             let _ = disk::remove(&path);
         }

@@ -1,9 +1,9 @@
-//! Parses the dimensions of arrays in text headers.
+//! Parses the lengths of the dimensions of an array from the text header of a file.
 
 use arcuate_core::{Error, Result};
 
-/// Parses the lengths of an array's dimensions. `invalid` creates the error for an invalid word, since each
-/// file format has its own advice.
+/// Parses the lengths of the dimensions of an array. `invalid` creates the error for a word that is not a
+/// valid length, because each file format gives other advice.
 pub(crate) fn lengths<'a>(
     words: impl Iterator<Item = &'a str>,
     invalid: impl Fn(String) -> Error,
@@ -16,8 +16,8 @@ pub(crate) fn lengths<'a>(
         .collect()
 }
 
-/// Computes the size in bytes of an array whose values have `size` bytes each. If no memory can hold the
-/// array, `invalid` creates the error.
+/// Computes the size in bytes of an array whose values have `size` bytes each. If the size exceeds the range
+/// of memory addresses, returns the error that `invalid` creates.
 pub(crate) fn bytes(shape: &[usize], size: usize, invalid: impl FnOnce(String) -> Error) -> Result<u64> {
     let bytes = shape.iter().try_fold(size as u64, |product, &length| product.checked_mul(length as u64));
     bytes.ok_or_else(|| invalid(format!("no memory holds an array of {shape:?}")))

@@ -7,13 +7,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A file that appears under its name only when it is complete.
+/// An output file that appears under its final name only when its content is complete.
 ///
-/// Bytes are written to a temporary file next to the target. [`finish`](Self::finish) waits until the bytes
-/// are on the disk, and renames the temporary file. If the value is dropped before that, the temporary file
-/// is removed and an earlier file of the name is unchanged. A program that is asked to stop calls
-/// [`remove_unfinished`](crate::remove_unfinished). Files of killed programs are removed by
-/// [`remove_abandoned`](crate::remove_abandoned).
+/// Bytes are written to a temporary file in the folder of the final file. [`finish`](Self::finish) waits
+/// until the bytes are on the disk, and then renames the temporary file. If this value is dropped before
+/// that, the temporary file is removed, and an earlier file with the final name is unchanged. A program that
+/// is asked to stop calls [`remove_unfinished`](crate::remove_unfinished) to remove its temporary files.
+/// [`remove_abandoned`](crate::remove_abandoned) removes the temporary files of programs that were killed.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -22,7 +22,8 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Starts a file that will have the name `path`. The folder of `path` must exist.
+    /// Creates the temporary file for an output file with the final path `path`. The folder of `path` must
+    /// exist.
     pub fn create(path: &Path) -> Result<Self> {
         let make = |folder: &Path| unfinished::builder(0o666).tempfile_in(folder);
         let lock = |file: &NamedTempFile| file.as_file().try_lock().is_ok();
@@ -30,20 +31,22 @@ impl AtomicFile {
         Ok(Self { path: path.to_owned(), writer: Some(BufWriter::with_capacity(1 << 20, file)) })
     }
 
-    /// The name that the file will have when it is finished.
+    /// The final path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Completes the file and gives it its name. The content is on the disk before the file gets the name.
-    /// Errors of late writes, which closing a file would report, are returned here.
+    /// Completes the file and renames it to its final name. The content is on the disk before the file is
+    /// renamed. Network disks may report errors only when a file is synchronised or closed; these errors are
+    /// returned here.
     ///
-    /// Returns an error if a file that the present call reads has changed ([`Watch`](crate::Watch)).
+    /// Returns an error if an input file of the running command has changed since the command read it
+    /// ([`Watch`](crate::Watch)).
     pub fn finish(self) -> Result<()> {
         finish_together(vec![self])
     }
 
-    /// Writes all buffered bytes, so that the file only waits for its name.
+    /// Writes all buffered bytes to the temporary file, so that only the rename to the final name is missing.
     fn complete(mut self) -> Result<Complete> {
         let writer = self.writer.take().expect("it is there until it is finished");
         let path = std::mem::take(&mut self.path);
@@ -51,15 +54,15 @@ impl AtomicFile {
             Ok(file) => Ok(Complete::file(path, file)),
             Err(error) => {
                 let (error, writer) = error.into_parts();
-                // The temporary file is removed when this value is dropped.
+                // Dropping `self` removes the temporary file.
                 (self.path, self.writer) = (path, Some(writer));
                 Err(Error::write(&self.path, error))
             }
         }
     }
 
-    /// Returns the open file, for writers that must return to an earlier position, for example to write a
-    /// count into the header.
+    /// Returns the open temporary file. With it, a writer can return to an earlier position, for example to
+    /// write the number of streamlines into the header.
     pub fn file(&mut self) -> Result<&mut File> {
         let path = self.path.clone();
         self.writer().flush().map_err(|e| Error::write(&path, e))?;
@@ -91,7 +94,7 @@ impl std::io::Seek for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         let Some(writer) = self.writer.take() else { return };
-        // Buffered bytes are discarded, since the file is removed.
+        // The buffered bytes are not written, because the temporary file is removed.
         let (file, _) = writer.into_parts();
         let mut unfinished = unfinished::unfinished();
         unfinished.remove(file.path());
@@ -99,9 +102,9 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Completes several files that belong together and gives them their names. The content of all files is on
-/// the disk before the first one gets its name. So if the disk is full, none of the files appears. If one
-/// file cannot get its name, the earlier files of all names are restored.
+/// Completes several files that belong together and renames them to their final names. The contents of all
+/// files are on the disk before the first file is renamed. Therefore, if the disk is full, none of the files
+/// appears. If one file cannot be renamed, all earlier files are restored under their names.
 pub fn finish_together(files: Vec<AtomicFile>) -> Result<()> {
     claims::finish(files.into_iter().map(AtomicFile::complete).collect::<Result<_>>()?)
 }
@@ -139,7 +142,7 @@ mod tests {
             file.write_all(name.as_bytes()).unwrap();
             file
         };
-        // The second name belongs to a folder, which a file cannot replace.
+        // A folder already has the final name of the second file. A file cannot replace a folder.
         std::fs::create_dir(folder.path().join("b")).unwrap();
         finish_together(vec![begin("a"), begin("b"), begin("c")]).unwrap_err();
         let names = || {
@@ -173,8 +176,8 @@ mod tests {
     #[test]
     fn a_late_error_of_the_disk_is_an_error_and_leaves_the_older_file() {
         use crate::disk::faults::{Call, Fault, add};
-        /// The error number of an exceeded quota. Network disks report it when a file is synchronised or
-        /// closed.
+        /// The Linux error number for an exceeded disk quota. Network disks report this error when a file is
+        /// synchronised or closed.
         const EDQUOT: i32 = 122;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result.txt");

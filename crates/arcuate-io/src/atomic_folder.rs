@@ -6,24 +6,27 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder that appears under its name only when it is complete, as [`AtomicFile`](crate::AtomicFile) does for files.
+/// An output folder that appears under its final name only when its content is complete.
+/// [`AtomicFile`](crate::AtomicFile) does the same for files.
 ///
-/// Files are written to a temporary folder next to the target. [`finish`](Self::finish) waits until the files
-/// are on the disk, and renames the temporary folder. If the value is dropped before that, the temporary
-/// folder is removed and an earlier result is unchanged.
+/// Files are written to a temporary folder in the parent folder of the output. [`finish`](Self::finish) waits
+/// until these files are on the disk, and then renames the temporary folder. If this value is dropped before
+/// that, the temporary folder is removed, and an earlier result with the final name is unchanged.
 #[derive(Debug)]
 pub(crate) struct AtomicFolder {
     path: PathBuf,
-    /// The temporary folder with a lock that marks it as being written; `None` once the folder is finished.
+    /// The temporary folder, with a lock that tells other programs that it is in use. `None` once the folder
+    /// has its final name.
     temporary: Option<(TempDir, Option<File>)>,
 }
 
 impl AtomicFolder {
-    /// Starts a folder that will have the name `path`. The parent folder of `path` must exist.
+    /// Creates the temporary folder for an output folder with the final path `path`. The parent folder of
+    /// `path` must exist.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         let make = |parent: &Path| {
             let folder = unfinished::builder(0o777).tempdir_in(parent)?;
-            // Not every system can open a folder, so there may be no lock.
+            // Not every operating system can open a folder. If it cannot, the temporary folder has no lock.
             let lock = File::open(folder.path()).ok();
             Ok((folder, lock))
         };
@@ -33,15 +36,15 @@ impl AtomicFolder {
         Ok(Self { path: path.to_owned(), temporary: Some(temporary) })
     }
 
-    /// The temporary folder in which the result's files are written.
+    /// The path of the temporary folder, to which the files are written.
     pub(crate) fn inside(&self) -> &Path {
         self.temporary.as_ref().expect("it is there until it is finished").0.path()
     }
 
-    /// Completes the folder, gives it its name, and replaces a file or folder of that name. If the file
-    /// system can exchange two names, the name exists at all times.
+    /// Completes the folder, renames it to its final name, and replaces a file or folder that has this name.
+    /// If the file system can exchange two names, a result with the final name exists at all times.
     ///
-    /// Returns an error if a file that the present call reads has changed.
+    /// Returns an error if an input file of the running command has changed since the command read it.
     pub(crate) fn finish(mut self) -> Result<()> {
         let (folder, lock) = self.temporary.take().expect("it is there until it is finished");
         let path = std::mem::take(&mut self.path);
@@ -76,7 +79,7 @@ mod tests {
         let unfinished = AtomicFolder::create(&path).unwrap();
         drop(unfinished);
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
-        // A folder also replaces a file of its name.
+        // The folder replaces an earlier file that has its final name.
         let file = parent.path().join("file.trx");
         std::fs::write(&file, "x").unwrap();
         AtomicFolder::create(&file).unwrap().finish().unwrap();

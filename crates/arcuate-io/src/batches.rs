@@ -1,5 +1,5 @@
-//! Connects the decoder of a tractogram file to a consumer of streamlines. Streamlines are divided into
-//! batches, and batches are collected into a tractogram.
+//! Passes streamlines from the decoder of a tractogram file to their consumer in batches. A consumer in this
+//! module collects the batches into one tractogram.
 
 use crate::memory;
 use arcuate_core::{
@@ -7,16 +7,16 @@ use arcuate_core::{
 };
 use std::path::Path;
 
-/// Number of points after which a batch is passed to the consumer. Their positions take 768 KiB, which fit
-/// into a core's cache.
+/// Number of streamline points after which a batch is passed to the consumer. The positions of these points
+/// take 768 KiB, which fit into the cache of a processor core.
 pub(crate) const BATCH_POINTS: usize = 1 << 16;
 
-/// Creates an error about a file that violates its format.
+/// Creates the error about a tractogram file whose content violates the rules of its format.
 pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, "the file is damaged; copy it again or create it again")
 }
 
-/// Decodes a point from three numbers of `N` bytes each.
+/// Decodes the three coordinates of a streamline point, which are numbers of `N` bytes each.
 #[inline]
 pub(crate) fn three<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f32) -> Point {
     std::array::from_fn(|axis| value(std::array::from_fn(|byte| bytes[axis * N + byte])))
@@ -29,21 +29,21 @@ pub(crate) struct Counts {
     pub(crate) points: u64,
 }
 
-/// The data of points and streamlines that a decoder reads in addition to positions.
+/// Reads the values that a tractogram file has for points and streamlines in addition to the positions.
 pub(crate) trait BatchData {
-    /// Reads the data of the next points and streamlines into new columns. Every call returns columns with
-    /// the same names and types.
+    /// Reads the values of the next points and streamlines, and returns them as new columns. Every call
+    /// returns columns with the same names and types.
     fn next(&mut self, rows: Counts) -> Result<BatchColumns>;
 }
 
-/// The data columns of a batch, for points and for streamlines.
+/// The columns of values of a batch: values per point and values per streamline.
 #[derive(Debug, Default)]
 pub(crate) struct BatchColumns {
     pub(crate) per_point: Columns,
     pub(crate) per_streamline: Columns,
 }
 
-/// Data of a decoder that only reads positions.
+/// For a decoder that reads only positions, without further values.
 pub(crate) struct NoData;
 
 impl BatchData for NoData {
@@ -52,8 +52,8 @@ impl BatchData for NoData {
     }
 }
 
-/// Collects points into streamlines, and streamlines into batches of about [`BATCH_POINTS`] points. A
-/// streamline that is longer than this is not divided.
+/// Collects decoded points into streamlines, and streamlines into batches of about [`BATCH_POINTS`] points. A
+/// streamline with more points than this is not divided.
 pub(crate) struct Batches<'a, D> {
     path: &'a Path,
     sink: &'a mut dyn StreamlineSink,
@@ -70,7 +70,7 @@ impl<'a, D: BatchData> Batches<'a, D> {
         Self { path, sink, data, positions, offsets: vec![0], passed_on: Counts::default() }
     }
 
-    /// Adds a point (RAS mm) to the current streamline.
+    /// Adds a point (RAS coordinates in mm) to the streamline that is being decoded.
     #[inline]
     pub(crate) fn point(&mut self, point: Point) -> Result<()> {
         let Some(problem) = problem_of_point(&point, self.streamlines()) else {
@@ -80,29 +80,30 @@ impl<'a, D: BatchData> Batches<'a, D> {
         Err(damaged(self.path, problem))
     }
 
-    /// Returns whether the current streamline has at least one point.
+    /// Returns true if the streamline that is being decoded has at least one point.
     pub(crate) fn has_open_streamline(&self) -> bool {
         self.offsets.last() != Some(&(self.positions.len() as u64))
     }
 
-    /// Ends the current streamline, which may have no points.
+    /// Ends the streamline that is being decoded. It may have no points.
     #[inline]
     pub(crate) fn end_streamline(&mut self) -> Result<()> {
         self.offsets.push(self.positions.len() as u64);
-        // Streamlines without points are also counted, since their offsets need memory too.
+        // The number of streamlines is limited, too, because streamlines without points also take memory.
         if self.positions.len() >= BATCH_POINTS || self.offsets.len() > BATCH_POINTS {
             self.pass_on()?;
         }
         Ok(())
     }
 
-    /// Number of complete streamlines, which is also the index of the current streamline.
+    /// Number of streamlines that are decoded completely. It is also the index of the streamline that is
+    /// being decoded.
     pub(crate) fn streamlines(&self) -> u64 {
         self.passed_on.streamlines + self.offsets.len() as u64 - 1
     }
 
-    /// Passes the remaining streamlines to the consumer. If there was no streamline at all, the consumer gets
-    /// an empty batch with the names of the data.
+    /// Passes the remaining streamlines to the consumer. If the file has no streamlines, the consumer gets an
+    /// empty batch, which has the names of the file's values.
     pub(crate) fn finish(mut self) -> Result<(Counts, D)> {
         if self.offsets.len() > 1 || self.passed_on.streamlines == 0 {
             self.pass_on()?;
@@ -124,7 +125,7 @@ impl<'a, D: BatchData> Batches<'a, D> {
     }
 }
 
-/// Collects batches into a tractogram, whose positions are allocated once.
+/// Collects batches of streamlines into a tractogram. The memory for the positions is allocated once.
 pub(crate) struct Collector<'a> {
     path: &'a Path,
     room: Counts,
@@ -134,8 +135,8 @@ pub(crate) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Creates a collector with memory for `room` streamlines and points. The caller has compared these
-    /// numbers with the size of the file.
+    /// Creates a collector with memory for `room` streamlines and points. The caller has checked that the
+    /// file is large enough for these numbers.
     pub(crate) fn new(path: &'a Path, room: Counts) -> Result<Self> {
         let too_large = |_| too_large(path, room, 12.0, 8.0);
         let (mut positions, mut offsets) = (Vec::new(), Vec::new());
@@ -145,7 +146,8 @@ impl<'a> Collector<'a> {
         Ok(Self { path, room, positions, offsets, columns: BatchColumns::default() })
     }
 
-    /// Creates data columns like those of the first batch, with memory for all rows.
+    /// Creates columns of values with the names and types of the first batch, and with memory for the values
+    /// of the whole file.
     fn begin_columns(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let Self { path, room, columns, .. } = self;
         let begin = |rows: &ColumnRows<'_>, count: u64| {
@@ -164,7 +166,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// The numbers of streamlines and points so far, plus `more`.
+    /// The numbers of streamlines and points collected so far, plus `more`.
     fn rows_with(&self, more: Counts) -> Counts {
         Counts {
             streamlines: self.offsets.len() as u64 + more.streamlines,
@@ -198,13 +200,14 @@ impl StreamlineSink for Collector<'_> {
         if self.offsets.len() == 1 {
             self.begin_columns(batch)?;
         }
-        // All batches of a decoder have the same data columns.
+        // All batches from one decoder have columns of values with the same names and types.
         let of_points = self.columns.per_point.values_mut().zip(batch.per_point());
         let of_streamlines = self.columns.per_streamline.values_mut().zip(batch.per_streamline());
         for (column, (_, rows)) in of_points.chain(of_streamlines) {
             column.extend_from(&rows)?;
         }
-        // The memory exists already, unless the file is compressed.
+        // The collector has allocated the memory already. Only for a compressed file, whose size does not
+        // limit the number of points, memory is allocated now.
         let (path, room) =
             (self.path, Counts { streamlines: batch.len() as u64, points: batch.points().len() as u64 });
         memory::tried(|| {

@@ -1,11 +1,11 @@
-//! Camino's scheme files (`.scheme`) and the protocol files of the Microstructure Diffusion Toolbox
-//! (`.prtcl`), both of which can contain the timing of the gradient pulses.
+//! Reads and writes the scheme files of Camino (`.scheme`) and the protocol files of the Microstructure
+//! Diffusion Toolbox (`.prtcl`). Both kinds of files can contain the timing of the gradient pulses.
 //!
-//! Neither format specifies the axes of its directions. Camino uses the voxel axes of the image. Its
-//! `fsl2scheme` copies the numbers of a `bvec` file, except if an option flips them. So the directions of a
-//! `.scheme` are along the voxel axes, without FSL's sign change for some images. The toolbox copies the
-//! directions of `bvec` files into protocols, as its example data show. So the directions of a `.prtcl` are
-//! read like those of a `bvec`.
+//! The documentation of neither format specifies the axes of the directions. Camino uses the voxel axes of
+//! the image. Its program `fsl2scheme` copies the numbers of a `bvec` file, except if an option flips them.
+//! The directions of a `.scheme` are therefore along the voxel axes, without the sign change of x that FSL
+//! makes for some images. The toolbox copies the directions of `bvec` files into protocols, as its example
+//! data show. The directions of a `.prtcl` are therefore read like those of a `bvec` file.
 
 use crate::stored_gradients::{
     BNumbers, BUnit, DirectionLengths, StoredGradients, StoredPulses, directions_of, require_measurements,
@@ -17,11 +17,13 @@ use arcuate_core::{
 };
 use std::path::Path;
 
-/// Reads a `.scheme` of an image with the given affine: `VERSION: BVECTOR` (rows `x y z b`) or
-/// `VERSION: STEJSKALTANNER` (rows `x y z |G| Δ δ TE` in SI units, from which b follows).
+/// Reads a `.scheme` that belongs to an image with the given affine. With the first line `VERSION: BVECTOR`,
+/// each line has `x y z b`. With `VERSION: STEJSKALTANNER`, each line has `x y z |G| Δ δ TE` in SI units,
+/// from which b is computed.
 ///
-/// The b-values of a BVECTOR scheme have no fixed unit. If the user does not specify the unit, it follows
-/// from the largest b-value: s/m² if that is above 100,000, which is impossible in s/mm², and s/mm² if not.
+/// The b-values of a BVECTOR scheme have no fixed unit. If the user does not specify the unit, the largest
+/// b-value determines it. If this is above 100,000, which is impossible in s/mm², the unit is s/m². If not,
+/// the unit is s/mm².
 pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let first = text.lines().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -29,7 +31,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     let version = header.split_once(':').filter(|(key, _)| key.trim().eq_ignore_ascii_case("VERSION"));
     let version = version.map(|(_, version)| version.trim().to_ascii_uppercase());
     let timed = match version.as_deref() {
-        // Older versions of Camino used these numbers as names of the same formats.
+        // Older versions of Camino wrote numbers (such as 2 for BVECTOR) as the names of these formats.
         Some("BVECTOR" | "2") => false,
         Some("STEJSKALTANNER" | "1") => true,
         Some(other) => {
@@ -43,7 +45,8 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
             return Err(Error::invalid(path.display(), problem, advice));
         }
     };
-    // The header line is replaced by an empty line, so that messages state the right line numbers.
+    // The line with the version is replaced by an empty line, so that error messages state the right line
+    // numbers.
     let lines = text.lines().enumerate().map(|(n, line)| if Some(n) == first { "" } else { line });
     let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, lines)?.into_iter().unzip();
     let width = if timed { 7 } else { 4 };
@@ -73,8 +76,8 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     Ok(stored)
 }
 
-/// Returns the pulse timing in a line of the file, with an amplitude from which b follows. Returns an error
-/// for impossible values.
+/// Returns the timing of the gradient pulses of one line of the file, with the gradient amplitude, from which
+/// b is computed. Returns an error for impossible values.
 fn timing_of(
     [amplitude, separation, duration]: [f64; 3],
     echo_time: Option<f64>,
@@ -87,8 +90,8 @@ fn timing_of(
     Ok((timing, stored))
 }
 
-/// Writes a `.scheme` for an image with the given affine. If the table has timings, the version is
-/// STEJSKALTANNER. If not, it is BVECTOR with b in s/m².
+/// Writes a `.scheme` for an image with the given affine. If the gradient table has pulse timings, the
+/// version is STEJSKALTANNER. If not, the version is BVECTOR with b in s/m².
 pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_voxel_axes(table.directions(), affine)?;
     let text = if let Some(timings) = table.timings() {
@@ -104,10 +107,10 @@ pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Resu
     write_file(path, text)
 }
 
-/// Reads a `.prtcl` of an image with the given affine. The file has a line `#gx,gy,gz,…` with the column
-/// names, and then one row per measurement. The columns are `gx gy gz` (direction), `b` (s/m²), `G` (T/m),
-/// and `Delta`, `delta`, `TE` (s). Other columns are ignored. If there is no column `b`, b follows from `G`,
-/// `Delta` and `delta`.
+/// Reads a `.prtcl` that belongs to an image with the given affine. The file has a line `#gx,gy,gz,…` with
+/// the names of the columns, and then one line per measurement. The columns are `gx gy gz` (direction), `b`
+/// (s/m²), `G` (T/m), and `Delta`, `delta`, `TE` (s). Other columns are ignored. If there is no column `b`, b
+/// is computed from `G`, `Delta` and `delta`.
 pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let header = text.lines().find_map(|line| line.trim_start().strip_prefix('#')).unwrap_or_default();
@@ -172,7 +175,8 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
     Ok(stored)
 }
 
-/// Writes a `.prtcl` for an image with the given affine. The file has pulse timings if the table has them.
+/// Writes a `.prtcl` for an image with the given affine. If the gradient table has pulse timings, the file
+/// contains them, too.
 pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_image_axes(table.directions(), affine)?;
     let directions = directions.iter().map(|d| d.map(|c| c + 0.0));
@@ -189,7 +193,7 @@ pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Re
     write_file(path, text)
 }
 
-/// Returns the b-values in s/m² for the file at `path`.
+/// Returns the b-values of the table in s/m², to write them to the file at `path`.
 fn in_si_units(path: &Path, table: &GradientTable) -> Result<Vec<f64>> {
     let values: Vec<f64> = table.b_values().iter().map(|b| b * 1e6).collect();
     let Some(row) = values.iter().position(|b| b.is_infinite()) else { return Ok(values) };
@@ -198,8 +202,8 @@ fn in_si_units(path: &Path, table: &GradientTable) -> Result<Vec<f64>> {
     Err(Error::invalid(path.display(), problem, "check the gradient table from which this b-value comes"))
 }
 
-/// Returns the sign that FSL gives to x: −1 if the determinant of the affine is positive. The caller reverses
-/// it.
+/// Returns the sign with which FSL writes the x component of directions: −1 if the determinant of the affine
+/// is positive, 1 if not. A reader multiplies x by this sign to get the voxel axis.
 fn fsl_sign(affine: &Affine) -> f64 {
     if affine.determinant() > 0.0 { -1.0 } else { 1.0 }
 }
@@ -213,7 +217,7 @@ fn voxel_axes_to_scanner(directions: &[[f64; 3]], affine: &Affine) -> Vec<[f64; 
 fn scanner_to_voxel_axes(directions: &[[f64; 3]], affine: &Affine) -> Result<Vec<[f64; 3]>> {
     let sign = fsl_sign(affine);
     let fsl = scanner_to_image_axes(directions, affine)?;
-    // The addition of 0 converts −0 to 0.
+    // Adding 0 converts −0 to 0.
     Ok(fsl.iter().map(|d| [sign * d[0] + 0.0, d[1] + 0.0, d[2] + 0.0]).collect())
 }
 
@@ -285,8 +289,8 @@ mod tests {
 
     #[test]
     fn pulses_give_b_and_come_back() {
-        // The pulses have δ = 20 ms, Δ = 40 ms and 40 mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² ·
-        // (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        // The gradient pulses of the second measurement have δ = 20 ms, Δ = 40 ms and an amplitude of 40
+        // mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let text = "VERSION: STEJSKALTANNER\n0 0 0 0 0.04 0.02 0.08\n0 0 1 0.04 0.04 0.02 0.08\n";
         let (folder, path) = file("a.scheme", text);
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
@@ -303,7 +307,8 @@ mod tests {
             let back = back.unwrap();
             assert_eq!(back.timings(), table.timings());
             assert_eq!(back.directions(), table.directions());
-            // The b-value of a protocol was converted to decimal s/m² and back.
+            // The file has the b-value as a decimal number in s/m². Converting it to s/mm² again causes a
+            // rounding error.
             assert!((back.b_values()[1] - table.b_values()[1]).abs() < 1e-9);
         }
     }
@@ -327,7 +332,7 @@ mod tests {
         for m in 0..103 {
             assert!((protocol.b_values()[m] - fsl.b_values()[m]).abs() < 1e-9);
             for axis in 0..3 {
-                // The directions in the bvec file have ten digits.
+                // The numbers in the bvec file have only ten digits.
                 assert!((protocol.directions()[m][axis] - fsl.directions()[m][axis]).abs() < 1e-9);
             }
         }

@@ -1,5 +1,6 @@
-//! Arrays of BART, which consist of two files. `NAME.cfl` holds complex numbers of two little-endian f32
-//! each, the first dimension fastest. `NAME.hdr` is text with the lengths of up to 16 dimensions.
+//! Reads and writes complex arrays of the reconstruction program BART, which consist of two files. `NAME.cfl`
+//! has complex numbers of two little-endian f32 each, with the first dimension fastest. `NAME.hdr` is a text
+//! with the lengths of up to 16 dimensions.
 
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
@@ -8,14 +9,14 @@ use arcuate_core::{ComplexArray, Error, Result, is_present};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Number of dimensions that BART writes to a header.
+/// Number of dimensions whose lengths BART writes to a header.
 const DIMENSIONS: usize = 16;
 /// Maximum size of a header in bytes.
 const MOST_HEADER: u64 = 1 << 20;
 const BYTES: usize = size_of::<[f32; 2]>();
 
-/// Returns the names of the header file and the data file. `path` is either name, or their common part
-/// without an ending.
+/// Returns the paths of the header file and the data file of a BART array. `path` is one of these two, or
+/// their common part without an ending.
 fn names(path: &Path) -> (PathBuf, PathBuf) {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if ending == "cfl" || ending == "hdr" {
@@ -29,8 +30,8 @@ fn names(path: &Path) -> (PathBuf, PathBuf) {
     (with(".hdr"), with(".cfl"))
 }
 
-/// Returns the files of an array with this name. A BART array has a header file and a data file; other arrays
-/// have one file.
+/// Returns the files of the array with the path `path`. A BART array has a header file and a data file;
+/// arrays in other formats have one file.
 pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
     let is_cfl = path.extension().is_some_and(|ending| ending == "cfl" || ending == "hdr");
     // BART also names arrays without an ending.
@@ -42,10 +43,11 @@ pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Reads a BART array. `path` may end in `.cfl` or `.hdr`, or have neither ending, as in BART's names.
+/// Reads a BART array. `path` may end in `.cfl` or `.hdr`, or may have neither ending, as in the names that
+/// BART uses.
 ///
-/// Returns an error if the header has no dimensions, or if the data are shorter or longer than the header
-/// states.
+/// Returns an error if the header does not state the dimensions, or if the data file is shorter or longer
+/// than the header states.
 pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     let (header, data) = names(path);
     let shape = read_header(&header)?;
@@ -74,7 +76,7 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     ComplexArray::new(shape, values).map_err(|e| e.about(data.display()))
 }
 
-/// Reads the lengths of the dimensions from the line after `# Dimensions`.
+/// Reads the lengths of the array's dimensions from the line after `# Dimensions` in the header file.
 fn read_header(path: &Path) -> Result<Vec<usize>> {
     let file = PlainFile::open(path)?;
     let invalid = |problem: String| {
@@ -102,16 +104,16 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
     Ok(shape)
 }
 
-/// Writes a BART array. `path` has the same form as for [`read_cfl`]. The shape is extended to 16 dimensions,
-/// whose additional lengths are 1.
+/// Writes a BART array. `path` may end in `.cfl` or `.hdr`, or may have neither ending. The header gets 16
+/// dimensions; those that the array does not have get the length 1.
 ///
-/// Either both files of the array appear complete, or neither appears.
+/// The data file and the header file appear together, when both are complete; if one fails, neither appears.
 pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
     finish_together(begin_cfl(path, array)?.into())
 }
 
-/// Writes both files of a BART array, data and header, without giving them their names. The caller gives
-/// several files their names together ([`finish_together`]).
+/// Writes the data file and the header file of a BART array under temporary names. The caller renames them,
+/// together with other files if needed ([`finish_together`]).
 pub fn begin_cfl(path: &Path, array: &ComplexArray) -> Result<[AtomicFile; 2]> {
     let (header, data) = names(path);
     let mut file = AtomicFile::create(&data)?;
@@ -162,7 +164,7 @@ mod tests {
     #[test]
     fn data_do_not_appear_without_their_header() {
         let folder = tempfile::tempdir().unwrap();
-        // The name of the header belongs to a folder, which a file cannot replace.
+        // A folder already has the name of the header file. A file cannot replace a folder.
         std::fs::create_dir(folder.path().join("a.hdr")).unwrap();
         write_cfl(&folder.path().join("a.cfl"), &array()).unwrap_err();
         assert_eq!(folder.path().read_dir().unwrap().count(), 1, "the folder alone");
@@ -197,7 +199,8 @@ mod tests {
             let message = message(header, 96);
             assert!(message.starts_with(&format!("a.hdr: {problem}; ")), "{message}");
         }
-        // The size that a header claims is not used before the data have been read.
+        // Memory is allocated only for data that have been read, not for the size that a damaged header
+        // claims.
         assert!(message("# Dimensions\n1000000 1000000\n", 96).starts_with("a.cfl: "));
         std::fs::remove_file(&path).unwrap();
         assert!(read_cfl(&path).unwrap_err().to_string().contains("a.cfl"));

@@ -1,4 +1,4 @@
-//! Calls claim the paths of their outputs, and files that are being written are locked.
+//! Records which running command writes to which path, and locks files that are being written.
 
 use crate::complete::Complete;
 use crate::place::place_of;
@@ -13,17 +13,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The claimed paths, each with the calls of this process that have claimed it, the latest call last. Each
-/// call keeps its own list of inputs and results ([`Watch`]). This map only finds the call to which a path
-/// belongs.
+/// The paths of results that running commands of this process have claimed. Each path has a list of the
+/// commands that claimed it, the latest command last. Each command keeps its own list of inputs and results
+/// ([`Watch`]). This map only serves to find the command to which a path belongs.
 static CLAIMS: Mutex<BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> = Mutex::new(BTreeMap::new());
 
 fn claims() -> MutexGuard<'static, BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> {
     CLAIMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A claim on the path of a result or of a folder of results. The path belongs to a call until this value is
-/// dropped.
+/// A claim of a command on the path of a result file or of a folder of results. The path belongs to the
+/// command until this value is dropped.
 #[derive(Debug)]
 pub struct Claim {
     place: PathBuf,
@@ -31,8 +31,8 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Claims a path. Files that are finished at this path, or below it, are results of the call that owns
-    /// `watch`.
+    /// Claims a path for the command that owns `watch`. Files that are completed at this path, or below it,
+    /// are then results of this command.
     pub fn new(path: &Path, watch: &Watch) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (place, number) = (place_of(path), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -53,8 +53,8 @@ impl Drop for Claim {
     }
 }
 
-/// Returns the list of the call to which a result belongs; `None` if no call has claimed the path of the
-/// result.
+/// Returns the list of inputs and results of the command that has claimed the path of a result. Returns
+/// `None` if no command has claimed this path.
 fn watch_of(path: &Path) -> Option<Watch> {
     let place = place_of(path);
     let claims = claims();
@@ -62,7 +62,7 @@ fn watch_of(path: &Path) -> Option<Watch> {
     of_path.iter().rev().find_map(|(_, watch)| Watch::upgrade(watch))
 }
 
-/// Gives their names to complete files that belong together.
+/// Renames several complete files that belong together to their final names.
 pub(crate) fn finish(files: Vec<Complete>) -> Result<()> {
     let Some(first) = files.first() else { return Ok(()) };
     match watch_of(first.target()) {
@@ -71,26 +71,27 @@ pub(crate) fn finish(files: Vec<Complete>) -> Result<()> {
     }
 }
 
-/// A lock on the name of a file that is being written. Other processes see the lock, and it disappears when
-/// this process ends in any way. The lock is a separate file next to the output, since the output may not
-/// exist yet.
+/// A lock on the name of an output file that is being written. Other processes see the lock. The lock
+/// disappears when this process ends, even if the process is killed. The lock is a separate file in the same
+/// folder, because the output file may not exist yet.
 #[derive(Debug)]
 pub struct FileLock {
     path: PathBuf,
-    /// The open lock file, which keeps the lock.
+    /// The open lock file. The lock exists as long as this file is open.
     _file: File,
 }
 
 impl FileLock {
-    /// Locks the name of a file. Returns `None` if another process is writing that file. If the file system
-    /// has no locks, every process gets the lock.
+    /// Locks the name of an output file. Returns `None` if another process is writing this file. If the file
+    /// system does not support locks, the function always succeeds.
     ///
-    /// Returns an error if the folder of the file is not writable.
+    /// Returns an error if the folder of the output file is not writable.
     pub fn take(path: &Path) -> Result<Option<Self>> {
         let place = place_of(path);
         let name = place.file_name().unwrap_or_default();
         let lock = parent(path).join(format!("{PREFIX}{:016x}{LOCK}", hash(name.as_encoded_bytes())));
-        // The lock is tried repeatedly, since the removal of abandoned files locks each file for a moment.
+        // The attempt to lock is repeated, because the removal of abandoned files locks each file for a
+        // moment.
         let mut patience = 10;
         loop {
             let mut unfinished = unfinished::unfinished();
@@ -98,7 +99,8 @@ impl FileLock {
             options.write(true).create(true).truncate(false);
             let file = options.open(&lock).map_err(|error| Error::write(path, error))?;
             match file.try_lock() {
-                // Another process may have removed the lock file between its creation and the lock.
+                // Another process may have removed the lock file after this process created it and before it
+                // locked it.
                 Ok(()) if !is_at(&file, &lock) => {}
                 Err(TryLockError::WouldBlock) if patience == 0 => return Ok(None),
                 Err(TryLockError::WouldBlock) => {
@@ -119,13 +121,13 @@ impl Drop for FileLock {
     fn drop(&mut self) {
         let mut unfinished = unfinished::unfinished();
         unfinished.remove(&self.path);
-        // The lock file is removed while it is still locked, so that another process's lock file is never
-        // removed.
+        // The lock file is removed while it is still locked. Otherwise this could remove a lock file that
+        // another process has created since.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Computes a 64-bit number of a name (FNV-1a), which is the same in every version of the program.
+/// Computes a 64-bit hash of a name (FNV-1a). Every version of the program computes the same hash.
 fn hash(name: &[u8]) -> u64 {
     name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -148,7 +150,7 @@ mod tests {
         let lock = first.path.clone();
         drop((first, other));
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
-        // A killed program leaves such a lock file.
+        // A program that was killed leaves an unlocked lock file like this one.
         std::fs::write(&lock, "").unwrap();
         drop(FileLock::take(&path).unwrap().unwrap());
         std::fs::write(&lock, "").unwrap();

@@ -1,7 +1,8 @@
-//! Reads the folder that `dmri-commit`'s `trk2dictionary.run` writes. It states which streamline passes which
-//! voxel, and along which of a set of numbered orientations. The files have no headers and are little-endian.
-//! The format was determined by running version 2.4.2 on streamlines of known geometry. In this table, f is
-//! the index of a kept streamline, v of a voxel, and o of an orientation; lengths are in mm:
+//! Reads the folder that `dmri-commit`'s `trk2dictionary.run` writes. The files in this folder state which
+//! streamline passes which voxel, and which entry of a fixed list of orientations is nearest to its direction
+//! there. The files have no headers and are little-endian. The format was determined by running version 2.4.2
+//! on streamlines of known geometry. In the following table, f is the index of a kept streamline, v the index
+//! of a voxel, and o the index of an orientation. Lengths are in mm.
 //!
 //! | file | one number for each | type |
 //! |---|---|---|
@@ -12,48 +13,49 @@
 //! | `dictionary_ISO_v.dict` | voxel with isotropic compartments | u32 |
 //! | `dictionary_tdi.nii.gz` | voxel of the image | only its grid is used |
 //!
-//! Voxels are stored as indices in the image, with the first axis fastest. The file `dictionary_info.pickle`
-//! is not read, since unpickling runs code.
+//! A voxel is stored as its index in the image, with the first image axis fastest. The file
+//! `dictionary_info.pickle` is not read, because reading a pickle file can run any program code.
 
 use crate::read_volume;
 use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Maximum length in mm of a streamline in one voxel. Real lengths are far smaller, and the squares of
-/// lengths that overflow single precision are far larger.
+/// Maximum accepted length in mm of a streamline in one voxel. Real lengths are far smaller. Lengths whose
+/// squares overflow single precision are far larger.
 const LONGEST: f32 = 1e6;
 
-/// A stretch: the part of a streamline that is in one voxel, along one of the numbered orientations.
+/// A stretch: the piece of a streamline inside one voxel, with the nearest of the numbered orientations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DictionaryStretch {
     /// Index of the voxel in the image.
     pub voxel: u32,
-    /// Index of the streamline among the kept streamlines.
+    /// Index of the streamline in the list of kept streamlines.
     pub streamline: u32,
     /// Index of the orientation.
     pub orientation: u16,
-    /// Length of the stretch in mm. If the dictionary was made with blur, this is the weighted sum over all
-    /// copies of the streamline.
+    /// Length of the stretch in mm. If the dictionary was made with the option for blur, this is the weighted
+    /// sum over all copies of the streamline.
     pub length: f32,
 }
 
-/// The content of a folder that `trk2dictionary.run` has written.
+/// The contents of the files that `trk2dictionary.run` has written to a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitDictionary {
     /// The voxel grid of the image.
     pub grid: Grid,
     /// Number of streamlines of the original tractogram.
     pub inputs: usize,
-    /// Indices of the kept streamlines in the original tractogram, counted from 0, ascending.
+    /// For each kept streamline, its index in the original tractogram, counted from 0. The indices ascend.
     pub kept: Vec<u32>,
-    /// Norm of each kept streamline, above 0. `dmri-commit` divides the streamline's matrix column by it.
+    /// Norm of each kept streamline, which is above 0. `dmri-commit` divides the matrix column of the
+    /// streamline by this norm.
     pub norms: Vec<f32>,
-    /// All stretches of all streamlines, in the order of the file.
+    /// All stretches (pieces of a streamline inside one voxel) of all streamlines, in the order of the file.
     pub stretches: Vec<DictionaryStretch>,
-    /// Voxel and orientation of each peak of the extra-axonal compartment, ordered by voxel.
+    /// Voxel index and orientation index of each peak of the extra-axonal compartment, ordered by voxel.
     pub peaks: Vec<(u32, u16)>,
-    /// Indices of the voxels with isotropic compartments, ascending.
+    /// Indices of the voxels that have isotropic compartments, in ascending order.
     pub isotropic: Vec<u32>,
 }
 
@@ -72,8 +74,8 @@ impl CommitDictionary {
         "dictionary_tdi.nii.gz",
     ];
 
-    /// Keeps only the voxels that are in a mask on the same grid. Returns the number of removed voxels. The
-    /// norms of streamlines are not changed.
+    /// Removes all voxels that are not in the mask, which must be on the same voxel grid. Returns the number
+    /// of removed voxels. The norms of the streamlines are not changed.
     pub fn keep(&mut self, mask: &Mask) -> usize {
         let before = self.isotropic.len();
         let inside = |voxel: u32| mask.contains(voxel as usize);
@@ -86,8 +88,9 @@ impl CommitDictionary {
 
 /// Reads a folder that `trk2dictionary.run` has written.
 ///
-/// Returns an error if files are missing or inconsistent. Examples are different numbers of entries, voxels
-/// outside the image, streamlines that were not kept, invalid lengths, and unordered voxels.
+/// Returns an error if files of the folder are missing or inconsistent. Examples of inconsistencies are
+/// different numbers of entries, voxels outside the image, streamlines that were not kept, invalid lengths,
+/// and unordered voxels.
 pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     let grid = *read_volume(&folder.join("dictionary_tdi.nii.gz"))?.grid();
     let (kept_path, kept_flags) = column::<1, u8>(folder, "TRK_kept", u8::from_le_bytes)?;
@@ -141,7 +144,7 @@ pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     Ok(CommitDictionary { grid, inputs: kept_flags.len(), kept, norms, stretches, peaks, isotropic })
 }
 
-/// Reads the numbers of one file, which have `N` bytes each. Also returns the path of the file.
+/// Reads all numbers of one file. Each number has `N` bytes. Also returns the path of the file.
 fn column<const N: usize, T>(
     folder: &Path,
     name: &str,
@@ -193,8 +196,9 @@ mod tests {
         numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
     }
 
-    /// Creates a folder in which two of three streamlines are kept. It has three stretches, two peaks, and
-    /// two voxels with isotropic compartments.
+    /// Creates a folder of test data with three streamlines, of which two are kept. The folder has three
+    /// stretches (pieces of a streamline inside one voxel), two peaks, and two voxels with isotropic
+    /// compartments.
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let grid = Grid::new([3, 2, 2], Affine::identity()).unwrap();
@@ -275,7 +279,8 @@ mod tests {
             let folder = folder();
             put(folder.path(), name, &content);
             let error = read_commit_dictionary(folder.path()).unwrap_err();
-            // The number of norms disagrees with the number of streamlines that are marked as kept.
+            // This damage changes the number of kept streamlines. The number of norms is then wrong, too, and
+            // the error names the file of the norms.
             let named = if problem.contains("streamlines kept") { "TRK_norm" } else { name };
             let mine = error.to_string().contains(&format!("dictionary_{named}.dict"));
             assert!(mine && error.problem().starts_with(problem), "{name}: {error}");

@@ -1,4 +1,4 @@
-//! Files and folders whose content is complete and that only wait for their names.
+//! Output files and folders whose content is complete, but which still have temporary names.
 
 use crate::disk::{self, Unsynchronised};
 use crate::unfinished::{self, Unfinished};
@@ -7,8 +7,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
-/// A complete result under a temporary name, in the folder of its final name. The result is removed when this
-/// value is dropped.
+/// A complete output file or folder that has a temporary name in the folder of its final name. If this value
+/// is dropped, the output is removed.
 #[derive(Debug)]
 pub(crate) struct Complete {
     target: PathBuf,
@@ -19,17 +19,17 @@ pub(crate) struct Complete {
 #[derive(Debug)]
 enum Content {
     File(NamedTempFile),
-    /// A folder, and the lock that marks it as being written.
+    /// A folder, and the lock which tells other programs that the folder is in use.
     Folder(TempDir, #[expect(dead_code, reason = "held, not used")] Option<File>),
 }
 
 impl Complete {
-    /// Creates a result from a file that will be renamed to `target`.
+    /// Creates the value for an output file that will be renamed to `target`.
     pub(crate) fn file(target: PathBuf, file: NamedTempFile) -> Self {
         Self { target, content: Some(Content::File(file)) }
     }
 
-    /// Creates a result from a folder that will be renamed to `target`.
+    /// Creates the value for an output folder that will be renamed to `target`.
     pub(crate) fn folder(target: PathBuf, folder: TempDir, lock: Option<File>) -> Self {
         Self { target, content: Some(Content::Folder(folder, lock)) }
     }
@@ -51,8 +51,8 @@ impl Complete {
         matches!(self.content, Some(Content::Folder(..)))
     }
 
-    /// Adds to `all` the files and folders of this result that must be on the disk before the result gets its
-    /// name.
+    /// Adds to `all` the files and folders of this output that must be on the disk before it is renamed to
+    /// its final name.
     fn unsynchronised<'a>(&'a self, all: &mut Vec<Unsynchronised<'a>>) -> std::io::Result<()> {
         match &self.content {
             Some(Content::File(file)) => all.push(Unsynchronised::Open(file.as_file(), &self.target)),
@@ -62,7 +62,7 @@ impl Complete {
         Ok(())
     }
 
-    /// Renames the result to its final name, and replaces a file of that name.
+    /// Renames the output to its final name. A file that has this name is replaced.
     pub(crate) fn take_name(&mut self, unfinished: &mut Unfinished) -> std::io::Result<()> {
         let temporary = self.temporary().to_owned();
         disk::rename(&temporary, &self.target)?;
@@ -71,8 +71,9 @@ impl Complete {
         Ok(())
     }
 
-    /// Exchanges the result with the folder that has its final name. Returns the present path of that folder,
-    /// or `None` if the file system cannot exchange names.
+    /// Exchanges the names of the output and of the existing folder with the final name. Returns the
+    /// temporary path at which the existing folder is afterwards. Returns `None` if the file system cannot
+    /// exchange names.
     pub(crate) fn exchange(&mut self) -> std::io::Result<Option<PathBuf>> {
         let temporary = self.temporary().to_owned();
         let is_done = disk::exchange(&temporary, &self.target)?;
@@ -82,10 +83,10 @@ impl Complete {
         Ok(is_done.then_some(temporary))
     }
 
-    /// Keeps the file or folder when this value is dropped.
+    /// Ensures that the file or folder is kept when this value is dropped.
     fn forget(&mut self) {
         match self.content.take() {
-            // The open file keeps the lock until this point.
+            // The file is locked as long as it is open, which is until this point.
             Some(Content::File(file)) => {
                 let (_, mut path) = file.into_parts();
                 path.disable_cleanup(true);
@@ -108,7 +109,7 @@ impl Drop for Complete {
     }
 }
 
-/// Adds everything in a folder that is no longer written.
+/// Adds the folder, and all files and folders below it, to `all`. None of these files is open any more.
 fn below(folder: &Path, all: &mut Vec<Unsynchronised<'_>>) -> std::io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;
@@ -122,7 +123,7 @@ fn below(folder: &Path, all: &mut Vec<Unsynchronised<'_>>) -> std::io::Result<()
     Ok(())
 }
 
-/// Waits until the content of all files is on the disk.
+/// Waits until the contents of all these output files are on the disk.
 pub(crate) fn synchronise(files: &[Complete]) -> Result<()> {
     let Some(first) = files.first() else { return Ok(()) };
     let refuse = |error| Error::write(&first.target, error);

@@ -1,5 +1,5 @@
-//! File system calls that decide whether results survive a crash: waiting until data are on the disk, and
-//! exchanging two names.
+//! Calls of the file system that decide whether results survive a crash: they wait until data are on the
+//! disk, or exchange two names.
 
 use arcuate_core::threads;
 use std::fs::{File, OpenOptions};
@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
-/// Maximum number of threads that wait for the disk at the same time. The journal of a file system commits
-/// the files of all waiting threads together.
+/// Maximum number of threads that wait for the disk at the same time. One commit of the file system's journal
+/// serves all waiting threads.
 const MOST_THREADS: usize = 16;
 
-/// A file or folder whose content must reach the disk.
+/// A file or folder that must be on the disk before a result is renamed.
 #[derive(Debug)]
 pub(crate) enum Unsynchronised<'a> {
     /// An open file with its path.
     Open(&'a File, &'a Path),
     /// The path of a closed file.
     Closed(PathBuf),
-    /// The names of the files in a folder.
+    /// A folder. The names of the files in it must be on the disk.
     Folder(PathBuf),
 }
 
@@ -27,15 +27,15 @@ impl Unsynchronised<'_> {
     fn synchronise(&self) -> Result<()> {
         match self {
             Self::Open(file, path) => synchronise_file(file, path),
-            // Windows flushes only files that are open for writing.
+            // Windows writes the content of a file to the disk only if the file is open for writing.
             Self::Closed(path) => synchronise_file(&OpenOptions::new().write(true).open(path)?, path),
             Self::Folder(path) => synchronise_folder(path),
         }
     }
 }
 
-/// Waits until all files and folders are on the disk. If some of them fail, returns the index and the error
-/// of the first one.
+/// Waits until all these files and folders are on the disk. If the call fails for some of them, returns the
+/// index and the error of the first of these.
 pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result<(), (usize, Error)> {
     if let [one] = all {
         return one.synchronise().map_err(|error| (0, error));
@@ -53,7 +53,7 @@ pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result
     };
     let failures: Vec<(usize, Error)> = std::thread::scope(|scope| {
         let more = 1..all.len().min(MOST_THREADS);
-        // If no thread can start, this thread does all the work.
+        // If no further thread can start, the current thread does all the work.
         let threads: Vec<_> =
             more.map_while(|_| threads::start_in(Builder::new(), scope, work).ok()).collect();
         let own = work();
@@ -68,8 +68,8 @@ pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result
     }
 }
 
-/// Waits until the content of a file is on the disk. Returns errors of late writes, such as an exceeded quota
-/// on a network disk, which closing the file would report.
+/// Waits until the content of a file is on the disk. Network disks report some write errors, such as an
+/// exceeded quota, only at this point; these errors are returned.
 fn synchronise_file(file: &File, path: &Path) -> Result<()> {
     #[cfg(test)]
     faults::check(faults::Call::Synchronise, path)?;
@@ -81,18 +81,20 @@ fn synchronise_file(file: &File, path: &Path) -> Result<()> {
 /// Waits until the names of the files in a folder are on the disk.
 #[cfg(unix)]
 pub(crate) fn synchronise_folder(folder: &Path) -> Result<()> {
-    // A folder that is writable but not readable cannot be opened. Its names reach the disk later.
+    // A folder that is writable but not readable cannot be opened. The file system writes the names in it to
+    // the disk later.
     File::open(folder).map_or(Ok(()), |folder| unless_unsupported(folder.sync_all()))
 }
 
-/// Does nothing, since Windows does not open folders as files and always journals names.
+/// Does nothing. Windows does not open folders as files, and always journals file names.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
 pub(crate) fn synchronise_folder(_folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Ignores the error of a file system that cannot synchronise, since the result itself is not wrong.
+/// Returns the result of a synchronisation, but ignores the error that the file system does not support
+/// synchronisation. The data themselves are correct in that case.
 fn unless_unsupported(result: Result<()>) -> Result<()> {
     use std::io::ErrorKind::{InvalidInput, Unsupported};
     result.or_else(|error| {
@@ -113,8 +115,8 @@ fn is_not_supported(_error: &Error) -> bool {
     false
 }
 
-/// Exchanges the names of two files or folders in one step. Returns whether the system and the file system
-/// support this; NFS, for example, does not.
+/// Exchanges the names of two files or folders in one step. Returns false if the operating system or the file
+/// system does not support this, as for example NFS.
 pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     #[cfg(test)]
     if let Err(error) = faults::check(faults::Call::Exchange, second) {
@@ -136,7 +138,7 @@ pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     }
 }
 
-/// Renames a file or folder. A file that has the new name is replaced.
+/// Renames a file or folder. If a file already has the new name, that file is replaced.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
     #[cfg(test)]
     faults::check(faults::Call::Rename, to)?;
@@ -150,7 +152,7 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
 }
 
-/// Faults of the file system that tests of this crate simulate. Other builds do not contain them.
+/// Simulates faults of the file system in tests of this crate. Other builds do not contain this code.
 #[cfg(test)]
 pub(crate) mod faults {
     use std::path::{Path, PathBuf};
@@ -164,7 +166,7 @@ pub(crate) mod faults {
         Remove,
     }
 
-    /// The simulated result of a call that fails.
+    /// What happens when a file system call with a simulated fault is made.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) enum Fault {
         /// The call returns this error number.
@@ -173,11 +175,13 @@ pub(crate) mod faults {
         Dies,
     }
 
-    /// The faults to simulate. Each has the call, the common beginning of the paths concerned, the number of
-    /// calls that still succeed, and what happens then.
+    /// The faults to simulate. Each fault has a kind of file system call and a path; it affects this path and
+    /// all paths below it. The number is how many calls succeed before the fault. The last value is what
+    /// happens at the fault.
     static FAULTS: Mutex<Vec<(Call, PathBuf, usize, Fault)>> = Mutex::new(Vec::new());
 
-    /// Makes calls on `path`, or on paths below it, fail after `successes` of them have succeeded.
+    /// Adds a simulated fault. File system calls of the kind `call` on `path` or on paths below it fail after
+    /// the first `successes` calls.
     pub(crate) fn add(call: Call, path: &Path, successes: usize, fault: Fault) {
         FAULTS.lock().unwrap_or_else(PoisonError::into_inner).push((call, path.to_owned(), successes, fault));
     }

@@ -4,7 +4,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum DataType {
-    /// One bit per voxel, starting with the highest bit of a byte (`.mif` only).
+    /// One bit per voxel. The highest bit of a byte belongs to the first voxel (`.mif` only).
     Bit,
     UInt8,
     Int8,
@@ -18,19 +18,19 @@ pub enum DataType {
     Float16,
     Float32,
     Float64,
-    /// Complex numbers: real and imaginary part with 32 bits each.
+    /// Complex numbers, whose real and imaginary parts have 32 bits each.
     Complex64,
-    /// Complex numbers: real and imaginary part with 64 bits each.
+    /// Complex numbers, whose real and imaginary parts have 64 bits each.
     Complex128,
-    /// Colours: red, green and blue, one byte each (NIfTI only).
+    /// Colours of three bytes: red, green and blue (NIfTI only).
     Rgb24,
-    /// Colours: red, green, blue and opacity, one byte each (NIfTI only).
+    /// Colours of four bytes: red, green, blue and opacity (NIfTI only).
     Rgba32,
 }
 
 impl DataType {
-    /// Number of components of a stored value: 2 for complex numbers, 3 or 4 for colours, and 1 for other
-    /// types.
+    /// Number of components of a value of this type: 2 for complex numbers, 3 or 4 for colours, and 1 for
+    /// other types.
     pub fn components(self) -> usize {
         match self {
             Self::Complex64 | Self::Complex128 => 2,
@@ -40,7 +40,7 @@ impl DataType {
         }
     }
 
-    /// The number type of each component of a value.
+    /// The number type of one component of a value, such as the real part of a complex number.
     pub fn component(self) -> Self {
         match self {
             Self::Complex64 => Self::Float32,
@@ -50,7 +50,7 @@ impl DataType {
         }
     }
 
-    /// Number of bits of a stored value with all its components.
+    /// Number of bits of a value of this type, with all its components.
     pub fn bits(self) -> usize {
         match self {
             Self::Bit => 1,
@@ -87,22 +87,22 @@ impl fmt::Display for DataType {
     }
 }
 
-/// A number type for reading and writing images.
+/// A number type of the program to which the values of images are converted, and from which they are written.
 ///
-/// Conversions never change a value silently. Floating-point types round a value to the nearest number.
-/// Integer types reject values that they cannot represent.
+/// Conversions never change a value silently. A value is rounded to the nearest number of a floating-point
+/// type. A value that an integer type cannot represent is rejected.
 pub trait Element: bytemuck::Pod + Send + Sync + PartialEq + fmt::Debug + sealed::Sealed {
     /// The corresponding number type in image files.
     const DATA_TYPE: DataType;
 
-    /// Converts an integer with sign; `None` if this type has no such number.
+    /// Converts a signed integer to this type. Returns `None` if this type cannot represent the integer.
     fn from_i64(value: i64) -> Option<Self>;
-    /// Converts an integer without sign; `None` if this type has no such number.
+    /// Converts an unsigned integer to this type. Returns `None` if this type cannot represent the integer.
     fn from_u64(value: u64) -> Option<Self>;
-    /// Converts a floating-point number, rounded if this type is `f32`; `None` if an integer type has no such
-    /// number.
+    /// Converts a floating-point number to this type; it is rounded if the type is `f32`. Returns `None` if
+    /// the type is an integer type that cannot represent the number.
     fn from_f64(value: f64) -> Option<Self>;
-    /// Returns the number with its bytes in little-endian order.
+    /// Returns the number with its bytes in little-endian order in memory.
     fn to_little_endian(self) -> Self;
 }
 
@@ -125,8 +125,8 @@ macro_rules! integer_element {
             }
 
             fn from_f64(value: f64) -> Option<Self> {
-                // The numbers 2⁶³ and 2⁶⁴ are exact in f64, but the largest 64-bit integers are not. So the
-                // upper bound is exclusive.
+                // The bound is exclusive, because f64 represents 2⁶³ and 2⁶⁴ exactly, but not the largest
+                // 64-bit integers.
                 let above = <$number>::MAX as f64 + if size_of::<$number>() < 8 { 1.0 } else { 0.0 };
                 let whole = value.fract() == 0.0 && value >= <$number>::MIN as f64 && value < above;
                 whole.then_some(value as $number)
@@ -168,8 +168,8 @@ macro_rules! real_element {
 real_element!(f32 => Float32, f64 => Float64);
 
 impl sealed::Sealed for [f32; 2] {}
-/// Complex numbers with a real and an imaginary part. Values of other types become complex numbers without
-/// imaginary part.
+/// A complex number as its real and imaginary part. A value of a real type becomes a complex number with the
+/// imaginary part 0.
 impl Element for [f32; 2] {
     const DATA_TYPE: DataType = DataType::Complex64;
 

@@ -1,5 +1,6 @@
-//! FSL's gradient files. `bval` has b-values in s/mm². `bvec` has directions along the axes of the image,
-//! with x negated if the image's affine has a positive determinant.
+//! Reads and writes the gradient files of FSL. The file `bval` has b-values in s/mm². The file `bvec` has
+//! directions along the voxel axes of the image, with x negated if the affine of the image has a positive
+//! determinant.
 
 use crate::stored_gradients::{BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of};
 use crate::text_table::{read_text, rows};
@@ -8,11 +9,12 @@ use arcuate_core::{Affine, Error, GradientTable, Result, image_axes_to_scanner, 
 use std::io::Write;
 use std::path::Path;
 
-/// Reads b-values and directions of an image with the given affine.
+/// Reads the b-values and the directions that belong to an image with the given affine.
 ///
 /// Both files, `bval` and `bvec`, may have one measurement per column, as FSL writes them, or one per line.
-/// If a `bvec` has 3 × 3 numbers, each column is a measurement. `measurements` is the number of volumes, if
-/// known. By default directions are normalised and b-values are unchanged. Directions may be NaN for b = 0.
+/// If a `bvec` has 3 × 3 numbers, each column is a measurement. `measurements` is the number of volumes of
+/// the image, if known. By default, directions are scaled to length 1, and b-values are unchanged. Directions
+/// of measurements with b = 0 may be NaN.
 pub fn read(
     bvals: &Path,
     bvecs: &Path,
@@ -54,7 +56,8 @@ pub fn read(
     Ok(stored.with_b_source(bvals.display()))
 }
 
-/// Reads one direction per measurement from a file with three rows or three columns.
+/// Reads the directions of all measurements from a `bvec` file with three lines, or with three numbers per
+/// line.
 fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
     let rows = rows(path, read_text(path)?.lines())?;
     if rows.len() == 3 && rows.iter().all(|row| row.len() == rows[0].len()) {
@@ -77,16 +80,16 @@ fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
     ))
 }
 
-/// Writes a gradient table as FSL's two files, for an image with the given affine.
+/// Writes a gradient table as FSL's files `bval` and `bvec`, for an image with the given affine.
 pub fn write(bvals: &Path, bvecs: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_image_axes(table.directions(), affine)?;
     let line = |values: &mut dyn Iterator<Item = f64>| {
-        // The addition of 0 converts −0 to 0.
+        // Adding 0 converts −0 to 0.
         values.map(|value| (value + 0.0).to_string()).collect::<Vec<_>>().join(" ") + "\n"
     };
     let lines: String = (0..3).map(|axis| line(&mut directions.iter().map(|d| d[axis]))).collect();
-    // Both files are complete before either one appears, since new b-values with old directions would be
-    // silently wrong.
+    // Both files are complete before one of them appears under its name, because new b-values with old
+    // directions would be wrong without any error.
     let (mut b_file, mut d_file) = (AtomicFile::create(bvals)?, AtomicFile::create(bvecs)?);
     let text = line(&mut table.b_values().iter().copied());
     b_file.write_all(text.as_bytes()).map_err(|e| Error::write(bvals, e))?;
@@ -137,8 +140,8 @@ mod tests {
         let columns =
             files("0\n1000\n1000\n2000\n", "0,0,0\n1,0,0\n0,1,0\n0.6,0,0.8\n\n").read(None).unwrap();
         assert_eq!(rows, columns);
-        // If det < 0, x is stored from right to left. The x of the file is along the voxel axis, which points
-        // left.
+        // The determinant of this affine is negative, so the voxel axis x points to the left. The x component
+        // in the file is along this axis.
         assert_eq!(rows.directions()[1], [-1.0, 0.0, 0.0]);
         assert_eq!(rows.b_values(), [0.0, 1000.0, 1000.0, 2000.0]);
     }
@@ -226,7 +229,7 @@ mod tests {
             let back = back.table(&GradientReading::default()).unwrap();
             prop_assert_eq!(back.b_values(), table.b_values());
             for (a, b) in back.directions().iter().flatten().zip(table.directions().iter().flatten()) {
-                // The inverse of such a skewed affine loses at most three digits.
+                // Inverting an affine that is skewed like this one loses at most three digits.
                 prop_assert!((a - b).abs() < 1e-12);
             }
         }

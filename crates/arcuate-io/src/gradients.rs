@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 /// - `.mif`, `.mif.gz`: the table in an image's header;
 /// - `.bval`, `.bvals`, `.bvec`, `.bvecs`, or files named `bvals` and `bvecs`: FSL, with the other file next
 ///   to it;
-/// - image files of other formats have no table, so they give an error;
+/// - image files of other formats have no gradient table, so reading them returns an error;
 /// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme if there is a VERSION
 ///   line.
 ///
-/// `affine` belongs to the image to which the table belongs, and `measurements` is the number of volumes of
-/// that image, if known. [`StoredGradients::table`] interprets the numbers. The functions that read one
-/// format also return stored gradients.
+/// `affine` is the affine of the image to which the gradient table belongs, and `measurements` is the number
+/// of volumes of that image, if known. The result has the numbers of the file; [`StoredGradients::table`]
+/// interprets their units and lengths. The functions that read a single format return the same type.
 pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lower = name.to_ascii_lowercase();
@@ -58,15 +58,15 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
     }
 }
 
-/// Finds the other file of FSL's pair: the last `from` in the name is replaced by `to`, with or without a
-/// final s.
+/// Finds the second file of FSL's pair `bval` and `bvec` from the name of the first. The last `from` in the
+/// name is replaced by `to`, with or without an s at the end.
 fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
     let lower = name.to_ascii_lowercase();
     let at = lower.rfind(from).unwrap_or(lower.len());
     let other = format!("{}{to}", name.get(..at).unwrap_or_default());
     let candidates = [path.with_file_name(format!("{other}s")), path.with_file_name(other)];
     let [plural, singular] = &candidates;
-    // The same ending is tried first: dwi.bvals belongs to dwi.bvecs.
+    // The name with the same ending is tried first: dwi.bvecs for dwi.bvals.
     let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
     order.into_iter().find(|candidate| is_present(candidate)).cloned().ok_or_else(|| {
         let problem = format!(
@@ -143,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
         let at = |name: &str| folder.path().join(name);
-        // In each format, the table has a measurement with b = 60 and no direction.
+        // The test writes this table in each format. Its first measurement has b = 60 and no direction.
         let stored = GradientTable::as_stored(&[[0.0; 3], [0.0, 0.6, 0.8]], vec![60.0, 1000.0]).unwrap();
         fsl_gradients::write(&at("dwi.bval"), &at("dwi.bvec"), &stored, &affine).unwrap();
         mrtrix_gradients::write(&at("grad.b"), &stored).unwrap();

@@ -1,5 +1,5 @@
-//! Reads and writes gzip data. One thread decodes a file while other threads process the decoded bytes. All
-//! threads together encode a file, in blocks.
+//! Reads and writes gzip files. When a file is read, one thread decompresses it while other threads process
+//! the decompressed bytes. When a file is written, all threads compress blocks of it in parallel.
 
 use crate::AtomicFile;
 use crate::image_errors;
@@ -13,16 +13,17 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// Maximum number of bytes that one byte of deflated data can become (RFC 1951: a match of 258 bytes takes 2
+/// Maximum number of decompressed bytes per byte of deflate data (RFC 1951: a match of 258 bytes takes 2
 /// bits).
 pub(crate) const LARGEST_RATIO: u64 = 1032;
 
-/// Content of more bytes than this is rejected if its compression ratio exceeds [`LARGEST_SENSIBLE_RATIO`].
-/// Such content is a single repeated value, and its header could claim any amount of memory.
+/// A compressed file whose content has more bytes than this is rejected if its compression ratio exceeds
+/// [`LARGEST_SENSIBLE_RATIO`]. Such content repeats a single value, and its header could claim any amount of
+/// memory.
 pub(crate) const LARGEST_CONSTANT: u64 = 1 << 28;
 const LARGEST_SENSIBLE_RATIO: u64 = 1000;
 
-/// Gzip data of the file `path`, which are decoded piece by piece.
+/// Reads the gzip data of the file `path` and decompresses them piece by piece.
 pub(crate) struct GzipReader<'a> {
     path: &'a Path,
     decoder: Members<BufReader<Sequential<&'a PlainFile>>>,
@@ -36,8 +37,8 @@ impl<'a> GzipReader<'a> {
         Self { path: file.path(), decoder, compressed: file.size(), decoded: 0 }
     }
 
-    /// Returns an error if the compressed file cannot contain a header and `size` bytes of image data, or
-    /// only if all of them have the same value.
+    /// Returns an error if the compressed file is too small to contain a header and `size` bytes of image
+    /// data. The same holds if the file is so small that all these bytes would have the same value.
     pub(crate) fn require_room(&self, size: u64, header: u64) -> Result<()> {
         let total = size.saturating_add(header);
         if total > self.compressed.saturating_mul(LARGEST_RATIO) {
@@ -55,8 +56,9 @@ impl<'a> GzipReader<'a> {
         Ok(())
     }
 
-    /// Replaces the content of `buffer` with the next `size` decoded bytes, or with all remaining bytes if
-    /// there are fewer. Memory grows with the decoded bytes, not with the requested number.
+    /// Replaces the content of `buffer` with the next `size` decompressed bytes. If fewer bytes remain,
+    /// `buffer` gets all of them. The allocated memory grows with the decompressed bytes, not with the
+    /// requested number.
     pub(crate) fn read_up_to(&mut self, size: u64, buffer: &mut Vec<u8>) -> Result<()> {
         buffer.clear();
         let read = (&mut self.decoder).take(size).read_to_end(buffer);
@@ -64,8 +66,8 @@ impl<'a> GzipReader<'a> {
         read.map_err(|e| self.error(e)).map(|_| ())
     }
 
-    /// Replaces the content of `buffer` with the next `size` decoded bytes. `total` is the expected size of
-    /// the whole content, for the error.
+    /// Replaces the content of `buffer` with the next `size` decompressed bytes. `total` is the expected size
+    /// of the whole decompressed file, for the error message.
     pub(crate) fn read_exactly(&mut self, size: u64, total: u64, buffer: &mut Vec<u8>) -> Result<()> {
         self.read_up_to(size, buffer)?;
         if (buffer.len() as u64) < size {
@@ -82,11 +84,11 @@ impl<'a> GzipReader<'a> {
         if skipped < size { Err(self.ends_early(total)) } else { Ok(()) }
     }
 
-    /// Decodes the rest of the file, which verifies the checksum at the end. Returns the number of remaining
-    /// bytes, at most a megabyte.
+    /// Decompresses the rest of the file, which verifies the checksum at its end. Returns the number of bytes
+    /// that remained. Decompresses at most one megabyte.
     pub(crate) fn finish(&mut self) -> Result<u64> {
-        /// Maximum number of bytes after an image that are decoded. An image may be followed by other data,
-        /// but decoding much of them would take time.
+        /// Maximum number of bytes after the image data that are decompressed. Other data may follow the
+        /// image data, but decompressing many bytes of them would take time.
         const PATIENCE: u64 = 1 << 20;
         let rest = io::copy(&mut (&mut self.decoder).take(PATIENCE), &mut io::sink());
         rest.map_err(|e| self.error(e))
@@ -101,16 +103,16 @@ impl<'a> GzipReader<'a> {
     }
 }
 
-/// Decodes the beginning of gzip data: at most `count` bytes. There are fewer bytes if the given data do not
-/// contain more.
+/// Decompresses the beginning of gzip data. Returns at most `count` bytes, or fewer if `data` contain fewer.
 pub fn gzip_start(data: &[u8], count: usize) -> Vec<u8> {
     let mut start = Vec::new();
-    // If the data are truncated or damaged, the result is the content before the damage.
+    // If the gzip data are truncated or damaged, the content before the damage is returned.
     let _ = GzDecoder::new(data).take(count as u64).read_to_end(&mut start);
     start
 }
 
-/// Creates the error of damaged compressed data; `decoded` is the number of bytes decoded before the damage.
+/// Creates the error about damaged compressed data. `decoded` is the number of bytes that were decompressed
+/// before the damage.
 pub(crate) fn failure(path: &Path, decoded: u64, error: io::Error) -> Error {
     let advice = "copy or download the file again";
     if let Some(foreign) = error.get_ref().filter(|inner| inner.is::<ForeignBytes>()) {
@@ -130,8 +132,9 @@ pub(crate) fn failure(path: &Path, decoded: u64, error: io::Error) -> Error {
     }
 }
 
-/// The concatenated content of all members of gzip data. Zeros between and after members are skipped, as in
-/// `gzip` and Python, since tapes, disk images and some copies pad blocks with zeros.
+/// Reads the decompressed content of all members of a gzip file, one after the other (a gzip file may consist
+/// of several compressed members). Zero bytes between and after the members are skipped, as in `gzip` and
+/// Python, because tapes, disk images and some copies pad data with zeros.
 #[derive(Debug)]
 pub(crate) struct Members<R> {
     /// The present member; `None` once the file has ended.
@@ -146,7 +149,7 @@ impl<R: BufRead> Members<R> {
 
 impl<R: BufRead> Read for Members<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Interrupted reads are repeated, so an error must not change the state.
+        // A read that a signal interrupts is repeated, so an error must not change the reader.
         while let Some(member) = &mut self.member {
             let count = member.read(buffer)?;
             if count > 0 || buffer.is_empty() {
@@ -162,8 +165,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Skips zeros. Returns the first byte that is not zero, without consuming it, or `None` at the end of the
-/// file.
+/// Skips zero bytes. Returns the first other byte without consuming it, or `None` at the end of the file.
 fn first_byte_behind_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
         let bytes = source.fill_buf()?;
@@ -179,7 +181,7 @@ fn first_byte_behind_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> 
     }
 }
 
-/// An error: complete compressed data are followed by bytes that are neither gzip data nor zeros.
+/// The error that bytes follow the compressed data of a file which are neither gzip data nor zeros.
 #[derive(Debug)]
 struct ForeignBytes;
 
@@ -191,16 +193,16 @@ impl fmt::Display for ForeignBytes {
 
 impl std::error::Error for ForeignBytes {}
 
-/// Number of uncompressed bytes in a block. Independent blocks of this size increase the compressed size of a
-/// diffusion series by only 0.1 %, and are small enough to use all threads.
+/// Number of uncompressed bytes in a block that one thread compresses. Compressing blocks of this size
+/// separately makes a diffusion series only 0.1 % larger. The blocks are small enough to use all threads.
 pub(crate) const BLOCK: usize = 1 << 20;
 
-/// Writes `header` and then `size` bytes that `fill` provides, compressed or not. `fill` gets a range of
-/// bytes and appends exactly these bytes.
+/// Writes `header` and then `size` bytes that `fill` provides, and compresses them if requested. `fill` gets
+/// a range of byte positions and appends exactly the bytes in this range.
 ///
-/// The compressed file is one ordinary gzip member, because browsers reject files with several members.
-/// Blocks are deflated independently. Each block ends at a byte boundary with an empty stored block, so that
-/// all blocks form one stream.
+/// The compressed file is one ordinary gzip member, because browsers reject files with several members. The
+/// blocks are compressed independently. Each block ends at a byte boundary with an empty stored block of the
+/// deflate format, so that all blocks together form one deflate stream.
 pub(crate) fn write_payload(
     file: &mut AtomicFile,
     compress: bool,
@@ -247,25 +249,28 @@ pub(crate) fn write_payload(
     Ok(())
 }
 
-/// The first bytes of a gzip member: deflate, no file name, no time (so that the same content gives the same
-/// bytes), and unknown operating system.
+/// The header of a gzip member. It states: compression by deflate, no file name, no time (so that the same
+/// content gives the same bytes), and unknown operating system.
 pub(crate) const MEMBER_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
-/// Returns the last bytes of a gzip member: an empty last block, the checksum, and the length modulo 2³².
+/// Returns the end of a gzip member: an empty last block, the checksum of the content, and the length of the
+/// content modulo 2³².
 pub(crate) fn end_of_member(content: &Crc) -> Vec<u8> {
     [&[3, 0], &content.sum().to_le_bytes()[..], &content.amount().to_le_bytes()].concat()
 }
 
-/// Deflates bytes to a part of a stream that ends at a byte boundary and does not refer to earlier bytes.
+/// Compresses bytes to a piece of a deflate stream. The piece ends at a byte boundary and does not refer to
+/// earlier bytes of the stream.
 pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut compress = Compress::new(Compression::new(LEVEL), false);
     let mut out = Vec::with_capacity(bytes.len() / 2 + 64);
     loop {
         let rest = &bytes[compress.total_in() as usize..];
-        // This call fails only for a wrong state or flush mode, and neither can occur here.
+        // This call fails only if the compressor is in a wrong state or the flush mode is wrong. Neither can
+        // occur here.
         let _ = compress.compress_vec(rest, &mut out, FlushCompress::Sync);
-        // Free space in the output shows that everything, including the flush, has been written to the
-        // output.
+        // If the output buffer still has free space, the compressor has written everything, including the
+        // flush.
         if compress.total_in() as usize == bytes.len() && out.len() < out.capacity() {
             return out;
         }
@@ -273,7 +278,7 @@ pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The compression level. The result is nearly as small as with higher levels, in a fraction of their time.
+/// The compression level. Higher levels make files only slightly smaller, but take several times as long.
 const LEVEL: u32 = 5;
 
 #[cfg(test)]
@@ -301,7 +306,8 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let content = seed.repeat(repeats);
             let bytes = gzipped(folder.path(), &header, &content);
-            // `GzDecoder` stops after the first member, so there must be only one.
+            // `GzDecoder` stops after the first gzip member, so the test passes only if the file has one
+            // member.
             let mut back = Vec::new();
             flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut back).unwrap();
             prop_assert_eq!(&back[..header.len()], &header[..]);
@@ -309,7 +315,8 @@ mod tests {
         }
     }
 
-    /// Returns the content for a reader that requests `size` bytes, and the error at the end of the content.
+    /// Decompresses all bytes with a reader that requests `size` bytes at a time. Returns the content and the
+    /// error at its end.
     fn content(bytes: &[u8], size: u64) -> std::result::Result<Vec<u8>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.gz");
@@ -327,8 +334,8 @@ mod tests {
         let first = gzipped(folder.path(), b"first ", b"second ");
         let last = gzipped(folder.path(), b"", b"third");
         let whole = b"first second third";
-        // The number of zeros is up to more than the reader's buffer. The content is read exactly to its last
-        // byte, or beyond.
+        // The largest number of zeros exceeds the buffer of the reader. The test requests exactly the
+        // content, and also more than the content.
         for zeros in [0, 1, 3, 511, 512, 700_000] {
             for between in [0, 5] {
                 let bytes = [&first[..], &vec![0; between], &last, &vec![0; zeros]].concat();

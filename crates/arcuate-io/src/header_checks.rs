@@ -1,10 +1,11 @@
-//! Checks of header fields that several image formats have, so that the same contradiction gives the same
+//! Checks header fields that several image formats have, so that the same contradiction gives the same
 //! message in each format.
 
 use arcuate_core::{Affine, Error, Result, printable};
 use std::path::{Component, Path, PathBuf};
 
-/// Returns edge lengths of voxels that can be used: absolute values, and 1 for invalid lengths.
+/// Returns the edge lengths of a voxel in a form that can be used: the absolute value of each length, or 1 if
+/// the length is invalid.
 pub(crate) fn usable_sizes(stored: [f64; 3]) -> [f64; 3] {
     stored.map(|size| if is_length(size.abs()) { size.abs() } else { 1.0 })
 }
@@ -13,10 +14,12 @@ fn is_length(size: f64) -> bool {
     size.is_finite() && size > 0.0
 }
 
-/// Warns about edge lengths that [`usable_sizes`] has replaced. `field` is the name of their header field.
+/// Returns warnings about voxel edge lengths that [`usable_sizes`] has replaced. `field` is the name of the
+/// header field with the edge lengths.
 pub(crate) fn doubts_of_sizes(stored: [f64; 3], shape: [usize; 3], field: &str) -> Vec<String> {
     let axes = |is_meant: &dyn Fn(f64) -> bool| {
-        // An axis with a single slice is ignored, since the thickness of a single slice is rarely stored.
+        // An axis along which the image has a single voxel is ignored, because programs rarely store the
+        // thickness of a single slice.
         let named = (0..3).filter(|&axis| shape[axis] > 1 && is_meant(stored[axis]));
         named.map(|axis| ["x", "y", "z"][axis]).collect::<Vec<_>>().join(", ")
     };
@@ -33,7 +36,8 @@ pub(crate) fn doubts_of_sizes(stored: [f64; 3], shape: [usize; 3], field: &str) 
     doubts
 }
 
-/// Returns an error for invalid edge lengths if positions depend on them.
+/// Returns an error if voxel edge lengths are invalid. Callers use this function if the positions of the
+/// voxels depend on these lengths.
 pub(crate) fn require_sizes(path: &Path, sizes: [f64; 3]) -> Result<()> {
     if sizes.iter().all(|&size| is_length(size)) {
         return Ok(());
@@ -42,14 +46,15 @@ pub(crate) fn require_sizes(path: &Path, sizes: [f64; 3]) -> Result<()> {
     Err(Error::invalid(path.display(), problem, "repair the header, or copy the file again"))
 }
 
-/// Returns whether edge lengths that are stored separately agree with those of the affine, to a hundredth.
+/// Returns true if the voxel edge lengths that a header stores separately agree with those of its affine to
+/// within 1 %.
 pub(crate) fn sizes_agree(sizes: [f64; 3], affine: &Affine) -> bool {
     let of_affine = affine.voxel_sizes();
     (0..3).all(|axis| (sizes[axis] / of_affine[axis] - 1.0).abs() < 0.01)
 }
 
-/// Describes the contradiction if the edge lengths in the header field `field` differ from the affine. `used`
-/// states which of the two is used.
+/// Returns a text that describes the contradiction if the voxel edge lengths in the header field `field`
+/// differ from those of the affine. `used` states which of the two the program uses.
 pub(crate) fn contradiction_of_sizes(
     sizes: [f64; 3],
     affine: &Affine,
@@ -66,9 +71,10 @@ fn shown([x, y, z]: [f64; 3]) -> String {
     format!("{x:.3} × {y:.3} × {z:.3} mm")
 }
 
-/// Describes the problem if a file has space for more volumes than its header describes. The file has
-/// `available` bytes for `size` bytes of image data, and each volume has `volume` bytes. Fewer additional
-/// bytes than a volume are a footer or padding.
+/// Returns a text that describes the problem if a file contains more volumes than its header states.
+/// `available` is the number of bytes for image data in the file, `size` the number that the header states,
+/// and `volume` the number of bytes of a volume. If the file has fewer additional bytes than a volume, they
+/// are a footer or padding.
 pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<String> {
     let more = available.saturating_sub(size);
     (volume > 0 && more >= volume).then(|| {
@@ -80,8 +86,8 @@ pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<S
     })
 }
 
-/// Describes the problem if a file is shorter or longer than its header states. Callers that do not read the
-/// data use this function.
+/// Returns a text that describes the problem if a file is shorter or longer than its header states. It is for
+/// callers that read only the header.
 pub(crate) fn contradiction_of_length(available: u64, size: u64, volume: u64) -> Option<String> {
     if available < size {
         return Some(format!("the image data end early ({available} of {size} bytes)"));
@@ -89,15 +95,15 @@ pub(crate) fn contradiction_of_length(available: u64, size: u64, volume: u64) ->
     unread_volumes(available, size, volume)
 }
 
-/// Warns about the length of a file, if there is a problem.
+/// Prints a warning with the problem about the length of a file, if there is a problem.
 pub(crate) fn warn_of_unread(path: &Path, problem: Option<String>) {
     if let Some(problem) = problem {
         tracing::warn!("{}: {problem}", path.display());
     }
 }
 
-/// Returns the path of the data file that a header names. A header from elsewhere must not refer to a file
-/// outside its own folder.
+/// Returns the path of the data file that a header names. For safety, the data file must be in the folder of
+/// the header or below.
 pub(crate) fn file_next_to(path: &Path, name: &str) -> Result<PathBuf> {
     let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !Path::new(name).components().all(is_inside) {

@@ -1,4 +1,4 @@
-//! Reads and writes images of every format. The ending of the file name selects the format.
+//! Reads and writes images in every supported format. The ending of the file name selects the format.
 
 use crate::image_types::{
     HeaderNotes, Image, ImageDescription, MadeImage, RequestedValues, StoredImage, Values, WriteOptions,
@@ -12,14 +12,14 @@ enum Format {
     Nifti {
         gzip: bool,
     },
-    /// A pair of `.hdr` and `.img`, which can only be read.
+    /// A NIfTI image in a pair of files, `.hdr` and `.img`. Such images can only be read.
     NiftiPair,
     Mif {
         gzip: bool,
     },
-    /// A `.mif` header with its data in another file, which can only be read.
+    /// An MRtrix header (`.mih`) whose image data are in another file. Such images can only be read.
     MifHeader,
-    /// FreeSurfer's image format, which can only be read.
+    /// FreeSurfer's image format (`.mgh`, `.mgz`). Such images can only be read.
     Mgh,
 }
 
@@ -50,7 +50,7 @@ fn format_of(path: &Path) -> Result<Format> {
     })
 }
 
-/// Returns whether the ending of a file name is that of an image.
+/// Returns true if the ending of a file name is the ending of an image format.
 pub fn is_image_name(path: &Path) -> bool {
     format_of(path).is_ok()
 }
@@ -65,37 +65,39 @@ fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<
     }
 }
 
-/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgh`, `.mgz`, or a pair of files with `.hdr` and
-/// `.img`, or with `.mih`.
+/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgh`, `.mgz`, a pair of `.hdr` and `.img` files,
+/// or a `.mih` file with its data file.
 ///
-/// Values are rounded to the nearest `f32` after scaling; values that are not finite are unchanged.
-/// Dimensions beyond the third become channels, with the fourth dimension fastest. Colours become three or
-/// four channels. Complex images give an error; use [`read_components`] for them.
+/// Values are rounded to the nearest `f32` after scaling; values that are not finite are unchanged. The
+/// values of a voxel along all dimensions beyond the third become its channels, with the fourth dimension
+/// fastest. Colours become three or four channels. Complex images give an error; use [`read_components`] for
+/// them.
 pub fn read_image(path: &Path) -> Result<Image> {
     let StoredImage { volume, data_type, gradients, .. } = read(path, RequestedValues::Real)?;
     Ok(Image { volume, data_type, gradients })
 }
 
-/// Reads the values of an image, like [`read_image`].
+/// Reads the values of an image like [`read_image`], without its gradient table.
 pub fn read_volume(path: &Path) -> Result<Volume<f32>> {
     read_volume_as(path)
 }
 
-/// Reads the values of an image as numbers of the type `T`. The type `f64` represents all stored values
-/// exactly, except for large 64-bit integers. A 64-bit integer type represents these too. An integer type
-/// gives an error for values outside its range.
+/// Reads the values of an image as numbers of the type `T`. With the type `f64`, all stored values are exact,
+/// except for large 64-bit integers. With a 64-bit integer type, these are exact, too. If `T` is an integer
+/// type, values outside its range give an error.
 pub fn read_volume_as<T: Element>(path: &Path) -> Result<Volume<T>> {
     Ok(read(path, RequestedValues::Real)?.volume)
 }
 
-/// Reads an image for copying. The values are those that the file stores, before scaling. The other content
-/// of the header, including the scaling, is returned too.
+/// Reads an image in order to copy it. Returns the values as the file stores them, before scaling. Also
+/// returns the other content of the header, including the scaling.
 pub fn read_stored<T: Element>(path: &Path) -> Result<(Volume<T>, HeaderNotes)> {
     let image = read(path, RequestedValues::Stored)?;
     Ok((image.volume, image.notes))
 }
 
-/// Lists the header notes that an image file of that name cannot store, as words that can follow "lost:".
+/// Lists the content of an image header that the format of the file `path` cannot store. Each text can follow
+/// the word "lost:" in a message.
 pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
     let mut lost = notes.left_out.clone();
     match format_of(path)? {
@@ -106,22 +108,23 @@ pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
 }
 
 /// Reads an image that may be complex. Each complex value becomes two channels, the real and the imaginary
-/// part. Other images are read like by [`read_volume_as`]. Also returns the number type that the file stores.
+/// part. Real images are read like by [`read_volume_as`]. Also returns the number type that the file stores.
 pub fn read_components<T: Element>(path: &Path) -> Result<(Volume<T>, DataType)> {
     let image = read(path, RequestedValues::Components)?;
     Ok((image.volume, image.data_type))
 }
 
-/// Reads a mask. Voxels with a value above 0.5 are inside the mask. Returns an error for an image with more
-/// than one channel.
+/// Reads a mask. Voxels with a value above 0.5 are inside the mask. Returns an error if the image has more
+/// than one value per voxel.
 pub fn read_mask(path: &Path) -> Result<Mask> {
     let volume = read_volume(path)?;
     require_one_channel(path, volume.channels(), "mask")?;
     Ok(Mask::from_volume(&volume))
 }
 
-/// Reads a parcellation: an image of integers from 0 to 2³² − 1 in any number type, with one channel. The
-/// integers are read exactly. [`read_label_names`](crate::read_label_names) reads the names of the regions.
+/// Reads a parcellation: an image of integers from 0 to 2³² − 1 in any number type, with one channel. These
+/// region numbers are read exactly. [`read_label_names`](crate::read_label_names) reads the names of the
+/// regions.
 pub fn read_labels(path: &Path) -> Result<Labels> {
     let volume: Volume<i64> = read_volume_as(path)?;
     require_one_channel(path, volume.channels(), "parcellation")?;
@@ -152,18 +155,19 @@ pub fn describe_image(path: &Path) -> Result<ImageDescription> {
     }
 }
 
-/// Writes an image in the number type of its values. The ending of the file name selects the format: `.nii`,
-/// `.nii.gz`, `.mif`, `.mif.gz`.
+/// Writes an image with stored values of the number type `T`. The ending of the file name selects the format:
+/// `.nii`, `.nii.gz`, `.mif`, `.mif.gz`.
 ///
-/// The file appears when it is complete. NIfTI files have version 1. Version 2 is used if a size requires it
-/// or if [`nifti_2`](WriteOptions::nifti_2) is set. The affine is stored in the sform and, if the affine's
-/// axes are perpendicular, also in the qform. NIfTI-1 stores affines in single precision.
+/// The file appears under its name when it is complete. NIfTI files have version 1. Version 2 is used if an
+/// image dimension requires it or if [`nifti_2`](WriteOptions::nifti_2) is set. The affine is stored in the
+/// sform and, if the axes of the affine are perpendicular, also in the qform. NIfTI-1 stores affines in
+/// single precision.
 pub fn write_image<T: Element>(path: &Path, volume: &Volume<T>, options: &WriteOptions) -> Result<()> {
     begin_image(path, volume, options)?.finish()
 }
 
-/// Writes an image whose values are computed while the file is written. The file has the same bytes as with
-/// [`write_image`].
+/// Writes an image whose values are computed while the file is written. The file has the same bytes as a file
+/// that [`write_image`] writes.
 pub fn write_made_image<T: Element>(
     path: &Path,
     image: &MadeImage<'_, T>,
@@ -172,8 +176,8 @@ pub fn write_made_image<T: Element>(
     begin(path, image, options)?.finish()
 }
 
-/// Writes an image like [`write_image`], but without giving the file its name. The caller gives several files
-/// their names together ([`finish_together`](crate::finish_together)).
+/// Writes an image like [`write_image`], but leaves the file under its temporary name. The caller renames
+/// several files together ([`finish_together`](crate::finish_together)).
 pub fn begin_image<T: Element>(
     path: &Path,
     volume: &Volume<T>,
@@ -234,7 +238,7 @@ mod tests {
     fn images_that_are_made_are_written_as_those_that_are_there() {
         let folder = std::env::temp_dir().join(format!("arcuate-made-image-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        // The image has more values than a block, and each channel is smaller than a block.
+        // The image has more values than a compression block, but each channel has fewer.
         let grid = Grid::new([37, 29, 23], Affine::scaling([1.0, 2.0, 0.5], [3.0, -4.0, 5.0])).unwrap();
         let value = |channel: usize, voxel: usize| (voxel as f32).sin() + 10.0 * channel as f32;
         for channels in [1, 17] {

@@ -5,7 +5,8 @@ use crate::{DataType, Element};
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Returns an error if an image has complex values and the caller did not request their components.
+/// Returns an error if an image has complex values and the caller did not request their real and imaginary
+/// parts.
 pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: RequestedValues) -> Result<()> {
     if wanted == RequestedValues::Components
         || !matches!(data_type, DataType::Complex64 | DataType::Complex128)
@@ -19,13 +20,13 @@ pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: RequestedVa
     ))
 }
 
-/// Creates the error of a file that ends before its image data do.
+/// Creates the error about a file that ends before the end of its image data.
 pub(crate) fn ends_early(path: &Path, available: u64, size: u64) -> Error {
     let problem = format!("the image data end early ({available} of {size} bytes)");
     Error::invalid(path.display(), problem, "copy or download the file again")
 }
 
-/// Creates the error of a compressed file whose header claims more bytes than the file can contain.
+/// Creates the error about a compressed file whose header states more bytes than the file can contain.
 pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: u64) -> Error {
     let problem = format!(
         "the header states {size} bytes of image data, more than {compressed} compressed bytes can contain"
@@ -33,13 +34,13 @@ pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: u64) -> Error 
     Error::invalid(path.display(), problem, "copy or download the file again")
 }
 
-/// Creates the error of an image that does not fit into memory.
+/// Creates the error about an image that does not fit into memory.
 pub(crate) fn too_large(path: &Path, bytes: usize) -> Error {
     let problem = format!("the image needs {:.1} GB of memory, more than is available", bytes as f64 / 1e9);
     Error::invalid(path.display(), problem, "crop the image, or use a computer with more memory")
 }
 
-/// Creates the error of a stored value that the number type `T` cannot represent.
+/// Creates the error about a stored value that the number type `T` cannot represent.
 pub(crate) fn unrepresentable<T: Element>(path: &Path, stored: f64, scaling: Option<(f64, f64)>) -> Error {
     let (slope, intercept) = scaling.unwrap_or((1.0, 0.0));
     let value = stored * slope + intercept;

@@ -9,11 +9,11 @@ use std::ops::Range;
 /// An image that was read from a file, with information from its header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
-    /// The values of the image; the channels of a voxel are adjacent.
+    /// The values of the image; the values of a voxel (its channels) are adjacent in memory.
     pub volume: Volume<f32>,
     /// The number type in which the file stores its values.
     pub data_type: DataType,
-    /// The gradient table `dw_scheme` of a `.mif` file, if it has one row per channel.
+    /// The gradient table `dw_scheme` of a `.mif` file. `None` if the table does not have one row per volume.
     pub gradients: Option<StoredGradients>,
 }
 
@@ -22,32 +22,34 @@ pub struct Image {
 pub struct ImageDescription {
     /// Name of the image format, such as `NIfTI-1, gzip`.
     pub format: String,
-    /// Numbers of voxels along x, y and z, then the sizes of further dimensions.
+    /// Numbers of voxels along x, y and z, followed by the sizes of all further dimensions, such as the
+    /// number of volumes.
     pub dimensions: Vec<usize>,
     /// The number type in which the file stores its values.
     pub data_type: DataType,
-    /// True if numbers are stored in big-endian byte order.
+    /// True if the file stores numbers in big-endian byte order.
     pub big_endian: bool,
-    /// The voxel grid of the image. The grid is [not placed](Grid::is_placed) if the file has no position.
+    /// The voxel grid of the image. The grid is [not placed](Grid::is_placed) if the header does not state
+    /// the position of the image.
     pub grid: Grid,
     /// Edge lengths of a voxel in mm that the header stores separately from the affine (NIfTI's `pixdim`,
-    /// which FSL's programs use). `None` if there are none. They usually agree with the affine.
+    /// which FSL's programs use). They usually agree with the affine.
     pub stored_sizes: [f64; 3],
-    /// The source of the grid's affine: `sform`, `qform` or `transform`. If the file has no position, it is
-    /// `voxel sizes only`.
+    /// The header field from which the affine of the voxel grid was read: `sform`, `qform` or `transform`. If
+    /// the header states no position, this is `voxel sizes only`.
     pub affine_source: &'static str,
-    /// The standard space of the affine, if the header states one (NIfTI's codes 3 and 4): `Talairach` or
-    /// `MNI`.
+    /// The standard space to which the affine leads, if the header states one (NIfTI's codes 3 and 4):
+    /// `Talairach` or `MNI`.
     pub standard_space: Option<&'static str>,
-    /// NIfTI's intent code of the values; 0 means no intent.
+    /// NIfTI's intent code, which states the meaning of the values. 0 means that the header states no intent.
     pub intent: i64,
     /// Slope and intercept if values are scaled: `value = slope · stored + intercept`.
     pub scaling: Option<(f64, f64)>,
-    /// The gradient table in the header, if it has one row per channel.
+    /// The gradient table in the header of the image. `None` if there is no table with one row per volume.
     pub gradients: Option<StoredGradients>,
     /// Free text in the header that describes the image.
     pub description: String,
-    /// Warnings about problems that do not prevent reading.
+    /// Warnings about problems of the file that do not prevent reading it.
     pub warnings: Vec<String>,
 }
 
@@ -57,8 +59,9 @@ impl ImageDescription {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
     }
 
-    /// The directions of the voxel axes as letters; `RAS` is right, anterior, superior. Each voxel axis gets
-    /// the nearest scanner axis that is not yet used, and the nearest pair is assigned first.
+    /// Returns the directions of the three voxel axes as letters; for example, `RAS` means right, anterior,
+    /// superior. Each voxel axis gets the letter of the nearest scanner axis, and each scanner axis is used
+    /// once. The pair of axes with the smallest angle is assigned first.
     pub fn orientation(&self) -> String {
         orientation_letters(self.grid.affine())
     }
@@ -70,29 +73,30 @@ impl ImageDescription {
 pub struct Intent {
     /// NIfTI's code of the intent.
     pub code: i64,
-    /// Parameters of the intent, such as the size of the matrices.
+    /// Parameters of the NIfTI intent, such as the number of rows of symmetric matrices.
     pub parameters: [f64; 3],
-    /// Name of the values, which may be empty.
+    /// Name of the values according to the header. It may be empty.
     pub name: String,
 }
 
 impl Intent {
-    /// The intent code of symmetric matrices. The file stores the elements of the lower triangle, row by row.
-    /// For tensors these are Dxx Dxy Dyy Dxz Dyz Dzz.
+    /// The NIfTI intent code of symmetric matrices. The file stores the elements of the lower triangle of
+    /// each matrix, row by row. For tensors, these are Dxx Dxy Dyy Dxz Dyz Dzz.
     pub const SYMMETRIC_MATRIX: i64 = 1005;
 
-    /// Intent codes of NIfTI-1, which remain valid for a copy of the values. Codes of other standards affect
-    /// further header fields.
+    /// Intent codes that NIfTI-1 defines; they stay correct if the values are copied to another file. Intent
+    /// codes of other standards depend on further header fields.
     const COPIED: std::ops::RangeInclusive<i64> = 2..=1011;
 
-    /// Returns the intent of a header if it remains valid for a copy of the values.
+    /// Returns the intent of a header. Returns `None` if the intent would be wrong for a copy of the values
+    /// in another file.
     pub(crate) fn copied(code: i64, parameters: [f64; 3], name: String) -> Option<Self> {
         Self::COPIED.contains(&code).then_some(Self { code, parameters, name })
     }
 }
 
 impl fmt::Display for Intent {
-    /// Prints the intent as words that can follow "lost:".
+    /// Prints the intent as words that can follow "lost:" in a message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.code {
             Self::SYMMETRIC_MATRIX => {
@@ -104,31 +108,33 @@ impl fmt::Display for Intent {
     }
 }
 
-/// Content of an image header, other than values and geometry, that copies of the image should keep. All
-/// fields are optional.
+/// The content of an image header that copies of the image should keep, without values and geometry. Each
+/// field may be empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeaderNotes {
-    /// Numbers of voxels along x, y and z, then the sizes of all further dimensions. The product of the
-    /// further sizes is the number of channels.
+    /// Numbers of voxels along x, y and z, followed by the sizes of all further dimensions. The product of
+    /// the sizes of the further dimensions is the number of channels.
     pub dimensions: Vec<usize>,
-    /// Time from one volume to the next (TR), in s.
+    /// Repetition time (TR): the time from one volume to the next, in s.
     pub repetition_time: Option<f64>,
-    /// Free text of the header, line by line.
+    /// The lines of free text in the header.
     pub comments: Vec<String>,
-    /// Further keys of the header and their values, in order. A key may occur several times.
+    /// Further keys of the header and their values, in the order of the file. A key may occur several times.
     pub keys: Vec<(String, String)>,
-    /// The intent of the values. It is only written together with the dimensions in these notes.
+    /// NIfTI's intent, which states the meaning of the values. It is only written if the dimensions in these
+    /// notes are written, too.
     pub intent: Option<Intent>,
-    /// Slope and intercept: `value = slope · stored + intercept`. They are present if the values that belong
-    /// to these notes are stored values before scaling.
+    /// Slope and intercept of the scaling `value = slope · stored + intercept`. They are `Some` if the values
+    /// that were read with these notes are values before scaling.
     pub scaling: Option<(f64, f64)>,
-    /// Descriptions of other header content that no field of this type can represent.
+    /// Descriptions of header content that no other field of this type can represent.
     pub left_out: Vec<String>,
 }
 
 impl HeaderNotes {
-    /// Returns the sizes of all dimensions to write for an image. If the dimensions in these notes match the
-    /// image, they are used. If not, several channels become one further dimension.
+    /// Returns the sizes of all dimensions with which an image is written. If the dimensions in these notes
+    /// agree with the image, they are returned. If not, the image has the three dimensions of its grid and,
+    /// if it has several channels, a fourth dimension.
     pub(crate) fn dimensions_of(&self, grid: &Grid, channels: usize) -> Vec<usize> {
         let shape = grid.shape();
         if self.are_of(grid, channels) {
@@ -141,12 +147,14 @@ impl HeaderNotes {
         dimensions
     }
 
-    /// Returns the intent of an image's values; `None` if these notes belong to an image of another size.
+    /// Returns the intent for the values of an image. Returns `None` if these notes belong to an image of
+    /// another size.
     pub(crate) fn intent_of(&self, grid: &Grid, channels: usize) -> Option<&Intent> {
         self.intent.as_ref().filter(|_| self.are_of(grid, channels))
     }
 
-    /// Returns whether the dimensions in these notes match an image.
+    /// Returns true if the dimensions in these notes are those of an image with this grid and this number of
+    /// channels.
     fn are_of(&self, grid: &Grid, channels: usize) -> bool {
         let noted = &self.dimensions;
         noted.len() >= 3 && noted[..3] == grid.shape() && noted[3..].iter().product::<usize>() == channels
@@ -161,21 +169,23 @@ pub struct MadeImage<'a, T> {
     /// Number of values per voxel.
     pub channels: usize,
     /// A function that computes the values of one channel for consecutive voxels (x fastest). Its arguments
-    /// are the channel, the first voxel, and the slice to fill. Several threads call the function, in any
-    /// order.
+    /// are the index of the channel, the index of the first voxel, and the slice that receives the values.
+    /// Several threads call the function, in any order.
     pub make: &'a (dyn Fn(usize, usize, &mut [T]) + Sync),
 }
 
-/// Values of an image to write, which are stored in memory or computed.
+/// The values of an image that will be written. They are either stored in memory or computed when they are
+/// needed.
 pub(crate) trait Values<T: Element>: Sync {
     fn grid(&self) -> &Grid;
 
     fn channels(&self) -> usize;
 
-    /// Appends the values of one channel for a range of voxels to `out`.
+    /// Appends the values of one channel for a range of consecutive voxels to `out`.
     fn add_of_channel(&self, channel: usize, voxels: Range<usize>, out: &mut Vec<T>);
 
-    /// Returns a range of the values; all channels of a voxel are adjacent.
+    /// Returns a range of the values of the image, in the order in which all channels of a voxel are
+    /// adjacent.
     fn rows(&self, places: Range<usize>) -> Cow<'_, [T]>;
 
     /// Size of all values in bytes.
@@ -237,41 +247,42 @@ impl<T: Element> Values<T> for MadeImage<'_, T> {
     }
 }
 
-/// The kind of values that the caller requests from an image.
+/// Which values of an image the caller requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestedValues {
     /// Real values, after scaling.
     Real,
-    /// Real values, or the two components of complex values, after scaling.
+    /// Real values after scaling. For an image of complex numbers, the real and the imaginary part.
     Components,
-    /// Real values as the file stores them, before scaling.
+    /// Real values before scaling, as the file stores them.
     Stored,
 }
 
 impl RequestedValues {
-    /// Returns the scaling that must be applied to stored values.
+    /// Returns the scaling (slope and intercept) that must be applied to the stored values to get the
+    /// requested values.
     pub(crate) fn scaling(self, stored: Option<(f64, f64)>) -> Option<(f64, f64)> {
         if self == Self::Stored { None } else { stored }
     }
 }
 
-/// Content of an image file to write, other than the values.
+/// Options for writing an image: the content of the file except its values.
 #[derive(Debug, Clone, Default)]
 pub struct WriteOptions {
-    /// Free text, written before the comments of `notes`. NIfTI stores at most 79 bytes of all text
-    /// (`descrip`); `.mif` has a `comments` line.
+    /// Free text that describes the image. It is written before the comments of `notes`. NIfTI stores at most
+    /// 79 bytes of both (`descrip`). A `.mif` file has a `comments` line for this text.
     pub description: String,
-    /// The gradient table with one row per channel. Only `.mif` stores it, because NIfTI cannot.
+    /// The gradient table, with one row per volume. Only `.mif` files can store it; NIfTI files cannot.
     pub gradients: Option<GradientTable>,
-    /// Notes from the header of the source image, which are written if the format supports them. If the notes
-    /// have a scaling, the values to write are stored values before scaling.
+    /// Content from the header of the image from which this image was computed. It is written if the format
+    /// can store it. If these notes have a scaling, the values to write are values before scaling.
     pub notes: HeaderNotes,
-    /// True to write NIfTI-2 even if NIfTI-1 suffices (all sizes up to 32767). NIfTI-2 stores affines in
+    /// True to write NIfTI-2 even if NIfTI-1 suffices (all dimensions up to 32767). NIfTI-2 stores affines in
     /// double precision.
     pub nifti_2: bool,
 }
 
-/// An image of any number type, as the functions for each format return it.
+/// An image with values of the number type `T`, as the readers of the single formats return it.
 pub(crate) struct StoredImage<T> {
     pub(crate) volume: Volume<T>,
     pub(crate) data_type: DataType,
@@ -279,8 +290,9 @@ pub(crate) struct StoredImage<T> {
     pub(crate) notes: HeaderNotes,
 }
 
-/// Returns the directions of the voxel axes as letters. Each voxel axis gets the nearest scanner axis that is
-/// not yet used, and the nearest pair is assigned first.
+/// Returns the directions of the three voxel axes as letters, such as `RAS`. Each voxel axis gets the letter
+/// of the nearest scanner axis, and each scanner axis is used once. The pair of axes with the smallest angle
+/// is assigned first.
 fn orientation_letters(affine: &Affine) -> String {
     let axes = affine.axes();
     let mut letters = ['?'; 3];

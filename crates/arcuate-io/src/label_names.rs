@@ -4,19 +4,20 @@ use arcuate_core::{Error, Result, printable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Reads the names of a parcellation's regions from a text lookup table. Each line has one region, and `#`
-/// begins a comment. The formats are:
+/// Reads the names of a parcellation's regions from a text lookup table. Each line describes one region, and
+/// `#` begins a comment. These formats of lines are supported:
 ///
 /// - FreeSurfer colour table: `number name R G B A`, with a seventh column (the tissue) since FreeSurfer 8;
 /// - MRtrix `labelconvert` table: `number abbreviation name R G B A` (the name is used);
 /// - ITK-SNAP: `number R G B A visible mesh "name"`;
 /// - plain: `number name`;
 /// - any of these formats with commas, semicolons or tabs between the columns. Quotes, colours (numbers or
-///   `#rrggbb`) and a line of headings are optional. Headings identify the columns of number and name.
+///   `#rrggbb`) and a line of headings are optional. The headings state which columns have the numbers and
+///   names of regions.
 ///
-/// Quotes at the beginning of a column enclose the column; elsewhere they are part of the name. Region 0
-/// means no region and is skipped. Returns an error if a line has no supported format, or if a region number
-/// has two names.
+/// A quote at the beginning of a column encloses the column; elsewhere a quote is a part of the name. The
+/// region number 0 means no region, and its line is skipped. Returns an error if a line has none of these
+/// formats, or if a region number has two names.
 pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
     let mut rows: Vec<Row> = Vec::new();
     let mut headings: Option<Headings> = None;
@@ -46,18 +47,18 @@ fn refused(path: &Path, problem: impl Into<String>) -> Error {
     )
 }
 
-/// A line of the table with a region.
+/// A line of the lookup table that describes a region.
 struct Row {
     line: usize,
     region: u32,
     reading: Reading,
 }
 
-/// The name of a region, as read from one line.
+/// The name of a region, as it was read from one line of the table.
 struct Reading {
     name: String,
-    /// The longer name if the number after the word may belong to the name (`Area 44 10 20 0 0`) instead of
-    /// the colour.
+    /// The name of the region including the number that follows its last word. It is `Some` if this number
+    /// may belong to the name instead of the colour (`Area 44 10 20 0 0`).
     with_number: Option<String>,
 }
 
@@ -67,7 +68,7 @@ impl Reading {
     }
 }
 
-/// The result of parsing a line: its content, or the problem of the line.
+/// The result of parsing a line: the content of the line, or a text that describes its problem.
 type Parsed<T> = std::result::Result<T, &'static str>;
 
 const NO_NAME: &str = "does not give a region number and a name";
@@ -75,8 +76,8 @@ const OPEN_QUOTE: &str = "opens a quote that nothing closes";
 
 /// Returns the name of each region.
 fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
-    // If names are unique only with the numbers that may be part of them, these numbers are part of the
-    // names.
+    // In some lines, a number after the name may be a part of the name or of the colour. If the names of
+    // these regions are equal without the numbers, the numbers are parts of the names.
     let uncertain: Vec<&Reading> =
         rows.iter().map(|row| &row.reading).filter(|reading| reading.with_number.is_some()).collect();
     let different: BTreeSet<&str> = uncertain.iter().map(|reading| reading.name.as_str()).collect();
@@ -102,7 +103,8 @@ fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
     Ok(names.into_iter().map(|(region, (_, name))| (region, name)).collect())
 }
 
-/// The columns of number and name in a table with a line of headings.
+/// The indices of the columns with the region numbers and the region names, in a table with a line of
+/// headings.
 struct Headings {
     separator: char,
     number: usize,
@@ -110,8 +112,8 @@ struct Headings {
 }
 
 impl Headings {
-    /// Finds the columns of number and name in a line of headings. Returns `None` if the line has no
-    /// headings.
+    /// Finds the columns with the region numbers and the region names in a line of headings. Returns `None`
+    /// if the line does not consist of headings.
     fn find(line: &str) -> Option<Self> {
         let split = |&separator: &char| Some((separator, cells(line, separator).ok()?));
         let (separator, words) = SEPARATORS.iter().filter_map(split).find(|(_, words)| words.len() > 1)?;
@@ -146,18 +148,18 @@ impl Headings {
     }
 }
 
-/// Returns whether the first line of a table contains headings.
+/// Returns true if this first line of a table contains headings.
 fn is_heading(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let begins_with_number = line.trim_start_matches('"').starts_with(|c: char| c.is_ascii_digit());
     !begins_with_number && ["name", "label", "region", "structure"].iter().any(|word| lower.contains(word))
 }
 
-/// Characters that separate columns, in addition to blanks.
+/// Characters that separate columns, in addition to spaces.
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
-/// Splits a line into columns and removes the quotes around them. A quote counts only at the beginning of a
-/// column. Inside the quotes, two quotes represent one.
+/// Splits a line into columns and removes the quotes around them. A quote has this meaning only at the
+/// beginning of a column. Inside a quoted column, two successive quotes represent one.
 fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
     let mut cells = Vec::new();
     let mut rest = Some(line);
@@ -178,13 +180,13 @@ fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
             at += piece.len() + 1;
             let behind = quoted.get(at..).ok_or(OPEN_QUOTE)?;
             if behind.starts_with('"') {
-                // The piece between two neighbouring quotes is empty and is skipped.
+                // Two successive quotes have an empty piece of text between them, which is skipped.
                 pieces.next();
                 cell.push('"');
                 at += 1;
                 continue;
             }
-            // Text between the closing quote and the separator belongs to the column too.
+            // Text between the closing quote and the next separator is a part of the column, too.
             let (tail, next) = behind.split_once(separator).map_or((behind, None), |(a, b)| (a, Some(b)));
             cell.push_str(tail);
             cells.push(cell.trim().to_owned());
@@ -195,7 +197,7 @@ fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
     Ok(cells)
 }
 
-/// Returns whether a column is a colour, or one component of a colour.
+/// Returns true if the text of a column is a colour (such as `#ff0000`) or one component of a colour.
 fn is_colour(cell: &str) -> bool {
     let hexadecimal =
         |digits: &str| matches!(digits.len(), 6 | 8) && digits.chars().all(|c| c.is_ascii_hexdigit());
@@ -206,7 +208,8 @@ fn parse(line: &str) -> Parsed<(u32, Reading)> {
     for separator in SEPARATORS {
         let split = cells(line, separator);
         let is_table = |cells: &&Vec<String>| match cells.len() {
-            // If only one tab follows the number, it does not determine the separator of the further columns.
+            // A single tab after the region number does not show that the other columns are separated by
+            // tabs, too.
             0 | 1 => false,
             2 => separator != '\t' && cells[0].parse::<u32>().is_ok(),
             _ => cells[0].parse::<u32>().is_ok(),
@@ -227,7 +230,7 @@ fn parse(line: &str) -> Parsed<(u32, Reading)> {
     if reading.name.is_empty() { Err(NO_NAME) } else { Ok((number, reading)) }
 }
 
-/// Parses a line of separated columns, of which the first one is the region number.
+/// Parses the columns of a line whose first column is the region number.
 fn parse_cells(cells: &[String]) -> Parsed<(u32, Reading)> {
     let number = cells[0].parse().map_err(|_| NO_NAME)?;
     let texts: Vec<&str> =
@@ -236,15 +239,15 @@ fn parse_cells(cells: &[String]) -> Parsed<(u32, Reading)> {
     let name = match (has_colour, &texts[..]) {
         // The name of a region may itself be a number.
         (_, []) => cells.get(1).filter(|_| cells.len() == 2).ok_or(NO_NAME)?.clone(),
-        // In `labelconvert` tables, the abbreviation precedes the name.
+        // A `labelconvert` table has the abbreviation of a region before its name.
         (true, [_, name]) => (*name).to_owned(),
         (_, texts) => texts.join(", "),
     };
     if name.is_empty() { Err(NO_NAME) } else { Ok((number, Reading::certain(name))) }
 }
 
-/// Finds a quoted name that starts at the beginning of a word and has only numbers before and after it.
-/// Returns `None` if no word begins with a quote.
+/// Finds a quoted name in the rest of a line. The opening quote must begin a word, and only numbers may be
+/// before and after the quoted name. Returns `None` if no word begins with a quote.
 fn quoted(rest: &str) -> Parsed<Option<&str>> {
     let begins_word =
         |&(at, _): &(usize, &str)| rest[..at].chars().next_back().is_none_or(char::is_whitespace);
@@ -262,19 +265,19 @@ fn quoted(rest: &str) -> Parsed<Option<&str>> {
     close.map(|close| Some(&inside[..close])).ok_or(OPEN_QUOTE)
 }
 
-/// Splits the rest of a line into a name without quotes and the colour after it.
+/// Divides the rest of a line into the region's name, which has no quotes, and the colour after it.
 fn name_and_colours(rest: &str) -> Reading {
-    // A comment at the end of a line needs a blank before it. FreeSurfer has no `#` inside names, but other
-    // tables do.
+    // A comment at the end of a line must follow a space. FreeSurfer's tables have no `#` inside names, but
+    // other tables do.
     let rest = rest.split(" #").next().unwrap_or_default().trim().trim_start_matches(',').trim();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let colours = words.iter().rev().take_while(|word| is_colour(word.trim_end_matches(','))).count();
     let (names, numbers) = words.split_at(words.len() - colours);
     let without = |count: usize| words[..words.len() - count].join(" ");
-    // If there is a transparency, it is either 0 or 255.
+    // The transparency of a colour is either 0 or 255 in these tables.
     let is_transparency = |word: &str| matches!(word.trim_end_matches(','), "0" | "255");
     match (colours, names) {
-        // With a colour, each column is one word. Without a colour, all words are the name ("Left
+        // If the line has a colour, the name is one word. If it has none, all words form the name ("Left
         // Hippocampus", "Area 44").
         (3 | 4, [name] | [_, name]) => Reading::certain(*name),
         (3 | 4, [_, _, _, ..]) => Reading::certain(without(colours)),
@@ -286,8 +289,8 @@ fn name_and_colours(rest: &str) -> Reading {
     }
 }
 
-/// Writes names of regions in a form that [`read_label_names`] accepts, and also programs that read
-/// FreeSurfer's tables. Each line is `number name`, and blanks in names are replaced by underscores.
+/// Writes names of regions as a text table that [`read_label_names`] and the programs that read FreeSurfer's
+/// tables can read. Each line is `number name`. Spaces in names are replaced by underscores.
 pub fn write_label_names(path: &Path, names: &BTreeMap<u32, String>) -> Result<()> {
     let lines = names.iter().map(|(region, name)| {
         let name = name.split_whitespace().collect::<Vec<_>>().join("_");
@@ -363,8 +366,9 @@ mod tests {
         assert_eq!(read(&lut.replace(" 0 2\n", " 0 2 \n").replace(' ', "\t")), named);
         assert_eq!(read(&lut.replace("5 ", "5\t").replace("9 ", "9\t")), named);
         assert_eq!(read(&lut.replace("Left-Five-noX 0", "Left-Five-noX   0")), named);
-        // The number after a word is part of the name in two cases. Either the first of five numbers is no
-        // colour and the last one is a transparency, or names would be equal without it.
+        // A number after the name is a part of the name in two cases. In the first case, the line has five
+        // numbers, of which the first is no colour and the last is a transparency. In the second case, two
+        // names would be equal without the number.
         let areas = "4 Area 44 10 20 30 0\n5 Area 45 10 20 30 255\n6 Brodmann Area 6 1 2 3 0\n";
         assert_eq!(read(areas), expected([(4, "Area 44"), (5, "Area 45"), (6, "Brodmann Area 6")]));
         let alike = "4 Area 44 10 20 0 0\n5 Area 45 10 20 0 0\n6 Left-Six 1 2 3 0\n";

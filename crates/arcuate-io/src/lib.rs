@@ -1,5 +1,5 @@
-//! Reads and writes the file formats of diffusion MRI, with one source file per format. This crate contains
-//! no numerical methods.
+//! Reads and writes the file formats of diffusion MRI, with one module per format. This crate contains no
+//! numerical methods.
 
 mod abandoned;
 mod array_shape;

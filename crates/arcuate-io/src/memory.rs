@@ -1,8 +1,9 @@
-//! Memory allocations that may fail. The caller reports the failure with the name of the file that needed the
-//! memory.
+//! Allocates memory in a way that may fail. If an allocation fails, the caller returns an error that names
+//! the file for which the memory was needed.
 //!
-//! The global allocator may end the program when memory is exhausted, as in the command-line program. A flag
-//! of each thread tells the allocator that the caller reports the failure of the present allocation.
+//! The global allocator of a program may end the program when memory is exhausted, as the command-line
+//! program does. During an allocation in this module, a flag of the thread tells the allocator that it must
+//! report the failure to the caller.
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
@@ -11,22 +12,24 @@ thread_local! {
     static TRIED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns whether this thread is trying an allocation that may fail. Global allocators call this function.
+/// Returns true if this thread is making an allocation that may fail. Global allocators call this function to
+/// decide whether to end the program.
 pub fn is_tried() -> bool {
     TRIED.get()
 }
 
-/// Returns whether this number of bytes of memory is available now, without keeping the memory. Use this
-/// function for work that would otherwise fail late.
+/// Returns true if this number of bytes of memory is available now. The memory is released again. Callers use
+/// this function before work that would otherwise fail late.
 pub fn can_be_had(bytes: u64) -> bool {
     let mut room: Vec<u8> = Vec::new();
     let there = usize::try_from(bytes).is_ok_and(|bytes| reserve(&mut room, bytes).is_ok());
-    // The compiler may remove an allocation that is not used.
+    // Without this line, the compiler could remove the allocation, because its memory is not used.
     std::hint::black_box(&room);
     there
 }
 
-/// Reserves memory for exactly `count` more values. Returns an error if there is not enough memory.
+/// Reserves memory in `values` for exactly `count` more elements. Returns an error if there is not enough
+/// memory.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<(), TryReserveError> {
     tried(|| values.try_reserve_exact(count))
 }

@@ -1,6 +1,6 @@
-//! Reads FreeSurfer images, `.mgh` and gzipped `.mgz`. A header of 284 bytes with big-endian numbers is
-//! followed by the volumes, x fastest. Scan parameters and notes follow the volumes; the first four
-//! parameters are read.
+//! Reads FreeSurfer images: `.mgh` files and gzipped `.mgz` files. A header of 284 bytes with big-endian
+//! numbers is followed by the volumes, with the voxel index x fastest. Scan parameters and free text follow
+//! the volumes; the first four parameters are read.
 
 use crate::gzip::GzipReader;
 use crate::header_checks::require_sizes;
@@ -25,8 +25,8 @@ struct Header {
 }
 
 impl Header {
-    /// Size of the image data in bytes. If a claimed size exceeds 64 bits, the result is the largest number,
-    /// which no file reaches.
+    /// Size of the image data in bytes according to the header. If the size exceeds 64 bits, the result is
+    /// the largest 64-bit number, which no file reaches.
     fn data_bytes(&self) -> u64 {
         let bits = self.grid.len() as u128 * self.volumes as u128 * self.data_type.bits() as u128;
         u64::try_from(bits / 8).unwrap_or(u64::MAX).min(u64::MAX / 2)
@@ -79,7 +79,7 @@ pub(crate) fn read<T: Element>(path: &Path) -> Result<StoredImage<T>> {
     rearrange(&data, encoding, &layout, 0, header.volumes, &mut values)
         .map_err(|value| unrepresentable::<T>(path, value, None))?;
     let volume = Volume::new(grid, header.volumes, values).map_err(|e| e.about(path.display()))?;
-    // The repetition time is the first scan parameter, in ms.
+    // The repetition time is the first of the scan parameters. It is in ms.
     let repetition_time =
         <[u8; 4]>::try_from(&parameters[..]).ok().map(|b| f64::from(f32::from_be_bytes(b)) / 1e3);
     let notes = HeaderNotes {
@@ -112,7 +112,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     })
 }
 
-/// Reads the bytes of the header. There are fewer bytes if the file is shorter.
+/// Reads the bytes of the header. If the file is shorter than a header, returns all bytes of the file.
 fn start(file: &PlainFile) -> Result<Vec<u8>> {
     let mut start = Vec::new();
     if file.is_gzip() {
@@ -125,8 +125,8 @@ fn start(file: &PlainFile) -> Result<Vec<u8>> {
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let integer = |at: usize| i32::from_be_bytes(std::array::from_fn(|n| bytes[at + n]));
-    // The low byte of the first number is the version. Newer versions of FreeSurfer store the purpose of the
-    // image in the other bytes.
+    // The low byte of the first number in the header is the version of the format. Newer versions of
+    // FreeSurfer store the purpose of the image in the other bytes of this number.
     if bytes.len() < 4 || integer(0) & 0xff != 1 || integer(0) >> 16 != 0 {
         return Err(Error::invalid(
             path.display(),
@@ -134,14 +134,14 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
             "check the file, or first convert the image to NIfTI",
         ));
     }
-    // The last field that programs set is the image centre, which ends at byte 90. The bytes between it and
-    // the image data are unused.
+    // The last field of the header that programs set is the image centre, which ends at byte 90. The bytes
+    // between this field and the image data are unused.
     if bytes.len() < HEADER_BYTES {
         let problem = format!("the header ends early ({} of {HEADER_BYTES} bytes)", bytes.len());
         return Err(Error::invalid(path.display(), problem, "copy or download the file again"));
     }
     let sizes = [4, 8, 12, 16].map(integer);
-    // The size in bytes is computed for the largest result type, which has eight bytes, to detect an
+    // The size in bytes is computed with eight bytes per value, the largest size in memory, to detect an
     // overflow.
     let counts = sizes.map(|n| usize::try_from(n).unwrap_or(0));
     let product = counts.iter().try_fold(8usize, |product, &n| product.checked_mul(n));
@@ -153,7 +153,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let data_type = match integer(20) {
         0 => DataType::UInt8,
         1 => DataType::Int32,
-        // A tensor (type 6) is stored as nine volumes of 32-bit floating-point numbers.
+        // An image of tensors (type 6) stores nine volumes of 32-bit floating-point numbers.
         3 | 6 => DataType::Float32,
         4 => DataType::Int16,
         10 => DataType::UInt16,
@@ -170,10 +170,10 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     Ok(Header { grid, volumes, data_type, affine_source, warnings })
 }
 
-/// Reads the voxel grid from its shape, the directions of the three voxel axes, and the position of the image
-/// centre. The centre is at voxel (nx/2, ny/2, nz/2), which may be half an integer. If a flag states that
-/// directions and position are not set, FreeSurfer assumes voxels of 1 mm in coronal slices around 0: x to
-/// the left, y down, z to the front.
+/// Computes the voxel grid from the numbers of voxels, the directions of the three voxel axes, and the
+/// position of the image centre. The centre is at voxel (nx/2, ny/2, nz/2), whose coordinates may be half
+/// integers. A flag in the header may state that directions and position are not set. FreeSurfer then assumes
+/// coronal slices with voxels of 1 mm, centred at 0: x to the left, y down, z to the front.
 fn grid(
     path: &Path,
     bytes: &[u8],
@@ -211,7 +211,8 @@ mod tests {
     use std::io::Write;
     use std::path::{Path, PathBuf};
 
-    /// Creates a header for 3 × 2 × 2 coronal voxels of 1 × 2 × 3 mm, with the image centre at (10, 20, 30).
+    /// Creates the header of an image with 3 × 2 × 2 voxels of 1 × 2 × 3 mm in coronal slices. The image
+    /// centre is at (10, 20, 30).
     fn header(volumes: i32, data_type: i32, is_set: bool) -> Vec<u8> {
         let mut bytes: Vec<u8> =
             [1, 3, 2, 2, volumes, data_type, 0].into_iter().flat_map(i32::to_be_bytes).collect();
@@ -235,7 +236,7 @@ mod tests {
         path
     }
 
-    /// Returns the numbers 0, 1, 2 … in a data type.
+    /// Returns the bytes of the numbers 0, 1, 2 … in the given number type of a FreeSurfer image.
     fn numbers(data_type: i32, count: u16) -> Vec<u8> {
         let bytes = |n: u16| match data_type {
             0 => vec![n as u8],
@@ -275,8 +276,8 @@ mod tests {
         assert_eq!(described.dimensions, [3, 2, 2]);
         assert_eq!(described.orientation(), "LIA");
         assert_eq!(described.affine_source, "axes and centre");
-        // The axis x runs to the left by 1 mm, y runs down by 2 mm, and z runs to the front by 3 mm. Voxel
-        // (1.5, 1, 1) is the centre.
+        // From voxel to voxel, the axis x runs 1 mm to the left, y runs 2 mm down, and z runs 3 mm to the
+        // front. Voxel (1.5, 1, 1) is the image centre.
         let expected = [[-1.0, 0.0, 0.0, 11.5], [0.0, 0.0, 3.0, 17.0], [0.0, -2.0, 0.0, 32.0]];
         assert_eq!(described.grid.affine().rows(), expected);
         assert_eq!(described.grid.affine().apply([1.5, 1.0, 1.0]), [10.0, 20.0, 30.0]);
@@ -333,7 +334,7 @@ mod tests {
             enormous.starts_with("a.mgz: the header states 103079215056 bytes of image data"),
             "{enormous}"
         );
-        // The number of bytes fits into 64 bits, but the number of bits does not.
+        // The number of bytes of this image fits into 64 bits, but its number of bits does not.
         let sizes = [i32::MAX, i32::MAX / 4, 1, 1].map(i32::to_be_bytes);
         let beyond = message("a.mgh", 4, &sizes.concat(), length);
         assert!(beyond.starts_with("a.mgh: the image data end early"), "{beyond}");

@@ -1,5 +1,5 @@
-//! MRtrix gradient tables. They are text files, or the `dw_scheme` of a `.mif` header. Each measurement has a
-//! row `x y z b`, with the direction in scanner axes and b in s/mm².
+//! Reads and writes gradient tables in MRtrix's format. They are text files, or the entry `dw_scheme` of a
+//! `.mif` header. Each measurement has a row `x y z b`, with the direction in scanner axes and b in s/mm².
 
 use crate::stored_gradients::{
     BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of, require_measurements,
@@ -10,20 +10,21 @@ use arcuate_core::{Error, GradientTable, Result};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Reads a gradient table. `measurements` is the number of volumes of its image, if known.
+/// Reads a gradient table. `measurements` is the number of volumes of the image to which the table belongs,
+/// if known.
 ///
 /// By default, b-values are multiplied by the squared lengths of directions if any squared length differs
-/// from 1 by more than 1 %. MRtrix does the same, since scanners encode several shells in this way. (MRtrix
-/// 3.0.3 does so for any difference. A difference below 1 % is rounding of the file's decimals, so b-values
-/// are unchanged.)
+/// from 1 by more than 1 %. MRtrix does the same, because scanners encode several shells with directions of
+/// different lengths. (MRtrix 3.0.3 does so for any difference. A difference below 1 % results from the
+/// rounded decimals in the file, so b-values stay unchanged here.)
 pub fn read(path: &Path, measurements: Option<usize>) -> Result<StoredGradients> {
     let stored = from_rows(path.display(), &rows(path, read_text(path)?.lines())?)?;
     require_measurements(path, &stored, measurements)?;
     Ok(stored)
 }
 
-/// Creates a gradient table from rows of four numbers. Further columns are ignored, such as a column for the
-/// phase encoding.
+/// Creates a gradient table from rows of at least four numbers. Further columns, such as the phase encoding,
+/// are ignored.
 pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<StoredGradients> {
     if let Some(short) = rows.iter().position(|row| row.len() < 4) {
         let problem = format!("row {} has {} numbers", short + 1, rows[short].len());
@@ -35,9 +36,9 @@ pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<Store
     Ok(StoredGradients::new(source, directions, b_values, numbers, DirectionLengths::Scale))
 }
 
-/// Returns the rows `x y z b` of a gradient table.
+/// Returns the rows `x y z b` of a gradient table, with directions in scanner axes and b in s/mm².
 pub(crate) fn to_rows(table: &GradientTable) -> impl Iterator<Item = [f64; 4]> {
-    // The addition of 0 converts −0 to 0.
+    // Adding 0 converts −0 to 0.
     table.directions().iter().zip(table.b_values()).map(|(d, &b)| [d[0] + 0.0, d[1] + 0.0, d[2] + 0.0, b])
 }
 

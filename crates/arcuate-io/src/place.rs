@@ -1,15 +1,16 @@
-//! Canonical paths, which are equal for all spellings of a file name.
+//! Computes canonical paths. All ways to write the path of the same file give the same canonical path.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the same path for all spellings of a file name. Neither the file nor its folder must exist.
+/// Returns the canonical path of a file: all ways to write its path give the same result. Neither the file
+/// nor its folder must exist.
 pub fn place_of(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (parent, name) = (absolute.parent().unwrap_or(Path::new("/")), absolute.file_name());
     let there = parent.ancestors().find_map(|folder| {
         let (below, mut place) = (parent.strip_prefix(folder).ok()?, folder.canonicalize().ok()?);
         for part in below.components() {
-            // If a folder does not exist, it is not a link, so `..` leads to its parent.
+            // A folder that does not exist cannot be a symbolic link, so `..` leads to its parent.
             if part == Component::ParentDir {
                 place.pop();
             } else {

@@ -1,5 +1,6 @@
-//! Opens and reads files on disk. The files are not mapped into memory. If another program truncates a mapped
-//! file, the system kills the process at the next access; a read only reports the end of the file.
+//! Opens and reads files on disk. The files are not mapped into memory: if another program truncated a mapped
+//! file, the operating system would kill the process at the next access. A read, in contrast, only reports
+//! the end of the file.
 
 use crate::image_errors;
 use crate::pointer_file::{self, LARGEST_POINTER};
@@ -12,13 +13,13 @@ use std::path::{Path, PathBuf};
 
 /// Opens a plain file for reading.
 ///
-/// Folders, pipes, sockets and devices are rejected before opening, because opening a pipe waits for a
-/// writer. If the file is a link to a missing file, or a pointer file of git-annex or Git LFS, the error
-/// states the command that fetches the content.
+/// Folders, pipes, sockets and devices are rejected before they are opened, because opening a pipe would wait
+/// for a writer. If the file is a link to a missing file, or a pointer file of git-annex or Git LFS, the
+/// error states the command that fetches the content.
 pub fn open_file(path: &Path) -> Result<File> {
     let failed = |e| Error::read(path, e);
-    // The check runs before the file is opened, and again afterwards, since the file may have been replaced
-    // in between.
+    // The check for a plain file runs before the file is opened and again afterwards, because the file may
+    // have been replaced in between.
     require_plain(path, &std::fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
@@ -28,7 +29,8 @@ pub fn open_file(path: &Path) -> Result<File> {
         let mut start = [0; pointer_file::START];
         let count = start_of(&file, &mut start).map_err(failed)?;
         if cfg!(windows) {
-            // Reading at a position moves the cursor of the file, so the cursor is reset.
+            // Reading the first bytes has moved the read position of the file, so it is set back to the
+            // start.
             (&file).rewind().map_err(failed)?;
         }
         pointer_file::require_content(path, &start[..count], size)?;
@@ -36,10 +38,10 @@ pub fn open_file(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Maximum size in bytes of a text file of numbers or names.
+/// Maximum size in bytes of a text file that contains numbers or names.
 pub const LARGEST_TEXT: u64 = 64 << 20;
 
-/// Reads a whole plain file of at most `largest` bytes.
+/// Reads a whole plain file (not a folder, pipe or device) of at most `largest` bytes.
 pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
     let file = open_file(path)?;
     let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
@@ -59,8 +61,8 @@ pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Fills `bytes` from the start of a file without moving the file's cursor. Returns the number of bytes that
-/// were read.
+/// Fills `bytes` from the start of a file without changing the read position of the file. Returns the number
+/// of bytes that were read.
 fn start_of(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -93,16 +95,15 @@ fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether these first bytes of a file are those of gzip data, whatever the name of the file.
+/// Returns true if these first bytes of a file show that the file is gzip data, whatever its name.
 pub fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-/// Number of bytes that one thread reads at once. It is large enough to make the cost of starting a read
-/// negligible.
+/// Number of bytes that one thread reads with one call. With this size, the cost of a call is negligible.
 const PART: usize = 1 << 22;
 
-/// An open file of known size. Any number of threads can read it at any position.
+/// An open file of known size. Several threads can read it at different positions at the same time.
 #[derive(Debug)]
 pub(crate) struct PlainFile {
     path: PathBuf,
@@ -129,20 +130,20 @@ impl PlainFile {
         self.size
     }
 
-    /// Returns whether the file begins like gzip data.
+    /// Returns true if the file begins like gzip data.
     pub(crate) fn is_gzip(&self) -> bool {
         self.is_gzip
     }
 
-    /// Reads the first `count` bytes, or all bytes if the file is shorter.
+    /// Returns the first `count` bytes of the file, or all its bytes if the file is shorter.
     pub(crate) fn start(&self, count: u64) -> Result<Vec<u8>> {
         let mut bytes = vec![0; self.size.min(count) as usize];
         self.read(0, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Fills `bytes` from the file, starting at byte `offset`. If the file has become shorter, the error
-    /// states the number of remaining bytes.
+    /// Fills `bytes` from the file, starting at byte `offset`. If the file is too short, because another
+    /// program has truncated it, the error states the number of bytes that remain.
     pub(crate) fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<()> {
         read_exact_at(&self.file, bytes, offset).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => {
@@ -165,18 +166,18 @@ impl PlainFile {
         Ok(bytes)
     }
 
-    /// Returns a reader of the whole file from its beginning.
+    /// Returns a reader that reads the file from its beginning to its end.
     pub(crate) fn sequential(&self) -> Sequential<&Self> {
         Sequential { file: self, at: 0 }
     }
 
-    /// Returns a reader of the whole file from its beginning, which owns the file.
+    /// Returns a reader that reads the file from its beginning to its end and owns the file.
     pub(crate) fn into_sequential(self) -> Sequential<Self> {
         Sequential { file: self, at: 0 }
     }
 }
 
-/// Reads a file from beginning to end, without moving the cursor of other readers of the file.
+/// Reads a file from beginning to end, without changing the position at which other readers of the file read.
 #[derive(Debug)]
 pub(crate) struct Sequential<F> {
     file: F,
@@ -295,7 +296,7 @@ mod tests {
         ];
         for name in names {
             let path = folder.path().join(name);
-            // A socket represents all special files in this test, since creating a pipe would need another
+            // This test uses a socket for all special files, because creating a pipe would need another
             // program.
             let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
             let error = if crate::is_image_name(&path) {

@@ -1,5 +1,5 @@
-//! Pointer files: git-annex and Git LFS write them in place of files whose content was not fetched. A pointer
-//! file has a few bytes that identify the content.
+//! Detects pointer files. A pointer file is a small file that git-annex or Git LFS writes instead of a file
+//! whose content was not fetched. It contains a few bytes that identify the content.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
@@ -10,12 +10,12 @@ pub(crate) const LARGEST_POINTER: u64 = 32 << 10;
 /// Number of bytes at the start of a file that suffice to identify a pointer file.
 pub(crate) const START: usize = 512;
 
-/// First lines of pointer files of Git LFS, including older versions.
+/// First lines of the pointer files of Git LFS, in the current version and in older versions.
 const LFS: [&[u8]; 2] =
     [b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"];
 
-/// Returns an error if the file is a pointer to content that was not fetched. `start` are the first bytes of
-/// the file, and `size` is its number of bytes.
+/// Returns an error if the file is a pointer file, whose content was not fetched. `start` has the first bytes
+/// of the file, and `size` is the size of the file in bytes.
 pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()> {
     if size > LARGEST_POINTER {
         return Ok(());
@@ -32,9 +32,10 @@ pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()
     Ok(())
 }
 
-/// Returns whether a file contains only the target of a git-annex link, `../.git/annex/objects/a/b/KEY/KEY`.
-/// Git writes links as text on file systems that have no links. A list of annexed files differs, since it has
-/// several names or a line end.
+/// Returns true if a file contains only the target of a symbolic link of git-annex,
+/// `../.git/annex/objects/a/b/KEY/KEY`. On file systems without symbolic links, Git writes such a link as a
+/// text file. A text file that lists annexed files differs from it, because it contains several names or a
+/// line end.
 fn is_link_as_text(start: &[u8], size: u64) -> bool {
     let Ok(text) = std::str::from_utf8(start) else { return false };
     let text = text.replace('\\', "/");
@@ -70,7 +71,8 @@ mod tests {
                 assert!(message.contains("holds only a pointer of") && message.contains(advice), "{message}");
             }
         }
-        // The first file is a list of annexed files, and the second is larger than any pointer file.
+        // Neither file is a pointer file: the first is a list of annexed files, and the second is larger than
+        // any pointer file.
         let list = "../.git/annex/objects/F0/8v/SHA256-s1--ab/SHA256-s1--ab\n";
         let large = "/annex/objects/".to_owned() + &" ".repeat(40_000);
         for content in [list, "annex", "", "version 1", &large] {

@@ -1,5 +1,6 @@
-//! Gives complete files and folders their names. The content is on the disk before a name changes. Either all
-//! files get their names or none does, and a copy of the earlier results always exists.
+//! Renames complete output files and folders from their temporary names to their final names. Their contents
+//! are on the disk before the first rename. Either all files get their final names or none does, and a copy
+//! of the earlier results exists at all times.
 
 use crate::complete::{Complete, synchronise};
 use crate::disk;
@@ -9,16 +10,16 @@ use arcuate_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Gives their names to files that belong together, after their content is on the disk. Returns the folders
-/// with new names; the caller must still synchronise these folders. If one file cannot get its name, earlier
-/// results are restored.
+/// Renames several output files that belong together to their final names, after their contents are on the
+/// disk. Returns the folders in which names have changed; the caller must still synchronise these folders
+/// with the disk. If one file cannot be renamed, the earlier results are restored.
 pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     synchronise(&files)?;
     let folders: BTreeSet<PathBuf> = files.iter().map(|file| parent(file.target()).to_owned()).collect();
     let is_there = |file: &Complete| file.target().symlink_metadata().is_ok();
     let mut exchanged = None;
     {
-        // A signal that stops the program waits for this lock until all files have their names.
+        // While this lock is held, a signal that stops the program waits until all files are renamed.
         let mut unfinished = unfinished::unfinished();
         match files.as_mut_slice() {
             [file] if !file.is_folder() || !is_there(file) => {
@@ -36,7 +37,8 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     }
     if let Some(old) = exchanged {
         let target = files[0].target();
-        // The exchange of names must be on the disk before the only other copy is removed.
+        // The exchange of the two names must be on the disk before the earlier result, the only other copy,
+        // is removed.
         disk::synchronise_folder(parent(target)).map_err(|error| Error::write(target, error))?;
         remove_earlier(&old, target);
         unfinished::unfinished().remove(&old);
@@ -44,8 +46,8 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     Ok(folders)
 }
 
-/// Waits until the names of the files in a folder are on the disk, if the system supports this. On Windows,
-/// names always reach the disk.
+/// Waits until the names of the files in a folder are on the disk, if the operating system supports this. On
+/// Windows, the call does nothing, because Windows journals all file names.
 pub fn synchronise_folder(folder: &Path) -> Result<()> {
     disk::synchronise_folder(folder).map_err(|error| Error::write(folder, error))
 }
@@ -55,28 +57,29 @@ pub(crate) fn synchronise_folders(folders: &BTreeSet<PathBuf>) -> Result<()> {
     folders.iter().try_for_each(|folder| synchronise_folder(folder))
 }
 
-/// Gives files names that other files have at present. A record in each folder lets the next program start
-/// complete an interrupted change.
+/// Renames output files to names that earlier results have. Before this, a record is written to each folder.
+/// If the program is killed, the next start of a program uses this record to complete the renames.
 fn replace(files: &mut [Complete], folders: &BTreeSet<PathBuf>, unfinished: &mut Unfinished) -> Result<()> {
     let record = |folder: &PathBuf| {
         let inside = files.iter().filter(|file| parent(file.target()) == folder);
         let changes: Vec<(&Path, &Path)> = inside.map(|file| (file.temporary(), file.target())).collect();
         Recovery::begin(folder, &changes).map_err(|error| Error::write(changes[0].1, error))
     };
-    // Each record is removed when it is dropped.
+    // The record in each folder is removed when this value is dropped.
     let _records: Vec<Recovery> = folders.iter().map(record).collect::<Result<_>>()?;
     change_names(files, unfinished, || synchronise_folders(folders))
 }
 
-/// A name that was changed, and the present path of the file that had the name before.
+/// A final name that now belongs to a new output file, and the temporary path of the earlier result that had
+/// this name.
 struct Changed {
     target: PathBuf,
     aside: PathBuf,
     was_there: bool,
 }
 
-/// Gives files their names one after the other, in order, and then calls `finally`. If a step fails, the
-/// earlier files get their names back.
+/// Renames output files to their final names one after the other, in order, and then calls `finally`. If a
+/// step fails, the earlier results get their names back.
 fn change_names(
     files: &mut [Complete],
     unfinished: &mut Unfinished,
@@ -90,8 +93,9 @@ fn change_names(
                 return Err(Error::write(target, std::io::ErrorKind::IsADirectory.into()));
             }
         }
-        // All files but the first lose their names before the first name changes. If the process is killed in
-        // between, some files have no name, but a new file never exists next to an old one.
+        // First, the earlier results of all files except the first one are moved to temporary names. If the
+        // process is killed after this, some results may be missing, but a new file never exists together
+        // with an earlier one.
         for file in files.iter().skip(1).rev() {
             let (target, aside) = (file.target().to_owned(), aside(file.temporary()));
             if target.symlink_metadata().is_ok() {
@@ -125,11 +129,11 @@ fn change_names(
     }
 }
 
-/// Restores the earlier files and folders under the changed names.
+/// Moves the earlier results back to their names.
 fn undo(changed: &[Changed]) {
     for Changed { target, aside, was_there } in changed.iter().rev() {
         if !was_there {
-            // There was no file of this name before. If the new file cannot be removed, it stays.
+            // No earlier result had this name, so the new file is removed. If that fails, the new file stays.
             let _ = disk::remove(target);
         } else if let Err(error) = put_back(aside, target) {
             tracing::warn!(
@@ -142,16 +146,19 @@ fn undo(changed: &[Changed]) {
 }
 
 fn put_back(aside: &Path, target: &Path) -> std::io::Result<()> {
-    // A new folder would prevent the earlier one from getting its name back.
+    // The new folder must be removed first, because an earlier result cannot be renamed to the name of an
+    // existing folder.
     if target.is_dir() && !target.is_symlink() {
         std::fs::remove_dir_all(target)?;
     }
-    // If two names belong to the same file, renaming one to the other does nothing.
+    // If `aside` and `target` are two names (hard links) of the same file, the rename does nothing, and
+    // `aside` must be removed.
     std::fs::rename(aside, target)?;
     if aside.symlink_metadata().is_ok() { std::fs::remove_file(aside) } else { Ok(()) }
 }
 
-/// Removes an earlier result. A failure is not an error, since the new result exists.
+/// Removes an earlier result that has been replaced. If this fails, a warning is printed, but no error is
+/// returned, because the new result exists.
 fn remove_earlier(earlier: &Path, target: &Path) {
     if let Err(error) = disk::remove(earlier) {
         tracing::warn!(
@@ -171,14 +178,14 @@ mod tests {
     use std::io::Write;
     use std::process::Command;
 
-    /// The Linux error number of an input or output error.
+    /// The Linux error number of a failed read or write (EIO).
     const EIO: i32 = 5;
     const EACCES: i32 = 13;
     const EINVAL: i32 = 22;
     const ENOSYS: i32 = 38;
     const EOPNOTSUPP: i32 = 95;
 
-    /// Creates a folder with earlier results: a folder and two files.
+    /// Creates a test folder with earlier results: one result folder and two result files.
     fn old() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("a.trx")).unwrap();
@@ -203,7 +210,7 @@ mod tests {
         finish_together(["x.bval", "x.bvec"].map(begin).into_iter().collect::<Result<_>>()?)
     }
 
-    /// Lists all files below a folder with their content.
+    /// Lists all files below a folder, each with its content.
     fn listing(folder: &Path) -> Vec<(String, String)> {
         let mut all = Vec::new();
         for entry in folder.read_dir().unwrap().map(std::result::Result::unwrap) {
@@ -219,7 +226,8 @@ mod tests {
         all
     }
 
-    /// Returns the listing that a test expects, with this content of the folder and of the two files.
+    /// Returns the list of files that a test expects if the folder has the content `folder` and the two files
+    /// have the content `pair`.
     fn expected(folder: &str, pair: &str) -> Vec<(String, String)> {
         let mut all = vec![("a.trx/header.json", folder), ("x.bval", pair), ("x.bvec", pair)];
         if folder == "old" {
@@ -232,7 +240,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_folder_takes_the_place_of_another_in_one_exchange() {
         let root = old();
-        // The first rename would fail, but is not needed.
+        // The simulated file system fails at the first rename. The exchange of names does not need a rename.
         add(Call::Rename, root.path(), 0, Fault::Fails(EIO));
         write_folder(root.path()).unwrap();
         assert_eq!(listing(root.path()), expected("new", "old"));
@@ -293,10 +301,11 @@ mod tests {
         }
     }
 
-    /// The environment variable that states the task and the folder of the process that [`dies`] runs in.
+    /// The environment variable that tells the process in which [`dies`] runs its task and its folder.
     const WORK: &str = "ARCUATE_TEST_OF_PUBLISH";
 
-    /// This function is no test. [`what_a_killed_program_began_is_completed`] runs it in another process.
+    /// This function is not a test of its own. [`what_a_killed_program_began_is_completed`] runs it in
+    /// another process.
     #[test]
     fn dies() {
         let Some(work) = std::env::var_os(WORK).and_then(|work| work.into_string().ok()) else { return };
@@ -332,11 +341,12 @@ mod tests {
             assert!(!status.success(), "{what} {died}: it did not die");
             let left = listing(root.path());
             assert!(left.len() > before.len(), "{what} {died}");
-            // One of the two files may be missing, but a new file never exists next to an old one.
+            // After the kill, one of the two files may be missing, but a new file never exists together with
+            // an earlier one.
             let mut pair = left.iter().filter(|(name, _)| name.starts_with("x.")).map(|(_, text)| text);
             let first = pair.next();
             assert!(first.is_some() && pair.all(|text| Some(text) == first), "{what} {died}: {left:?}");
-            // The second start of the program finds nothing to complete.
+            // The second iteration stands for a second start of the program, which finds nothing to complete.
             for _ in 0..2 {
                 remove_abandoned(root.path());
                 assert_eq!(&listing(root.path()), expected, "{what} {died}");

@@ -1,5 +1,5 @@
-//! Raw scanner data in formats that are not supported. The error names the format and the conversion that the
-//! user needs.
+//! Creates errors about raw scanner data in formats that are not supported. The error names the format and
+//! the program that converts it.
 
 use crate::plain_file::PlainFile;
 use arcuate_core::Error;
@@ -8,8 +8,8 @@ use std::path::Path;
 /// The first bytes of every HDF5 file.
 const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Formats of raw data. Each has the endings or whole names of its files in lower case, the name of the
-/// format, and the conversion to BART's or NumPy's arrays.
+/// The unsupported formats of raw scanner data. Each format has the endings or whole names of its files in
+/// lower case, its name, and a text about converting it to arrays of BART or NumPy.
 const FORMATS: [(&[&str], &str, &str); 6] = [
     (
         &[".h5", ".mrd", ".hdf5"],
@@ -31,7 +31,8 @@ const FORMATS: [(&[&str], &str, &str); 6] = [
     (&[".mat", ".npz", ".ra"], "a container of arrays", "save each array as a .npy file of its own"),
 ];
 
-/// Creates the error for a file of raw data whose format is not supported; `None` for other files.
+/// Returns the error about a file of raw scanner data whose format is not supported. Returns `None` for other
+/// files.
 pub(crate) fn refused_format(path: &Path) -> Option<Error> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let is_called =
@@ -41,7 +42,7 @@ pub(crate) fn refused_format(path: &Path) -> Option<Error> {
         PlainFile::open(path).and_then(|file| file.bytes(0, bytes.len())).is_ok_and(|found| found == bytes)
     };
     let (_, format, advice) = named.or_else(|| begins(HDF5).then_some(&FORMATS[0]))?;
-    // A file that does not exist gets another error.
+    // If the file does not exist, the caller reports this instead.
     path.is_file().then(|| {
         Error::invalid(path.display(), format!("the file is {format}, which Arcuate does not read"), *advice)
     })

@@ -1,22 +1,23 @@
-//! Converts values from the order and number type of a file to those of a [`Volume`](arcuate_core::Volume): x
-//! fastest, with all channels of a voxel adjacent.
+//! Converts image values from the order and number type of a file to those of a
+//! [`Volume`](arcuate_core::Volume): voxels with x fastest, and all channels of a voxel adjacent.
 
 use crate::element::{DataType, Element, Stored};
 use rayon::prelude::*;
 
-/// The positions of an image's values in the array of a file. All distances count stored numbers, not bytes.
+/// The positions of the values of an image in the file's array of numbers. All positions and distances count
+/// numbers, not bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     /// Number of voxels along each axis.
     pub(crate) shape: [usize; 3],
     /// Distance between neighbouring voxels along each axis.
     pub(crate) strides: [isize; 3],
-    /// Position of voxel (0, 0, 0) in each channel.
+    /// For each channel, the position of the value of voxel (0, 0, 0).
     pub(crate) channels: Vec<isize>,
 }
 
-/// The number type of the stored numbers, and their scaling: `value = slope · stored + intercept`, if there
-/// is a slope.
+/// The number type of the stored numbers, their byte order, and their scaling: `value = slope · stored +
+/// intercept`, if there is a slope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) data_type: DataType,
@@ -25,8 +26,8 @@ pub(crate) struct Encoding {
 }
 
 impl Layout {
-    /// Creates the layout of a file that stores one volume after another, x fastest, with the `components` of
-    /// a voxel adjacent, as in NIfTI.
+    /// Creates the layout of a file that stores one volume after another, with x fastest, as in NIfTI. A
+    /// voxel has `components` numbers in each volume, which are adjacent.
     pub(crate) fn volumes(shape: [usize; 3], volumes: usize, components: usize) -> Self {
         let voxels: usize = shape.iter().product();
         let channels = (0..volumes * components)
@@ -36,25 +37,26 @@ impl Layout {
         Self { shape, strides: strides.map(|s| s as isize), channels }
     }
 
-    /// Returns the distance between consecutive channels if it is the same for all.
+    /// Returns the distance in the file between consecutive channels of a voxel. Returns `None` if this
+    /// distance differs between channels.
     fn channel_step(&self) -> Option<isize> {
         let first = self.channels.get(1)? - self.channels[0];
         self.channels.windows(2).all(|pair| pair[1] - pair[0] == first).then_some(first)
     }
 
-    /// Returns whether the distance from each voxel to the next is the same everywhere, also across rows and
-    /// slices.
+    /// Returns true if the distance in the file from each voxel to the next is always the same, also from one
+    /// row or slice to the next.
     fn is_one_axis(&self) -> bool {
         self.strides[1] == self.strides[0] * self.shape[0] as isize
             && self.strides[2] == self.strides[1] * self.shape[1] as isize
     }
 }
 
-/// Converts the values in `bytes` that `layout` describes, and writes them to `out`. `out` has one row of
-/// `total_channels` values for each voxel; the first channel is written to column `first_channel`. `bytes`
-/// must contain every value of the layout.
+/// Converts the stored values in `bytes`, whose positions `layout` states, and writes them to `out`. For each
+/// voxel, `out` has `total_channels` adjacent values. The first channel of `bytes` is written to channel
+/// `first_channel` of `out`. `bytes` must contain every value of the layout.
 ///
-/// If `T` cannot represent a stored value, the error is that value.
+/// If the number type `T` cannot represent one of the stored values, this value is returned as the error.
 pub(crate) fn rearrange<T: Element>(
     bytes: &[u8],
     encoding: Encoding,
@@ -64,7 +66,7 @@ pub(crate) fn rearrange<T: Element>(
     out: &mut [T],
 ) -> Result<(), f64> {
     let run = run_for::<T>(encoding);
-    // An intercept is only added to the real parts of complex numbers.
+    // The intercept of the scaling is added only to the real parts of complex numbers.
     let complex = matches!(encoding.data_type, DataType::Complex64 | DataType::Complex128);
     let scaling = |channel: usize| match encoding.scaling {
         Some((slope, _)) if complex && channel % 2 == 1 => Some((slope, 0.0)),
@@ -75,8 +77,8 @@ pub(crate) fn rearrange<T: Element>(
     let one_axis = layout.is_one_axis();
     let row = if one_axis { (BLOCK / total_channels).max(64) } else { nx };
     let channels = &layout.channels;
-    // If the channels of a voxel are closer to each other than to the next voxel, they are converted
-    // together.
+    // If the channels of a voxel are closer to each other in the file than to the next voxel, all channels of
+    // a voxel are converted together.
     let together = layout.channel_step().filter(|apart| apart.abs() < step.abs() && !complex);
     out.par_chunks_mut(row * total_channels).enumerate().try_for_each(|(number, out)| {
         let base = if one_axis {
@@ -99,14 +101,15 @@ pub(crate) fn rearrange<T: Element>(
     })
 }
 
-/// Number of values in a block of output, which fits into a core's cache while its channels are filled.
+/// Number of values of a block of the output. A block fits into the cache of a processor core while its
+/// channels are filled one after the other.
 const BLOCK: usize = 1 << 16;
 
-/// A function that converts the stored values at positions `start`, `start + step` … of `bytes`. It writes
-/// them to the elements 0, `out_step` … of `out`, until `out` ends.
+/// A function that converts the stored values at the positions `start`, `start + step` … of `bytes`. It
+/// writes them to the elements 0, `out_step` … of `out`, up to the end of `out`.
 type Run<T> = fn(&[u8], isize, isize, Option<(f64, f64)>, &mut [T], usize) -> Result<(), f64>;
 
-/// Returns the conversion function for the number type and byte order of a file.
+/// Returns the function that converts numbers of the file's number type and byte order to the type `T`.
 fn run_for<T: Element>(encoding: Encoding) -> Run<T> {
     macro_rules! either {
         ($stored:ty) => {
@@ -162,7 +165,7 @@ fn run<S: Stored, T: Element, const BIG_ENDIAN: bool>(
     Ok(())
 }
 
-/// Unpacks bits, starting with the highest bit of each byte, to bytes of 0 and 1.
+/// Unpacks each bit to a byte with the value 0 or 1. The highest bit of a byte comes first.
 pub(crate) fn unpack_bits(bytes: &[u8], count: usize) -> Vec<u8> {
     (0..count).map(|n| bytes[n / 8] >> (7 - n % 8) & 1).collect()
 }
@@ -173,8 +176,8 @@ mod tests {
 
     #[test]
     fn every_order_of_axes_ends_up_voxel_by_voxel() {
-        // The image has 3 × 2 × 2 voxels and 5 channels, and is stored in the orders that file formats use.
-        // Each value is 100 · channel + voxel.
+        // The image of the test has 3 × 2 × 2 voxels and 5 channels. It is stored in the orders that the
+        // image formats use. Each value is 100 · channel + index of the voxel.
         let (shape, channels) = ([3usize, 2, 2], 5usize);
         let sizes = [3, 2, 2, 5];
         let orders = [[0, 1, 2, 3], [3, 0, 1, 2], [2, 1, 0, 3], [1, 3, 0, 2], [3, 2, 1, 0]];

@@ -1,10 +1,10 @@
-//! A record of file names that are about to change. If the program is killed, its next start completes the
-//! changes.
+//! Writes a record of file names that are about to change. If the program is killed, the next start of a
+//! program completes the changes in the record.
 //!
-//! Several names cannot change in one step. A folder cannot replace another one in one step either, if the
-//! file system cannot exchange names. Before the first name changes, a record next to the results lists the
-//! new files, which are already complete and on the disk. Earlier results get temporary names until all new
-//! results have their names.
+//! No file system can change several names in one step. Some cannot exchange two names in one step either, so
+//! that one folder cannot directly replace another. Therefore, before the first name changes, a record is
+//! written to the folder of the results. It lists the new files, which are already complete and on the disk.
+//! Earlier results have temporary names until all new results have their final names.
 
 use crate::disk;
 use crate::unfinished::{PREFIX, SUFFIX};
@@ -16,31 +16,31 @@ use std::io::{Result, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// The ending of the file names of records.
+/// The ending of the file name of a record of changing names.
 const RECORD: &str = ".replacing";
-/// The ending of the temporary name of an earlier result.
+/// The ending of the temporary name that an earlier result has until it is replaced.
 const ASIDE: &str = "replaced";
-/// Age of a record after which the program that wrote it has surely ended, since renaming takes only a
-/// moment. It is used if files cannot be locked.
+/// Age of a record after which the program that wrote it is assumed to have ended, because renaming takes
+/// only a moment. This age is used only if the file system does not support locks.
 const OLD: Duration = Duration::from_secs(600);
 
-/// The record of all names that change in a folder.
+/// The content of a record: all names that change in a folder.
 #[derive(Debug, Serialize, Deserialize)]
 struct Names {
     changes: Vec<Change>,
 }
 
-/// A name that changes from an earlier file or folder to a new one.
+/// A change of a name: the name `target` passes from an earlier file or folder to a new one.
 #[derive(Debug, Serialize, Deserialize)]
 struct Change {
-    /// The temporary name of the new file or folder.
+    /// The temporary name of the new file or folder, before it gets the name `target`.
     temporary: OsString,
     target: OsString,
-    /// The version of the earlier file or folder with the target's name; `None` if there was none.
+    /// The version of the earlier file or folder with the name `target`. `None` if there was none.
     before: Option<Version>,
 }
 
-/// The properties of a file or folder by which a replacement is detected.
+/// The properties of a file or folder that differ if another process has replaced it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Version {
     is_folder: bool,
@@ -49,7 +49,7 @@ struct Version {
 }
 
 impl Version {
-    /// Returns the version of a file or folder. For a link, this is the version of the link itself.
+    /// Returns the version of a file or folder. For a symbolic link, returns the version of the link itself.
     fn of(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|metadata| Self::from(&metadata))
     }
@@ -66,8 +66,8 @@ impl From<&Metadata> for Version {
     }
 }
 
-/// A record on the disk. It is locked until this value is dropped, and is then removed, since all names have
-/// been changed.
+/// A record of changing names on the disk. It is locked until this value is dropped, when all names have been
+/// changed. The record is then removed.
 #[derive(Debug)]
 pub(crate) struct Recovery {
     path: PathBuf,
@@ -75,8 +75,8 @@ pub(crate) struct Recovery {
 }
 
 impl Recovery {
-    /// Writes the record of files that will get names in `folder`. Each change is a temporary path and the
-    /// final path.
+    /// Writes the record for new files that will get their final names in `folder`. Each change is the pair
+    /// of a temporary path and a final path.
     pub(crate) fn begin(folder: &Path, changes: &[(&Path, &Path)]) -> Result<Self> {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
         let change = |(temporary, target): &(&Path, &Path)| Change {
@@ -86,7 +86,8 @@ impl Recovery {
         };
         let names = Names { changes: changes.iter().map(change).collect() };
         let mut file = tempfile::Builder::new().prefix(PREFIX).suffix(RECORD).tempfile_in(folder)?;
-        // If files cannot be locked, the age of the record shows that it is in use.
+        // The lock shows other processes that the record is in use. If the file system does not support
+        // locks, they use the age of the record instead.
         let _ = file.as_file().try_lock();
         file.write_all(&serde_json::to_vec(&names)?)?;
         file.as_file().sync_data()?;
@@ -98,18 +99,19 @@ impl Recovery {
 
 impl Drop for Recovery {
     fn drop(&mut self) {
-        // A record that cannot be removed does no harm, since all its changes are complete.
+        // If the record cannot be removed, this does no harm, because all its changes are complete.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Returns the path of an earlier result until the new result has its name.
+/// Returns the temporary path to which the earlier result is moved until the new result has its final name.
 pub(crate) fn aside(temporary: &Path) -> PathBuf {
     temporary.with_extension(ASIDE)
 }
 
-/// Gives the file or folder `target` the name `aside`, if it exists. Returns whether it existed. If the file
-/// system has hard links, a file also keeps its old name, so that this name always exists.
+/// Renames the file or folder `target` to `aside` if it exists. Returns false if it does not exist. If the
+/// file system supports hard links, a file additionally keeps its old name, so that a file with this name
+/// exists at all times.
 pub(crate) fn step_aside(target: &Path, aside: &Path) -> Result<bool> {
     let Ok(metadata) = target.symlink_metadata() else { return Ok(false) };
     let has_both = metadata.is_file() && std::fs::hard_link(target, aside).is_ok();
@@ -119,8 +121,8 @@ pub(crate) fn step_aside(target: &Path, aside: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Completes the work of killed programs in a folder. Returns the names of the files in the folder that must
-/// stay.
+/// Completes the interrupted renames of programs that were killed in a folder. Returns the names of the files
+/// in the folder that must not be removed.
 pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     let mut spared = BTreeSet::new();
     let Ok(entries) = folder.read_dir() else { return spared };
@@ -140,7 +142,8 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
         let names = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Names>(&text).ok());
         let is_free = is_own(&file, folder) && is_free(&file);
         let Some(names) = names.filter(Names::are_plain) else {
-            // The record was truncated when its program was killed, before the first name changed.
+            // The record is incomplete, because its program was killed while it wrote the record. No name has
+            // been changed yet.
             if is_free {
                 let _ = std::fs::remove_file(&path);
             }
@@ -168,8 +171,8 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     spared
 }
 
-/// Returns whether a record belongs to the current user. Records of other users are ignored. In a folder to
-/// which everybody may write, such as that of temporary files, other users' records could replace files of
+/// Returns true if a record belongs to the current user. Records of other users are ignored. In a folder to
+/// which everybody may write, such as the folder of temporary files, such a record could replace files of
 /// this user.
 #[cfg(unix)]
 fn is_own(record: &File, folder: &Path) -> bool {
@@ -184,8 +187,8 @@ fn is_own(_record: &File, _folder: &Path) -> bool {
     true
 }
 
-/// Returns whether no process is changing the names of a record. If so, the open file locks the record until
-/// it is dropped.
+/// Returns true if no process is changing the names in a record. In this case, the record stays locked as
+/// long as the file is open.
 fn is_free(record: &File) -> bool {
     match record.try_lock() {
         Ok(()) => true,
@@ -198,8 +201,8 @@ fn is_free(record: &File) -> bool {
 }
 
 impl Names {
-    /// Returns whether all names of the record are names of files in its folder. A record is an ordinary
-    /// file, so it may contain anything.
+    /// Returns true if all names in the record are plain names of files in the folder of the record. A record
+    /// is an ordinary file, so anybody may have changed its content.
     fn are_plain(&self) -> bool {
         let is_plain = |name: &OsString| {
             let mut parts = Path::new(name).components();
@@ -213,7 +216,8 @@ impl Names {
         })
     }
 
-    /// Gives all files of the record their names, and removes the earlier results and the record.
+    /// Renames all new files in the record to their final names. Then removes the earlier results and the
+    /// record.
     ///
     /// Returns an error, and changes nothing, if another process has replaced an earlier result since the
     /// record was written.
@@ -237,7 +241,7 @@ impl Names {
                 disk::rename(&temporary, &target)?;
                 tracing::info!("{}: a stopped command had not given it its name", target.display());
             } else if target.symlink_metadata().is_err() && aside.symlink_metadata().is_ok() {
-                // The new result is missing, so the earlier result gets its name back.
+                // The new result does not exist, so the earlier result gets its name back.
                 disk::rename(&aside, &target)?;
             }
         }
@@ -260,8 +264,8 @@ mod tests {
     struct Left(tempfile::TempDir);
 
     impl Left {
-        /// Creates the files that a program leaves if it is killed between the renames of a folder, with a
-        /// record of this name.
+        /// Creates the files that remain if a program is killed while it replaces a folder. `target` is the
+        /// name that its record contains.
         fn by_a_killed_program(target: &str) -> Self {
             let left = Self(tempfile::tempdir().unwrap());
             for (name, text) in [(".arcuate-x.partial", "new"), (".arcuate-x.replaced", "old")] {
@@ -343,14 +347,15 @@ mod tests {
     fn records_of_other_users_are_left_to_them() {
         let left = Left::by_a_killed_program("a.trx");
         let before = left.names();
-        // Only the superuser can change the owner of a file.
+        // Only the superuser can give a file to another user, so the test is skipped for other users.
         if std::os::unix::fs::chown(left.at(".arcuate-r.replacing"), Some(54321), None).is_ok() {
             left.start();
             assert_eq!(left.names(), before);
         }
     }
 
-    /// Other users may have created a folder and the records in it.
+    /// Other users may have written a record, even in a folder of their own, so a record must not change
+    /// files outside its folder.
     #[test]
     fn records_change_nothing_outside_their_folder() {
         for target in ["../taken", "/tmp/arcuate-taken", ".", "..", "", "b/c"] {

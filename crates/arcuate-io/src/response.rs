@@ -1,17 +1,18 @@
-//! Writes tissue responses as text in the format of MRtrix's `dwi2response`, with one line per shell.
+//! Writes the response function of a tissue as text in the format of MRtrix's `dwi2response`, with one line
+//! per shell.
 
 use crate::write_file;
 use arcuate_core::Result;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes the response of a tissue. Each shell has a line with the coefficients of its signal in the
+/// Writes the response function of a tissue. Each shell has a line with the coefficients of its signal in the
 /// orthonormal zonal harmonics Y_00, Y_20, …; all lines have the same number of coefficients. A comment with
-/// the b-values (`b_values`, in s/mm²) precedes the lines. Numbers have the fewest digits that give the same
-/// `f64` when read. Returns an error if the file cannot be written.
+/// the b-values (`b_values`, in s/mm²) precedes the lines. Each number has the fewest digits from which the
+/// same `f64` is read. Returns an error if the file cannot be written.
 ///
 /// # Panics
-/// Panics if the number of lines is not the number of shells.
+/// Panics if `coefficients` and `b_values` have different lengths, which are the number of shells.
 pub fn write_response(path: &Path, b_values: &[f64], coefficients: &[Vec<f64>]) -> Result<()> {
     assert_eq!(b_values.len(), coefficients.len(), "a line for each shell");
     let joined =

@@ -1,4 +1,5 @@
-//! The files that a call, or a stage of a call, reads, and the paths to which it writes.
+//! Keeps a list of the files that a command, or one processing stage of a command, reads and of the paths to
+//! which it writes.
 
 use crate::claims::{Claim, FileLock};
 use crate::recovery;
@@ -8,8 +9,8 @@ use arcuate_core::Result;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-/// The inputs and results of a call. Each stage of a call has its own results, but all stages share one list
-/// of inputs and outputs.
+/// The input files and the results of a running command. If the command consists of several stages, each
+/// stage has its own results, but all stages share one list of inputs and outputs.
 #[derive(Debug, Default)]
 pub struct Results {
     watch: Watch,
@@ -26,20 +27,21 @@ struct Own {
 }
 
 impl Results {
-    /// Creates the results of a stage of this call.
+    /// Creates the value for one stage of this command.
     pub fn for_stage(&self) -> Self {
         Self { watch: self.watch.clone(), own: RefCell::default() }
     }
 
-    /// The list of inputs and outputs that all stages share.
+    /// Returns the list of inputs and outputs that all stages of the command share.
     pub fn list(&self) -> &Watch {
         &self.watch
     }
 
-    /// Watches files for changes until this value is dropped.
+    /// Watches input files for changes until this value is dropped.
     pub fn watch(&self, inputs: &[PathBuf]) {
         for missing in inputs.iter().filter(|input| !input.exists()) {
-            // A killed program may have been renaming the missing file. The change is completed first.
+            // The file may be missing because a program was killed while it renamed it. The rename is
+            // therefore completed first.
             recovery::complete(parent(missing));
         }
         let there: Vec<PathBuf> = inputs.iter().filter(|input| input.exists()).cloned().collect();
@@ -47,8 +49,8 @@ impl Results {
         self.own.borrow_mut().watched.extend(there);
     }
 
-    /// Registers the path of a result ([`place_of`](crate::place_of)). Returns `false` if another result
-    /// already has the path.
+    /// Registers the canonical path of a result ([`place_of`](crate::place_of)). Returns false if another
+    /// result of this command already has this path.
     pub fn takes(&self, place: PathBuf) -> bool {
         let places = &mut self.own.borrow_mut().places;
         let is_free = !places.contains(&place);
@@ -61,19 +63,21 @@ impl Results {
         self.own.borrow_mut().log = Some(place);
     }
 
-    /// Returns whether a path is that of the log file.
+    /// Returns true if the log file of the command has this path.
     pub fn is_log(&self, place: &Path) -> bool {
         self.own.borrow().log.as_deref() == Some(place)
     }
 
-    /// Claims a path: files that are finished at `path`, or below it, are results of this call.
+    /// Claims a path for this command: files that are completed at `path`, or below it, are results of this
+    /// command.
     pub fn claim(&self, path: &Path) {
         self.own.borrow_mut().claims.push(Claim::new(path, &self.watch));
     }
 
-    /// Locks a file before it is written. Returns `false` if another process is writing the file.
+    /// Locks the name of a file before the file is written. Returns false if another process is writing this
+    /// file.
     ///
-    /// Returns an error if the folder of the file is not writable.
+    /// Returns an error if the folder that contains the file is not writable.
     pub fn lock(&self, path: &Path) -> Result<bool> {
         let lock = FileLock::take(path)?;
         let is_free = lock.is_some();
@@ -81,14 +85,14 @@ impl Results {
         Ok(is_free)
     }
 
-    /// Stops watching the input files of this call or stage.
+    /// Stops watching the input files of this command or stage.
     pub fn unwatch(&self) {
         let watched = std::mem::take(&mut self.own.borrow_mut().watched);
         self.watch.remove(&watched);
     }
 
-    /// Forgets all inputs, paths, claims and locks, and removes results that have no name yet. Other work can
-    /// start afterwards.
+    /// Removes all inputs, paths, claims and locks from this value, and deletes results that still have
+    /// temporary names. The value can then be used for other work.
     pub fn forget(&self) {
         self.unwatch();
         self.watch.discard();

@@ -1,17 +1,18 @@
-//! Keeps earlier results until the new results are complete.
+//! Keeps earlier results in a temporary folder until the new results are complete.
 
 use crate::atomic_folder::AtomicFolder;
 use arcuate_core::Result;
 use std::path::{Path, PathBuf};
 
-/// Earlier results that were moved to a temporary folder next to them. The folder is removed when this value
-/// is dropped.
+/// Earlier results that were moved to a temporary folder next to them. Dropping this value removes the folder
+/// and the results in it.
 ///
-/// If the program is killed, the temporary folder stays until [`remove_abandoned`](crate::remove_abandoned) removes it.
+/// If the program is killed, the temporary folder with the earlier results stays until
+/// [`remove_abandoned`](crate::remove_abandoned) removes it.
 #[derive(Debug)]
 pub struct SetAside {
     folder: AtomicFolder,
-    /// The original path and the present path of each file.
+    /// For each moved file, its original path and its path in the temporary folder.
     moved: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -27,7 +28,7 @@ impl SetAside {
     /// Moves a file to the temporary folder. Folders are not moved.
     ///
     /// # Errors
-    /// Returns an error if the file system cannot move the file.
+    /// Returns an error if the file system cannot move the file to the temporary folder.
     pub fn take(&mut self, file: &Path) -> std::io::Result<()> {
         if file.symlink_metadata()?.is_dir() {
             return Err(std::io::ErrorKind::IsADirectory.into());
@@ -38,8 +39,8 @@ impl SetAside {
         Ok(())
     }
 
-    /// Moves the files back to their original paths, the last one first. If a new file exists at an original
-    /// path, the new file stays, with a warning.
+    /// Moves the files back to their original paths; the file that was moved last is first. If a new file
+    /// exists at an original path, the new file stays and a warning is printed.
     pub fn put_back(mut self) {
         for (file, aside) in std::mem::take(&mut self.moved).into_iter().rev() {
             let back = || -> std::io::Result<()> {
@@ -79,7 +80,7 @@ mod tests {
             aside
         };
         let aside = set_aside();
-        // The temporary folder does not count as abandoned while it is in use.
+        // The temporary folder is locked, so it is not removed as abandoned while it is in use.
         crate::remove_abandoned(root.path());
         aside.put_back();
         assert_eq!(

@@ -1,12 +1,12 @@
-//! An unnamed temporary file for data that are too large for memory.
+//! Stores data that are too large for memory in a temporary file without a name.
 
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes in an unnamed file in a folder. The file disappears when the program ends in any way. It is created
-/// with the first bytes.
+/// Bytes in a temporary file without a name. The file disappears when the program ends, even if it is killed.
+/// It is created when the first bytes are appended.
 #[derive(Debug)]
 pub struct SpillFile {
     folder: PathBuf,
@@ -15,7 +15,7 @@ pub struct SpillFile {
 }
 
 impl SpillFile {
-    /// Prepares a file without bytes, which will be created in `folder`.
+    /// Prepares an empty temporary file, which will be created in `folder` when the first bytes are appended.
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), file: None, bytes: 0 }
     }
@@ -25,7 +25,7 @@ impl SpillFile {
         self.bytes
     }
 
-    /// Appends bytes to the file. Returns an error if they cannot be written.
+    /// Appends bytes to the temporary file. Returns an error if the bytes cannot be written.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         let failed = |e| Error::write(&self.folder, e);
         let file = match &mut self.file {
@@ -38,9 +38,9 @@ impl SpillFile {
         Ok(())
     }
 
-    /// Fills `out` with bytes of the file, starting at byte `place`.
+    /// Fills `out` with bytes of the temporary file, starting at byte `place`.
     ///
-    /// Returns an error if the file ends before `out` is filled.
+    /// Returns an error if the temporary file ends before `out` is filled.
     pub fn read_at(&mut self, place: u64, out: &mut [u8]) -> Result<()> {
         let failed = |e| Error::read(&self.folder, e);
         match &mut self.file {
@@ -68,7 +68,7 @@ mod tests {
         let mut two = [0; 2];
         file.read_at(1, &mut two).unwrap();
         assert_eq!(&two, b"bc");
-        // Bytes are appended at the end of the file, whatever position was read last.
+        // The test reads at some position first. Bytes are still appended at the end of the file.
         file.read_at(0, &mut two).unwrap();
         file.append(b"de").unwrap();
         file.read_at(2, &mut two).unwrap();

@@ -1,17 +1,19 @@
-//! Temporary storage of bytes that may be too large for memory.
+//! Stores bytes temporarily, in memory or, if there are too many, in a file.
 
 use arcuate_core::{Error, Result};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
 
-/// Number of bytes that are kept in memory before a file is created.
+/// Number of bytes that are kept in memory before a temporary file is created.
 const IN_MEMORY: usize = 1 << 18;
-/// Number of bytes that are read at a time. It is a multiple of the size of every number type.
+/// Number of bytes that are read from the temporary file at a time. It is a multiple of the size of every
+/// number type.
 const PART: usize = 1 << 16;
 
-/// Keeps bytes that must follow counts or sizes in a file, until these counts or sizes are known. A few bytes
-/// stay in memory. More bytes are written to an unnamed file in the folder of the final file.
+/// Stores bytes that come after counts or sizes in an output file, as long as these counts or sizes are not
+/// known. At first the bytes are kept in memory. If there are too many, they are written to a temporary file
+/// without a name, in the folder of the output file.
 #[derive(Debug)]
 pub(crate) struct Spool {
     /// The path of the final file.
@@ -32,13 +34,14 @@ impl Spool {
         self.file.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Passes all bytes to `take` in order. Each part except the last one has a multiple of 8 bytes.
+    /// Passes all stored bytes in order to the function `take`, in several pieces. Each piece except the last
+    /// one has a multiple of 8 bytes.
     pub(crate) fn read(mut self, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.pass(take)
     }
 
-    /// Passes all bytes to `take` like [`read`](Self::read). This can be repeated, but nothing may be added
-    /// afterwards.
+    /// Passes all stored bytes to the function `take` like [`read`](Self::read). The caller can repeat this,
+    /// but must not add bytes afterwards.
     pub(crate) fn pass(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let failed = |e| Error::read(&self.path, e);
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;

@@ -1,16 +1,17 @@
-//! Interprets and checks gradient tables. The files of gradient tables state neither the unit of their
-//! b-values nor the meaning of the lengths of directions.
+//! Interprets and checks the numbers in the files of gradient tables. These files state neither the unit of
+//! their b-values nor what the lengths of their direction vectors mean.
 
 use arcuate_core::{Error, GradientTable, PulseTiming, Result};
 use std::fmt::Display;
 use std::path::Path;
 
-/// The unit of the b-values in a file.
+/// The unit of the b-values in the file of a gradient table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BUnit {
-    /// The unit s/mm² of FSL, MRtrix and DICOM.
+    /// The unit s/mm², in which FSL, MRtrix and DICOM store b-values.
     SecondsPerSquareMillimetre,
-    /// The unit s/m² of Camino, MDT and AMICO's schemes.
+    /// The unit s/m², in which Camino, the Microstructure Diffusion Toolbox (MDT) and the schemes of AMICO
+    /// store b-values.
     SecondsPerSquareMetre,
     /// The unit ms/µm².
     MillisecondsPerSquareMicrometre,
@@ -23,7 +24,7 @@ impl BUnit {
         Self::MillisecondsPerSquareMicrometre,
     ];
 
-    /// The factor that converts b-values of this unit to s/mm².
+    /// The factor by which b-values in this unit are multiplied to get s/mm².
     fn factor(self) -> f64 {
         match self {
             Self::SecondsPerSquareMillimetre => 1.0,
@@ -42,101 +43,107 @@ impl BUnit {
     }
 }
 
-/// The meaning of direction vectors whose length is not 1.
+/// How to interpret direction vectors in a gradient table whose length is not 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirectionLengths {
-    /// The b-value is the number in the table times the squared length of the direction, since the scanner
-    /// applied a shorter gradient. MRtrix reads tables in this way.
+    /// The b-value is the number in the table times the squared length of the direction vector, because the
+    /// scanner applied a proportionally weaker gradient. MRtrix reads tables in this way.
     Scale,
-    /// The length has no meaning: the b-value is the number in the table, as in FSL.
+    /// The length of the direction vector has no meaning: the b-value is the number in the table, as in FSL.
     Ignore,
 }
 
-/// Options that specify how to read a gradient table.
+/// Options of the user that specify how to interpret a gradient table.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GradientReading {
-    /// Largest b-value that counts as b = 0, in s/mm², at least 0. Measurements up to this b-value need no
-    /// direction. `None` means that the table is only shown or copied, so that weighted measurements may lack
-    /// a direction ([`GradientTable::as_stored`]).
+    /// Largest b-value in s/mm² (at least 0) that counts as b = 0. Measurements with b-values up to this one
+    /// need no direction. `None` means that the table is only shown or copied. In this case,
+    /// diffusion-weighted measurements may lack a direction, too ([`GradientTable::as_stored`]).
     pub b0_threshold: Option<f64>,
-    /// Unit of the b-values in the file; `None` for the unit of the file's format.
+    /// Unit of the b-values in the file. If it is `None`, the unit is that of the file format.
     pub b_unit: Option<BUnit>,
-    /// Meaning of the lengths of directions; `None` for the default of the file's format.
+    /// Meaning of the lengths of the direction vectors. If it is `None`, the default of the file format is
+    /// used.
     pub lengths: Option<DirectionLengths>,
 }
 
 impl GradientReading {
-    /// Returns the default options of the file's format, with a b = 0 threshold in s/mm².
+    /// Returns options with this b = 0 threshold in s/mm². All other options are the defaults of the file
+    /// format.
     pub fn with_threshold(b0_threshold: f64) -> Self {
         Self { b0_threshold: Some(b0_threshold), ..Self::default() }
     }
 
-    /// Returns an error for an invalid b = 0 threshold.
+    /// Returns an error if the b = 0 threshold is invalid.
     pub(crate) fn check(&self) -> Result<()> {
         self.b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)
     }
 
-    /// The b = 0 threshold in s/mm² for checks of lengths and directions.
+    /// Returns the b = 0 threshold in s/mm² that is used to check the lengths and directions.
     fn threshold(&self) -> f64 {
         self.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD)
     }
 }
 
-/// The way in which a file format states b-values.
+/// How a file format states b-values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BNumbers {
     In(BUnit),
-    /// The b-values are in s/m² if the largest one is above 100,000, and in s/mm² if not. Camino's schemes
-    /// have both units.
+    /// The largest b-value of the file determines the unit: s/m² if it is above 100,000, and s/mm² if not.
+    /// Camino's scheme files with either unit exist.
     Either,
-    /// The file has no b-values. They follow from the amplitudes and times of the pulses.
+    /// The file has no b-values. They are computed from the amplitudes and times of the gradient pulses.
     OfPulses,
 }
 
-/// The pulses of a measurement in SI units. The amplitude and the echo time are `None` if the file does not
-/// specify them.
+/// The gradient pulses of a measurement in SI units. The amplitude and the echo time are `None` if the file
+/// does not specify them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StoredPulses {
-    /// Gradient amplitude. If it is missing, it follows from b.
+    /// Amplitude of the gradient pulses. If it is `None`, the amplitude is computed from the b-value.
     pub(crate) amplitude: Option<f64>,
     pub(crate) separation: f64,
     pub(crate) duration: f64,
     pub(crate) echo_time: Option<f64>,
-    /// Line number of the measurement in the file, for messages.
+    /// Line number of the measurement in the file, for error messages.
     pub(crate) line: usize,
 }
 
-/// A gradient table with the numbers that a file stores. [`table`](Self::table) interprets the numbers.
+/// A gradient table with the numbers as the file stores them. [`table`](Self::table) converts them to
+/// directions and b-values in s/mm².
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredGradients {
-    /// The file of the directions and the file of the b-values, for messages.
+    /// The names of the file with the directions and of the file with the b-values, for messages.
     sources: [String; 2],
-    /// Directions in scanner axes, with their lengths in the file; 0 for no direction.
+    /// Direction vectors in scanner axes, with the lengths that they have in the file. A vector of zeros
+    /// means that the measurement has no direction.
     directions: Vec<[f64; 3]>,
     b_values: Vec<f64>,
     numbers: BNumbers,
-    /// The pulses of all measurements; empty if the file has no pulses.
+    /// The gradient pulses of each measurement. Empty if the file does not describe pulses.
     pulses: Vec<StoredPulses>,
-    /// The meaning of the lengths of directions if the user does not specify one.
+    /// How the file format interprets the lengths of direction vectors if the user does not specify this.
     habit: DirectionLengths,
 }
 
-/// Vectors that are shorter than this count as no direction.
+/// Direction vectors shorter than this mean that a measurement has no direction.
 const SHORTEST: f64 = 1e-6;
-/// Valid range of the largest b-value of a scan, in s/mm². Weaker diffusion weighting has no visible effect,
-/// and no scanner exceeds the maximum.
+/// Valid range of the largest b-value of a scan, in s/mm². A smaller b-value has no visible effect on the
+/// signal, and no scanner reaches a larger one.
 const LARGEST_B: std::ops::RangeInclusive<f64> = 20.0..=GradientTable::LARGEST_B;
-/// Relative differences of lengths that exceed this limit do not result from rounding of decimals.
+/// Limit of the relative differences between lengths of direction vectors. Larger differences do not result
+/// from rounded decimals.
 const NOTABLE: f64 = 0.05;
-/// Squared lengths that differ from 1 by at most this limit result from rounding of decimals.
+/// Limit of the difference between a squared length of a direction vector and 1. Differences up to this limit
+/// result from rounded decimals.
 const ROUNDED: f64 = 0.01;
 
-/// Something about a gradient table that the user should know.
+/// The result of a check of a gradient table that the user must learn about.
 enum Finding {
-    /// A warning about a table that can be read.
+    /// A warning; the gradient table can be read nevertheless.
     Told(String),
-    /// The table cannot be read unless the user specifies its meaning. The two texts are the problem and the
-    /// advice.
+    /// The gradient table cannot be read unless the user specifies the unit of the b-values or the meaning of
+    /// lengths. The two texts are the problem and the advice.
     Doubted(String, &'static str),
 }
 
@@ -146,8 +153,8 @@ const STATE_LENGTHS: &str = "give their meaning with ‘bvec_lengths’: scale (
                              MRtrix does) or ignore (b as it is written, as FSL does)";
 
 impl StoredGradients {
-    /// Creates a stored table with directions in scanner axes. `source` is the file, or the part of a file,
-    /// for messages.
+    /// Creates a gradient table with the numbers of a file. The directions are in scanner axes. `source`
+    /// names the file, or the part of a file, in messages.
     pub(crate) fn new(
         source: impl Display,
         directions: Vec<[f64; 3]>,
@@ -159,13 +166,13 @@ impl StoredGradients {
         Self { sources, directions, b_values, numbers, pulses: Vec::new(), habit }
     }
 
-    /// Sets another file as the source of the b-values.
+    /// Sets another file as the source of the b-values, for messages.
     pub(crate) fn with_b_source(mut self, source: impl Display) -> Self {
         self.sources[1] = source.to_string();
         self
     }
 
-    /// Adds the pulses of each measurement to the table.
+    /// Adds the gradient pulses of each measurement to the table.
     pub(crate) fn with_pulses(self, pulses: Vec<StoredPulses>) -> Self {
         Self { pulses, ..self }
     }
@@ -176,12 +183,13 @@ impl StoredGradients {
         self.b_values.len()
     }
 
-    /// Interprets the table according to `reading`, and warns if the lengths of directions differ.
+    /// Converts the numbers of the file to a gradient table as `reading` specifies. Prints a warning if the
+    /// lengths of the direction vectors differ.
     ///
-    /// Returns an error if the largest b-value is impossible in the format's unit and `reading` does not
-    /// specify the unit. The same holds if lengths of directions look like several shells and `reading` does
-    /// not specify their meaning. Also returns the errors of [`GradientTable::new`] and
-    /// [`GradientTable::with_timings`].
+    /// Returns an error if the largest b-value is impossible in the unit of the file format and `reading`
+    /// does not specify another unit. Returns an error if the lengths of the direction vectors may encode
+    /// several shells and `reading` does not specify their meaning. Also returns the errors of
+    /// [`GradientTable::new`] and [`GradientTable::with_timings`].
     pub fn table(&self, reading: &GradientReading) -> Result<GradientTable> {
         self.check(reading)?;
         if let Some(Finding::Told(warning)) = self.length_finding(reading) {
@@ -190,7 +198,8 @@ impl StoredGradients {
         self.made(reading)
     }
 
-    /// Returns the errors of [`table`](Self::table) that result from options that `reading` does not specify.
+    /// Returns an error if the numbers of the file are ambiguous and `reading` does not specify their
+    /// meaning. [`table`](Self::table) returns the same errors.
     pub fn check(&self, reading: &GradientReading) -> Result<()> {
         reading.check()?;
         let [of_directions, of_b] = &self.sources;
@@ -212,8 +221,8 @@ impl StoredGradients {
         Ok(())
     }
 
-    /// Interprets the table with the default options of its format, for display. Also returns all warnings
-    /// about the table.
+    /// Converts the numbers of the file to a gradient table with the default options of the file format, in
+    /// order to show the table. Also returns all warnings about the table.
     pub fn shown(&self) -> Result<(GradientTable, Vec<String>)> {
         let reading = GradientReading::default();
         let findings = [self.unit_finding(&reading), self.length_finding(&reading)];
@@ -226,12 +235,13 @@ impl StoredGradients {
         Ok((table, warnings))
     }
 
-    /// Creates the table according to `reading`, without checks of units and lengths.
+    /// Converts the numbers of the file to a gradient table as `reading` specifies. Does not check whether
+    /// unit and lengths are plausible.
     fn made(&self, reading: &GradientReading) -> Result<GradientTable> {
         let source = &self.sources[0];
         let about = |error: Error| error.about(source);
         let scales = self.scales(reading);
-        // A measurement without a direction has no length that could change b.
+        // A measurement without a direction has no vector length by which its b-value could be multiplied.
         let square = |direction: &[f64; 3]| match squared(direction) {
             squared if scales && squared >= SHORTEST * SHORTEST => squared,
             _ => 1.0,
@@ -245,7 +255,8 @@ impl StoredGradients {
             timings.push(pulses.timing(b, square.sqrt()).map_err(here)?);
         }
         let is_timed = !timings.is_empty() && self.pulses.iter().all(|pulses| pulses.echo_time.is_some());
-        // If the user specifies the meaning of lengths, vectors may have any length.
+        // Vectors of any length are accepted as directions if the user has specified the meaning of the
+        // lengths.
         let is_odd = |length: f64| length >= SHORTEST && !GradientTable::LENGTHS.contains(&length);
         let unit = |direction: &[f64; 3]| match length(direction) {
             length if reading.lengths.is_some() && is_odd(length) => direction.map(|c| c / length),
@@ -260,7 +271,7 @@ impl StoredGradients {
         if is_timed { table.with_timings(timings).map_err(about) } else { Ok(table) }
     }
 
-    /// Returns the unit of the b-values in the file.
+    /// Returns the unit of the b-values in the file, from `reading` or from the file format.
     fn unit(&self, reading: &GradientReading) -> BUnit {
         match (reading.b_unit, self.numbers) {
             (Some(unit), _) | (None, BNumbers::In(unit)) => unit,
@@ -269,23 +280,24 @@ impl StoredGradients {
         }
     }
 
-    /// Returns the b-values in s/mm², before the lengths of directions are applied.
+    /// Returns the b-values of the file in s/mm², not multiplied by squared lengths of directions.
     fn b_per_square_millimetre(&self, reading: &GradientReading) -> Vec<f64> {
         let factor = self.unit(reading).factor();
-        // B-values that are already in s/mm² stay bit-identical.
+        // B-values that are already in s/mm² stay exactly the same.
         self.b_values.iter().map(|b| if factor == 1.0 { *b } else { b * factor }).collect()
     }
 
-    /// Returns the largest b-value in the file, ignoring NaN.
+    /// Returns the largest b-value in the file; NaN is ignored.
     fn largest(&self) -> f64 {
         self.b_values.iter().copied().filter(|b| b.is_finite()).fold(0.0, f64::max)
     }
 
-    /// Returns whether b-values are multiplied by the squared lengths of directions.
+    /// Returns true if b-values are multiplied by the squared lengths of the direction vectors.
     fn scales(&self, reading: &GradientReading) -> bool {
         match reading.lengths {
             Some(lengths) => lengths == DirectionLengths::Scale,
-            // By default, a table whose lengths are 1 up to rounding of decimals keeps its b-values.
+            // If the user does not specify the meaning of lengths, and all lengths are 1 up to rounded
+            // decimals, the b-values stay unchanged.
             None => {
                 self.habit == DirectionLengths::Scale
                     && self
@@ -296,8 +308,8 @@ impl StoredGradients {
         }
     }
 
-    /// Returns the b-value in s/mm² and the length of the direction, for each weighted measurement that has a
-    /// direction.
+    /// Returns the b-value in s/mm² and the length of the direction vector of each diffusion-weighted
+    /// measurement that has a direction.
     fn weighted(&self, reading: &GradientReading) -> Vec<(f64, f64)> {
         let lengths = self.directions.iter().map(length);
         self.b_per_square_millimetre(reading)
@@ -309,7 +321,7 @@ impl StoredGradients {
             .collect()
     }
 
-    /// Checks whether the largest b-value is possible in its unit.
+    /// Checks whether the largest b-value is plausible in its unit.
     fn unit_finding(&self, reading: &GradientReading) -> Option<Finding> {
         let has_weighted =
             self.b_values.iter().zip(&self.directions).any(|(b, d)| *b > 0.0 && length(d) >= SHORTEST);
@@ -325,7 +337,8 @@ impl StoredGradients {
             return is_large.then_some(Finding::Doubted(problem, advice));
         }
         let other = BUnit::ALL.into_iter().find(|&other| other != unit && fits(other));
-        // If all b-values are small, they may be what scanners write for b = 0.
+        // If the largest b-value is too small in every unit, the table may have only the small b-values that
+        // scanners write for b = 0.
         if other.is_none() && !is_large {
             return None;
         }
@@ -336,7 +349,7 @@ impl StoredGradients {
         Some(Finding::Doubted(problem, STATE_UNIT))
     }
 
-    /// Checks whether the lengths of directions seem to have a meaning.
+    /// Checks whether the lengths of the direction vectors may encode several shells.
     fn length_finding(&self, reading: &GradientReading) -> Option<Finding> {
         if reading.lengths.is_some() {
             return None;
@@ -379,7 +392,8 @@ impl StoredGradients {
     }
 }
 
-/// Lists the weighted measurements without a direction in a table as stored; `None` if there are none.
+/// Returns a text that lists the diffusion-weighted measurements without a direction. Returns `None` if there
+/// are none.
 fn without_direction(table: &GradientTable) -> Option<String> {
     const MOST_SHOWN: usize = 12;
     let all = table.without_direction();
@@ -400,7 +414,8 @@ fn without_direction(table: &GradientTable) -> Option<String> {
     })
 }
 
-/// Describes why vectors with these lengths cannot be directions; `None` if they can.
+/// Returns a text that states why vectors with these lengths cannot be directions. Returns `None` if they
+/// can.
 fn not_directions(shortest: f64, longest: f64) -> Option<String> {
     let are_directions =
         GradientTable::LENGTHS.contains(&shortest) && GradientTable::LENGTHS.contains(&longest);
@@ -412,8 +427,8 @@ fn not_directions(shortest: f64, longest: f64) -> Option<String> {
 }
 
 impl StoredPulses {
-    /// Returns the timing of a measurement with this b-value (s/mm²). Its gradient is `stretch` times as
-    /// strong as the pulses of the file state.
+    /// Returns the pulse timing of a measurement with this b-value (s/mm²). The real gradient amplitude is
+    /// `stretch` times the amplitude that the file states.
     fn timing(&self, b: f64, stretch: f64) -> Result<PulseTiming> {
         let Self { separation, duration, .. } = *self;
         let echo_time = self.echo_time.unwrap_or_default();
@@ -440,12 +455,12 @@ fn in_words(b: f64) -> String {
     if b >= 1e6 { format!("{b:e}") } else { b.to_string() }
 }
 
-/// Describes how the lengths of directions may encode several shells; `None` if they do not. In one case, all
-/// measurements have the same b-value, which belongs to the longest direction, and there are a few distinct
-/// lengths. In the other case, each measurement has its b-value, and the lengths are proportional to the
-/// square roots of the b-values.
+/// Returns a text that states how the lengths of the direction vectors may encode several shells. Returns
+/// `None` if they do not. There are two cases. In the first case, all measurements have the same b-value, the
+/// longest vector has length 1, and a few distinct lengths occur. In the second case, the b-values differ,
+/// and the lengths are proportional to the square roots of the b-values.
 fn shells_in_lengths(weighted: &[(f64, f64)], longest: f64) -> Option<String> {
-    /// Relative tolerance for rounding, and for a scanner's deviations from a nominal b-value.
+    /// Relative tolerance for rounded numbers, and for the deviations of a scanner from the nominal b-value.
     const NEAR: f64 = 0.02;
     let largest = weighted.iter().map(|(b, _)| *b).fold(0.0, f64::max);
     let smallest = weighted.iter().map(|(b, _)| *b).fold(f64::INFINITY, f64::min);
@@ -470,14 +485,15 @@ fn shells_in_lengths(weighted: &[(f64, f64)], longest: f64) -> Option<String> {
     Some(format!("as if b = {largest} were {} shells{named} s/mm²", shells.len()))
 }
 
-/// Returns the directions in the rows of a file, along the axes of the file. A direction of NaN, which
-/// programs write for b = 0, becomes 0, no direction. When the table is created, a check makes sure that
-/// weighted measurements have a direction.
+/// Returns the directions from the rows of a file, along the axes that the file uses. A direction of NaN,
+/// which programs write for b = 0, is replaced by zeros, which mean no direction. When the gradient table is
+/// created later, a check makes sure that all diffusion-weighted measurements have a direction.
 pub(crate) fn directions_of(rows: impl IntoIterator<Item = [f64; 3]>) -> Vec<[f64; 3]> {
     rows.into_iter().map(|row| if row.iter().any(|c| c.is_nan()) { [0.0; 3] } else { row }).collect()
 }
 
-/// Returns an error if the number of measurements is not the number of volumes, if that is known.
+/// Returns an error if the number of measurements in the table is not the number of volumes of the image. If
+/// the number of volumes is unknown, there is no error.
 pub(crate) fn require_measurements(
     path: &Path,
     stored: &StoredGradients,
@@ -498,8 +514,8 @@ mod tests {
 
     const MM: BNumbers = BNumbers::In(BUnit::SecondsPerSquareMillimetre);
 
-    /// Creates a table in FSL's format. Its directions are unit vectors along different axes, multiplied by
-    /// `lengths`.
+    /// Creates a gradient table for tests, as from FSL's files. The directions are unit vectors along
+    /// different axes, multiplied by `lengths`.
     fn fsl(b_values: &[f64], lengths: &[f64]) -> StoredGradients {
         of(b_values, lengths, MM, DirectionLengths::Ignore)
     }
@@ -521,7 +537,7 @@ mod tests {
         stored.table(reading).unwrap_err().to_string()
     }
 
-    /// Returns the warnings about a table that can be read.
+    /// Returns the warnings about a gradient table, which must be readable.
     fn told(stored: &StoredGradients) -> Vec<String> {
         stored.table(&reading(None, None)).unwrap();
         stored.shown().unwrap().1
@@ -532,8 +548,8 @@ mod tests {
         let plain = reading(None, None);
         for (largest, size, guess) in [
             (1e9, "1e9, is too large for s/mm²", ", and would do in s/m²"),
-            // The number 1.5e6 is 1.5 s/mm² if its unit is s/m², and 1.5e9 s/mm² if its unit is ms/µm².
-            // Neither is possible.
+            // A largest b-value of 1.5e6 is 1.5 s/mm² if its unit is s/m², and 1.5e9 s/mm² if its unit is
+            // ms/µm². Neither is possible.
             (1.5e6, "1.5e6, is too large for s/mm²", ""),
             (1.0, "1, is too small for s/mm²", ", and would do in ms/µm²"),
             (0.02, "0.02, is too small for s/mm²", ", and would do in ms/µm²"),
@@ -541,8 +557,8 @@ mod tests {
             let stored = fsl(&[0.0, largest, largest], &[1.0; 3]);
             let expected = format!("a.bval: its largest b-value, {size}{guess}; {STATE_UNIT}");
             assert_eq!(refusal(&stored, &plain), expected);
-            // For display, the b-values are as the file stores them, and the warning is the same text as the
-            // error.
+            // If the table is only shown, the b-values stay as the file stores them. The warning is then the
+            // same text as the error.
             let (table, warnings) = stored.shown().unwrap();
             assert_eq!((table.b_values()[1], warnings.len()), (largest, 1));
             assert_eq!(format!("a.bval: {}", warnings[0]), expected);
@@ -552,7 +568,8 @@ mod tests {
         };
         assert_eq!(read(1e9, BUnit::SecondsPerSquareMetre).unwrap(), 1000.0);
         assert_eq!(read(1.5, BUnit::MillisecondsPerSquareMicrometre).unwrap(), 1500.0);
-        // A unit that the user specifies is accepted, unless it makes the b-values impossibly small.
+        // The unit s/mm² is always accepted if the user specifies it. Other units are rejected if the
+        // b-values are implausible in them.
         assert_eq!(read(1e9, BUnit::SecondsPerSquareMillimetre).unwrap(), 1e9);
         let wrong = read(1000.0, BUnit::SecondsPerSquareMetre).unwrap_err().to_string();
         assert!(wrong.contains("1000, is too small for s/m², and would do in s/mm²"), "{wrong}");
@@ -560,12 +577,12 @@ mod tests {
 
     #[test]
     fn what_scanners_write_for_no_weighting_is_no_unit() {
-        // The first two tables have b = 0 as Philips writes it, 0.004, with and without b = 1000. The third
-        // table has b = 0 as other scanners write it, 5.
+        // Philips scanners write 0.004 for b = 0: the first table has this value and b = 1000, and the second
+        // has such values only. The third table has 5 for b = 0, as other scanners write it.
         for b_values in [&[0.004, 1000.0][..], &[0.004, 0.001], &[5.0, 2995.0], &[0.0, 20.0], &[0.0, 1e5]] {
             assert_eq!(told(&fsl(b_values, &[1.0; 2])), [""; 0], "{b_values:?}");
         }
-        // Without directions there is no diffusion weighting, whatever the b-values.
+        // Without directions, no measurement is diffusion-weighted, whatever its b-value.
         let stored =
             StoredGradients::new("a.b", vec![[0.0; 3]; 2], vec![0.0, 1.0], MM, DirectionLengths::Scale);
         assert_eq!(told(&stored), [""; 0]);
@@ -586,7 +603,8 @@ mod tests {
         let protocol = largest(BNumbers::In(metre), 1000.0, None).unwrap_err();
         assert!(protocol.contains("1000, is too small for s/m², and would do in s/mm²"), "{protocol}");
         assert_eq!(largest(BNumbers::In(metre), 1000.0, Some(mm)), Ok(1000.0));
-        // If b follows from pulses, the user cannot specify a unit. The pulses must be in T/m and s.
+        // If the b-values are computed from gradient pulses, the user cannot specify their unit. The pulses
+        // must be in T/m and s.
         assert_eq!(largest(BNumbers::OfPulses, 1500.0, None), Ok(1500.0));
         let pulses = largest(BNumbers::OfPulses, 1.5e9, None).unwrap_err();
         assert_eq!(
@@ -621,19 +639,20 @@ mod tests {
         );
         for (stored, habit) in [(fsl(&b_values, &odd), 1000.0), (mrtrix, 250.0)] {
             let b = |lengths| stored.table(&reading(None, lengths)).unwrap().b_values()[2];
-            // The tolerance allows rounding errors of squared lengths.
+            // The tolerance allows for the rounding errors of squared lengths of direction vectors.
             assert!((b(None) - habit).abs() < 1e-9);
             assert!((b(Some(DirectionLengths::Scale)) - 250.0).abs() < 1e-9);
             assert_eq!(b(Some(DirectionLengths::Ignore)), 1000.0);
         }
-        // Lengths have no meaning if they differ from 1 by rounded decimals, or if they belong to
-        // measurements with b = 0.
+        // The lengths of direction vectors have no meaning if they differ from 1 only by rounded decimals.
+        // The same holds if they belong to measurements with b = 0.
         for lengths in
             [[0.0, 1.0005, 0.9994, 1.0, 0.9989], [0.3, 1.0, 1.0, 1.0, 1.0], [0.0, 2.0, 2.0, 2.0, 2.0]]
         {
             assert_eq!(told(&fsl(&b_values, &lengths)), [""; 0], "{lengths:?}");
         }
-        // MRtrix multiplies b by the squared length even if all lengths are equal.
+        // MRtrix multiplies the b-value by the squared length of the direction vector even if all vectors
+        // have the same length.
         let long = of(&b_values, &[0.0, 2.0, 2.0, 2.0, 2.0], MM, DirectionLengths::Scale);
         assert!(told(&long)[0].contains("2.000 long; b-values are multiplied by the square"));
     }
@@ -641,8 +660,9 @@ mod tests {
     #[test]
     fn shells_in_lengths_have_to_be_said() {
         let plain = reading(None, None);
-        // All measurements have the same b-value, but the shells are 1000, 2000 and 3000, as in Siemens'
-        // tables. Lengths are rounded to three decimals.
+        // All measurements state the same b-value, but the lengths of the direction vectors encode shells of
+        // 1000, 2000 and 3000 s/mm², as in tables of Siemens scanners. The lengths are rounded to three
+        // decimals.
         let lengths = [0.577, 0.577, 0.578, 0.816, 0.817, 0.816, 1.0, 1.0, 1.0];
         for habit in [DirectionLengths::Ignore, DirectionLengths::Scale] {
             let hidden = of(&[3000.0; 9], &lengths, MM, habit);
@@ -658,8 +678,8 @@ mod tests {
             assert_eq!(b(DirectionLengths::Ignore), [(3000.0, 9)]);
             assert_eq!(b(DirectionLengths::Scale).iter().map(|(_, n)| *n).collect::<Vec<_>>(), [3, 3, 3]);
         }
-        // Each measurement has its b-value, and the length of its direction is proportional to the square
-        // root of b.
+        // Each measurement states its own b-value, and the length of its direction vector is proportional to
+        // the square root of the b-value.
         let both = fsl(&[0.0, 1000.0, 1000.0, 2000.0], &[0.0, std::f64::consts::FRAC_1_SQRT_2, 0.707, 1.0]);
         assert!(
             refusal(&both, &plain).contains("0.707 to 1.000 long, the square roots of b over its largest")
@@ -667,8 +687,8 @@ mod tests {
         let b = |lengths| both.table(&reading(None, Some(lengths))).unwrap().b_values()[1];
         assert_eq!(b(DirectionLengths::Ignore), 1000.0);
         assert!((b(DirectionLengths::Scale) - 500.0).abs() < 0.1);
-        // Lengths that are distributed continuously are not shells. A single different length is no shell
-        // either.
+        // Lengths of direction vectors that vary continuously do not encode shells. A single vector with
+        // another length is no shell either.
         let scattered: Vec<f64> = (0..40).map(|n| 0.5 + 0.5 * (f64::from(n) * 0.618_034).fract()).collect();
         assert!(fsl(&[1000.0; 40], &scattered).table(&plain).is_ok());
         assert!(fsl(&[1000.0; 3], &[0.5, 0.7, 1.0]).table(&plain).is_ok());

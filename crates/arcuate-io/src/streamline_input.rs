@@ -1,4 +1,4 @@
-//! Reads the content of a `.tck` or `.trk` file sequentially. Gzip data are decompressed, whatever the file
+//! Reads a `.tck` or `.trk` file of streamlines sequentially. Gzip data are decompressed, whatever the file
 //! name.
 
 use crate::batches::damaged;
@@ -8,15 +8,17 @@ use arcuate_core::{Error, Result};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// Maximum compression ratio of content with more than [`LARGEST_CONSTANT`] bytes. Coordinates hardly
-/// compress, so content with a higher ratio repeats a streamline or a value and was made to exhaust memory.
+/// Maximum compression ratio of a file whose content has more than [`LARGEST_CONSTANT`] bytes. Coordinates
+/// hardly compress, so a file with a higher ratio repeats a streamline or a value and was made to exhaust
+/// memory.
 const LARGEST_SENSIBLE_RATIO: u64 = 32;
-/// Number of bytes after the last streamline of compressed data that are read to reach the checksum.
+/// Maximum number of bytes after the last streamline that are read from a compressed file to reach its
+/// checksum.
 const PATIENCE: usize = 1 << 20;
-/// Number of bytes that are read at a time.
+/// Number of bytes that are read from the file at a time.
 const BUFFER: usize = 1 << 18;
 
-/// An open file of streamlines, which is read sequentially.
+/// An open file of streamlines (`.tck` or `.trk`) that is read sequentially.
 #[derive(Debug)]
 pub(crate) struct StreamlineInput {
     path: PathBuf,
@@ -24,7 +26,7 @@ pub(crate) struct StreamlineInput {
     is_gzip: bool,
     /// Size of the file in bytes.
     file_size: u64,
-    /// Number of bytes of content that have been read, after decompression.
+    /// Number of bytes that have been read from the file, counted after decompression.
     at: u64,
 }
 
@@ -66,19 +68,21 @@ impl StreamlineInput {
         self.is_gzip
     }
 
-    /// Number of remaining bytes of content; `None` for a compressed file, whose size does not determine it.
+    /// Returns the number of bytes that have not been read yet. Returns `None` for a compressed file, because
+    /// its size does not determine this number.
     pub(crate) fn left(&self) -> Option<u64> {
         (!self.is_gzip).then(|| self.file_size.saturating_sub(self.at))
     }
 
-    /// Upper bound of the number of remaining bytes. If the file is compressed, memory must not be allocated
-    /// by this number.
+    /// Returns an upper bound of the number of bytes that have not been read yet. For a compressed file, this
+    /// bound is too high to allocate memory for it.
     pub(crate) fn most_left(&self) -> u64 {
         let size = if self.is_gzip { self.file_size.saturating_mul(LARGEST_RATIO) } else { self.file_size };
         size.saturating_sub(self.at)
     }
 
-    /// Reads the next line with its line end, or the rest of the file. Returns at most `longest` bytes.
+    /// Reads the next line of the file including its line end. If there is no further line end, reads the
+    /// rest of the file. Returns at most `longest` bytes.
     pub(crate) fn line(&mut self, longest: u64) -> Result<Vec<u8>> {
         let mut line = Vec::new();
         let read = self.reader.by_ref().take(longest).read_until(b'\n', &mut line);
@@ -87,8 +91,8 @@ impl StreamlineInput {
         Ok(line)
     }
 
-    /// Fills `bytes` with the next bytes of content. Returns the number of bytes, which is smaller than
-    /// requested only at the end.
+    /// Fills `bytes` with the next bytes of the (decompressed) file. Returns the number of bytes that were
+    /// read, which is smaller than the length of `bytes` only at the end of the file.
     pub(crate) fn read_up_to(&mut self, bytes: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
         while filled < bytes.len() {
@@ -121,8 +125,8 @@ impl StreamlineInput {
         Ok(true)
     }
 
-    /// Returns the number of bytes after the last streamline. If the file is compressed, at most a megabyte
-    /// is read, which verifies the checksum.
+    /// Returns the number of bytes of the file after the last streamline. In a compressed file, at most a
+    /// megabyte after the last streamline is read, which also verifies the checksum.
     pub(crate) fn finish(mut self) -> Result<u64> {
         match self.left() {
             Some(left) => Ok(left),

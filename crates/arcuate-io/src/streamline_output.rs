@@ -1,5 +1,6 @@
-//! Writes a `.tck` or `.trk` file sequentially. The file is compressed if its name ends in `.gz`. The counts
-//! in the header are known only at the end.
+//! Writes a `.tck` or `.trk` file of streamlines sequentially. The file is compressed if its name ends in
+//! `.gz`. The header contains the number of streamlines, which is known only at the end; this number is then
+//! overwritten.
 
 use crate::AtomicFile;
 use crate::gzip::{BLOCK, MEMBER_HEADER, deflate, end_of_member};
@@ -9,10 +10,10 @@ use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Number of blocks that are compressed in parallel.
+/// Number of blocks of bytes that are compressed in parallel.
 const BLOCKS: usize = 8;
 
-/// A file of streamlines that is being written.
+/// A file of streamlines (`.tck` or `.trk`) that is being written.
 #[derive(Debug)]
 pub(crate) struct StreamlineOutput {
     file: AtomicFile,
@@ -20,7 +21,7 @@ pub(crate) struct StreamlineOutput {
     compressed: Option<Compressed>,
 }
 
-/// Bytes that wait for compression, and the checksum of the bytes that have been written.
+/// The bytes that will be compressed next, and the checksum of the bytes that have been written.
 #[derive(Debug, Default)]
 struct Compressed {
     waiting: Vec<u8>,
@@ -42,7 +43,8 @@ impl StreamlineOutput {
         self.file.path()
     }
 
-    /// Writes the header. This must be done once, before anything else is written.
+    /// Writes the header of the file. The caller must call this function once, before it writes anything
+    /// else.
     pub(crate) fn begin(&mut self, header: Vec<u8>) -> Result<()> {
         let put = |file: &mut AtomicFile| {
             if self.compressed.is_none() {
@@ -65,7 +67,8 @@ impl StreamlineOutput {
         written.map_err(|e| Error::write(self.file.path(), e))
     }
 
-    /// Writes `bytes` to byte `at` of the header, and gives the complete file its name.
+    /// Completes the file: overwrites the bytes of the header from position `at` on with `bytes`, and renames
+    /// the file to its final name.
     pub(crate) fn finish(mut self, at: usize, bytes: &[u8]) -> Result<()> {
         let path = self.file.path().to_owned();
         self.header[at..at + bytes.len()].copy_from_slice(bytes);
@@ -85,7 +88,8 @@ impl StreamlineOutput {
 impl Compressed {
     fn add(&mut self, bytes: &[u8], file: &mut AtomicFile) -> io::Result<()> {
         self.waiting.extend_from_slice(bytes);
-        // All blocks have the same size, so that the compressed bytes do not depend on the number of threads.
+        // All compressed blocks contain the same number of bytes, so that the compressed file does not depend
+        // on the number of threads.
         let whole = self.waiting.len() / (BLOCKS * BLOCK) * (BLOCKS * BLOCK);
         self.put(whole, file)
     }
@@ -112,11 +116,13 @@ impl Compressed {
     }
 }
 
-/// Encodes a header as blocks of a deflate stream without compression, so that its counts can be overwritten.
+/// Encodes a header as uncompressed blocks of a deflate stream, so that the numbers in it can be overwritten
+/// later.
 fn stored(header: &[u8]) -> Vec<u8> {
     let mut blocks = Vec::with_capacity(header.len() + 16);
     for part in header.chunks(1 << 15) {
-        // A block starts with the two bytes of its length, followed by the complement of both.
+        // An uncompressed block starts with its length in two bytes. The bitwise complement of these two
+        // bytes follows.
         let [low, high, ..] = part.len().to_le_bytes();
         blocks.extend([0, low, high, !low, !high]);
         blocks.extend(part);

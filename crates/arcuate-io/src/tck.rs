@@ -1,5 +1,6 @@
-//! MRtrix tracks (`.tck`). A text header is followed by coordinates in RAS mm. Three NaN end each streamline,
-//! and three infinities end the file. The format can store only positions.
+//! Reads and writes MRtrix track files (`.tck`). A text header is followed by the coordinates of the
+//! streamline points in RAS mm. A point of three NaN ends each streamline, and a point of three infinities
+//! ends the file. The format stores positions, but no further values.
 
 use crate::batches::{Batches, Counts, NoData, damaged, three};
 use crate::streamline_input::StreamlineInput;
@@ -8,9 +9,9 @@ use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, printa
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Maximum number of bytes of a header before `END`.
+/// Maximum number of bytes of a `.tck` header up to the line `END`.
 const LONGEST_HEADER: u64 = 1 << 24;
-/// Number of coordinate triplets that are decoded at a time.
+/// Number of points (three coordinates each) that are decoded at a time.
 const TRIPLETS: usize = 1 << 15;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl Datatype {
 /// An open `.tck` file whose header has been parsed.
 #[derive(Debug)]
 pub(crate) struct TckFile {
-    /// The content of the file, read up to the first coordinate.
+    /// The open file. The next byte to read is the first coordinate after the header.
     input: StreamlineInput,
     datatype: Datatype,
     /// Number of streamlines that the header states.
@@ -93,14 +94,14 @@ impl TckFile {
         self.input.is_gzip()
     }
 
-    /// Returns whether positions are stored in double precision.
+    /// Returns true if the file stores positions in double precision.
     pub(crate) fn is_double(&self) -> bool {
         self.datatype.triplet_bytes() == 24
     }
 
-    /// Upper bounds of the numbers of streamlines and points, for allocation. They follow from the size of
-    /// the file, since each triplet is a point, a separator or the end. They are 0 for compressed files,
-    /// whose size does not determine them.
+    /// Returns upper bounds of the numbers of streamlines and points, to allocate memory. They follow from
+    /// the size of the file, because three coordinates are a point, the end of a streamline, or the end of
+    /// the file. For compressed files, whose size does not determine them, they are 0.
     pub(crate) fn room(&self) -> Counts {
         let triplets = self.input.left().unwrap_or(0) / self.datatype.triplet_bytes() as u64;
         let streamlines = self.claimed.unwrap_or(0).min(triplets);
@@ -147,8 +148,8 @@ impl TckFile {
                 break;
             }
         }
-        // The file has no end mark. The output of an interrupted program, such as `tckgen`, is useful, unless
-        // it is empty.
+        // The file has no end mark, because the program that wrote it (such as `tckgen`) was interrupted.
+        // Such a file is useful unless it contains no streamlines.
         if batches.streamlines() == 0 {
             return Err(damaged(path, "it ends early: there is neither an end mark nor a whole streamline"));
         }
@@ -213,22 +214,23 @@ pub(crate) struct TckWriter {
     bytes: Vec<u8>,
 }
 
-/// Maximum number of characters of a command in a header.
+/// Maximum number of characters of the command line in a header.
 const MOST_HISTORY: usize = 4000;
 
-/// Position in the header at which the digits of the count begin.
+/// Position in the header of the first digit of the number of streamlines.
 const COUNT_AT: usize = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len();
 
-/// Creates a header with a count of 0, which is overwritten at the end. Zeros pad the header to a round
-/// number of bytes.
+/// Creates a header in which the number of streamlines is 0; the writer overwrites it at the end. Zeros pad
+/// the header to a round number of bytes.
 fn header(double: bool, history: &str) -> String {
     let datatype = if double { "Float64LE" } else { "Float32LE" };
     let mut text = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\n", 0);
     if !history.is_empty() {
-        // The command becomes one line, whatever it contains. Writing to a string cannot fail.
+        // The command is written as one line, whatever it contains. Writing to a string cannot fail.
         let _ = writeln!(text, "command_history: {}", printable(history, MOST_HISTORY));
     }
-    // The last lines of the header need space for a number of up to six digits.
+    // The header needs space for the line with the position of the data, whose number has up to six digits,
+    // and for the line `END`.
     let begin = (text.len() + "file: . 123456\nEND\n".len()).next_multiple_of(16);
     let _ = write!(text, "file: . {begin}\nEND\n");
     text.extend(std::iter::repeat_n('\0', begin - text.len()));
@@ -236,7 +238,8 @@ fn header(double: bool, history: &str) -> String {
 }
 
 impl TckWriter {
-    /// Starts a file. If `history` is not empty, it becomes the `command_history` of the header.
+    /// Creates a `.tck` file. If `history` is not empty, it becomes the entry `command_history` of the
+    /// header.
     pub(crate) fn create(path: &Path, double: bool, history: &str) -> Result<Self> {
         let mut file = StreamlineOutput::create(path)?;
         file.begin(header(double, history).into_bytes())?;

@@ -1,20 +1,20 @@
-//! Text files written by people and other programs. All text readers use this module, so that all accept the
-//! same encodings.
+//! Reads text files that were written by people and other programs. All readers of text formats use this
+//! module, so that all accept the same encodings.
 //!
-//! Text files are UTF-8, with or without a byte order mark, or UTF-16 with a byte order mark. Lines end with
-//! LF, CRLF or CR. Callers get UTF-8 text without a byte order mark, with LF line ends.
+//! Text files may be encoded in UTF-8, with or without a byte order mark, or in UTF-16 with a byte order
+//! mark. Lines end with LF, CRLF or CR. Callers get UTF-8 text without a byte order mark, with LF line ends.
 
 use crate::plain_file::{LARGEST_TEXT, open_file, read_small_file};
 use arcuate_core::{Error, Result};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// The byte order marks of UTF-8 and of UTF-16 in both orders.
+/// The byte order marks at the beginning of a file in UTF-8 and in UTF-16 (little-endian and big-endian).
 const UTF_8: &[u8] = &[0xef, 0xbb, 0xbf];
 const UTF_16_LITTLE: &[u8] = &[0xff, 0xfe];
 const UTF_16_BIG: &[u8] = &[0xfe, 0xff];
 
-/// Reads a plain text file of at most `largest` bytes. The returned text has LF line ends.
+/// Reads a plain text file of at most `largest` bytes. The lines of the returned text end with LF.
 ///
 /// # Errors
 /// Returns an error if [`read_small_file`] fails, or if the bytes are neither UTF-8 nor UTF-16 with a byte
@@ -23,11 +23,11 @@ pub fn read_text_file(path: &Path, largest: u64) -> Result<String> {
     decode(path, read_small_file(path, largest)?)
 }
 
-/// Calls `visit` for each line of a plain text file of any size, with the number of the line (counted from 1)
-/// and its content.
+/// Calls `visit` for each line of a plain text file of any size. The arguments are the line number (counted
+/// from 1) and the text of the line.
 ///
 /// # Errors
-/// Returns the errors of [`read_text_file`], and an error if `visit` fails.
+/// Returns an error if [`read_text_file`] would return one for this file, or if `visit` returns an error.
 pub(crate) fn for_each_line(path: &Path, mut visit: impl FnMut(usize, &str) -> Result<()>) -> Result<()> {
     let mut reader = BufReader::new(open_file(path)?);
     let start = reader.fill_buf().map_err(|e| Error::read(path, e))?;
@@ -56,7 +56,7 @@ fn is_utf_16(bytes: &[u8]) -> bool {
     bytes.starts_with(UTF_16_LITTLE) || bytes.starts_with(UTF_16_BIG)
 }
 
-/// Decodes the bytes of a whole text file.
+/// Converts the bytes of a whole text file to a text.
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
     let text = if is_utf_16(&bytes) {
         let number = if bytes.starts_with(UTF_16_LITTLE) { u16::from_le_bytes } else { u16::from_be_bytes };
@@ -69,8 +69,8 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
     Ok(with_line_feeds(text))
 }
 
-/// Checks that bytes are UTF-8 text. The file has `before` lines before these bytes, for the line number in
-/// the error.
+/// Checks that these bytes of a file are UTF-8 text. `before` is the number of lines before these bytes, from
+/// which the line number in an error message is computed.
 fn utf_8<'a>(path: &Path, bytes: &'a [u8], before: usize) -> Result<&'a str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if text.contains('\0') => {
@@ -104,7 +104,7 @@ fn refused(path: &Path, problem: impl Into<String>) -> Error {
     )
 }
 
-/// Converts CRLF and CR line ends to LF.
+/// Converts the line ends CRLF and CR of a text to LF.
 fn with_line_feeds(text: String) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }

@@ -1,6 +1,6 @@
-//! Stores a Toeplitz kernel: the spectrum of FᴴF, where F is the non-uniform Fourier transform of a
-//! trajectory. Further scans with the same trajectory can use it. The file has Arcuate's own format. All
-//! numbers are little-endian.
+//! Stores the Toeplitz kernel of a k-space trajectory in a file. The kernel is the spectrum of FᴴF, where F
+//! is the non-uniform Fourier transform of the trajectory. Further scans with the same trajectory can read
+//! the kernel instead of computing it. The file has Arcuate's own format. All numbers are little-endian.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -23,15 +23,16 @@ use std::path::Path;
 const MAGIC: [u8; 16] = *b"ARCUATE Q 2\0\0\0\0\0";
 const DIGEST: usize = 32;
 const HEADER: usize = MAGIC.len() + DIGEST + 72;
-/// Number of numbers that are written or hashed at a time.
+/// Number of elements of the spectrum that are written or hashed at a time.
 const BLOCK: usize = 1 << 16;
 
-/// A Toeplitz kernel as its file stores it.
+/// A Toeplitz kernel with the data that its file stores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToeplitzKernelFile<T> {
     /// Number of voxels of the image along x, y and z.
     pub shape: [usize; 3],
-    /// A hash that identifies the input from which the kernel was computed.
+    /// A hash of the input from which the kernel was computed. It shows whether a file belongs to a
+    /// trajectory.
     pub fingerprint: [u8; 32],
     /// The numbers of the spectrum.
     pub spectrum: Vec<T>,
@@ -60,7 +61,8 @@ pub fn write_toeplitz_kernel<T: Element>(
     file.finish()
 }
 
-/// Computes the checksum of a file from the bytes before its spectrum, and from the spectrum.
+/// Computes the checksum of a kernel file from its bytes before the spectrum (without the checksum) and from
+/// the spectrum.
 fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
     let mut hash = Sha256::new_with_prefix(head);
     for chunk in spectrum.chunks(BLOCK) {
@@ -70,9 +72,10 @@ fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
     hash.finalize().into()
 }
 
-/// Reads a Toeplitz kernel whose numbers have the precision `T`.
+/// Reads a Toeplitz kernel whose numbers have the type `T`.
 ///
-/// Returns an error if the file is no Toeplitz kernel, has another precision, or was changed or truncated.
+/// Returns an error if the file does not contain a Toeplitz kernel, if its numbers have another precision, or
+/// if the file was changed or truncated.
 pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
     let invalid = |problem: String| {
         Error::invalid(
@@ -154,7 +157,8 @@ mod tests {
         let mut double = good.clone();
         double[48] = 8;
         assert!(message(&double).contains("it has double precision, but single precision is requested"));
-        // The size that a header claims is not used before the data have been read.
+        // Memory is allocated only for data that have been read, not for the size that a damaged header
+        // claims.
         let mut claims = good.clone();
         claims[80..88].copy_from_slice(&(1u64 << 40).to_le_bytes());
         assert!(message(&claims).contains("end early"));

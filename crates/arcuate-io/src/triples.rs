@@ -2,11 +2,12 @@ use crate::text_table::{read_text, row};
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Reads a text file with three numbers per line, such as seed points or directions. Numbers are separated by
-/// blanks, tabs, commas or semicolons; `#` begins a comment, and empty lines are ignored.
+/// Reads a text file with three numbers per line, such as seed points or directions. Spaces, tabs, commas or
+/// semicolons separate the numbers; `#` begins a comment, and empty lines are ignored.
 ///
-/// `what` describes a line in error messages: "a point, x y z in RAS mm". Returns an error if a word is not a
-/// number, if a number is not finite, or if a line does not have exactly three numbers.
+/// `what` describes in error messages what a line should contain: "a point, x y z in RAS mm". Returns an
+/// error if a word is not a number, if a number is not finite, or if a line does not have exactly three
+/// numbers.
 pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
     let mut triples = Vec::new();
     for (index, line) in read_text(path)?.lines().enumerate() {

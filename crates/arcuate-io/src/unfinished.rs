@@ -1,5 +1,5 @@
-//! Unfinished files and folders. They are removed when a program is asked to stop, and detected if a killed
-//! program has left them.
+//! Keeps a list of the unfinished output files and folders of this process. They are removed when the program
+//! is asked to stop. If the program is killed, a later start of a program detects and removes them.
 
 use crate::disk;
 use arcuate_core::{Error, Result};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// The beginning of the names of unfinished results.
+/// The beginning of the temporary names of unfinished results.
 pub(crate) const PREFIX: &str = ".arcuate-";
 pub(crate) const SUFFIX: &str = ".partial";
 /// The ending of the names of lock files.
@@ -19,19 +19,20 @@ pub(crate) type Unfinished = MutexGuard<'static, BTreeSet<PathBuf>>;
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The list of the unfinished files of this process. While the list is locked, no file is added or removed.
+/// Locks and returns the list of the unfinished output files of this process. While the list is locked, no
+/// file is added to it or removed from it.
 pub(crate) fn unfinished() -> Unfinished {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the unfinished files of this process. Until the returned value is dropped, no other thread starts
-/// or finishes a file. Call this function when the process is about to end.
+/// Removes the unfinished output files of this process. Until the returned value is dropped, no other thread
+/// can create or complete an output file. Call this function when the process is about to end.
 pub fn remove_unfinished() -> impl Drop {
     remove_all(unfinished())
 }
 
-/// Does the same as [`remove_unfinished`], for a thread that may itself be starting or finishing a file. If
-/// the list of unfinished files stays locked for a second, nothing is removed.
+/// Does the same as [`remove_unfinished`], for a thread that may itself be creating or completing an output
+/// file. If the list of unfinished files stays locked for a second, no file is removed.
 /// [`remove_abandoned`](crate::remove_abandoned) then removes the files later.
 pub fn remove_unfinished_soon() -> Option<impl Drop> {
     for _ in 0..100 {
@@ -46,14 +47,14 @@ pub fn remove_unfinished_soon() -> Option<impl Drop> {
 
 fn remove_all(unfinished: Unfinished) -> Unfinished {
     for path in unfinished.iter() {
-        // A failure to remove a file is ignored.
+        // If a file cannot be removed, the error is ignored.
         let _ = disk::remove(path);
     }
     unfinished
 }
 
-/// Returns a builder of temporary files and folders. They get the permissions of the user's other files:
-/// `mode`, reduced by the user's mask.
+/// Returns a builder of temporary files and folders. They get the same permissions as other new files of the
+/// user: `mode` without the bits in the user's file mode mask (umask).
 #[cfg_attr(not(unix), expect(unused_variables, reason = "modes are Unix's"))]
 pub(crate) fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
@@ -66,7 +67,7 @@ pub(crate) fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Returns whether an open file or folder still has this name.
+/// Returns true if the path `path` still belongs to the open file or folder `file`.
 pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -75,7 +76,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
         let (open, named) = (file.metadata().map(identity), path.symlink_metadata().map(identity));
         matches!((open, named), (Ok(open), Ok(named)) if open == named)
     }
-    // On this system, an open file cannot be removed and recreated under its name.
+    // On this operating system, an open file cannot be removed and created again under its name.
     #[cfg(not(unix))]
     {
         let _ = file;
@@ -83,7 +84,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Returns the folder that contains a file or folder of this name.
+/// Returns the folder that contains the file or folder with this path.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -91,8 +92,8 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Creates an unfinished file or folder in the folder of `path`, and locks it as being written. `at` returns
-/// its path.
+/// Creates a temporary file or folder in the folder of `path`, and locks it so that other processes see that
+/// it is in use. `at` returns its path.
 pub(crate) fn begin<T>(
     path: &Path,
     make: impl Fn(&Path) -> std::io::Result<T>,
@@ -102,8 +103,8 @@ pub(crate) fn begin<T>(
     loop {
         let mut unfinished = unfinished();
         let made = make(parent(path)).map_err(|e| Error::write(path, e))?;
-        // If locks are not supported, no process treats the file as abandoned. If they are, another process
-        // may have removed the file before it was locked.
+        // If locks are not supported, no process removes the file as abandoned. If locks are supported,
+        // another process may have removed the file before this process locked it.
         if !lock(&made) || at(&made).symlink_metadata().is_ok() {
             unfinished.insert(at(&made).to_owned());
             return Ok(made);

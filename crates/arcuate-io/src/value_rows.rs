@@ -1,15 +1,15 @@
-//! Writes rows of numbers as text, one line per streamline, as MRtrix's `tcksample` does.
+//! Writes the values of streamlines as text with one line per streamline, as MRtrix's `tcksample` does.
 
 use crate::AtomicFile;
 use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes rows of numbers to a text file, one line per row; a row may be empty. Numbers have the fewest
-/// digits that give the same `f32` when they are read. NaN is written as `NaN`.
+/// Writes rows of numbers to a text file, one line per row; a row may be empty. Each number has the fewest
+/// digits from which the same `f32` is read. NaN is written as `NaN`.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before, no
-/// file remains.
+/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before
+/// that, no file remains.
 #[derive(Debug)]
 pub struct ValueRows {
     path: PathBuf,
@@ -18,7 +18,8 @@ pub struct ValueRows {
 }
 
 impl ValueRows {
-    /// Starts a file. If its name ends in `.csv`, commas separate the numbers. If not, blanks separate them.
+    /// Creates a text file. If its name ends in `.csv`, commas separate the numbers of a row. If not, spaces
+    /// separate them.
     pub fn create(path: &Path) -> Result<Self> {
         let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         let separator = if is_csv { ',' } else { ' ' };
@@ -39,7 +40,7 @@ impl ValueRows {
         write().map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and renames it to its final name.
     pub fn finish(self) -> Result<()> {
         self.file.finish()
     }

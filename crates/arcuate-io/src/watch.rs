@@ -1,5 +1,6 @@
-//! Watches the inputs of one call. If an input changes during the call, the results belong to neither version
-//! of the input. Results then do not get their names, and results that already have their names are removed.
+//! Watches the input files of a running command for changes. If an input file changes while the command runs,
+//! the results belong neither to the old nor to the new version of the file. New results then do not get
+//! their final names, and results of the command that already have them are removed.
 
 use crate::complete::Complete;
 use crate::disk;
@@ -10,27 +11,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-/// The size and the modification time of a file, by which a change is detected.
+/// The size and the modification time of a file. If one of these differs, the file has changed.
 type Version = (u64, Option<SystemTime>);
 
-/// The inputs and results of one call. Clones share the same list.
+/// The input files and results of one running command. Clones share the same list.
 #[derive(Debug, Clone, Default)]
 pub struct Watch(Arc<Mutex<Lists>>);
 
-/// A reference to the list of a call that does not keep the list alive.
+/// A reference to the list of inputs and results of a command. It does not keep the list alive.
 pub(crate) type WeakWatch = Weak<Mutex<Lists>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// For each input, its first version and the number of requests to watch it.
+    /// For each input file: its version when it was first watched, and the number of requests to watch it.
     seen: BTreeMap<PathBuf, (Version, usize)>,
-    /// Results that have their names but may still be removed.
+    /// Results that already have their final names but are removed if an input file changes.
     appeared: Vec<PathBuf>,
-    /// Folders in which names have changed that may not be on the disk yet.
+    /// Folders in which results were renamed. These changes may not be on the disk yet.
     changed_folders: BTreeSet<PathBuf>,
-    /// Results that get their names together; `None` if results get their names one by one.
+    /// Complete results that will be renamed together. `None` if each result is renamed as soon as it is
+    /// complete.
     group: Option<Vec<Complete>>,
-    /// True if results are held until the call settles.
+    /// True if complete results keep their temporary names until the command calls [`settle`](Watch::settle).
     is_held: bool,
 }
 
@@ -47,19 +49,19 @@ impl Watch {
         weak.upgrade().map(Self)
     }
 
-    /// Records the versions of files that will be read. If one of these files changes afterwards, no result
-    /// of this call gets its name.
+    /// Records the present versions of input files that will be read. If one of these files changes
+    /// afterwards, no result of this command gets its final name.
     pub fn add(&self, inputs: &[PathBuf]) {
         let mut lists = self.lists();
         for input in inputs {
-            // A missing file is not watched, since the code that reads it reports the error.
+            // A missing input file is not watched, because the code that reads it reports the error.
             if let Some(version) = version(input) {
                 lists.seen.entry(input.clone()).or_insert((version, 0)).1 += 1;
             }
         }
     }
 
-    /// Reverses one call of [`add`](Self::add) with these inputs.
+    /// Cancels the effect of one call of [`add`](Self::add) with these input files.
     pub fn remove(&self, inputs: &[PathBuf]) {
         let mut lists = self.lists();
         for input in inputs {
@@ -71,17 +73,18 @@ impl Watch {
         }
     }
 
-    /// Returns an error if an input has changed. Results that got their names since the last call of
-    /// [`settle`](Self::settle) are then removed.
+    /// Returns an error if an input file has changed. In this case, removes the results that were renamed
+    /// since the last call of [`settle`](Self::settle).
     pub fn require_unchanged(&self) -> Result<()> {
         self.lists().require_unchanged()
     }
 
-    /// Declares all results so far to be complete. They stay even if inputs change later, and their names are
-    /// on the disk when this function returns.
+    /// Declares all results so far to be final. They are kept even if input files change later. When this
+    /// function returns, their names are on the disk.
     ///
-    /// If there are results, returns the error of [`require_unchanged`](Self::require_unchanged). Also
-    /// returns an error if the names of the results cannot be synchronised.
+    /// Returns an error if there are results and an input file has changed, as
+    /// [`require_unchanged`](Self::require_unchanged) does. Also returns an error if the names of the results
+    /// cannot be written to the disk.
     pub fn settle(&self) -> Result<()> {
         let held = {
             let mut lists = self.lists();
@@ -100,11 +103,12 @@ impl Watch {
         Ok(())
     }
 
-    /// Runs `work`, and then gives all results that it has finished their names together. All results are
-    /// synchronised at the same time, which takes little longer than one result. `work` must not read the
-    /// results by their names.
+    /// Runs `work`, and then renames all results that it has completed together. All these results are
+    /// written to the disk at the same time, which takes little longer than for one result. `work` must not
+    /// read the results under their final names.
     ///
-    /// Returns an error if `work` fails. Then none of the results that `work` has finished gets its name.
+    /// Returns an error if `work` fails. In this case, none of the results that `work` has completed gets its
+    /// final name.
     pub fn together<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
         let is_within = self.lists().group.is_some();
         if is_within {
@@ -119,9 +123,9 @@ impl Watch {
         Ok(done)
     }
 
-    /// Holds all results that are finished after this function is called. They get their names together when
-    /// the call [settles](Self::settle). So a result and its record either both exist or both do not. The
-    /// call must not read the results by their names before.
+    /// From now on, complete results keep their temporary names until [`settle`](Self::settle) renames all of
+    /// them together. Therefore, a result and its record (JSON with provenance) either both exist or both do
+    /// not. Until then, the command must not read the results under their final names.
     pub fn hold(&self) {
         let mut lists = self.lists();
         if lists.group.is_none() {
@@ -130,7 +134,7 @@ impl Watch {
         }
     }
 
-    /// Removes the held results, because the call has failed.
+    /// Removes the results that still have temporary names, because the command has failed.
     pub(crate) fn discard(&self) {
         let mut lists = self.lists();
         let held = if std::mem::take(&mut lists.is_held) { lists.group.take() } else { None };
@@ -138,13 +142,14 @@ impl Watch {
         drop(held);
     }
 
-    /// Gives complete files their names, immediately or together with other held files.
+    /// Renames complete files to their final names. If results are collected to be renamed together, adds the
+    /// files to this collection instead.
     pub(crate) fn finish(&self, files: Vec<Complete>) -> Result<()> {
         {
             let mut lists = self.lists();
             lists.require_unchanged()?;
             if let Some(group) = &mut lists.group {
-                // If a file is written twice, the last version gets the name.
+                // If two of the collected files have the same final name, the file written last gets it.
                 group.retain(|earlier| !files.iter().any(|file| file.target() == earlier.target()));
                 group.extend(files);
                 return Ok(());
@@ -159,7 +164,7 @@ impl Watch {
     }
 }
 
-/// Ends a group of results whose work has failed, and removes its files.
+/// When dropped, removes the results that failed work has completed and that were to be renamed together.
 struct EndOfGroup<'a>(&'a Watch);
 
 impl Drop for EndOfGroup<'_> {
@@ -176,7 +181,7 @@ impl Lists {
             return Ok(());
         };
         for result in self.appeared.drain(..) {
-            // If a result cannot be removed, it stays, but no record refers to it.
+            // If a result cannot be removed, it stays, but no record of the command refers to it.
             let _ = disk::remove(&result);
         }
         let problem = "it was changed while it was read";
@@ -184,8 +189,8 @@ impl Lists {
     }
 }
 
-/// Returns the version of a file. For a `.trx` folder, which has many files, this is the version of its
-/// header.
+/// Returns the size and the modification time of a file. For a `.trx` folder, which has many files, they are
+/// those of its file `header.json`.
 fn version(path: &Path) -> Option<Version> {
     let mut metadata = path.metadata().ok()?;
     if metadata.is_dir() {
@@ -224,16 +229,16 @@ mod tests {
         watch.settle().unwrap();
         write_file(&files.at("result"), "b").unwrap();
         watch.require_unchanged().unwrap();
-        // The first version of the input counts, even if the input is added again.
+        // The first version of the input file counts, even if the file is added again after a change.
         std::fs::write(files.at("input"), "abcd").unwrap();
         watch.add(&[files.at("input")]);
         let error = write_file(&files.at("later"), "c").unwrap_err().to_string();
         assert!(error.contains("input: it was changed while it was read; run the command again"), "{error}");
         assert!(files.at("complete").exists() && !files.at("result").exists() && !files.at("later").exists());
-        // An input that was removed has changed, too.
+        // An input file that was removed counts as changed, too.
         std::fs::remove_file(files.at("input")).unwrap();
         assert!(watch.require_unchanged().is_err());
-        // The error remains until all requests to watch the input are removed.
+        // The error is returned until all requests to watch the input file are cancelled.
         watch.remove(&[files.at("input"), files.at("missing")]);
         assert!(watch.require_unchanged().is_err());
         watch.remove(&[files.at("input")]);
@@ -250,7 +255,7 @@ mod tests {
         second.add(&[files.at("input")]);
         write_file(&files.at("b"), "of the second").unwrap();
         std::fs::remove_file(files.at("input")).unwrap();
-        // The other results do not belong to the call whose input has changed.
+        // The other results do not belong to the command whose input file has changed, so they must be kept.
         write_file(&files.at("a"), "of the first, again").unwrap();
         write_file(&files.at("saved"), "of nobody, again").unwrap();
         assert!(second.settle().is_err());
@@ -309,7 +314,7 @@ mod tests {
         write(true).unwrap();
         assert_eq!(["a", "b"].map(|name| std::fs::read(files.at(name)).unwrap()), [b"second", b"second"]);
         assert_eq!(files.0.path().read_dir().unwrap().count(), 3);
-        // Outside a group, a result gets its name immediately.
+        // After `together` has ended, a result gets its final name as soon as it is complete.
         write_file(&files.at("a"), "third").unwrap();
         assert_eq!(std::fs::read(files.at("a")).unwrap(), b"third");
     }

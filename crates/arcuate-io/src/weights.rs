@@ -1,5 +1,5 @@
-//! Streamline weights as text with one number per line. MRtrix's `tcksift2` writes them, and its option
-//! `-tck_weights_in` reads them.
+//! Reads and writes streamline weights as text with one number per line. MRtrix's `tcksift2` writes such
+//! files, and the option `-tck_weights_in` of MRtrix commands reads them.
 
 use crate::AtomicFile;
 use crate::text_file::for_each_line;
@@ -7,15 +7,16 @@ use arcuate_core::{Error, Result};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Maximum weight of a streamline. Sums over any number of streamlines stay within single precision.
+/// Maximum weight of a streamline. With this limit, sums of weights over any number of streamlines do not
+/// overflow single precision.
 const LARGEST: f64 = 1e25;
 
-/// Reads one weight for each streamline, in the order of the tractogram. `#` begins a comment, empty lines
-/// are ignored, and a single line may contain all numbers.
+/// Reads one weight for each streamline, in the order of the streamlines in the tractogram. `#` begins a
+/// comment, empty lines are ignored, and a single line may contain all numbers.
 ///
-/// Returns an error with the line number for a word that is not a number of at least 0, and for a table with
-/// several columns. A negative weight, or one that exceeds single precision, is a mistake of the program that
-/// wrote the file.
+/// Returns an error with the line number if a word is not a number of at least 0, or if the file is a table
+/// with several columns. A negative weight, or a weight that exceeds single precision, is a mistake of the
+/// program that wrote the file.
 pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
     let mut weights = Vec::new();
     let (mut rows, mut longest) = (0, 0);
@@ -45,7 +46,7 @@ pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
 }
 
 /// Writes one weight per line for each streamline. Before the weights, each of `comments` is written as a
-/// line that begins with `#`. Numbers have the fewest digits that give the same `f64` when they are read.
+/// line that begins with `#`. Each number has the fewest digits from which the same `f64` is read.
 pub fn write_weights(path: &Path, weights: &[f64], comments: &[&str]) -> Result<()> {
     let mut file = BufWriter::new(AtomicFile::create(path)?);
     let mut write = || -> std::io::Result<()> {

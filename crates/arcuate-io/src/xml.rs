@@ -1,4 +1,4 @@
-//! Parses XML documents to trees, for GIFTI files and the headers of CIFTI-2 files.
+//! Parses XML documents to trees of elements, for GIFTI files and the headers of CIFTI-2 files.
 
 use arcuate_core::{Error, Result, printable};
 use quick_xml::XmlVersion;
@@ -7,33 +7,33 @@ use quick_xml::reader::Reader;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Maximum nesting depth of elements. GIFTI and CIFTI-2 have only a few levels.
+/// Maximum nesting depth of XML elements. GIFTI and CIFTI-2 documents have only a few levels.
 const DEEPEST: usize = 32;
 
-/// An XML element with its attributes, its text and its children.
+/// An XML element with its attributes, its text and its child elements.
 #[derive(Debug, Default)]
 pub(crate) struct XmlElement<'a> {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
-    /// The text of the element itself, without the text of its children.
+    /// The text of this XML element, without the text of its child elements.
     pub(crate) text: Cow<'a, str>,
     pub(crate) children: Vec<XmlElement<'a>>,
 }
 
 impl<'a> XmlElement<'a> {
-    /// Returns the value of an attribute without surrounding blanks; `None` if the element does not have the
-    /// attribute.
+    /// Returns the value of an attribute of the XML element, without surrounding white space. Returns `None`
+    /// if the element does not have the attribute.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim())
     }
 
-    /// Returns the value of an attribute. If the attribute is missing, returns an error about the file
-    /// `path`.
+    /// Returns the value of an attribute of the XML element. If the element lacks the attribute, returns an
+    /// error about the file `path`.
     pub(crate) fn required(&self, path: &Path, name: &str) -> Result<&str> {
         self.attribute(name).ok_or_else(|| damaged(path, format!("an element {} has no {name}", self.name)))
     }
 
-    /// Returns the value of an attribute as a number.
+    /// Returns the value of an attribute of the XML element as a number.
     pub(crate) fn number<T: std::str::FromStr>(&self, path: &Path, name: &str) -> Result<T> {
         let word = self.required(path, name)?;
         word.parse().map_err(|_| {
@@ -45,12 +45,12 @@ impl<'a> XmlElement<'a> {
         })
     }
 
-    /// Returns the children of the element with this name.
+    /// Returns the child elements with the name `name`.
     pub(crate) fn named<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s XmlElement<'a>> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// Returns the first child of the element with this name.
+    /// Returns the first child element with the name `name`.
     pub(crate) fn child(&self, name: &str) -> Option<&XmlElement<'a>> {
         self.children.iter().find(|child| child.name == name)
     }
@@ -69,10 +69,10 @@ pub(crate) fn damaged(path: &Path, problem: String) -> Error {
     Error::invalid(path.display(), problem, "copy or download the file again, or create it again")
 }
 
-/// Parses an XML document and returns its root element.
+/// Parses an XML document and returns its outermost element.
 pub(crate) fn parse<'a>(path: &Path, text: &'a str) -> Result<XmlElement<'a>> {
     let mut reader = Reader::from_str(text);
-    // The elements that are not closed yet; the innermost one is last.
+    // The XML elements that have begun but not ended yet; the innermost element is last.
     let mut open: Vec<XmlElement> = Vec::new();
     let fail = |place: u64, problem: &dyn std::fmt::Display| {
         damaged(path, format!("its XML is damaged near byte {place} ({problem})"))

@@ -8,14 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zip::ZipWriter;
 
-/// A zip archive that is being written to a file.
+/// Writes a zip archive to a file.
 ///
-/// A `ZipWriter` that is dropped completes its archive, and prints to standard error if it cannot. After an error
-/// (for example a full disk) nobody needs the archive, and the error has been reported once. An archive that is
-/// dropped unfinished therefore writes nothing more, and its temporary file is removed.
+/// Dropping a `ZipWriter` completes its archive, and prints a message to standard error if that fails. But
+/// after an error (for example a full disk), nobody needs the archive, and the error has already been
+/// reported. If this value is dropped before the archive is finished, nothing more is therefore written, and
+/// the temporary file is removed.
 #[derive(Debug)]
 pub(crate) struct ZipFile {
-    // Fields are dropped in this order: the target stops writing before the writer is dropped.
+    // The fields of this type are dropped in this order: first the file below the writer is closed for
+    // writing, then the writer is dropped.
     abandon: Abandon,
     pub(crate) writer: ZipWriter<ZipTarget>,
 }
@@ -28,7 +30,7 @@ impl ZipFile {
         Ok(Self { abandon: Abandon(is_closed), writer: ZipWriter::new(target) })
     }
 
-    /// Completes the archive. The file does not have its name yet.
+    /// Completes the archive. The returned file still has its temporary name.
     pub(crate) fn finish(self, path: &Path) -> Result<AtomicFile> {
         let Self { abandon, writer } = self;
         let target = writer.finish().map_err(|e| failed(path, e))?;
@@ -47,8 +49,8 @@ impl Drop for Abandon {
     }
 }
 
-/// The file below a `ZipWriter`. Once it is closed, by a failed write or because the archive is abandoned, it accepts
-/// everything and writes nothing.
+/// The file to which a `ZipWriter` writes. It is closed after a failed write, or if the archive is abandoned.
+/// After that, it accepts all bytes but writes nothing.
 #[derive(Debug)]
 pub(crate) struct ZipTarget {
     file: AtomicFile,
@@ -62,7 +64,8 @@ impl ZipTarget {
         self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// Passes on the result of an operation on the file, and closes the target after an error.
+    /// Returns the result of an operation on the file unchanged. If it is an error, closes the file for
+    /// further writing.
     fn checked<T>(&self, result: std::io::Result<T>) -> std::io::Result<T> {
         result.inspect_err(|_| self.is_closed.store(true, Ordering::Relaxed))
     }
@@ -103,7 +106,7 @@ impl Seek for ZipTarget {
     }
 }
 
-/// The error of an archive that cannot be written.
+/// Creates the error about a zip archive that cannot be written.
 pub(crate) fn failed(path: &Path, error: zip::result::ZipError) -> Error {
     match error {
         zip::result::ZipError::Io(error) => Error::write(path, error),
@@ -130,7 +133,8 @@ mod tests {
         archive.writer.write_all(b"bytes").unwrap();
         let ZipFile { abandon, mut writer } = archive;
         drop(abandon);
-        // What a drop does after a failure elsewhere: it completes the archive, here without a write to the file.
+        // After a failure, dropping the writer completes the archive. This test does the same and checks that
+        // nothing is written to the file.
         writer.write_all(&vec![0; 1 << 20]).unwrap();
         let mut target = writer.finish().unwrap();
         assert!(target.position > 1 << 20, "{}", target.position);

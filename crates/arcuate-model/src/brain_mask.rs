@@ -5,17 +5,19 @@ use crate::tensor::check_series;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume, VoxelCounts};
 use rayon::prelude::*;
 
-/// Number of voxels that a thread processes as one task.
+/// Number of voxels that a CPU thread processes as one task.
 const TASK: usize = 4096;
 
 /// Options of [`brain_mask`]. All lengths are in voxels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaskOptions {
-    /// Radius of the median filter, in voxels. The filter's cube has 2 · `median_radius` + 1 voxels per side.
+    /// Radius of the median filter, in voxels. The filter replaces a voxel by the median of the cube of 2 ·
+    /// `median_radius` + 1 voxels per side around it.
     pub median_radius: usize,
-    /// Number of times that the median filter is applied.
+    /// Number of times that the median filter is applied to an image.
     pub median_passes: usize,
-    /// Radius of a ball, in voxels. Gaps in the mask that the ball cannot enter are filled.
+    /// Radius in voxels of the ball that closes the mask. Gaps in the mask that the ball cannot enter are
+    /// filled.
     pub closing_radius: usize,
 }
 
@@ -25,17 +27,20 @@ impl Default for MaskOptions {
     }
 }
 
-/// Computes a brain mask from a series. Both the mean b = 0 image and the mean weighted image are median filtered and
-/// thresholded by Otsu's method. The mask is the union of both, reduced to its largest component, closed, and with
-/// holes filled.
+/// Computes a brain mask from a diffusion series. The mean b = 0 image and the mean diffusion-weighted image
+/// are each median filtered and thresholded by Otsu's method. The mask is the union of the two thresholded
+/// images, reduced to its largest connected component, closed, and with holes filled.
 ///
-/// CSF is so bright in the mean b = 0 image that the threshold may separate it from tissue. The mean weighted image
-/// shows tissue but no CSF. Together they cover the brain. One image suffices if there are no measurements of the other
-/// kind. (DIPY's `median_otsu` uses a single image.) Non-finite and negative values count as 0, and a warning reports
-/// non-finite values inside the mask. Slices are assumed along the third voxel axis: a hole may be open there.
+/// CSF is so bright in the mean b = 0 image that the threshold may separate CSF from tissue. The mean
+/// diffusion-weighted image shows tissue but no CSF. Together, both images cover the brain. If the series has
+/// only b = 0 or only weighted measurements, one image suffices. (DIPY's `median_otsu` uses a single image.)
+/// Non-finite and negative signals count as 0, and a warning reports non-finite signals inside the mask.
+/// Slices are assumed to be stacked along the third voxel axis, so that a hole in the mask may be open at
+/// both ends of this axis.
 ///
 /// # Errors
-/// Returns an error if series and gradients do not match, or if nothing is brighter than the background.
+/// Returns an error if series and gradient table do not match, or if no voxel is brighter than the
+/// background.
 pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOptions) -> Result<Mask> {
     check_series(dwi, gradients)?;
     let grid = *dwi.grid();
@@ -66,7 +71,8 @@ pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOp
     Ok(mask)
 }
 
-/// Returns the mean of these measurements in every voxel. Negative and non-finite signals count as 0.
+/// Returns the mean of the given measurements (volumes of the series) in every voxel. Negative and non-finite
+/// signals count as 0.
 fn mean_image(dwi: &Volume<f32>, measurements: &[usize]) -> Vec<f32> {
     let mut image = vec![0.0; dwi.grid().len()];
     image.par_chunks_mut(TASK).enumerate().for_each(|(task, image)| {
@@ -85,8 +91,8 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Affine, Grid};
 
-    /// Creates a series that shows an ellipsoid of tissue with a ventricle and a noisy background. If `open`
-    /// is set, the image ends inside the ventricle.
+    /// Creates a simulated series that shows an ellipsoid of tissue with a ventricle in a noisy background.
+    /// If `open` is true, the image ends inside the ventricle.
     fn phantom(b: &[f64], open: bool) -> (Volume<f32>, GradientTable, Mask) {
         let shape = [40, 48, if open { 12 } else { 24 }];
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();

@@ -6,16 +6,18 @@ use arcuate_core::{Error, GradientTable, PulseTiming, Result, Volume};
 use rayon::prelude::*;
 
 /// Computes the mean signal of each shell over its gradient directions, in every voxel (Kaden et al. 2016,
-/// doi:10.1002/mrm.25734). Models of [averages](crate::language::Model::averages_directions) are fitted to
-/// these means.
+/// doi:10.1002/mrm.25734). Models that describe [such averages](crate::language::Model::averages_directions)
+/// are fitted to these means.
 ///
-/// The measurements at b = 0 come first and are unchanged: they have no direction, and their spread shows the noise.
-/// One measurement for each weighted shell and timing of pulses follows, at the mean b of the shell. The table states
-/// the number of measurements [in each mean](GradientTable::averaged), and fits use it as a weight. Its directions have
-/// no meaning. Non-finite signals are excluded from the mean.
+/// The measurements at b = 0 come first in the resulting series and are unchanged: they have no direction,
+/// and their spread shows the noise. Then each weighted shell has one averaged measurement, at the mean b of
+/// the shell. A shell whose measurements have different pulse timings has one averaged measurement per
+/// timing. The new gradient table states how many measurements [each mean](GradientTable::averaged) contains,
+/// and fits use this number as a weight. The directions in the new table have no meaning. Non-finite signals
+/// are excluded from the mean.
 ///
 /// # Errors
-/// Returns an error if series and gradients do not match.
+/// Returns an error if series and gradient table do not match.
 pub fn average_directions(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -46,12 +48,13 @@ pub fn average_directions(
     Ok((averaged, table.with_averaged(counts)?))
 }
 
-/// Returns the b-value and the measurements of each mean. Each measurement at b = 0 forms its own mean. The
-/// other measurements form one mean per weighted shell and timing of pulses.
+/// Returns the averaged measurements: the b-value of each mean, and the indices of the measurements in the
+/// mean. Each measurement at b = 0 forms its own mean. The other measurements form one mean per weighted
+/// shell and timing of the gradient pulses.
 fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
     let timing = |m: usize| gradients.timings().map(|timings| timings[m]);
-    // The gradient amplitudes are not compared, because they depend on b, which differs slightly within a
-    // shell.
+    // The amplitudes of the gradient pulses are not compared, because they depend on b, which differs
+    // slightly within a shell.
     let times = |of: PulseTiming| [of.separation, of.duration, of.echo_time];
     let is_alike = |a: Option<PulseTiming>, b: Option<PulseTiming>| a.map(times) == b.map(times);
     let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
@@ -71,12 +74,12 @@ fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
     groups
 }
 
-/// If the models describe averages over directions, returns the [averages](average_directions) of a series.
-/// If they describe single measurements, returns `None`.
+/// If the models describe averages over gradient directions, returns the [averages](average_directions) of a
+/// series. If the models describe single measurements, returns `None`.
 ///
 /// # Errors
-/// Returns an error if some models describe averages and others do not. Also returns the errors of
-/// [`average_directions`].
+/// Returns an error if some models describe averages over gradient directions and others do not. Also returns
+/// the errors of [`average_directions`].
 pub fn averaged_for(
     models: &[Model],
     dwi: &Volume<f32>,
@@ -116,7 +119,7 @@ mod tests {
         assert!(averaged.voxel(1).iter().all(|signal| signal.is_nan()));
         assert_eq!(shells.b_values(), [0.0, 0.0, 1002.5, 3000.0]);
         assert_eq!(shells.averaged(), Some(&[1, 1, 4, 1][..]));
-        // Measurements of the same shell with another timing have a separate mean.
+        // Measurements of the same shell with another timing of the gradient pulses have a separate mean.
         let timing = |m: usize| {
             let separation = if m == 5 { 0.06 } else { 0.04 };
             PulseTiming::with_b_value(b[m], separation, 0.02, 0.1).unwrap()

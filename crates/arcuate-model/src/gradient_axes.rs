@@ -1,54 +1,58 @@
-//! Checks the axes of the gradient directions, by the continuity of fibres from voxel to voxel.
+//! Checks whether the axes of a gradient table are permuted or flipped, by the continuity of fibres from
+//! voxel to voxel.
 
 use arcuate_core::{Grid, Mask, Result, SignedAxes, Volume};
 use rayon::prelude::*;
 
-/// Minimum FA of a voxel whose principal direction is used.
+/// Minimum fractional anisotropy (FA) of a voxel whose principal direction is used.
 const LEAST_FA: f32 = 0.2;
-/// Cosine of 45°, the sharpest turn between two steps of a path.
+/// Cosine of 45°, the largest angle between two consecutive steps of a path.
 const STRAIGHT: f64 = 0.707;
-/// Maximum number of steps to each side of a voxel. A step is the smallest voxel edge, so that the length is
-/// about the size of a brain.
+/// Maximum number of steps of a path to each side of its first voxel. A step is the smallest voxel edge, so
+/// that the longest path is about the size of a brain.
 const STEPS: usize = 60;
-/// Minimum number of voxels with a principal direction for a check.
+/// Minimum number of voxels with a principal direction. With fewer voxels, the axes are not checked.
 const ENOUGH: usize = 500;
 
-/// Mean length of paths along fibres, with the gradient axes as given and with the best alternative axes.
+/// Mean length of paths along fibres, for the gradient axes as given and for the best alternative axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxesCheck {
-    /// Mean length of paths along the principal directions with the given axes, in steps.
+    /// Mean length of paths along the principal directions with the given gradient axes, as a number of
+    /// steps.
     pub as_given: f64,
-    /// Mean length of paths with the best other axes, in steps.
+    /// Mean length of paths along the principal directions with the best other gradient axes, as a number of
+    /// steps.
     pub best: f64,
-    /// The other axes that give the longest paths.
+    /// The permuted or flipped gradient axes that give the longest paths.
     pub axes: SignedAxes,
 }
 
 impl AxesCheck {
-    /// Ratio of path lengths above which other axes count as clearly better.
+    /// Ratio of two path lengths. If other gradient axes give paths that are longer by more than this ratio,
+    /// they count as clearly better.
     pub const LIMIT: f64 = 1.05;
 
-    /// Returns the path length with the best other axes, divided by the path length with the given axes. If
-    /// the given axes are the best, returns 1.
+    /// Returns the path length with the best other gradient axes, divided by the path length with the given
+    /// axes. If the given axes are the best, returns 1.
     pub fn gain(&self) -> f64 {
         if self.axes.is_as_it_seems() || self.as_given <= 0.0 { 1.0 } else { self.best / self.as_given }
     }
 
-    /// Returns whether other axes are clearly better than the given axes.
+    /// Returns whether other gradient axes are clearly better than the given axes.
     pub fn is_doubtful(&self) -> bool {
         !self.axes.is_as_it_seems() && self.best > Self::LIMIT * self.as_given
     }
 }
 
-/// Compares the lengths of paths along the principal directions of tensors with the lengths for permuted or
-/// flipped axes of the gradient table. The directions have three channels in scanner axes, and the paths
-/// start in the voxels of a mask. Turning the gradients turns the directions equally. Because fibres are
-/// continuous, the correct axes give the longest paths (Jeurissen et al. 2014,
-/// doi:10.1016/j.media.2014.05.012). Paths go to both sides of each voxel in steps of its smallest edge,
-/// along the direction of the nearest voxel. They stop at low FA and at turns above 45°. Returns `None` if
-/// there are too few voxels.
+/// Compares the lengths of paths along principal directions for the given axes of the gradient table and for
+/// permuted or flipped axes. `directions` has the principal directions of tensors: three channels in scanner
+/// axes. Paths start in the voxels of a mask. A change of the gradient axes turns the principal directions in
+/// the same way. Because fibres are continuous, the correct axes give the longest paths (Jeurissen et al.
+/// 2014, doi:10.1016/j.media.2014.05.012). Paths go to both sides of each voxel in steps of its smallest
+/// edge, along the direction of the nearest voxel. They stop at low FA and at angles above 45°. Returns
+/// `None` if there are too few voxels.
 ///
-/// Returns an error if images have different grids.
+/// Returns an error if the image of directions, the FA image and the mask have different grids.
 pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Result<Option<AxesCheck>> {
     let grid = directions.grid();
     grid.require_match(fa.grid(), "fractional anisotropy", "the directions")?;
@@ -80,12 +84,13 @@ pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Re
 /// Paths from voxel to voxel along principal directions.
 struct DirectionPaths<'a> {
     grid: &'a Grid,
-    /// The direction of each voxel in voxel axes. It is 0 in voxels that stop a path.
+    /// The principal direction of each voxel in voxel axes. It is 0 in voxels that stop a path.
     turned: &'a [[f64; 3]],
 }
 
 impl DirectionPaths<'_> {
-    /// Returns the length of the path through a voxel in steps: the sum over both sides.
+    /// Returns the length of the path through a voxel, as a number of steps. The path goes to both sides of
+    /// the voxel.
     fn length(&self, voxel: usize) -> u64 {
         let first = self.turned[voxel];
         self.steps(voxel, first) + self.steps(voxel, first.map(|c| -c))
@@ -121,8 +126,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Creates an image with straight bundles in oblique directions. None is a mirror image of another.
-    /// Voxels are anisotropic, and the affine is rotated.
+    /// Creates an image with straight fibre bundles in oblique directions. No bundle is a mirror image of
+    /// another bundle. Voxels are anisotropic, and the affine is rotated.
     fn bundles() -> (Volume<f32>, Volume<f32>, Mask) {
         let rows = [[0.0, 2.0, 0.0, 0.0], [-1.5, 0.0, 0.0, 0.0], [0.0, 0.0, 2.5, 0.0]];
         let grid = Grid::new([30, 30, 20], Affine::from_rows(rows).unwrap()).unwrap();
@@ -170,7 +175,8 @@ mod tests {
             }
             let check = check_axes(&turned, &fa, &mask).unwrap().unwrap();
             assert!(check.is_doubtful(), "{wrong}: {check:?}");
-            // Applying both turns gives the original vector, except for its sign.
+            // If the wrong axes and then the found axes are applied to a vector, the result is the original
+            // vector, except for its sign.
             let v = [0.3, 0.5, 0.8];
             let back = check.axes.turn(wrong.turn(v));
             assert!((dot(back, v).abs() - dot(v, v)).abs() < 1e-9, "{wrong}: {}", check.axes);

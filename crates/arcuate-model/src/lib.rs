@@ -1,4 +1,4 @@
-//! Signal models, fitted in every voxel or combined, and brain masks.
+//! Signal models of diffusion MRI that are fitted in every voxel or combined for COMMIT, and brain masks.
 //!
 //! - [`fit_tensor`]: the diffusion tensor by iterated weighted least squares; [`tensor_maps`]: FA, MD, AD, RD,
 //!   eigenvalues, eigenvectors and colours; [`tensor_shape`]: linearity, planarity, sphericity and mode;

@@ -3,12 +3,13 @@
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// Number of voxels along x whose medians are computed at once.
+/// Number of voxels along x whose medians are computed at once, one per SIMD lane.
 const LANES: usize = 16;
 type Lanes = [f32; LANES];
 
-/// Returns the median filtered image. Each median is over a cube of (2 `radius` + 1)³ voxels. Beyond the
-/// image, its border voxels are repeated. `values` must be finite, and x is the fastest index.
+/// Returns the median filtered image. The median of a voxel is over the cube of (2 `radius` + 1)³ voxels
+/// around it. Beyond the image, the voxels at its border are repeated. `values` must be finite, and the index
+/// of x changes fastest.
 pub(crate) fn median_filter(values: &[f32], shape: [usize; 3], radius: usize) -> Vec<f32> {
     if radius == 0 {
         return values.to_vec();
@@ -35,8 +36,8 @@ pub(crate) fn median_filter(values: &[f32], shape: [usize; 3], radius: usize) ->
     out
 }
 
-/// An image with a border of repeated voxels. The rows are extended, so that they consist of whole groups of
-/// SIMD lanes.
+/// An image that was extended by a border of repeated voxels. Its rows along x are longer than the image, so
+/// that each row consists of whole groups of SIMD lanes.
 struct Padded {
     values: Vec<f32>,
     shape: [usize; 2],
@@ -62,12 +63,12 @@ impl Padded {
     }
 }
 
-/// Returns, for each lane, the median of `values[offset + lane]` over all offsets of the window. The number
-/// of offsets is odd and above 1.
+/// Returns, for each SIMD lane, the median of `values[offset + lane]` over all offsets in `window`. The
+/// number of offsets is odd and above 1.
 ///
 /// The method is forgetful selection. Among any m + 2 of 2m + 1 values, neither the smallest nor the largest
-/// is the median. Both are removed and the next value is added, until three values are left. No branch
-/// depends on the data.
+/// is the median of all. Both are therefore removed, and the next value is added, until three values are
+/// left. No branch of the code depends on the data.
 #[inline(always)]
 fn median(values: &[f32], window: &[usize], work: &mut [Lanes]) -> Lanes {
     let load = |offset: usize| -> Lanes { std::array::from_fn(|lane| values[offset + lane]) };
@@ -86,7 +87,7 @@ fn median(values: &[f32], window: &[usize], work: &mut [Lanes]) -> Lanes {
     }
 }
 
-/// Moves the smallest value of each lane to the front and the largest to the back.
+/// Moves the smallest value of each SIMD lane to the front of the list, and the largest value to the back.
 #[inline(always)]
 fn extremes_to_the_ends(values: &mut [Lanes]) {
     let last = values.len() - 1;
@@ -101,11 +102,12 @@ fn extremes_to_the_ends(values: &mut [Lanes]) {
     }
 }
 
-/// Stores the smaller of two values of each lane at the index `a`, and the larger at the index `b`.
+/// Stores the smaller of two values at the index `a`, and the larger value at the index `b`, in each SIMD
+/// lane.
 #[inline(always)]
 fn order(values: &mut [Lanes], a: usize, b: usize) {
     let (x, y) = (values[a], values[b]);
-    // Comparisons are used instead of `f32::min`, because the values are finite. A comparison is a single
+    // Values are compared with `<` instead of `f32::min`, because they are finite. A comparison is a single
     // instruction.
     values[a] = std::array::from_fn(|lane| if x[lane] < y[lane] { x[lane] } else { y[lane] });
     values[b] = std::array::from_fn(|lane| if x[lane] < y[lane] { y[lane] } else { x[lane] });
@@ -117,7 +119,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use proptest::prelude::*;
 
-    /// Computes the median filter by sorting, voxel by voxel, as the reference of the tests.
+    /// Computes the median filter by sorting the values of each cube. Tests compare with this result.
     fn reference(values: &[f32], shape: [usize; 3], radius: usize) -> Vec<f32> {
         let reach = radius as isize;
         let at = |voxel: [usize; 3], offset: [isize; 3]| {
@@ -156,7 +158,8 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let mut random = Random::new(seed, Purpose::Resampling, 0);
-            // The values are integers up to 20, so that many are equal.
+            // The test values are integers, and there are only 20 different ones, so that many values are
+            // equal.
             let values: Vec<f32> =
                 (0..shape.iter().product()).map(|_| random.below(20) as f32 - 5.0).collect();
             prop_assert_eq!(median_filter(&values, shape, radius), reference(&values, shape, radius));

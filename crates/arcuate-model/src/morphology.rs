@@ -1,7 +1,8 @@
-//! Morphology of sets of voxels: connected components, holes and gaps. A set has one `bool` per voxel, and x
-//! is the fastest index.
+//! Morphology of sets of voxels: connected components, holes and gaps. A set has one `bool` per voxel, and
+//! the index of x changes fastest.
 
-/// Returns the indices of the up to six face neighbours of a voxel inside the image.
+/// Returns the indices of the voxels that share a face with a voxel. Inside the image, these are six voxels,
+/// and at its border fewer.
 fn neighbours(index: usize, [nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = usize> {
     let (x, y, z) = (index % nx, index / nx % ny, index / (nx * ny));
     [
@@ -16,8 +17,9 @@ fn neighbours(index: usize, [nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = us
     .filter_map(|(inside, neighbour)| inside.then_some(neighbour))
 }
 
-/// Returns the largest set of face-connected voxels. If several have this size, returns the first one. For an
-/// empty set, returns an empty set.
+/// Returns the largest connected component of a set of voxels. Voxels are connected if they share a face. If
+/// several components have the largest size, the first one is returned. For an empty set, returns an empty
+/// set.
 pub(crate) fn largest_component(set: &[bool], shape: [usize; 3]) -> Vec<bool> {
     let mut left = set.to_vec();
     let mut largest = Vec::new();
@@ -36,7 +38,8 @@ pub(crate) fn largest_component(set: &[bool], shape: [usize; 3]) -> Vec<bool> {
     out
 }
 
-/// Removes the component of `start` from the set and returns its voxels.
+/// Removes the connected component that contains the voxel `start` from the set of voxels. Returns the voxels
+/// of this component.
 fn take_component(set: &mut [bool], start: usize, shape: [usize; 3]) -> Vec<usize> {
     set[start] = false;
     let mut component = vec![start];
@@ -53,10 +56,11 @@ fn take_component(set: &mut [bool], start: usize, shape: [usize; 3]) -> Vec<usiz
     component
 }
 
-/// Fills the holes of a set. A hole consists of voxels outside the set that no path of face neighbours
-/// outside the set connects to the image's border along x or y.
+/// Fills the holes of a set of voxels. A hole consists of voxels outside the set. No path from face neighbour
+/// to face neighbour outside the set connects a hole to the image's border along x or y.
 ///
-/// Connections to the border along z do not count, because a slab of slices cuts the ventricles open there.
+/// Connections of a hole to the border of the image along z do not count, because a slab of slices cuts the
+/// ventricles open there.
 pub(crate) fn fill_holes(set: &[bool], shape: [usize; 3]) -> Vec<bool> {
     let [nx, ny, _] = shape;
     let mut outside: Vec<bool> = set.iter().map(|inside| !inside).collect();
@@ -73,8 +77,8 @@ pub(crate) fn fill_holes(set: &[bool], shape: [usize; 3]) -> Vec<bool> {
     filled
 }
 
-/// Closes a set with a ball of `radius` voxels (dilation, then erosion): gaps that the ball cannot enter
-/// become part of the set. Voxels beyond the image count as outside.
+/// Closes a set of voxels with a ball of `radius` voxels (dilation, then erosion). Gaps that the ball cannot
+/// enter become part of the set. Voxels beyond the image count as outside the set.
 pub(crate) fn close(set: &[bool], shape: [usize; 3], radius: usize) -> Vec<bool> {
     if radius == 0 {
         return set.to_vec();
@@ -82,14 +86,15 @@ pub(crate) fn close(set: &[bool], shape: [usize; 3], radius: usize) -> Vec<bool>
     let [nx, ny, nz] = shape;
     let [px, py, pz] = shape.map(|n| n + 2 * radius);
     let width = 2 * radius + 1;
-    // Offsets are relative to the corner of the ball's box, so that none is negative.
+    // The offsets of the ball's voxels are relative to the corner of the box around the ball, so that no
+    // offset is negative.
     let ball: Vec<usize> = (0..width.pow(3))
         .map(|n| [n % width, n / width % width, n / (width * width)])
         .filter(|offset| offset.iter().map(|&o| o.abs_diff(radius).pow(2)).sum::<usize>() <= radius * radius)
         .map(|[x, y, z]| x + px * (y + py * z))
         .collect();
-    // The image is widened by `radius` on every side. In the wider image, the corner of the box around a
-    // voxel has the coordinates that the voxel has in the original image.
+    // The image is extended by `radius` voxels on every side. In the extended image, the corner of the box
+    // around a voxel has the coordinates that the voxel has in the original image.
     let corner = |index: usize| index % nx + px * (index / nx % ny + py * (index / (nx * ny)));
     let mut dilated = vec![false; px * py * pz];
     for (index, _) in set.iter().enumerate().filter(|(_, inside)| **inside) {
@@ -105,7 +110,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Parses a set of voxels from one string per slice (z). Rows of `#` and `.` are separated by spaces.
+    /// Parses a set of voxels from one string per slice (z). In a string, the rows of voxels are separated by
+    /// spaces, and `#` marks the voxels of the set.
     fn set(planes: &[&str]) -> (Vec<bool>, [usize; 3]) {
         let rows: Vec<&str> = planes[0].split(' ').collect();
         let shape = [rows[0].len(), rows.len(), planes.len()];
@@ -115,8 +121,8 @@ mod tests {
 
     #[test]
     fn the_largest_component_is_joined_by_faces() {
-        // The set has four voxels in both planes, three voxels that touch these by an edge only, and an
-        // isolated voxel.
+        // The largest component of the set has four voxels in both slices. The set also has three voxels that
+        // touch this component by an edge only, and an isolated voxel.
         let (flags, shape) = set(&["##..# #.#.. ..##.", "#.... ..... ....."]);
         let (expected, _) = set(&["##... #.... .....", "#.... ..... ....."]);
         assert_eq!(largest_component(&flags, shape), expected);
@@ -125,7 +131,8 @@ mod tests {
 
     #[test]
     fn holes_are_filled_also_where_a_slab_cuts_them_open() {
-        // The notch in the last row of the first plane is open along y. The cavity is open along z only.
+        // The notch in the last row of the first slice is open along y, and therefore no hole. The cavity is
+        // open along z only, and therefore a hole.
         let (flags, shape) = set(&["..... .###. .#.#. .###. .#.#.", ".###. ##.## #...# ##.## .###."]);
         let (expected, _) = set(&["..... .###. .###. .###. .#.#.", ".###. ##### ##### ##### .###."]);
         assert_eq!(fill_holes(&flags, shape), expected);
@@ -136,13 +143,15 @@ mod tests {
         let (flags, shape) = set(&["##.## ##.## ##.##"; 3]);
         assert_eq!(close(&flags, shape, 0), flags);
         let closed = close(&flags, shape, 1);
-        // The middle of the gap is filled. The ends of the gap are open to the outside and remain open.
+        // The middle of the gap between the two parts of the set is filled. The ends of the gap are open to
+        // the outside and remain open.
         let (expected, _) = set(&["##.## ##.## ##.##", "##.## ##### ##.##", "##.## ##.## ##.##"]);
         assert_eq!(closed, expected);
     }
 
     proptest! {
-        /// Closing only adds voxels, and closing twice gives the same as closing once.
+        /// Tests that closing a set only adds voxels, and that closing twice has the same result as closing
+        /// once.
         #[test]
         fn closing_is_extensive_and_idempotent(
             flags in proptest::collection::vec(any::<bool>(), 6 * 5 * 4),

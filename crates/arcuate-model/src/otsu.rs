@@ -2,12 +2,13 @@
 
 const BINS: usize = 256;
 
-/// Returns Otsu's threshold (1979, doi:10.1109/TSMC.1979.4310076). It divides the histogram into two parts
-/// with n₀ and n₁ values and means m₀ and m₁, so that n₀ n₁ (m₀ − m₁)² is largest. Values above the threshold
-/// are the brighter part. Returns `None` if all values are equal.
+/// Returns Otsu's threshold of an image (1979, doi:10.1109/TSMC.1979.4310076). It divides the histogram of
+/// the values into a darker and a brighter part. The parts have n₀ and n₁ values and the means m₀ and m₁. The
+/// threshold is such that n₀ n₁ (m₀ − m₁)² is largest. Values above the threshold are the brighter part.
+/// Returns `None` if all values are equal.
 ///
 /// `values` must be finite. The histogram has 256 bins from the smallest value to the 99th percentile.
-/// Brighter values count in the last bin, so that a few very bright voxels do not stretch the range.
+/// Brighter values count in the last bin, so that a few very bright voxels do not extend the range.
 pub(crate) fn otsu_threshold(values: &[f32]) -> Option<f32> {
     let (low, high) = range(values)?;
     let scale = BINS as f32 / (high - low);
@@ -31,17 +32,18 @@ pub(crate) fn otsu_threshold(values: &[f32]) -> Option<f32> {
         if variance > largest {
             (first, last, largest) = (Some(bin), bin, variance);
         } else if variance == largest {
-            // If there are empty bins between both parts, all thresholds in these bins are equivalent.
+            // If there are empty bins between the darker and the brighter part, all thresholds in these bins
+            // are equivalent.
             last = bin;
         }
     }
-    // The threshold is the upper edge of the last bin of the darker part. If empty bins follow, it is the
-    // middle of this gap.
+    // The threshold is the upper edge of the last bin of the darker part. If empty bins follow this bin, the
+    // threshold is the middle of this gap.
     first.map(|first| low + (f64::midpoint(first as f64, last as f64) as f32 + 1.0) / scale)
 }
 
-/// Returns the smallest value and the 99th percentile. If both are equal, the largest value replaces the
-/// percentile. Returns `None` for a constant image.
+/// Returns the smallest value and the 99th percentile of the values. If both are equal, the largest value
+/// replaces the percentile. Returns `None` if all values are equal.
 fn range(values: &[f32]) -> Option<(f32, f32)> {
     let low = values.iter().copied().reduce(f32::min)?;
     let mut sorted = values.to_vec();
@@ -64,7 +66,8 @@ mod tests {
                 .collect();
             values[17] = 1e6;
             let threshold = otsu_threshold(&values).unwrap();
-            // The threshold must be about five standard deviations from the mean of each part.
+            // The threshold must be about five standard deviations from the mean of the darker part, and from
+            // the mean of the brighter part.
             assert!((35.0..75.0).contains(&threshold), "{dark}: {threshold}");
         }
     }

@@ -1,56 +1,62 @@
-//! Quality checks of a scan before any fit: mean images, noise, and outlier measurements.
+//! Quality checks of a diffusion series before any fit: mean images, noise, and outlier measurements.
 
 use crate::unlike_volumes::{FAR, UnlikeVolume, median, spread, unlike_volumes};
 use arcuate_core::{GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// Minimum number of measurements without weighting that a noise estimate needs.
+/// Minimum number of measurements without diffusion weighting that a noise estimate needs.
 const ENOUGH_B0: usize = 3;
-/// Minimum number of measurements in a shell in which outliers are searched.
+/// Minimum number of measurements in a shell. In smaller shells, outliers are not searched.
 const ENOUGH_OF_A_SHELL: usize = 5;
-/// Minimum mean signal without weighting of a tissue voxel, as a fraction of the image's signal level.
+/// Minimum signal of a tissue voxel in the mean image without diffusion weighting, as a fraction of the
+/// image's signal level.
 const TISSUE: f64 = 0.25;
-/// Minimum number of tissue voxels in a slice whose mean is insensitive to noise.
+/// Minimum number of tissue voxels in a slice. The mean signal of a slice with this number of voxels is
+/// insensitive to noise.
 const ENOUGH_OF_A_SLICE: usize = 30;
-/// Minimum number of tissue voxels in a slice that is used, as a fraction of those in the fullest slice.
+/// Minimum number of tissue voxels in a slice, as a fraction of the number in the slice with most tissue.
+/// Slices with fewer tissue voxels are not checked.
 const FULL_ENOUGH: f64 = 0.2;
-/// Minimum fraction by which the mean of a dropped slice is below the mean that its neighbours predict. The
-/// difference must also exceed [`FAR`] robust standard deviations.
+/// Minimum fraction by which the mean signal of a slice with signal dropout is below the mean that the
+/// neighbouring slices predict. The difference must also exceed [`FAR`] robust standard deviations.
 const LEAST_DROP: f64 = 0.2;
 
 /// The results of the quality checks of a scan.
 #[derive(Debug, Clone)]
 pub struct ScanQuality {
-    /// Mean of the measurements without weighting, or of all measurements if there are none.
+    /// Mean image of the measurements without diffusion weighting. If there are none, the mean of all
+    /// measurements.
     pub mean_b0: Volume<f32>,
-    /// Mean of the weighted measurements, or of all measurements if there are none.
+    /// Mean image of the diffusion-weighted measurements. If there are none, the mean of all measurements.
     pub mean_weighted: Volume<f32>,
-    /// Signal-to-noise ratio: the median over the mask of mean / standard deviation of the measurements
-    /// without weighting. `None` if there are fewer than three such measurements.
+    /// Signal-to-noise ratio of the measurements without diffusion weighting: their mean divided by their
+    /// standard deviation, as the median over the mask. `None` if there are fewer than three such
+    /// measurements.
     pub signal_to_noise: Option<f64>,
-    /// Slices that are much darker than their neighbours in one measurement only. Slices are compared with
-    /// the same slices of the other measurements in the shell.
+    /// Slices that are much darker than their neighbouring slices in one measurement only. Each slice is
+    /// compared with the same slice in the other measurements of the shell.
     pub dropped_slices: Vec<DroppedSlice>,
-    /// Measurements that are much less similar to their shell than the other measurements of the shell.
+    /// Measurements that are much less similar to their shell than the other measurements of the same shell.
     pub unlike_volumes: Vec<UnlikeVolume>,
-    /// Number of measurements that were compared with their shell.
+    /// Number of measurements that were compared with the other measurements of their shell.
     pub compared: usize,
 }
 
-/// A slice along the third image axis with signal dropout.
+/// A slice along the third image axis with signal dropout in one measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DroppedSlice {
     /// Index of the measurement, from 0.
     pub measurement: usize,
     /// Index of the slice, from 0.
     pub slice: usize,
-    /// Mean of the slice, divided by the mean that its neighbours predict.
+    /// Mean signal of the slice, divided by the mean signal that the neighbouring slices predict.
     pub ratio: f64,
 }
 
-/// Checks a series: the noise within the mask, and slices and volumes in all tissue of the image. The mask has the grid
-/// of the series. Slices and volumes are compared over the whole image, whatever the mask is. Reason: in a mask of
-/// white matter or of a region, a slice has few fibre directions, and its brightness depends on the gradient direction.
+/// Checks a series: the noise within the mask, and slices and volumes in all tissue of the image. The mask
+/// has the grid of the series. Slices and volumes are compared over the whole image, whatever the mask is.
+/// The reason is that a slice of a small mask (white matter or a region) has few fibre directions. Its
+/// brightness then depends on the gradient direction.
 pub fn scan_quality(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<ScanQuality> {
     let b0 = gradients.b0_indices();
     let mean_b0 = mean_unweighted(dwi, gradients)?;
@@ -76,13 +82,14 @@ pub fn scan_quality(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -
     Ok(found)
 }
 
-/// Returns the mean of the measurements without weighting, or of all measurements if there are none.
+/// Returns the mean image of the measurements without diffusion weighting. If there are none, returns the
+/// mean of all measurements.
 pub fn mean_unweighted(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<Volume<f32>> {
     mean_of(dwi, &gradients.b0_indices())
 }
 
-/// Returns the mean of these measurements in every voxel. If the list is empty, returns the mean of all
-/// measurements.
+/// Returns the mean of the measurements with the given indices in every voxel. If the list of indices is
+/// empty, returns the mean of all measurements.
 fn mean_of(dwi: &Volume<f32>, measurements: &[usize]) -> Result<Volume<f32>> {
     let all: Vec<usize> = (0..dwi.channels()).collect();
     let measurements = if measurements.is_empty() { &all } else { measurements };
@@ -110,10 +117,11 @@ fn signal_to_noise(dwi: &Volume<f32>, b0: &[usize], mask: &Mask) -> Option<f64> 
     median(ratios.into_iter().filter(|ratio| ratio.is_finite()))
 }
 
-/// Returns the standard deviation of the noise in some voxels, from the repeated measurements without weighting. If
-/// `relative` is set, it is divided by the mean of these measurements in each voxel. The variance is the median over
-/// voxels, divided by the median of the variance's distribution for normal noise. Returns `None` if there are fewer than
-/// three such measurements, or no voxel has a finite variance.
+/// Returns the standard deviation of the noise in some voxels, from the repeated measurements without
+/// diffusion weighting. If `relative` is true, the signals of each voxel are first divided by their mean. The
+/// variance of the noise is the median over the voxels of the variance over these measurements. It is divided
+/// by the median that this variance has for normal noise of variance 1. Returns `None` if there are fewer
+/// than three such measurements, or if no voxel has a finite variance.
 pub fn noise_at_b0(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -134,14 +142,14 @@ pub fn noise_at_b0(
     };
     let variances: Vec<f64> = voxels.par_iter().map(of_voxel).collect();
     let variance = median(variances.into_iter().filter(|variance| variance.is_finite()))?;
-    // The median of χ² with k degrees of freedom is k (1 − 2/(9k))³ within 1 % for k ≥ 2 (Wilson and Hilferty 1931,
-    // doi:10.1073/pnas.17.12.684).
+    // The median of the χ² distribution with k degrees of freedom is k (1 − 2/(9k))³, with an error of at
+    // most 1 % for k ≥ 2 (Wilson and Hilferty 1931, doi:10.1073/pnas.17.12.684).
     let usual = (1.0 - 2.0 / (9.0 * (n - 1.0))).powi(3);
     Some((variance / usual).sqrt())
 }
 
-/// Returns the voxels of tissue. The signal level of the image is its mean weighted by the signal itself.
-/// This is the level of tissue, whatever the amount of background.
+/// Returns the voxels of tissue. The signal level of the image is the mean of its signals, weighted by the
+/// signals themselves. This mean is near the signal of tissue, whatever the amount of background.
 fn tissue(mean: &Volume<f32>) -> Result<Mask> {
     let above_zero = mean.values().iter().map(|value| f64::from(*value)).filter(|value| *value > 0.0);
     let (sum, squares) =
@@ -150,8 +158,8 @@ fn tissue(mean: &Volume<f32>) -> Result<Mask> {
     Mask::new(*mean.grid(), mean.values().iter().map(|value| f64::from(*value) >= least).collect())
 }
 
-/// Returns the mean signal of each measurement in each slice, slice by slice; `None` for slices with very little
-/// tissue.
+/// Returns the mean signal of each measurement in each slice, slice by slice. The result is `None` for slices
+/// with very little tissue.
 fn slice_means(dwi: &Volume<f32>, tissue: &Mask) -> Vec<Option<Vec<f64>>> {
     let [nx, ny, nz] = dwi.grid().shape();
     let sums = |slice: usize| {
@@ -174,10 +182,12 @@ fn slice_means(dwi: &Volume<f32>, tissue: &Mask) -> Vec<Option<Vec<f64>>> {
     of_slices.into_iter().map(mean).collect()
 }
 
-/// Finds slices of a shell that are much darker than their neighbours. The gradient direction affects the brightness of
-/// neighbouring slices equally; head motion during one pulse affects one slice only.
+/// Finds slices that are much darker than their neighbouring slices in one measurement of a shell. The
+/// gradient direction affects the brightness of neighbouring slices equally. Head motion during one pulse
+/// affects one slice only.
 fn dropped_slices(slices: &[Option<Vec<f64>>], shell: &[usize]) -> Vec<DroppedSlice> {
-    // The mean of each slice of a measurement, divided by the median of this slice over the shell.
+    // For each slice of each measurement: the mean signal of the slice, divided by the median of the same
+    // slice over the shell.
     let relative: Vec<Option<Vec<f64>>> = slices
         .iter()
         .map(|means| {
@@ -213,8 +223,9 @@ mod tests {
 
     const SHAPE: [usize; 3] = [12, 12, 10];
 
-    /// Creates a series of a brain whose brightness depends on position and direction. It has four
-    /// measurements without weighting and eight with weighting. The noise has a standard deviation of 10.
+    /// Creates the simulated series of a brain whose brightness depends on position and gradient direction.
+    /// It has four measurements without diffusion weighting and eight with weighting. The noise has a
+    /// standard deviation of 10.
     fn series() -> (Volume<f32>, GradientTable, Mask) {
         let grid = Grid::new(SHAPE, Affine::identity()).unwrap();
         let directions: Vec<[f64; 3]> = (0..12)
@@ -240,11 +251,11 @@ mod tests {
     fn the_noise_at_b0_is_the_one_that_was_added() {
         let (dwi, gradients, mask) = series();
         let voxels = mask.indices();
-        // The estimate uses 1,440 voxels with four measurements each. Its standard error is 1.3 %, and the
-        // approximation of the median adds 1 %.
+        // The estimated noise is from 1,440 voxels with four measurements each. Its standard error is 1.3 %,
+        // and the approximation of the median of χ² adds 1 %.
         let noise = noise_at_b0(&dwi, &gradients, &voxels, false).unwrap();
         assert!((noise / 10.0 - 1.0).abs() < 0.06, "{noise}");
-        // The mean signal is between 500 and 900.
+        // The mean signal of each voxel is between 500 and 900.
         let relative = noise_at_b0(&dwi, &gradients, &voxels, true).unwrap();
         assert!((10.0 / 900.0..10.0 / 500.0).contains(&relative), "{relative}");
         assert_eq!(noise_at_b0(&dwi, &gradients, &[], false), None);
@@ -258,8 +269,8 @@ mod tests {
         let found = scan_quality(&dwi, &gradients, &mask).unwrap();
         assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
         assert_eq!(found.compared, 8, "four are too few to compare");
-        // The mean signal is about 690. The median standard deviation of four measurements is slightly below the true
-        // value.
+        // The mean signal is about 690, and the noise is 10. The median over voxels of the standard deviation
+        // of four measurements is slightly below the true value.
         let ratio = found.signal_to_noise.unwrap();
         assert!((60.0..90.0).contains(&ratio), "{ratio}");
         let centre = |volume: &Volume<f32>| volume.values()[volume.grid().index([6, 6, 5])];
@@ -284,7 +295,7 @@ mod tests {
         let [dropped] = found.dropped_slices[..] else { panic!("{:?}", found.dropped_slices) };
         assert_eq!((dropped.measurement, dropped.slice), (9, 4));
         assert!((dropped.ratio - 0.5).abs() < 0.02);
-        // A measurement that is darker everywhere has no dropped slice.
+        // A measurement that is darker in all slices has no slice with signal dropout.
         let (mut dwi, gradients, mask) = series();
         (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[9] *= 0.6);
         assert!(scan_quality(&dwi, &gradients, &mask).unwrap().dropped_slices.is_empty());
@@ -318,8 +329,9 @@ mod tests {
         assert_eq!((found.signal_to_noise, found.dropped_slices.len()), (None, 0));
     }
 
-    /// Tests a mask in which a slice has fibres of one direction, so that a measurement is dark in this
-    /// slice. Slices must be compared over the whole image.
+    /// Tests a mask in which one slice has fibres of a single direction, so that a measurement with this
+    /// gradient direction is dark in this slice. Slices must be compared over the whole image, whatever the
+    /// mask is.
     #[test]
     fn slices_are_compared_over_the_whole_image_whatever_the_mask_is() {
         let (mut dwi, gradients, mask) = series();
@@ -343,7 +355,7 @@ mod tests {
             let found = scan_quality(&dwi, &gradients, mask).unwrap();
             assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
         }
-        // A dropped slice is found with any mask.
+        // A slice with signal dropout is found with any mask.
         for j in 0..12 {
             for i in 0..12 {
                 let voxel = dwi.grid().index([i, j, 7]);

@@ -1,21 +1,23 @@
-//! Finds outlier measurements: those that are less similar to the other measurements of their shell than
-//! usual.
+//! Finds outlier measurements: measurements that are less similar to the other measurements of their shell
+//! than usual.
 
 use arcuate_core::{Mask, Volume, statistics};
 use rayon::prelude::*;
 
-/// Minimum number of tissue voxels, and of image blocks, for a correlation that is insensitive to noise.
+/// Minimum number of tissue voxels, and minimum number of image blocks, over which a correlation is computed.
+/// With fewer, noise would affect the correlation.
 const ENOUGH_OF_TISSUE: usize = 300;
 const ENOUGH_BLOCKS: usize = 60;
-/// Edge length of a block in voxels. The mean of the 64 voxels of a block has an eighth of the noise of a
-/// voxel.
+/// Edge length of an image block, in voxels. The mean of the 64 voxels of a block has an eighth of the noise
+/// of a voxel.
 const EDGE: usize = 4;
-/// Minimum difference between the median correlation of the shell and the correlation of an outlier. The
-/// difference must also exceed [`FAR`] robust standard deviations.
+/// Minimum difference between the median correlation of a shell's measurements and the correlation of an
+/// outlier. The difference must also exceed [`FAR`] robust standard deviations.
 const LEAST_DIFFERENCE: f64 = 0.08;
-/// Minimum distance of an outlier from the median of its shell, in robust standard deviations.
+/// Minimum distance of an outlier's value from the median over its shell, in robust standard deviations.
 pub(crate) const FAR: f64 = 6.0;
-/// Factor that converts the median absolute deviation of normal numbers to their standard deviation.
+/// Factor that converts the median absolute deviation of normally distributed numbers to their standard
+/// deviation.
 const OF_A_NORMAL: f64 = 1.4826;
 
 /// A measurement that differs from the other measurements of its shell.
@@ -23,19 +25,21 @@ const OF_A_NORMAL: f64 = 1.4826;
 pub struct UnlikeVolume {
     /// Index of the measurement, from 0.
     pub measurement: usize,
-    /// Correlation of the measurement with the mean of the other measurements of the shell. The correlation
-    /// is over all tissue. If that shows no difference, it is over blocks of the image.
+    /// Correlation of the measurement with the mean of the other measurements in the shell. The correlation
+    /// is over all voxels of tissue. If the measurement is no outlier by this correlation, the correlation is
+    /// over blocks of the image.
     pub correlation: f64,
-    /// The median correlation of the measurements in the shell.
+    /// The median over the shell of the correlation between a measurement and the mean of the other
+    /// measurements.
     pub usual: f64,
 }
 
 /// Finds measurements of a shell whose correlation with the mean of the other measurements is much lower than
-/// usual.
+/// the median correlation.
 ///
-/// The correlation over tissue voxels shows small motion if the signal exceeds the noise. The mean signals of
-/// blocks of 4 × 4 × 4 voxels of the whole image also show large motion in noisy data, because the head is
-/// brighter than the noise around it.
+/// The correlation over tissue voxels shows small head motion if the signal exceeds the noise. The
+/// correlation over the mean signals of blocks of 4 × 4 × 4 voxels of the whole image also shows large motion
+/// in noisy data. The reason is that the head is brighter than the noise around it.
 pub(crate) fn unlike_volumes(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Vec<UnlikeVolume> {
     let mut unlike = outliers(&sums_of_tissue(dwi, tissue, shell), shell, ENOUGH_OF_TISSUE);
     let by_blocks = outliers(&sums_of_blocks(dwi, shell), shell, ENOUGH_BLOCKS);
@@ -56,13 +60,14 @@ fn outliers(sums: &Sums, shell: &[usize], least_count: usize) -> Vec<UnlikeVolum
     unlike.map(|(&measurement, correlation)| UnlikeVolume { measurement, correlation, usual }).collect()
 }
 
-/// Sums over voxels or blocks of the image. They give the correlation of each measurement with the mean of
-/// the other measurements.
+/// Sums over the voxels or blocks of an image. The correlation of each measurement with the mean of the other
+/// measurements is computed from these sums.
 struct Sums {
-    /// For each measurement, three sums: of its values, of their squares, and of their products with the
-    /// total of all measurements.
+    /// For each measurement, three sums over voxels or blocks: of its values, of their squares, and of their
+    /// products with the total of all measurements.
     of_each: Vec<[f64; 3]>,
-    /// The sums of the total of all measurements, and of its square.
+    /// The sum over voxels or blocks of the total of all measurements (`all`), and the sum of the square of
+    /// this total (`all_squared`).
     all: f64,
     all_squared: f64,
     /// The number of voxels or blocks.
@@ -74,7 +79,7 @@ impl Sums {
         Self { of_each: vec![[0.0; 3]; measurements], all: 0.0, all_squared: 0.0, count: 0.0 }
     }
 
-    /// Adds a voxel or block with one value per measurement.
+    /// Adds one voxel or block to the sums. `values` has one value per measurement.
     fn add(&mut self, values: impl Iterator<Item = f64> + Clone) {
         let all = values.clone().fold(0.0, |sum, value| sum + value);
         for (sums, value) in self.of_each.iter_mut().zip(values) {
@@ -87,7 +92,7 @@ impl Sums {
         self.count += 1.0;
     }
 
-    /// Adds the sums of several parts of the image, in the order of the parts.
+    /// Adds up the sums of several parts of the image, in the order of the parts.
     fn of_parts(measurements: usize, parts: Vec<Self>) -> Self {
         parts.into_iter().fold(Self::new(measurements), |mut sums, part| {
             for (sums, part) in sums.of_each.iter_mut().zip(part.of_each) {
@@ -113,7 +118,7 @@ impl Sums {
     }
 }
 
-/// Returns the sums over the voxels of tissue.
+/// Returns the sums over the voxels of tissue, for the measurements of a shell.
 fn sums_of_tissue(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Sums {
     let [nx, ny, nz] = dwi.grid().shape();
     let sums_of = |slice: usize| {
@@ -129,8 +134,8 @@ fn sums_of_tissue(dwi: &Volume<f32>, tissue: &Mask, shell: &[usize]) -> Sums {
     Sums::of_parts(shell.len(), (0..nz).into_par_iter().map(sums_of).collect())
 }
 
-/// Returns the sums over all complete blocks of the image, from the sums of the blocks' voxels. Voxels after
-/// the last complete block are skipped.
+/// Returns the sums over all complete blocks of the image. The value of a block is the sum over its voxels.
+/// Voxels after the last complete block are skipped.
 fn sums_of_blocks(dwi: &Volume<f32>, shell: &[usize]) -> Sums {
     let [bx, by, bz] = dwi.grid().shape().map(|length| length / EDGE);
     let sums_of = |layer: usize| {
@@ -157,7 +162,8 @@ fn is_finite(signals: &[f32], shell: &[usize]) -> bool {
     shell.iter().all(|&m| signals[m].is_finite())
 }
 
-/// Returns the standard deviation of numbers that are mostly normal, robust to outliers.
+/// Returns the standard deviation of numbers that are mostly normally distributed. The estimate is robust to
+/// outliers.
 pub(crate) fn spread(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     let middle = median(numbers.clone()).unwrap_or(0.0);
     OF_A_NORMAL * median(numbers.map(|number| (number - middle).abs())).unwrap_or(0.0)

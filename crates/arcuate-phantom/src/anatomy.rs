@@ -2,25 +2,25 @@ use crate::nearest_point::NearestPoint;
 use crate::tube::Tube;
 use nalgebra::Vector3;
 
-/// The tissue at a point of the phantom.
+/// The tissue at a point of the simulated brain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tissue {
-    /// The point is outside the head and has no signal.
+    /// No tissue: the point is outside the head and has no signal.
     Nothing,
-    /// The point is in cerebrospinal fluid: around the brain, in sulci or in the ventricles.
+    /// Cerebrospinal fluid: around the brain, in sulci or in the ventricles.
     Csf,
-    /// The point is in the cortex or in a deep nucleus.
+    /// Grey matter: the cortex or a deep nucleus.
     Grey,
-    /// The point is in the rest of the brain, inside or outside bundles.
+    /// White matter: the rest of the brain, inside or outside bundles.
     White,
 }
 
-/// The head without bundles. It is defined by analytical functions of the position in RAS mm, with the origin
-/// in the centre of the brain.
+/// The simulated head without its bundles. It is defined by analytical functions of the position in RAS mm.
+/// The origin is the centre of the brain.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
     ventricles: Vec<Tube>,
-    /// The crowns of gyri. The surface has no sulci near these points.
+    /// The points at the tops of gyri. The brain surface has no sulci near these points.
     crowns: NearestPoint,
 }
 
@@ -30,23 +30,24 @@ pub(crate) const CORTEX: f64 = 4.5;
 const RIM: f64 = 3.5;
 /// Depth of the sulci in mm.
 const FURROW: f64 = 7.0;
-/// Semi-axes of the brain ellipsoid in mm: to the right, to the front, and up. The second constant is the
-/// semi-axis downwards.
+/// Semi-axes of the brain ellipsoid in mm: to the right, to the front, and upwards. The next constant is the
+/// semi-axis downwards in mm.
 pub(crate) const BRAIN: [f64; 3] = [54.0, 66.0, 47.0];
 const BRAIN_BELOW: f64 = 43.0;
-/// Ellipsoids of deep grey matter on the right side. Each has its centre and its semi-axes in mm. The left
-/// side has their mirror images. The first ellipsoid is similar to a thalamus, the second to a putamen.
+/// Ellipsoids of deep grey matter on the right side. Each has a centre and three semi-axes in mm. The
+/// ellipsoids of the left side are their mirror images. The first ellipsoid is similar to a thalamus, and the
+/// second to a putamen.
 pub(crate) const NUCLEI: [([f64; 3], [f64; 3]); 2] =
     [([8.0, -10.0, 1.0], [5.0, 9.0, 5.0]), ([28.0, 6.0, 5.0], [3.5, 11.0, 5.5])];
-/// Ellipsoid of the CSF between the thalami: its centre and its semi-axes in mm.
+/// Ellipsoid of the CSF between the thalami (third ventricle): its centre and its semi-axes in mm.
 const THIRD_VENTRICLE: ([f64; 3], [f64; 3]) = ([0.0, -9.0, 0.0], [1.4, 9.0, 6.0]);
 
 impl Anatomy {
-    /// Creates a head whose bundles end in gyri. Sulci become shallower near the places where one of the
-    /// given tubes approaches the surface.
+    /// Creates a head whose bundles end in gyri. Sulci become shallower near the places at which one of the
+    /// given tubes (the bundles) reaches the brain surface.
     pub(crate) fn new<'a>(bundles: impl Iterator<Item = &'a Tube>) -> Self {
         let crowns = NearestPoint::new(bundles.flat_map(crowns).collect());
-        // The tubes of the lateral ventricles reach from the frontal horn to the trigone.
+        // Each lateral ventricle is a tube from the frontal horn to the trigone.
         let ventricle = |side: f64| {
             let course = [
                 [5.0, 22.0, 5.0, 2.0, 3.0],
@@ -77,16 +78,16 @@ impl Anatomy {
         }
     }
 
-    /// Returns the approximate depth of a point below the cortical surface in mm. The depth is 0 at the CSF
-    /// and [`CORTEX`] at the white matter. It is negative in the CSF around the brain and in sulci.
+    /// Returns the approximate depth in mm of a point below the surface of the cortex. The depth is 0 at the
+    /// border to the CSF, and [`CORTEX`] at the border to white matter. It is negative in the CSF around the
+    /// brain and in sulci.
     pub(crate) fn depth(&self, p: Vector3<f64>) -> f64 {
         let outer = ellipsoid_depth(p);
         if outer < -RIM {
             return outer;
         }
         let fissures = fissure_depth(p).min(lateral_depth(p));
-        // Sulci do not reach points this deep. The exact depth of white matter below the cortex is not
-        // needed.
+        // Sulci do not reach this depth. The exact depth of white matter below the cortex is not needed.
         if outer > CORTEX + FURROW {
             outer.min(fissures)
         } else if outer - FURROW > fissures {
@@ -96,14 +97,15 @@ impl Anatomy {
         }
     }
 
-    /// Returns the approximate direction through the cortex, from white matter to CSF. Paths along this
-    /// direction never meet. Next to a sulcus, the direction follows the walls of the sulcus, whose position
-    /// does not depend on depth. In a fissure, it is the motion of a cortex that shrinks around the fissure.
+    /// Returns the approximate direction through the cortex at a point, from white matter to CSF. Paths along
+    /// this direction never meet. Next to a sulcus, the direction follows from the walls of the sulcus, whose
+    /// position does not depend on depth. Next to a fissure, the direction is the motion of the points of a
+    /// cortex that shrinks around the fissure.
     pub(crate) fn outwards(&self, p: Vector3<f64>) -> Vector3<f64> {
-        /// Squared slope below which a sulcus has almost no walls.
+        /// Limit for the squared slope of the sulcus depth. Below this limit, a sulcus has almost no walls.
         const FADED: f64 = 0.1;
-        /// Weight of the direction of the shortest path to the CSF. It matters only if the direction along
-        /// the walls is nearly 0.
+        /// Weight of the direction of the shortest path to the CSF. This direction matters only if the
+        /// direction that follows from the walls of a sulcus is nearly 0.
         const SHORTEST: f64 = 0.03;
         let (fissure, lateral) = (fissure_depth(p), lateral_depth(p));
         if ellipsoid_depth(p) - self.furrow(p) > fissure.min(lateral) {
@@ -115,16 +117,17 @@ impl Anatomy {
         }
         let (smooth, furrow) = (slope(ellipsoid_depth, p), slope(|p| self.furrow(p), p));
         let along_walls = furrow * (smooth.dot(&furrow) / (furrow.norm_squared() + FADED)) - smooth;
-        // If a sulcus runs along the surface below it, the direction along the walls is nearly 0. The
-        // direction is then that of the shortest path.
+        // If a sulcus runs along the brain surface just below it, the direction that follows from its walls
+        // is nearly 0. The direction of the shortest path to the CSF is then used.
         along_walls + SHORTEST * (furrow - smooth).normalize()
     }
 
-    /// Returns how much a sulcus lowers the cortical surface at this point, in mm. Sulci are narrow valleys
-    /// along the zero lines of slow waves, with a distance of about 20 mm. They become shallower towards the
-    /// crowns of gyri.
+    /// Returns by how many mm a sulcus lowers the surface of the cortex at this point. Sulci are narrow
+    /// valleys along the zero lines of smooth waves. Neighbouring sulci are about 20 mm apart. They become
+    /// shallower towards the tops of gyri.
     fn furrow(&self, p: Vector3<f64>) -> f64 {
-        // Both sides have the same waves except for a shift, as in a real brain.
+        // The waves of the left side are those of the right side, shifted by a phase. The two sides are
+        // therefore similar but not equal, as in a real brain.
         let shift = if p.x < 0.0 { 0.9 } else { 0.0 };
         let waves = [
             (0.115 * p.y + 0.050 * p.z + 0.7 * (0.07 * p.z + shift).sin()).sin(),
@@ -146,8 +149,9 @@ impl Anatomy {
     }
 }
 
-/// Returns the inward unit normal of the brain ellipsoid through a point. It is smooth everywhere except at
-/// the centre. White matter outside all bundles is slightly anisotropic along this direction.
+/// Returns the unit normal of the brain ellipsoid through a point, directed inwards. The direction changes
+/// smoothly everywhere except at the centre. White matter outside all bundles is slightly anisotropic along
+/// this direction.
 pub(crate) fn inwards(p: Vector3<f64>) -> Vector3<f64> {
     let below = if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] };
     let normal = Vector3::new(p.x / BRAIN[0].powi(2), p.y / BRAIN[1].powi(2), p.z / below.powi(2));
@@ -155,17 +159,18 @@ pub(crate) fn inwards(p: Vector3<f64>) -> Vector3<f64> {
     if length > 1e-9 { -normal / length } else { Vector3::z() }
 }
 
-/// Returns the distance in mm of a point from the smooth brain surface (without sulci), positive inside. The
-/// distance is exact to first order at the surface.
+/// Returns the distance in mm between a point and the brain surface without sulci. The distance is positive
+/// inside the brain. At the surface, it is exact to first order.
 fn ellipsoid_depth(p: Vector3<f64>) -> f64 {
     let axes = Vector3::new(BRAIN[0], BRAIN[1], if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });
     let scaled = p.component_div(&axes);
     let (length, gradient) = (scaled.norm(), scaled.component_div(&axes).norm());
-    // At the centre of the brain, the distance is the shortest semi-axis.
+    // At the centre of the brain, the distance to the surface is the shortest semi-axis.
     if gradient < 1e-9 { axes.min() } else { length * (1.0 - length) / gradient }
 }
 
-/// Returns the gradient of a function of position, by differences over a millionth of a millimetre.
+/// Returns the gradient of a function of position. It is computed from differences over a millionth of a
+/// millimetre.
 pub(crate) fn slope(function: impl Fn(Vector3<f64>) -> f64, p: Vector3<f64>) -> Vector3<f64> {
     const DIFFERENCE: f64 = 1e-6;
     let value = function(p);
@@ -176,9 +181,9 @@ pub(crate) fn slope(function: impl Fn(Vector3<f64>) -> f64, p: Vector3<f64>) -> 
     })
 }
 
-/// Returns the points along a tube at which the tube is close to the cortex.
+/// Returns the points along the centre line of a tube at which the tube is close to the cortex.
 fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
-    /// Distance between the points in mm.
+    /// Distance between neighbouring points in mm.
     const APART: f64 = 4.0;
     let fibres: &[f64] = if tube.is_wide() { &[-0.75, 0.0, 0.75] } else { &[0.0] };
     let steps = (tube.end() / APART).ceil() as usize;
@@ -188,63 +193,67 @@ fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
     fibres.iter().flat_map(|&u| along(u)).filter(close).collect()
 }
 
-/// Distance between the midsagittal plane and a hemisphere's cut surface, in mm.
+/// Distance between the midsagittal plane and the cut surface of each hemisphere, in mm.
 pub(crate) const MIDDLE: f64 = 0.2;
-/// Half the thickness of the CSF between the hemispheres and in the lateral fissures, in mm.
+/// Half of the thickness of the CSF between the hemispheres and in the lateral fissures, in mm.
 const FISSURE: f64 = 1.0;
 const LATERAL_FISSURE: f64 = 0.9;
 
-/// Returns the distance in mm from the CSF between the hemispheres. The CSF is a sheet in the midsagittal
-/// plane, except for a core in which the hemispheres are joined.
+/// Returns the distance in mm between a point and the CSF between the hemispheres. This CSF is a sheet in the
+/// midsagittal plane. In the core of the brain, there is no sheet, because the hemispheres are joined there.
 fn fissure_depth(p: Vector3<f64>) -> f64 {
     beside_fissure(p).max(below_fissure(p))
 }
 
-/// Returns the distance in mm from the sheet of CSF between the hemispheres, as if it had no edge.
+/// Returns the distance in mm between a point and the sheet of CSF between the hemispheres, as if the sheet
+/// had no edge.
 fn beside_fissure(p: Vector3<f64>) -> f64 {
     p.x.abs() - FISSURE
 }
 
-/// Returns the distance in mm from the edge of the sheet of CSF between the hemispheres. It is positive where
-/// the hemispheres are joined.
+/// Returns the distance in mm between a point and the edge of the sheet of CSF between the hemispheres. The
+/// distance is positive on the side where the hemispheres are joined.
 fn below_fissure(p: Vector3<f64>) -> f64 {
     let (y, z) = (p.y / 46.0, (p.z - 6.0) / 24.0);
     let length = y.hypot(z);
     let gradient = (y / 46.0).hypot(z / 24.0);
     let core = if gradient < 1e-9 { 24.0 } else { length * (1.0 - length) / gradient };
-    // Below the core, the brain stem also joins the hemispheres.
+    // Below the core in which the hemispheres are joined, the brain stem also joins them.
     let stem = -8.0 - p.z;
     core.max(stem.min(26.0 - p.y.abs()))
 }
 
-/// Returns the distance from the lateral fissure, the deep sulcus above each temporal lobe.
+/// Returns the distance between a point and the lateral fissure, the deep sulcus above each temporal lobe.
 fn lateral_depth(p: Vector3<f64>) -> f64 {
     beside_lateral_fissure(p).max(within_lateral_fissure(p))
 }
 
-/// Returns the distance in mm from the sheet of CSF in the lateral fissure, as if it had no edge.
+/// Returns the distance in mm between a point and the sheet of CSF in the lateral fissure, as if the sheet
+/// had no edge.
 fn beside_lateral_fissure(p: Vector3<f64>) -> f64 {
     let floor = -9.0 + 0.22 * (p.y - 8.0);
     0.97 * (p.z - floor).abs() - LATERAL_FISSURE
 }
 
-/// Returns the distance in mm from the edge of the sheet of the lateral fissure. It is positive deeper in the
-/// brain than the edge.
+/// Returns the distance in mm between a point and the edge of the sheet of CSF in the lateral fissure. The
+/// distance is positive if the point is deeper in the brain than the edge.
 fn within_lateral_fissure(p: Vector3<f64>) -> f64 {
     (40.0 - p.x.abs()).max(-22.0 - p.y).max(p.y - 48.0)
 }
 
-/// Returns the motion of the points around a sheet of CSF as their distance from it, `depth` in mm, shrinks.
-/// Points approach the centre of the sheet proportionally. Near the edge, they also move over the edge, so
-/// that points around the edge keep their order. `beside` is the distance from the sheet, together with half
-/// the sheet's thickness. `edge` is the distance from the edge of the sheet.
+/// Returns the velocity of the points around a sheet of CSF, if their distance `depth` in mm from the sheet
+/// shrinks. The points move towards the centre of the sheet, and their distance from it decreases
+/// proportionally. Near the edge, they also move over the edge, so that points around the edge keep their
+/// order. `beside` is the distance from the sheet plus half of the thickness of the sheet. `edge` is the
+/// distance from the edge of the sheet.
 fn shrinking(
     p: Vector3<f64>,
     depth: f64,
     (beside, half_thickness): (fn(Vector3<f64>) -> f64, f64),
     edge: fn(Vector3<f64>) -> f64,
 ) -> Vector3<f64> {
-    /// Distance in mm from the edge of the sheet up to which points move over the edge.
+    /// Maximum distance in mm from the edge of the sheet of CSF up to which points move over the edge when
+    /// the sheet shrinks.
     const FAR: f64 = 10.0;
     let (across, along) = (slope(beside, p), slope(edge, p));
     let part = (beside(p) + half_thickness) / (depth + half_thickness);
@@ -283,8 +292,8 @@ mod tests {
 
     #[test]
     fn the_surface_is_where_the_formula_says() {
-        // The depth is exact to first order: a point 1 mm below the smooth surface along its normal has a
-        // depth of 1 mm, within 10 %.
+        // The depth is exact to first order: for a point 1 mm below the smooth brain surface along its
+        // normal, it is 1 mm within 10 %.
         for direction in [[1.0, 0.2, 0.1], [0.1, -1.0, 0.3], [0.3, 0.3, 1.0], [-0.5, 0.4, -0.8]] {
             let d = Vector3::from(direction);
             let axes = Vector3::new(BRAIN[0], BRAIN[1], if d.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });

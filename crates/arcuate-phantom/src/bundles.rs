@@ -2,10 +2,10 @@ use crate::tube::Tube;
 use arcuate_core::narrow;
 use nalgebra::Vector3;
 
-/// A white matter bundle of the phantom.
+/// A white matter bundle of the simulated brain.
 #[derive(Debug, Clone)]
 pub struct Bundle {
-    /// The name of the bundle, such as `arcuate_left`. Its group of true streamlines has the same name.
+    /// The name of the bundle, such as `arcuate_left`. The group of its true streamlines has the same name.
     pub name: String,
     /// The numbers of the two regions that the bundle connects.
     pub regions: (u32, u32),
@@ -15,8 +15,8 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Returns whether a point (RAS mm) is in the bundle's tube with radii increased by `margin_mm`. The tube
-    /// continues through the grey matter at both ends of the bundle.
+    /// Returns true if a point (RAS mm) is in the bundle's tube, with the radii of the tube increased by
+    /// `margin_mm`. The tube includes the grey matter at both ends of the bundle.
     pub fn contains(&self, point: [f64; 3], margin_mm: f64) -> bool {
         let point = Vector3::from(point);
         self.tube.is_near(point, margin_mm)
@@ -31,9 +31,10 @@ impl Bundle {
     }
 }
 
-/// The geometry of a bundle. A control point has the five numbers x, y, z, r₁ and r₂ in mm, and r₁ is the
-/// radius along `reference`. The first and last points are outside the brain, so that the bundle reaches the
-/// cortex with its full width.
+/// The geometry of a bundle: a tube that is defined by control points. Each control point has the five
+/// numbers x, y, z, r₁ and r₂ in mm, where r₁ and r₂ are radii of the tube. The radius r₁ is along the
+/// direction `reference`. The first and the last control point are outside the brain, so that the bundle
+/// reaches the cortex with its full width.
 struct BundleGeometry {
     name: &'static str,
     ends: [&'static str; 2],
@@ -43,7 +44,8 @@ struct BundleGeometry {
 
 /// Bundles that cross the midline.
 const COMMISSURES: [BundleGeometry; 3] = [
-    // An arch between the hemispheres. It crosses the fans of the corona radiata at a steep angle.
+    // A bundle in the shape of an arch between the hemispheres. It crosses the fans of the corona radiata at
+    // a steep angle.
     BundleGeometry {
         name: "callosum_body",
         ends: ["frontal_lateral_left", "frontal_lateral_right"],
@@ -96,7 +98,7 @@ const COMMISSURES: [BundleGeometry; 3] = [
 
 /// Bundles of the right hemisphere. The bundles of the left hemisphere are their mirror images.
 const HEMISPHERE: [BundleGeometry; 6] = [
-    // A long and curved bundle. It leads from the frontal lobe backwards, around the end of the lateral
+    // A long and curved bundle. It leads from the frontal lobe to the back, around the end of the lateral
     // fissure, and into the temporal lobe.
     BundleGeometry {
         name: "arcuate",
@@ -117,7 +119,8 @@ const HEMISPHERE: [BundleGeometry; 6] = [
             [56.0, 4.0, -32.0, 4.0, 5.0],
         ],
     },
-    // A fan like the corona radiata, narrow at the brain stem and wide below the cortex.
+    // A bundle in the shape of a fan, like the corona radiata. It is narrow at the brain stem and wide below
+    // the cortex.
     BundleGeometry {
         name: "corticospinal",
         ends: ["brain_stem", "precentral"],
@@ -132,7 +135,8 @@ const HEMISPHERE: [BundleGeometry; 6] = [
             [23.0, -6.0, 58.0, 23.0, 7.0],
         ],
     },
-    // The next two bundles kiss: they approach each other, run in parallel for about 20 mm, and separate again.
+    // The next two bundles kiss: they come close to each other, run in parallel for about 20 mm, and separate
+    // again.
     BundleGeometry {
         name: "inferior_longitudinal",
         ends: ["occipital_lateral", "temporal_pole"],
@@ -164,7 +168,7 @@ const HEMISPHERE: [BundleGeometry; 6] = [
             [28.0, 74.0, -9.0, 5.0, 4.5],
         ],
     },
-    // A bundle along the midsagittal plane, above the arch of the commissure.
+    // A bundle along the midsagittal plane, above the arch-shaped bundle that joins the hemispheres.
     BundleGeometry {
         name: "cingulum",
         ends: ["cingulate_anterior", "cingulate_posterior"],
@@ -197,7 +201,7 @@ const HEMISPHERE: [BundleGeometry; 6] = [
     },
 ];
 
-/// Returns all bundles, with regions numbered from 1.
+/// Returns all bundles of the simulated brain. The regions that they connect are numbered from 1.
 pub(crate) fn all() -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     let mut add = |name: String, ends: [String; 2], controls: &[[f64; 5]], reference: [f64; 3]| {

@@ -1,41 +1,46 @@
-//! Simulated receive coils. They are circular wire loops around the field of view, with sensitivities by the
-//! Biot–Savart law.
+//! Simulated receive coils: circular wire loops around the field of view. Their sensitivities are computed by
+//! the Biot–Savart law.
 
 use nalgebra::{Complex, DMatrix};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Number of loops per ring. If there are more loops, additional rings follow along z.
+/// Number of wire loops in a ring around the z axis. If there are more loops, they form further rings, one
+/// after the other along z.
 const IN_RING: usize = 8;
-/// Distance of the loops' centres from the axis, as a fraction of the field of view.
+/// Distance between the centres of the wire loops and the z axis, as a fraction of the field of view.
 const DISTANCE: f64 = 0.8;
-/// Number of straight pieces that represent a loop's wire.
+/// Number of straight pieces by which the wire of a loop is approximated.
 const PIECES: usize = 64;
-/// Period of the series of waves, as a multiple of the field of view. It exceeds 1, so that opposite borders
-/// may differ.
+/// Period of the series of waves that represents a sensitivity, as a multiple of the field of view. It
+/// exceeds 1, so that the sensitivity may differ between opposite borders of the field of view.
 const PERIOD: f64 = 1.5;
-/// Highest harmonic of the series along each axis, for coils in a plane and for coils in space.
+/// Highest harmonic of the series of waves along each axis. The first number is for coils in a plane, and the
+/// second for coils in space.
 const HARMONICS: [usize; 2] = [4, 3];
-/// Number of positions along an axis at which the series is fitted.
+/// Number of positions along each axis at which the series of waves is fitted to the field of a loop.
 const PLACES: usize = 33;
-/// Regularisation of the fit, relative to the largest singular value of the series.
+/// Weight of the regularisation of the fit, as a fraction of the largest singular value of the matrix of the
+/// series.
 const RIDGE: f64 = 1e-5;
 
-/// Coil sensitivities as a series of waves, S_c(r) = Σ_l a_cl e^(2πi l·r / P). Multiplying an object by wave
-/// l shifts its Fourier transform by l / P in k-space. The data of a coil are therefore known as exactly as
-/// the object's transform (Guerquin-Kern et al. 2012, doi:10.1109/TMI.2011.2174158). The series is fitted to
-/// the field B_x − iB_y of wire loops.
+/// The sensitivity S_c of each coil, as a series of waves: S_c(r) = Σ_l a_cl e^(2πi l·r / P) with the period
+/// P. If an object is multiplied by the wave l, its Fourier transform is shifted by l / P in k-space. The
+/// data of a coil are therefore known as exactly as the Fourier transform of the object (Guerquin-Kern et al.
+/// 2012, doi:10.1109/TMI.2011.2174158). The series is fitted to the field B_x − iB_y of wire loops.
 #[derive(Debug, Clone)]
 pub struct CoilLoops {
-    /// Highest harmonic of the series along each axis.
+    /// Highest harmonic of the series of waves along each axis.
     harmonics: [usize; 3],
-    /// Coefficients of the series for each coil. Within a coil, the harmonic along x varies fastest.
+    /// Coefficients of the series of waves for each coil. In the list of a coil, the harmonic along x varies
+    /// fastest.
     coefficients: Vec<Vec<Complex<f64>>>,
 }
 
 impl CoilLoops {
-    /// Creates `coils` loops on rings around z. If `in_plane` is true, their sensitivities are restricted to
-    /// the plane z = 0. The sum of their squared moduli is 1 on average over the field of view.
+    /// Creates `coils` wire loops on rings around the z axis. If `in_plane` is true, their sensitivities are
+    /// computed only in the plane z = 0. The sum of the squared moduli of all sensitivities is 1 on average
+    /// over the field of view.
     pub fn new(coils: usize, in_plane: bool) -> Self {
         let highest = HARMONICS[usize::from(!in_plane)];
         let harmonics = [highest, highest, if in_plane { 0 } else { highest }];
@@ -64,7 +69,8 @@ impl CoilLoops {
             .collect();
         let mut loops = Self { harmonics, coefficients: Vec::new() };
         std::mem::swap(&mut loops.coefficients, &mut coefficients);
-        // Computes the mean of Σ_c |S_c|² on a grid of 17 positions along each axis.
+        // Computes the mean of Σ_c |S_c|², the sum of the coils' squared sensitivities, on a grid with 17
+        // positions along each axis.
         let grid = |harmonics: usize| if harmonics == 0 { 1 } else { 17 };
         let [gx, gy, gz] = harmonics.map(grid);
         let mut sum = 0.0;
@@ -82,7 +88,7 @@ impl CoilLoops {
         self.coefficients.len()
     }
 
-    /// Returns the wave numbers of the series in cycles per field of view, in the order of the coefficients.
+    /// Returns the wave numbers of the series, in cycles per field of view, in the order of the coefficients.
     pub(crate) fn waves(&self) -> Vec<[f64; 3]> {
         let range =
             |harmonics: usize| (0..=2 * harmonics).map(move |n| (n as f64 - harmonics as f64) / PERIOD);
@@ -95,8 +101,8 @@ impl CoilLoops {
         &self.coefficients[coil]
     }
 
-    /// Returns the sensitivity of a coil at a position. The unit of the position is the field of view, and
-    /// its origin is the centre.
+    /// Returns the sensitivity of a coil at a position, which is given as a fraction of the field of view,
+    /// relative to its centre.
     pub fn at(&self, coil: usize, place: [f64; 3]) -> Complex<f64> {
         let waves = self.waves().into_iter();
         let of_wave = |wave: [f64; 3]| {
@@ -106,8 +112,8 @@ impl CoilLoops {
         waves.map(of_wave).zip(&self.coefficients[coil]).map(|(wave, a)| a * wave).sum()
     }
 
-    /// Returns the sensitivities of all coils on a grid as real and imaginary parts, coil by coil, x fastest.
-    /// Voxel `i` of `n` is at (i − ⌊n/2⌋) / n.
+    /// Returns the sensitivities of all coils on a grid, as pairs of a real and an imaginary part, coil by
+    /// coil, with x fastest. Voxel `i` of `n` is at the position (i − ⌊n/2⌋) / n.
     pub fn maps(&self, shape: [usize; 3]) -> Vec<[f32; 2]> {
         let waves_at: [Vec<Complex<f64>>; 3] = [0, 1, 2].map(|axis| {
             let (n, harmonics) = (shape[axis], self.harmonics[axis]);
@@ -135,21 +141,21 @@ impl CoilLoops {
     }
 }
 
-/// Returns the centre and direction of each piece of a loop's wire.
+/// Returns the centre and the direction of each straight piece of a loop's wire.
 fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
     let rings = coils.div_ceil(IN_RING);
     let (ring, in_ring) = (coil / IN_RING, coil % IN_RING);
     let of_this = (coils - ring * IN_RING).min(IN_RING);
-    // Every second ring is rotated by half a loop.
+    // Every second ring of wire loops is rotated about z by half of the angle between its loops.
     let angle = TAU * (in_ring as f64 + 0.5 * (ring % 2) as f64) / of_this as f64;
     let (sin, cos) = angle.sin_cos();
     let height = if rings > 1 { (ring as f64 / (rings - 1) as f64 - 0.5) * 0.8 } else { 0.0 };
-    // The radius is chosen so that neighbouring loops overlap slightly.
+    // The radius of the loops is chosen so that neighbouring loops overlap slightly.
     let radius = (1.1 * PI * DISTANCE / of_this as f64).min(0.45);
     (0..PIECES)
         .map(|n| {
             let (s, c) = (TAU * (n as f64 + 0.5) / PIECES as f64).sin_cos();
-            // These unit vectors are perpendicular to the radius: one along the ring, one along z.
+            // Two unit vectors in the plane of the loop: one along the ring of loops, and one along z.
             let across = [-sin, cos, 0.0];
             let middle = [
                 DISTANCE * cos + radius * c * across[0],
@@ -161,7 +167,7 @@ fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
         .collect()
 }
 
-/// Returns B_x − iB_y of a wire loop at a position, in arbitrary units.
+/// Returns the field B_x − iB_y of a wire loop at a position, in arbitrary units.
 fn field(wire: &[[[f64; 3]; 2]], place: [f64; 3]) -> Complex<f64> {
     let mut sum = Complex::new(0.0, 0.0);
     for [middle, along] in wire {
@@ -176,8 +182,8 @@ fn field(wire: &[[[f64; 3]; 2]], place: [f64; 3]) -> Complex<f64> {
     sum
 }
 
-/// Returns the matrix of a regularised least squares fit along one axis. It converts the values at `places`
-/// positions to the coefficients of the series.
+/// Returns the matrix of a regularised least squares fit along one axis. The matrix converts the values at
+/// `places` positions to the coefficients of the series of waves.
 fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
     let waves = DMatrix::from_fn(places, 2 * harmonics + 1, |n, l| {
         let place = if places == 1 { 0.0 } else { n as f64 / (places - 1) as f64 - 0.5 };
@@ -192,8 +198,8 @@ fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
     normal.cholesky().expect("a ridge makes it positive").solve(&adjoint)
 }
 
-/// Applies a matrix along one axis of an array, with x fastest. The length of this axis becomes the number of
-/// rows of the matrix.
+/// Multiplies an array (with x fastest) by a matrix along one of its axes. In the result, the length of this
+/// axis is the number of rows of the matrix.
 fn along(
     values: &[Complex<f64>],
     lengths: &mut [usize; 3],
@@ -223,14 +229,15 @@ mod tests {
 
     #[test]
     fn the_field_in_the_middle_of_a_loop_is_its_formula() {
-        // In its centre, the field of a loop with radius R is 2π / R along the loop's axis. This axis is x
-        // for the first coil.
+        // At the centre of a loop with the radius R, the field is 2π R² / R³ = 2π / R along the axis of the
+        // loop. For the first coil, this axis is x.
         let wire = wire(0, 8);
         let radius = 1.1 * PI * DISTANCE / 8.0;
         let pieces = PIECES as f64 / (TAU * radius);
         let found = field(&wire, [DISTANCE, 0.0, 0.0]);
         assert!((found.re.abs() / pieces - TAU / radius).abs() < 1e-9 && found.im.abs() < 1e-9, "{found}");
-        // On the loop's axis at distance d, the field is 2π R² / (R² + d²)^(3/2).
+        // At the distance d from the centre on the axis of a loop with the radius R, the field is 2π R² / (R²
+        // + d²)^(3/2).
         let found = field(&wire, [DISTANCE - 0.3, 0.0, 0.0]);
         let expected = TAU * radius * radius / (radius * radius + 0.09f64).powf(1.5);
         assert!((found.re.abs() / pieces - expected).abs() < 1e-9, "{found} {expected}");
@@ -266,7 +273,7 @@ mod tests {
             assert!((f64::from(found[0]) - expected.re).abs() < 1e-6, "{found:?} {expected}");
             assert!((f64::from(found[1]) - expected.im).abs() < 1e-6, "{found:?} {expected}");
         }
-        // Each coil is most sensitive to nearby points. The first of eight coils is at +x.
+        // Each coil is most sensitive to points close to it. The first of eight coils is in the direction +x.
         let loops = CoilLoops::new(8, true);
         assert!(loops.at(0, [0.4, 0.0, 0.0]).norm() > 4.0 * loops.at(0, [-0.4, 0.0, 0.0]).norm());
     }

@@ -4,67 +4,72 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Criteria that assign streamlines to the classes of a comparison.
+/// Criteria that assign each streamline to a class of the comparison with the ground truth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonOptions {
-    /// Maximum distance in mm between the end of a streamline and its region (radial search, as for
-    /// connectomes).
+    /// Maximum distance in mm between the end of a streamline and the region that it connects (radial search,
+    /// as for connectomes).
     pub search_radius_mm: f64,
-    /// Maximum distance outside a bundle's tube, in mm, at which a streamline still follows the bundle.
+    /// Maximum distance in mm from the surface of a bundle's tube at which a streamline still follows the
+    /// bundle.
     pub tube_margin_mm: f64,
-    /// Minimum fraction of a streamline's length that must be in the tube of the bundle whose regions it
-    /// connects.
+    /// Minimum fraction of a streamline's length that must be in the tube of a bundle. The bundle is the one
+    /// that connects the streamline's two regions.
     pub share_inside: f64,
-    /// Minimum number of streamlines for a bundle to be found, and for a false connection to be reported.
+    /// Minimum number of valid streamlines for a bundle to count as found. It is also the minimum number of
+    /// streamlines for a false connection to be reported.
     pub minimum_streamlines: usize,
 }
 
 impl Default for ComparisonOptions {
-    /// Returns the default criteria. Regions are within 4 mm of ends, 80 % of the length is within 2.5 mm of
-    /// the tube, and 5 streamlines are enough.
+    /// Returns the default criteria. Regions are at most 4 mm from the ends of streamlines. At least 80 % of
+    /// a streamline's length is at most 2.5 mm outside the tube. A bundle is found with 5 streamlines.
     fn default() -> Self {
         Self { search_radius_mm: 4.0, tube_margin_mm: 2.5, share_inside: 0.8, minimum_streamlines: 5 }
     }
 }
 
-/// Comparison of a tractogram of a phantom with the ground truth.
+/// Comparison of a tractogram of the simulated brain with the ground truth.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// Comparison of all streamlines, with weight 1 each.
+    /// Comparison of all streamlines. Each streamline has the weight 1.
     pub before: Score,
-    /// Comparison of the streamlines with a positive weight, if weights were given.
+    /// Comparison of the streamlines with a positive weight. `None` if no weights were given.
     pub after: Option<Score>,
-    /// Median angle in degrees between the given principal directions and those of the bundle. It is the
-    /// median over voxels that a single bundle fills to at least 80 %. `None` if no directions were given.
+    /// Median angle in degrees between the given principal directions and the true fibre directions. It is
+    /// computed over the voxels that a single bundle fills to at least 80 %. `None` if no directions were
+    /// given.
     pub median_angular_error: Option<f64>,
     /// Number of voxels that a single bundle fills to at least 80 %.
     pub single_bundle_voxels: usize,
 }
 
-/// Comparison of one set of streamlines with the ground truth, in the terms of the Tractometer (Côté et al. 2013,
-/// doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of the five classes.
+/// Comparison of a set of streamlines with the ground truth. The terms are those of the Tractometer (Côté et
+/// al. 2013, doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of five classes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Score {
-    /// Number of compared streamlines.
+    /// Number of streamlines that were compared.
     pub streamlines: usize,
-    /// Number of valid connections: streamlines that connect the two regions of a bundle and follow its tube.
+    /// Number of valid connections. A valid connection is a streamline that connects the two regions of a
+    /// bundle and follows the bundle's tube.
     pub valid: usize,
-    /// Number of wrong-path connections (as in later Tractometer editions): streamlines that connect the two
-    /// regions of a bundle, but do not follow its tube.
+    /// Number of wrong-path connections (a term of later Tractometer editions). A wrong-path connection is a
+    /// streamline that connects the two regions of a bundle, but does not follow the bundle's tube.
     pub off_course: usize,
-    /// Number of invalid connections: streamlines between two regions that no bundle connects.
+    /// Number of invalid connections. An invalid connection is a streamline between two regions that no
+    /// bundle connects.
     pub invalid: usize,
-    /// Number of streamlines without a connection because both ends are in the same region.
+    /// Number of streamlines whose two ends are in the same region, so that they connect nothing.
     pub within_region: usize,
-    /// Number of streamlines without a connection because an end is in no region.
+    /// Number of streamlines that have an end in no region, so that they connect nothing.
     pub unconnected: usize,
-    /// Total weight of the valid connections divided by the total weight of all streamlines. Without weights,
-    /// numbers of streamlines are used.
+    /// Total weight of the valid connections divided by the total weight of all streamlines. If there are no
+    /// weights, each streamline has the weight 1.
     pub valid_share: f64,
     /// The result for each bundle, in the order of [`Phantom::bundles`].
     pub bundles: Vec<BundleScore>,
-    /// The pairs of regions with enough invalid connections to be reported, in descending order of their
-    /// number.
+    /// The pairs of regions that have enough invalid connections to be reported. The pair with the most
+    /// connections is first.
     pub false_connections: Vec<FalseConnection>,
 }
 
@@ -77,17 +82,17 @@ pub struct BundleScore {
     pub streamlines: usize,
     /// True if the bundle has at least the minimum number of valid connections.
     pub found: bool,
-    /// Fraction of the bundle's volume that is in voxels with valid connections, from 0 to 1.
+    /// Fraction of the bundle's volume that is in voxels with valid connections of this bundle, from 0 to 1.
     pub overlap: f64,
-    /// Number of white matter voxels with valid connections but without any part of the bundle, divided by
-    /// the number of voxels that contain a part of the bundle.
+    /// Number of white matter voxels that contain valid connections of the bundle but no part of the bundle.
+    /// It is divided by the number of voxels that contain a part of the bundle.
     pub overreach: f64,
 }
 
-/// Two regions that streamlines connect although no bundle does.
+/// Two regions that streamlines connect, although no bundle connects them.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct FalseConnection {
-    /// The numbers of the two regions, smaller first.
+    /// The numbers of the two regions, smaller number first.
     pub regions: (u32, u32),
     /// The names of the two regions.
     pub names: (String, String),
@@ -101,12 +106,12 @@ impl Score {
         self.bundles.iter().filter(|bundle| bundle.found).count()
     }
 
-    /// Returns the mean overlap of all bundles, including those that were not found.
+    /// Returns the mean overlap over all bundles, including bundles that were not found.
     pub fn mean_overlap(&self) -> f64 {
         self.bundles.iter().map(|bundle| bundle.overlap).sum::<f64>() / self.bundles.len().max(1) as f64
     }
 
-    /// Returns the mean overreach of all bundles, including those that were not found.
+    /// Returns the mean overreach over all bundles, including bundles that were not found.
     pub fn mean_overreach(&self) -> f64 {
         self.bundles.iter().map(|bundle| bundle.overreach).sum::<f64>() / self.bundles.len().max(1) as f64
     }
@@ -115,7 +120,7 @@ impl Score {
 /// The class of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Class {
-    /// A valid connection of the bundle with this index.
+    /// A valid connection of the bundle with this index in [`Phantom::bundles`].
     Valid(usize),
     OffCourse,
     Invalid(u32, u32),
@@ -123,12 +128,13 @@ enum Class {
     Unconnected,
 }
 
-/// Compares a tractogram computed from the phantom's data with the ground truth.
+/// Compares a tractogram that was computed from the data of the simulated brain with the ground truth.
 ///
-/// `weights` has one weight per streamline. Streamlines with a positive weight are also compared separately.
-/// `principal_directions` has three channels in scanner axes on the phantom's grid. Its vectors may have any
-/// length, and zeros mean that there is no direction. Returns an error if the number of weights is wrong, if
-/// a weight is not finite, if directions have another grid, or if an option is out of range.
+/// `weights` has one weight per streamline. The streamlines with a positive weight are also compared
+/// separately. `principal_directions` is an image with three channels (a vector in scanner axes) on the grid
+/// of the simulated data. The vectors may have any length. A zero vector means that the voxel has no
+/// direction. Returns an error if the number of weights is not the number of streamlines, if a weight is not
+/// finite, if the directions have another grid, or if an option is out of range.
 pub fn compare_with_truth(
     truth: &Phantom,
     tractogram: &Tractogram,
@@ -215,16 +221,17 @@ fn classify(truth: &Phantom, tractogram: &Tractogram, options: &ComparisonOption
         .collect())
 }
 
-/// Returns the fraction of a streamline's length in the tube of a bundle.
+/// Returns the fraction of a streamline's length that is in the tube of a bundle.
 fn share_inside(truth: &Phantom, bundle: usize, streamline: &[Point], margin: f64) -> f64 {
-    /// Maximum length in mm of the pieces of a streamline. A piece is in the tube if its centre is.
+    /// A streamline is divided into pieces of at most this length in mm. A piece is in the tube if its centre
+    /// is in the tube.
     const PIECE: f64 = 1.0;
     let (mut inside, mut total) = (0.0, 0.0);
     for pair in streamline.windows(2) {
         let (from, to) = (pair[0].map(f64::from), pair[1].map(f64::from));
         let length = (0..3).map(|n| (to[n] - from[n]).powi(2)).sum::<f64>().sqrt();
-        // Both ends are in regions, so that a valid streamline fits in the head. The upper limit handles
-        // distant points of damaged files.
+        // Both ends of the streamline are in regions. A valid streamline is therefore not longer than the
+        // size of the head allows. The upper limit is needed for damaged files with distant points.
         let pieces = (length / PIECE).ceil().clamp(1.0, 1000.0) as usize;
         for piece in 0..pieces {
             let t = (piece as f64 + 0.5) / pieces as f64;
@@ -278,7 +285,7 @@ fn score(
             streamlines,
         })
         .collect();
-    // The sort is stable, so that pairs of regions with equal numbers of streamlines keep their order.
+    // The sort is stable. Pairs of regions with equal numbers of streamlines therefore keep their order.
     false_connections.sort_by_key(|connection| std::cmp::Reverse(connection.streamlines));
     let bundles = of_bundle
         .par_iter()
@@ -329,16 +336,16 @@ fn bundle_score(
         name: truth.bundles[bundle].name.clone(),
         streamlines: streamlines.len(),
         found: streamlines.len() >= options.minimum_streamlines.max(1),
-        // If the grid covers a part of the head only, it may contain nothing of a bundle.
+        // If the image covers only a part of the head, some bundles may be outside the image.
         overlap: if volume > 0.0 { covered / volume } else { 0.0 },
         overreach: if holding > 0 { beyond as f64 / holding as f64 } else { 0.0 },
     }
 }
 
-/// Returns the median angle in degrees between `directions` and the true directions, over the voxels that one
-/// bundle fills. Also returns the number of these voxels.
+/// Returns the median angle in degrees between `directions` and the true fibre directions, over the voxels
+/// that a single bundle fills. Also returns the number of these voxels.
 fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f64>, usize) {
-    /// Minimum fraction of a voxel that a bundle must occupy to fill it.
+    /// Minimum fraction of a voxel that a bundle must occupy, so that it counts as filling the voxel.
     const FILLED: f32 = 0.8;
     let single: Vec<usize> = (0..truth.labels.grid().len())
         .filter(|&voxel| truth.bundle_fractions.voxel(voxel).iter().any(|&fraction| fraction >= FILLED))
@@ -355,7 +362,7 @@ fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f
             });
             let sine = cross.iter().map(|c| c * c).sum::<f64>().sqrt();
             let angle = sine.atan2(dot(a, b).abs()).to_degrees();
-            // A voxel without a direction has the largest possible error, 90°.
+            // A voxel without a direction counts with the largest possible error, 90°.
             if dot(a, a) > 0.0 && angle.is_finite() { angle } else { 90.0 }
         })
         .collect();
@@ -363,7 +370,7 @@ fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f
 }
 
 impl fmt::Display for Comparison {
-    /// Writes a table for a terminal, without a final newline.
+    /// Writes the comparison as a table for a terminal, without a newline at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         type Row = (&'static str, fn(&Score) -> String);
         fn share(part: usize, score: &Score) -> String {

@@ -1,11 +1,11 @@
-//! Objects composed of ellipsoids, or of ellipses in a plane, with an analytical Fourier transform. Their
-//! k-space data are known exactly. Tests of reconstructions therefore do not use the same sums as the
-//! reconstructions.
+//! Objects that consist of ellipsoids, or of ellipses in a plane. Their Fourier transform is known
+//! analytically, so that their k-space data are exact. Tests of reconstructions therefore do not compute
+//! their data with the sums that they test.
 //!
-//! An ellipsoid is a scaled, rotated and translated ball. The transform of the unit ball is (sin x − x cos x)
-//! / (2π² k³) with x = 2πk. The transform of the unit disc is J₁(2πk) / k (Koay, Sarlls and Özarslan 2007,
-//! "Three-dimensional analytical magnetic resonance imaging phantom in the Fourier domain",
-//! doi:10.1002/mrm.21292).
+//! An ellipsoid is a ball that was scaled, rotated and translated. The Fourier transform of the unit ball is
+//! (sin x − x cos x) / (2π² k³) with x = 2πk. The Fourier transform of the unit disc is J₁(2πk) / k (Koay,
+//! Sarlls and Özarslan 2007, "Three-dimensional analytical magnetic resonance imaging phantom in the Fourier
+//! domain", doi:10.1002/mrm.21292).
 
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -13,25 +13,27 @@ use std::f64::consts::PI;
 /// An ellipsoid with a constant value inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ellipsoid {
-    /// The value that is added to the object inside the ellipsoid.
+    /// The value inside the ellipsoid. It is added to the values of the other ellipsoids at the same
+    /// position.
     pub value: f64,
     /// The centre of the ellipsoid in RAS mm.
     pub centre: [f64; 3],
-    /// Positive semi-axes of the ellipsoid in mm, along the directions in `axes`.
+    /// Semi-axes of the ellipsoid in mm, along the directions in `axes`. They must be positive.
     pub semi_axes: [f64; 3],
-    /// Orthonormal vectors along the semi-axes.
+    /// Unit vectors along the semi-axes. They are orthogonal to each other.
     pub axes: [[f64; 3]; 3],
 }
 
 impl Ellipsoid {
-    /// Returns the components of a vector along the axes. `weight` combines each component with the
-    /// semi-axis.
+    /// Returns the components of a vector along the axes of the ellipsoid. The function `weight` combines
+    /// each component with the semi-axis along this axis.
     fn along(&self, vector: [f64; 3], weight: impl Fn(f64, f64) -> f64) -> [f64; 3] {
         std::array::from_fn(|n| weight(dot(self.axes[n], vector), self.semi_axes[n]))
     }
 }
 
-/// A sum of ellipsoids. In a plane, only the first two coordinates and axes are used.
+/// An object that is a sum of ellipsoids. If the object is in a plane, only the first two coordinates and
+/// axes are used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ellipsoids {
     shapes: Vec<Ellipsoid>,
@@ -49,9 +51,9 @@ impl Ellipsoids {
         Self { shapes, in_plane: true }
     }
 
-    /// Creates the head of Shepp and Logan (1974, "The Fourier reconstruction of a head section",
-    /// doi:10.1109/TNS.1974.6499235) with the contrast of Toft (1996, "The Radon transform"), in the plane. The length
-    /// of the skull is 0.92 of the field of view.
+    /// Creates a two-dimensional head phantom: that of Shepp and Logan (1974, "The Fourier reconstruction of
+    /// a head section", doi:10.1109/TNS.1974.6499235) with the contrast of Toft (1996, "The Radon
+    /// transform"). The length of the skull is 0.92 of the field of view.
     pub fn shepp_logan_slice(field_of_view_mm: f64) -> Self {
         let ellipse = |&[value, a, b, _, x, y, _, turn, _]: &[f64; 9]| {
             scaled(field_of_view_mm, value, [a, b, 1.0], [x, y, 0.0], turn)
@@ -59,8 +61,9 @@ impl Ellipsoids {
         Self::in_plane(HEAD.iter().map(ellipse).collect())
     }
 
-    /// Creates the three-dimensional head of Shepp and Logan. It has ten ellipsoids, which intersect the
-    /// plane z = 0 in the ellipses of the slice, except for two small angles.
+    /// Creates the three-dimensional head phantom of Shepp and Logan. It consists of ten ellipsoids. In the
+    /// plane z = 0, they are the ellipses of [`shepp_logan_slice`](Self::shepp_logan_slice), except for two
+    /// small angles.
     pub fn shepp_logan_head(field_of_view_mm: f64) -> Self {
         let ellipsoid = |&[value, a, b, c, x, y, z, turn, further]: &[f64; 9]| {
             scaled(field_of_view_mm, value, [a, b, c], [x, y, z], turn + further)
@@ -73,11 +76,11 @@ impl Ellipsoids {
         &self.shapes
     }
 
-    /// Returns the largest absolute value of the object at the centres and edges of its ellipsoids. Returns 0
-    /// if there are no ellipsoids.
+    /// Returns the largest absolute value of the object. The object is evaluated at the centres and edges of
+    /// its ellipsoids. Returns 0 if there are no ellipsoids.
     pub fn largest_value(&self) -> f64 {
-        // The value is also evaluated just inside the edges, because the centre of an ellipsoid may be inside
-        // other ellipsoids.
+        // The object is also evaluated just inside the edges of each ellipsoid, because other ellipsoids may
+        // cover the centre.
         let places = self.shapes.iter().flat_map(|shape| {
             let end = |side: f64| {
                 std::array::from_fn(|c| {
@@ -103,8 +106,9 @@ impl Ellipsoids {
         self.shapes.iter().filter(inside).map(|shape| shape.value).sum()
     }
 
-    /// Returns the object's Fourier transform ∫ value · e^(−2πi k·r) dr as real and imaginary parts, at `k`
-    /// in cycles per mm. The unit is value · mm³, or value · mm² in a plane.
+    /// Returns the object's Fourier transform ∫ value · e^(−2πi k·r) dr at the wave number `k` in cycles per
+    /// mm, as a real and an imaginary part. Its unit is that of the value times mm³. For an object in a
+    /// plane, it is that of the value times mm².
     pub fn transform(&self, k: [f64; 3]) -> [f64; 2] {
         let mut sum = [0.0; 2];
         for shape in &self.shapes {
@@ -133,15 +137,15 @@ impl Ellipsoids {
     }
 }
 
-/// Returns the transform of the unit ball at a wave number.
+/// Returns the Fourier transform of the unit ball at a wave number.
 fn ball(k: f64) -> f64 {
     let x = 2.0 * PI * k;
     let ratio = if x > 1.0 {
         let (sin, cos) = x.sin_cos();
         (sin - x * cos) / (x * x * x)
     } else {
-        // For a small argument, the two terms nearly cancel. The series Σ (−1)ᵐ (2m + 2) / (2m + 3)! x²ᵐ is
-        // used instead, truncated below 1e-18.
+        // If x is small, the two terms nearly cancel, so that a series is used instead: Σ (−1)ᵐ (2m + 2) /
+        // (2m + 3)! x²ᵐ. Terms below 1e-18 are left out.
         let (mut sum, mut term) = (0.0, 1.0 / 3.0);
         for m in 1..=10 {
             sum += term;
@@ -153,10 +157,10 @@ fn ball(k: f64) -> f64 {
     4.0 * PI * ratio
 }
 
-/// Returns the transform of the unit disc at a wave number.
+/// Returns the Fourier transform of the unit disc at a wave number.
 fn disc(k: f64) -> f64 {
     let x = 2.0 * PI * k;
-    // For a small x, J₁(x) / x is ½ − x²/16 + …
+    // If x is small, J₁(x) / x is computed as ½ − x²/16.
     if x < 1e-4 { PI * (1.0 - x * x / 8.0) } else { 2.0 * PI * libm::j1(x) / x }
 }
 
@@ -164,8 +168,8 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Creates an ellipsoid whose semi-axes and centre are given in halves of the field of view. It is rotated
-/// about z by an angle in degrees.
+/// Creates an ellipsoid. Its semi-axes and its centre are given as multiples of half the field of view. It is
+/// rotated about z by an angle in degrees.
 fn scaled(
     field_of_view_mm: f64,
     value: f64,
@@ -183,8 +187,10 @@ fn scaled(
     }
 }
 
-/// The ellipsoids of the head. The nine numbers are the value, three semi-axes, three coordinates of the
-/// centre, and two angles about z in degrees. The slice uses the first angle.
+/// The ellipsoids of the head phantom. Each has nine numbers: the value, three semi-axes, three coordinates
+/// of the centre, and two angles about z in
+/// degrees. The two-dimensional phantom uses the first angle, and the three-dimensional phantom the sum of
+/// both.
 const HEAD: [[f64; 9]; 10] = [
     [1.0, 0.69, 0.92, 0.81, 0.0, 0.0, 0.0, 0.0, 0.0],
     [-0.8, 0.6624, 0.874, 0.78, 0.0, -0.0184, 0.0, 0.0, 0.0],
@@ -212,8 +218,9 @@ mod tests {
 
     #[test]
     fn transforms_are_those_of_quadrature() {
-        // The reference sums sections perpendicular to k by the midpoint rule, with z = R sin θ. It is exact
-        // up to rounding for the disc, and to the fourth power of the step for the ball.
+        // The expected transform is the integral over sections perpendicular to k, computed by the midpoint
+        // rule with z = R sin θ. For the disc, the rule is exact up to rounding errors. For the ball, its
+        // error is proportional to the fourth power of the step.
         for k in [0.0f64, 1e-9, 0.003, 0.02, 0.0529, 0.06, 0.3, 1.7, 12.0] {
             let steps = 4000;
             let (mut disc, mut ball) = (0.0, 0.0);
@@ -247,8 +254,8 @@ mod tests {
         let shape = one([3.0, 5.0, 8.0], TURNED, [10.0, -4.0, 2.0]);
         let body = Ellipsoids::new(vec![shape]);
         assert!((body.transform([0.0; 3])[0] - 2.0 * 4.0 / 3.0 * PI * 120.0).abs() < 1e-10);
-        // Along an axis, the transform is that of a ball whose radius is this semi-axis, scaled by the ratio
-        // of the volumes.
+        // For k along an axis, the transform of an ellipsoid is that of a ball, multiplied by the ratio of
+        // the two volumes. The radius of the ball is the semi-axis along this axis.
         for n in 0..3 {
             let k = TURNED[n].map(|c| 0.07 * c);
             let alone = Ellipsoids::new(vec![one([shape.semi_axes[n]; 3], UPRIGHT, [0.0; 3])]).transform(k);
@@ -268,7 +275,7 @@ mod tests {
     #[test]
     fn the_head_has_its_values() {
         for head in [Ellipsoids::shepp_logan_slice(200.0), Ellipsoids::shepp_logan_head(200.0)] {
-            // The points are in the skull, in the brain, in both ventricles, and outside the head.
+            // The test points are in the skull, in the brain, in the two ventricles, and outside the head.
             for (point, value) in [
                 ([0.0, 90.5, 0.0], 1.0),
                 ([0.0, -50.0, 0.0], 0.2),

@@ -1,13 +1,14 @@
 use arcuate_core::{Error, GradientTable, Orientations, Result};
 
-/// Creates a gradient table with one shell. `b0_count` measurements without weighting come first, followed by
-/// `directions` measurements at `b_value` (s/mm²). The directions are distributed by electrostatic repulsion
-/// (Jones, Horsfield and Simmons 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<515::AID-MRM14>3.0.CO;2-Q):
-/// each direction and its opposite repel all others by the inverse squared distance.
+/// Creates a gradient table with one shell. First come `b0_count` measurements without diffusion weighting,
+/// and then `directions` measurements at the b-value `b_value` in s/mm². The directions are distributed by
+/// electrostatic repulsion (Jones, Horsfield and Simmons 1999,
+/// doi:10.1002/(SICI)1522-2594(199909)42:3<515::AID-MRM14>3.0.CO;2-Q). Each direction and its opposite repel
+/// all other directions by the inverse squared distance.
 ///
-/// The result is deterministic. Returns an error if there are fewer than six directions (which cannot
-/// determine a tensor) or no b = 0 measurement. Also returns an error if the b-value counts as b = 0 or
-/// exceeds [`GradientTable::LARGEST_B`].
+/// The same arguments always give the same table. Returns an error if there are fewer than six directions
+/// (which cannot determine a tensor) or no measurement at b = 0. Also returns an error if the b-value is so
+/// small that it counts as b = 0, or if it exceeds [`GradientTable::LARGEST_B`].
 pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Result<GradientTable> {
     if !(6..=1024).contains(&directions) {
         let problem = format!("{directions} directions cannot be distributed over the sphere");
@@ -34,10 +35,10 @@ pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Re
     GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
-/// Creates a gradient table with several shells. `b0_count` measurements without weighting come first,
-/// followed by the measurements of each shell (number of directions, b-value in s/mm²). The directions of a
-/// shell are distributed as in [`default_gradients`]. Returns the errors of that function, and an error if
-/// there is no shell.
+/// Creates a gradient table with several shells. First come `b0_count` measurements without diffusion
+/// weighting, and then the measurements of each shell. `shells` has the number of directions and the b-value
+/// in s/mm² of each shell. The directions of a shell are distributed as in [`default_gradients`]. Returns an
+/// error for the reasons that `default_gradients` states, or if there is no shell.
 pub fn multi_shell_gradients(shells: &[(usize, f64)], b0_count: usize) -> Result<GradientTable> {
     if shells.is_empty() {
         return Err(Error::usage("shells", "there is none", "give one or more"));
@@ -50,9 +51,9 @@ pub fn multi_shell_gradients(shells: &[(usize, f64)], b0_count: usize) -> Result
     GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
-/// Minimises the electrostatic energy of charges on the sphere by steepest descent. Each step moves the
-/// charge with the largest force by at most a fraction of the mean spacing. This fraction decreases, so that
-/// the charges converge.
+/// Distributes charges on the sphere so that their electrostatic energy is minimal, by steepest descent. In
+/// each step, the charge with the largest force moves by at most a fraction of the mean distance between
+/// charges. This fraction decreases from step to step, so that the charges converge.
 fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
     const STEPS: usize = 200;
     let mut charges = start.to_vec();
@@ -72,15 +73,16 @@ fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
     charges
 }
 
-/// Returns the force on a charge at one point from all other charges, and from the opposites of all charges.
+/// Returns the force on a charge at one point. It is exerted by all other charges and by the opposites of all
+/// charges.
 fn force(at: [f64; 3], charges: &[[f64; 3]]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for charge in charges {
         for sign in [1.0, -1.0] {
             let away: [f64; 3] = std::array::from_fn(|n| at[n] - sign * charge[n]);
             let distance = norm(away);
-            // A charge with distance 0 is the charge itself. Its opposite pushes it radially, which has no
-            // effect.
+            // A charge at the distance 0 is the charge itself. The opposite of the charge exerts a radial
+            // force, which does not move it on the sphere.
             if distance > 1e-9 {
                 sum = std::array::from_fn(|n| sum[n] + away[n] / distance.powi(3));
             }
@@ -102,7 +104,8 @@ fn norm(v: [f64; 3]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns the smallest angle between two orientations in degrees.
+    /// Returns the smallest angle in degrees between two directions, where opposite directions count as
+    /// equal.
     fn smallest_angle(directions: &[[f64; 3]]) -> f64 {
         let mut smallest: f64 = 180.0;
         for (n, a) in directions.iter().enumerate() {
@@ -117,8 +120,8 @@ mod tests {
     #[test]
     fn six_directions_become_the_axes_of_an_icosahedron() {
         let table = default_gradients(6, 1000.0, 1).unwrap();
-        // For six axes, the optimum is known: all angles are acos(1/√5) = 63.43°. Steepest descent is within
-        // 1 % of this optimum.
+        // The best distribution of six directions (without sign) is known: all angles are acos(1/√5) =
+        // 63.43°. Steepest descent finds it within 1 %.
         assert!(
             smallest_angle(&table.directions()[1..]) > 62.8,
             "{}",
@@ -134,8 +137,8 @@ mod tests {
             assert_eq!(table.shells(), [(0.0, 4), (1000.0, count)]);
             let found = smallest_angle(&table.directions()[4..]);
             let start = smallest_angle(Orientations::half_sphere(count).directions());
-            // In a hexagonal packing of 2n caps, neighbours would be √(2π/n · 2/√3) rad apart. This angle is
-            // an upper bound.
+            // If the 2n points on the sphere (n directions and their opposites) had a hexagonal packing,
+            // neighbours would be √(2π/n · 2/√3) rad apart. No distribution has a larger smallest angle.
             let bound = (std::f64::consts::TAU / count as f64 * 2.0 / 3f64.sqrt()).sqrt().to_degrees();
             assert!(
                 found > start && found > 0.85 * bound && found <= bound,
@@ -150,7 +153,7 @@ mod tests {
         assert_eq!(table.shells(), [(0.0, 3), (1000.0, 12), (2000.0, 30)]);
         let alone = default_gradients(30, 2000.0, 1).unwrap();
         for (a, b) in table.directions()[15..].iter().zip(&alone.directions()[1..]) {
-            // The directions are normalised twice, which causes a rounding error.
+            // The directions are scaled to length 1 twice, which causes a rounding error.
             assert!((0..3).all(|n| (a[n] - b[n]).abs() < 1e-15));
         }
         assert!(multi_shell_gradients(&[], 3).is_err());

@@ -1,23 +1,25 @@
-//! Compares a reconstructed image with the true image.
+//! Compares a reconstructed image with the true image of a simulated object.
 
 use arcuate_core::{Error, Result};
 
-/// The error of a complex image. Scale and phase of a reconstruction are arbitrary. The image is therefore
-/// first multiplied by the complex number that minimises the error.
+/// The error of a reconstructed complex image. The scale and phase of a reconstruction are arbitrary. The
+/// image is therefore first multiplied by the complex number for which the error is smallest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageError {
-    /// The complex factor of the image that minimises the error, as real and imaginary parts.
+    /// The complex number by which the image is multiplied, as a real and an imaginary part. With this
+    /// factor, the error is smallest.
     pub factor: [f64; 2],
-    /// Normalised error ‖image − truth‖ / ‖truth‖, which is the percent error divided by 100.
+    /// Normalised root mean square error ‖image − truth‖ / ‖truth‖, between the scaled image and the true
+    /// image. It is the error in percent divided by 100.
     pub nrmse: f64,
-    /// Peak signal-to-noise ratio in dB: 20 log₁₀ of the ratio of the truth's largest modulus to the root
-    /// mean square error.
+    /// Peak signal-to-noise ratio in dB: 20 log₁₀ of a ratio. The ratio is the largest modulus of the true
+    /// image, divided by the root mean square error.
     pub psnr: f64,
-    /// |image| − |truth| in every voxel.
+    /// The difference |image| − |truth| in each voxel, between the scaled image and the true image.
     pub differences: Vec<f32>,
 }
 
-/// Compares two complex images, whose voxels have a real and an imaginary part.
+/// Compares two complex images. Each voxel has a real and an imaginary part.
 ///
 /// Returns an error if the numbers of voxels differ, if a value is not finite, or if an image is 0 everywhere.
 pub fn compare_images(image: &[[f32; 2]], truth: &[[f32; 2]]) -> Result<ImageError> {
@@ -75,12 +77,13 @@ mod tests {
     #[test]
     fn scale_and_phase_do_not_count_and_errors_do() {
         let truth = [[2.0f32, 0.0], [0.0, 1.0], [1.0, -1.0], [0.0, 0.0]];
-        // The image is the truth multiplied by 3 e^(iπ/2).
+        // The image is the true image multiplied by 3 e^(iπ/2).
         let turned = truth.map(|[a, b]| [-3.0 * b, 3.0 * a]);
         let error = compare_images(&turned, &truth).unwrap();
         assert!(error.nrmse < 1e-7 && error.psnr > 120.0, "{error:?}");
         assert!((error.factor[0]).abs() < 1e-7 && (error.factor[1] + 1.0 / 3.0).abs() < 1e-7);
-        // One voxel gets noise that is orthogonal to the image. ‖truth‖² is 7, and the largest modulus is 2.
+        // In one voxel, noise that is orthogonal to the image is added. ‖truth‖² is 7, and the largest
+        // modulus is 2.
         let mut spoilt = truth;
         spoilt[3] = [0.7, 0.0];
         let error = compare_images(&spoilt, &truth).unwrap();

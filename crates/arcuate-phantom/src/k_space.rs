@@ -1,4 +1,4 @@
-//! Simulates k-space data of an object of ellipsoids.
+//! Simulates k-space data of an object that consists of ellipsoids.
 
 use crate::{CoilLoops, Ellipsoids};
 use arcuate_compute::{Purpose, Random};
@@ -7,27 +7,28 @@ use rayon::prelude::*;
 /// Options of the simulation of k-space data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KSpaceOptions {
-    /// The image size for which data are scaled, as voxels along x, y and z. A slice has 1 voxel along z.
+    /// The size of the image for which the data are scaled: number of voxels along x, y and z. A slice has 1
+    /// voxel along z.
     pub shape: [usize; 3],
     /// The field of view in mm along x, y and z.
     pub field_of_view_mm: [f64; 3],
-    /// Signal-to-noise ratio: the object's largest value divided by the standard deviation of the image
-    /// noise. The noise is that of the real and imaginary part, in the image of a Cartesian scan that samples
-    /// each wave number once. `None` for no noise.
+    /// Signal-to-noise ratio: the largest value of the object divided by the standard deviation of the noise
+    /// in the image. It is the noise of the real and of the imaginary part, in the image of a Cartesian scan
+    /// that samples each wave number once. `None` means no noise.
     pub snr: Option<f64>,
-    /// Seed of the random numbers of the noise.
+    /// Seed of the random number generator for the noise.
     pub seed: u64,
 }
 
-/// Simulates the k-space data of every coil, or of one coil with uniform sensitivity. The result has real and
-/// imaginary parts, coil by coil. The equation below defines the value s_c(k) of coil c at wave number k, in
-/// cycles per field of view.
+/// Simulates the k-space data of every coil. Without coils, simulates the data of one coil with uniform
+/// sensitivity. The result contains pairs of a real and an imaginary part, coil by coil. The equation below
+/// defines the value s_c(k) of coil c at the wave number k, in cycles per field of view.
 ///
 /// s_c(k) = √N / V ∫ S_c(r) ρ(r) e^(−2πi k·r) dr
 ///
-/// N is the number of voxels, and V is the volume (or area) of the field of view. The integral is the
-/// continuous limit of a sum over voxels with the factor N^(−½). Noise is Gaussian and independent between
-/// samples and coils.
+/// In this equation, ρ is the object, S_c the sensitivity of coil c, N the number of voxels, and V the volume
+/// (or area) of the field of view. The integral is the limit, for small voxels, of a sum over voxels with the
+/// factor N^(−½). Noise is Gaussian and independent between samples and coils.
 pub fn measure_k_space(
     object: &Ellipsoids,
     samples: &[[f64; 3]],
@@ -43,7 +44,7 @@ pub fn measure_k_space(
         None => vec![samples.par_iter().map(|&k| object.transform(per_mm(k))).collect()],
         Some(coils) => {
             let waves = coils.waves();
-            // A wave of the sensitivity shifts the object's transform.
+            // Each wave of the coil's sensitivity shifts the Fourier transform of the object in k-space.
             let of_sample = |&k: &[f64; 3]| {
                 let mut sums = vec![[0.0; 2]; coils.coils()];
                 for (n, wave) in waves.iter().enumerate() {
@@ -78,11 +79,12 @@ pub fn measure_k_space(
     data
 }
 
-/// Number of positions along each axis of a voxel over which the object is averaged.
+/// Number of positions along each axis of a voxel at which the object is evaluated for the mean over the
+/// voxel.
 const PER_VOXEL: usize = 4;
 
-/// Returns the mean of the object over every voxel, with x fastest. Voxel ⌊n/2⌋ is in the centre of the field
-/// of view.
+/// Returns the mean of the object over every voxel, with x fastest. The voxel with the index ⌊n/2⌋ along each
+/// axis is in the centre of the field of view.
 pub fn object_image(object: &Ellipsoids, shape: [usize; 3], field_of_view_mm: [f64; 3]) -> Vec<f32> {
     let [nx, ny, nz] = shape;
     let parts = |axis: usize| if axis < object.dimensions() { PER_VOXEL } else { 1 };
@@ -116,7 +118,7 @@ mod tests {
         KSpaceOptions { shape, field_of_view_mm: [200.0, 160.0, 120.0], snr: None, seed: 3 }
     }
 
-    /// Creates a ball with value 2 that is not in the centre of the field of view.
+    /// Creates a ball with the value 2, whose centre is not that of the field of view.
     fn ball() -> Ellipsoids {
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         Ellipsoids::new(vec![Ellipsoid {
@@ -127,8 +129,8 @@ mod tests {
         }])
     }
 
-    /// Computes the image of a Cartesian scan at one voxel, by adding the terms of the inverse Fourier
-    /// transform.
+    /// Computes the image of a Cartesian scan at the voxel `place`, by adding the terms of the inverse
+    /// Fourier transform.
     fn voxel(data: &[[f32; 2]], samples: &[[f64; 3]], place: [f64; 3], voxels: usize) -> [f64; 2] {
         let mut sum = [0.0; 2];
         for (k, value) in samples.iter().zip(data) {
@@ -146,8 +148,9 @@ mod tests {
         let samples = Trajectory::Cartesian { voxels: 24, slices: 24 }.path().unwrap().samples;
         let options = options([24, 24, 24]);
         let data = measure_k_space(&ball(), &samples, None, &options);
-        // Positions are in fields of view: well inside the ball, well outside, and on the other side. The
-        // tolerance is the ripple of a truncated spectrum.
+        // The positions are fractions of the field of view: well inside the ball, well outside the ball, and
+        // on the other side of the centre. The tolerance allows for the ripple that a limited range of wave
+        // numbers causes.
         for (place, value) in
             [([0.15, -0.125, 1.0 / 12.0], 2.0), ([0.45, 0.4, 0.0], 0.0), ([-0.15, 0.125, -0.1], 0.0)]
         {
@@ -159,7 +162,7 @@ mod tests {
         let voxel_mm = options.field_of_view_mm.iter().product::<f64>() / 13_824.0;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * 40f64.powi(3);
         assert!((sum * voxel_mm / (2.0 * volume) - 1.0).abs() < 5e-3, "{}", sum * voxel_mm / volume);
-        // The sample at k = 0 is √N times the mean of the image.
+        // The sample at k = 0 is √N times the mean of the image, for N voxels.
         let middle = samples.iter().position(|k| *k == [0.0; 3]).unwrap();
         let expected = sum / 13_824.0 * 13_824f64.sqrt();
         assert!((f64::from(data[middle][0]) / expected - 1.0).abs() < 5e-3);

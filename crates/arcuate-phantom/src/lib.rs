@@ -1,11 +1,11 @@
-//! Simulates a brain with known ground truth, and compares results with the ground truth.
+//! Simulates a brain whose true structure is known, and compares results with this ground truth.
 //!
-//! [`simulate`] simulates data of a small analytical brain with any gradient table. [`compare_with_truth`]
+//! [`simulate`] simulates data of a small analytical brain for any gradient table. [`compare_with_truth`]
 //! reports which bundles of this brain a tractogram contains, and its false connections. [`hemispheres`] and
-//! [`nuclei`] are the surfaces of the brain. [`fibre_phantom`] simulates bundles in a block of tissue, with a
-//! tractogram of true and false streamlines. [`Ellipsoids`] have an analytical Fourier transform, and a
-//! [`Trajectory`] has sampling positions in k-space. This crate does not use the operators of the crates that
-//! it evaluates.
+//! [`nuclei`] are surfaces of this brain. [`fibre_phantom`] simulates bundles in a block of tissue, with a
+//! tractogram of true and false streamlines. [`Ellipsoids`] are objects with an analytical Fourier transform,
+//! and a [`Trajectory`] gives sampling positions in k-space. This crate does not use the operators of the
+//! crates whose results it tests.
 
 mod anatomy;
 mod bundles;

@@ -1,18 +1,19 @@
-//! Computes the distance from the nearest of many points.
+//! Computes the distance from a position to the nearest of many points.
 
 use arcuate_core::narrow;
 use nalgebra::Vector3;
 
-/// A set of points, prepared for repeated queries of the nearest point.
+/// A set of points, prepared so that the nearest point of many positions can be found quickly.
 #[derive(Debug)]
 pub(crate) struct NearestPoint {
     points: Vec<Vector3<f64>>,
-    /// For each cube of a box around the origin (x fastest), the points that may be the nearest one to a
-    /// position in the cube.
+    /// The space around the origin is divided into cubes. For each cube (x fastest), the list has the points
+    /// that may be nearest to a position in the cube.
     cubes: Vec<Vec<u16>>,
 }
 
-/// Edge length of a cube in mm, and number of cubes along each axis of the box, which is centred on the origin.
+/// Edge length of a cube in mm, and number of cubes along each axis. The cubes fill a box whose centre is the
+/// origin.
 const EDGE: f64 = 6.0;
 const CUBES: usize = 24;
 
@@ -24,8 +25,9 @@ impl NearestPoint {
             let middle = Vector3::from(numbers.map(|n| (n as f64 + 0.5 - CUBES as f64 / 2.0) * EDGE));
             let distances: Vec<f64> = points.iter().map(|point| (point - middle).norm()).collect();
             let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
-            // A position in the cube is at most half a diagonal from its centre. Distances from the centre
-            // therefore differ by at most half a diagonal, for each of two points.
+            // A position in the cube is at most half of a diagonal from the centre of the cube. The distance
+            // of each point from this position therefore differs by at most half of a diagonal from its
+            // distance from the centre.
             let may_be = |&n: &u16| distances[n as usize] <= nearest + 2.0 * half + 1e-6;
             (0..narrow::<u16>(points.len())).filter(may_be).collect()
         };
@@ -33,7 +35,8 @@ impl NearestPoint {
         Self { points, cubes }
     }
 
-    /// Returns the squared distance from the nearest point. Infinite if there are no points.
+    /// Returns the squared distance in mm² from a position to the nearest point. If there are no points, the
+    /// distance is infinite.
     pub(crate) fn squared_distance(&self, p: Vector3<f64>) -> f64 {
         let number = p.map(|x| (x / EDGE + CUBES as f64 / 2.0).floor());
         let squared = |point: &Vector3<f64>| (p - point).norm_squared();

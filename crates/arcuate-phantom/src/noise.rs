@@ -1,14 +1,14 @@
-//! The range of valid signal-to-noise ratios of simulations.
+//! The range of valid signal-to-noise ratios in simulations.
 
 use arcuate_core::{Error, Result};
 use std::ops::RangeInclusive;
 
-/// Valid signal-to-noise ratios. Below this range, the noise exceeds the signal and the range of f32. Above
-/// it, f32 cannot represent the noise.
+/// Valid signal-to-noise ratios. With a ratio below this range, the noise would exceed the signal and the
+/// range of f32. With a ratio above this range, the noise would be too small for f32.
 const RATIOS: RangeInclusive<f64> = 1e-3..=1e9;
 
-/// Checks a signal-to-noise ratio from the user, where 0 means no noise. Returns an error if it is outside 0.001 to
-/// 1e9.
+/// Checks a signal-to-noise ratio that the user gives. The value 0 means no noise. Returns an error if
+/// another value is outside the range from 0.001 to 1e9.
 pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
     if ratio == 0.0 {
         return Ok(None);
@@ -16,7 +16,7 @@ pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
     check_ratio(Some(ratio)).map(|()| Some(ratio))
 }
 
-/// Returns an error if a signal-to-noise ratio is outside 0.001 to 1e9.
+/// Returns an error if a signal-to-noise ratio is outside the range from 0.001 to 1e9.
 pub(crate) fn check_ratio(ratio: Option<f64>) -> Result<()> {
     match ratio.filter(|ratio| !RATIOS.contains(ratio)) {
         Some(ratio) => {

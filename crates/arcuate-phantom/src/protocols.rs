@@ -1,4 +1,4 @@
-//! Tractography protocols of the bundles, as masks in a standard space.
+//! Tractography protocols of the simulated bundles: masks in a standard space.
 
 use crate::anatomy::Anatomy;
 use crate::bundles::{Bundle, all};
@@ -7,37 +7,38 @@ use arcuate_core::{Affine, Grid, Mask, Result};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// The tractography protocol of one bundle: masks in the space of [`standard_space`].
+/// The tractography protocol of one bundle: masks on the grid of [`standard_space`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
     /// The name of the bundle.
     pub name: String,
     /// Mask of the seeds.
     pub seed: Mask,
-    /// Masks of the targets. Streamlines must pass all of them.
+    /// Masks of the targets (waypoints). Streamlines must pass all of them.
     pub targets: Vec<Mask>,
     /// Mask in which streamlines stop.
     pub stop: Mask,
-    /// Mask that streamlines must not pass. It is the other hemisphere, for bundles that do not cross the
-    /// midline. `None` for the other bundles.
+    /// Mask that streamlines must not pass. If the bundle does not cross the midline, it is the other
+    /// hemisphere. `None` for bundles that cross the midline.
     pub exclude: Option<Mask>,
-    /// True if tracking also starts in the only target and leads to the seeds.
+    /// True if streamlines are also tracked in the reverse direction, from the only target to the seeds.
     pub both_ways: bool,
 }
 
-/// Size of the standard space: number of 2 mm voxels along each axis.
+/// Size of the standard space: number of voxels of 2 mm along each axis.
 const SHAPE: [usize; 3] = [74, 86, 70];
 const VOXEL_MM: f64 = 2.0;
-/// Distance by which masks extend beyond the surface of a bundle, in mm.
+/// Distance in mm by which the masks are wider than the bundle.
 const MARGIN: f64 = 1.5;
-/// Positions of the masks along a bundle in white matter, as fractions of the bundle's length. The targets
-/// are near both ends, and one mask is in the middle.
+/// Positions of the masks along a bundle, as fractions of the bundle's length in white matter. The first and
+/// the last position are near the ends of the bundle, and one is in the middle.
 const FIRST: [f64; 2] = [0.10, 0.20];
 const MIDDLE: [f64; 2] = [0.44, 0.56];
 const LAST: [f64; 2] = [0.80, 0.90];
 
-/// Returns the grid of the standard space, and the transform of points from this space to the brain, both in
-/// RAS mm. The transform rotates, scales and translates, as for a real head.
+/// Returns the grid of the standard space, and the transform that maps points of this space to the simulated
+/// brain. Both are in RAS mm. The transform consists of a rotation, a scaling and a translation, as for a
+/// real head.
 pub fn standard_space() -> Result<(Grid, Affine)> {
     let middle = SHAPE.map(|n| -0.5 * VOXEL_MM * (n as f64 - 1.0));
     let grid = Grid::new(SHAPE, Affine::scaling([VOXEL_MM; 3], middle))?;
@@ -50,9 +51,9 @@ pub fn standard_space() -> Result<(Grid, Affine)> {
     Ok((grid, to_brain))
 }
 
-/// Returns the tractography protocols of all bundles. Bundles that cross the midline, and some others, have
-/// seeds in the middle and targets at both ends. Long bundles of a hemisphere have seeds at one end and a
-/// target at the other, and are tracked in both directions.
+/// Returns the tractography protocols of all bundles. In bundles that cross the midline, and in some other
+/// bundles, the seeds are in the middle and the targets at both ends. In the long bundles of a hemisphere,
+/// the seeds are at one end and the target at the other end. These bundles are tracked in both directions.
 pub fn protocols() -> Result<Vec<Protocol>> {
     let (grid, to_brain) = standard_space()?;
     let bundles = all();
@@ -63,8 +64,8 @@ pub fn protocols() -> Result<Vec<Protocol>> {
 
 fn protocol(bundle: &Bundle, anatomy: &Anatomy, grid: &Grid, points: &[[f64; 3]]) -> Result<Protocol> {
     let ends = truth::ends(bundle, anatomy);
-    // The position of a point along the bundle, as a fraction of the bundle's length in white matter. Points
-    // with positions below 0 or above 1 are in the cortex.
+    // The position of each point along the bundle, as a fraction of the bundle's length in white matter. A
+    // point with a position below 0 or above 1 is in the cortex.
     let along: Vec<Option<f64>> = points
         .par_iter()
         .map(|&point| {
@@ -120,11 +121,11 @@ mod tests {
                     assert!(bundle.contains(to_brain.apply(mask.grid().centre(voxel)), MARGIN), "{name}");
                 }
             }
-            // The seed, target and stop masks must not overlap.
+            // The masks of seeds, targets and stops must not overlap each other.
             let shared = |a: &Mask, b: &Mask| a.indices().iter().any(|&voxel| b.contains(voxel));
             assert!(protocol.targets.iter().all(|target| !shared(target, &protocol.seed)), "{name}");
             assert!(!shared(&protocol.seed, &protocol.stop), "{name}");
-            // The true streamlines must pass all masks.
+            // The true streamlines of the bundle must pass all masks of the bundle's protocol.
             let group = &phantom.truth.groups.members[name];
             let grid = protocol.seed.grid();
             let from_brain = to_brain.inverse().unwrap();

@@ -1,52 +1,54 @@
-//! Computes the signal of a small volume of one tissue. Diffusivities are in mm²/s, signals in arbitrary
-//! units. Relaxation is part of each tissue's S₀.
+//! Computes the signal of a small volume that contains one tissue. Diffusivities are in mm²/s, and signals in
+//! arbitrary units. Relaxation is included in the S₀ of each tissue, its signal without diffusion weighting.
 
 use crate::legendre_series::coefficients;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::GradientTable;
 use nalgebra::Vector3;
 
-/// S₀ of white matter. The noise level is relative to this S₀.
+/// S₀ of white matter (signal without diffusion weighting). The noise level is stated relative to this S₀.
 pub(crate) const WHITE_S0: f64 = 1000.0;
-/// S₀ of grey matter, which is slightly brighter in T2-weighted images such as diffusion series.
+/// S₀ of grey matter (signal without diffusion weighting). In T2-weighted images such as diffusion series,
+/// grey matter is slightly brighter than white matter.
 pub(crate) const GREY_S0: f64 = 1250.0;
 /// S₀ of cerebrospinal fluid.
 pub(crate) const FLUID_S0: f64 = 2600.0;
-/// S₀ of cerebrospinal fluid in a brain with realistic tissues: 3.5 times that of white matter.
+/// S₀ of cerebrospinal fluid in a brain with realistic tissues. It is 3.5 times the S₀ of white matter.
 pub(crate) const REAL_FLUID_S0: f64 = 3500.0;
-/// Diffusivity of grey matter, which is isotropic.
+/// Diffusivity of grey matter in mm²/s. It is the same in all directions.
 pub(crate) const GREY_DIFFUSIVITY: f64 = 0.8e-3;
-/// Diffusivity of free water at body temperature.
+/// Diffusivity of free water at body temperature in mm²/s.
 pub(crate) const FLUID_DIFFUSIVITY: f64 = 3.0e-3;
-/// Diffusivity along the fibres of a bundle, inside and outside the axons.
+/// Diffusivity along the fibres of a bundle in mm²/s, both inside and outside the axons.
 const BUNDLE_ALONG: f64 = 1.7e-3;
-/// Intra-axonal signal fraction of a bundle.
+/// Fraction of a bundle's signal that comes from inside the axons.
 const INTRA_AXONAL: f64 = 0.5;
-/// Diffusivity perpendicular to the fibres outside the axons. It is (1 − f) d∥ with the intra-axonal fraction
-/// f, by the tortuosity model of Szafer et al. 1995.
+/// Diffusivity across the fibres outside the axons, in mm²/s. It is (1 − f) d∥, with the intra-axonal
+/// fraction f and the diffusivity d∥ along the fibres (tortuosity model of Szafer et al. 1995).
 const BUNDLE_ACROSS: f64 = (1.0 - INTRA_AXONAL) * BUNDLE_ALONG;
-/// Diffusivities of white matter outside all bundles, along and across the axis of its tensor. The tensor is
-/// slightly anisotropic (FA 0.12), and its axis is perpendicular to the cortex.
+/// Diffusivities in mm²/s of white matter outside all bundles: along and across the axis of its diffusion
+/// tensor. The tensor is slightly anisotropic (FA 0.12), and its axis is perpendicular to the cortex.
 const BACKGROUND_ALONG: f64 = 0.85e-3;
 const BACKGROUND_ACROSS: f64 = 0.70e-3;
-/// Anisotropy of the fibre orientations outside all bundles. Their density over directions u is (1 + SPREAD · P₂(u·n))
-/// / 4π, with the inward normal n of the brain surface.
+/// Anisotropy of the fibre orientations outside all bundles. The density of fibres with the direction u is (1
+/// + SPREAD · P₂(u·n)) / 4π, where n is the inward normal of the brain surface.
 pub(crate) const SPREAD: f64 = 0.5;
 
 /// Returns the attenuation of a bundle's signal. `b` is the b-value in s/mm², and `square` is the squared
-/// cosine between fibres and gradient. The model has a stick inside the axons and a zeppelin outside
-/// (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et al. 2012, doi:10.1016/j.neuroimage.2011.09.081): f
-/// exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ).
+/// cosine of the angle θ between fibres and gradient. The model consists of a stick inside the axons and a
+/// zeppelin outside them (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et al. 2012,
+/// doi:10.1016/j.neuroimage.2011.09.081): f exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ).
 pub(crate) fn bundle_attenuation(b: f64, square: f64) -> f64 {
     INTRA_AXONAL * (-b * BUNDLE_ALONG * square).exp()
         + (1.0 - INTRA_AXONAL) * (-b * (BUNDLE_ACROSS + (BUNDLE_ALONG - BUNDLE_ACROSS) * square)).exp()
 }
 
-/// The signals of all tissues for the measurements of one gradient table.
+/// The signals of all tissues, for each measurement of a gradient table.
 pub(crate) struct Signals<'a> {
     gradients: &'a GradientTable,
-    /// Only for realistic tissues: the coefficients of P₀ and P₂ of the signal attenuation of dispersed
-    /// fibres outside all bundles, for each measurement. These fibres have the response of the bundles.
+    /// The signal attenuation of the dispersed fibres outside all bundles, for each measurement. It is given
+    /// by its coefficients of the Legendre polynomials P₀ and P₂. These fibres have the same response as
+    /// those of the bundles. `None` without realistic tissues.
     spread: Option<Vec<[f64; 2]>>,
     /// Signal of grey matter for each measurement.
     pub(crate) grey: Vec<f64>,
@@ -55,7 +57,7 @@ pub(crate) struct Signals<'a> {
 }
 
 impl<'a> Signals<'a> {
-    /// Computes the signals of the tissues. If `real_tissues` is true, tissues are realistic.
+    /// Computes the signals of the tissues. `real_tissues` is true for realistic tissues.
     pub(crate) fn new(gradients: &'a GradientTable, real_tissues: bool) -> Self {
         let free = |s0: f64, d: f64| gradients.b_values().iter().map(|b| s0 * (-b * d).exp()).collect();
         let fluid_s0 = if real_tissues { REAL_FLUID_S0 } else { FLUID_S0 };
@@ -67,15 +69,15 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Adds `share` times the signal of fibres along a unit vector to `signal`. It is S₀ times their
-    /// [attenuation](bundle_attenuation).
+    /// Adds the signal of fibres along the unit vector `along`, multiplied by `share`, to `signal`. The
+    /// signal of the fibres is S₀ times their [attenuation](bundle_attenuation).
     pub(crate) fn add_bundle(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
         self.add(share, along, signal, |_, b, square| bundle_attenuation(b, square));
     }
 
-    /// Adds `share` times the signal of white matter outside all bundles to `signal`. It is the signal of a
-    /// tensor about a unit vector. For realistic tissues, it is the signal of fibres that are dispersed about
-    /// this vector.
+    /// Adds the signal of white matter outside all bundles, multiplied by `share`, to `signal`. It is the
+    /// signal of a diffusion tensor whose axis is a unit vector. For realistic tissues, it is the signal of
+    /// fibres that are dispersed about this vector.
     pub(crate) fn add_background(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
         match &self.spread {
             None => self.add(share, along, signal, |_, b, square| {
@@ -88,7 +90,8 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Adds `attenuation(number, b, cos²θ)` to the signal of every measurement, scaled by its share.
+    /// Adds the attenuation `attenuation(number, b, cos²θ)`, multiplied by a scale factor, to the signal of
+    /// every measurement.
     fn add(
         &self,
         share: f64,
@@ -105,9 +108,9 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// Returns the coefficients of P₀ and P₂ of the attenuation of dispersed fibres, for each b-value. The
-/// density of the fibres is (1 + a P₂) / 4π about a direction. With the coefficients c_l of a single
-/// direction, the result is c₀ and a c₂ / 5 (Funk–Hecke convolution).
+/// Returns the coefficients of P₀ and P₂ of the signal attenuation of dispersed fibres, for each b-value. The
+/// density of fibre directions is (1 + a P₂) / 4π about a central direction. If c_l are the coefficients of
+/// fibres with a single direction, the results are c₀ and a c₂ / 5 (Funk–Hecke convolution).
 fn spread(b_values: &[f64]) -> Vec<[f64; 2]> {
     let of = |b: &f64| {
         let legendre = coefficients(2, |cosine| bundle_attenuation(*b, cosine * cosine));
@@ -116,9 +119,9 @@ fn spread(b_values: &[f64]) -> Vec<[f64; 2]> {
     b_values.iter().map(of).collect()
 }
 
-/// Replaces the signals of a voxel by noisy signals with Rician noise (Gudbjartsson and Patz 1995,
-/// doi:10.1002/mrm.1910340618). A noisy signal is the magnitude of a complex number with normal noise of
-/// standard deviation `level` in both parts. If `level` is 0, signals do not change.
+/// Adds Rician noise to the signals of a voxel (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618). A
+/// noisy signal is the modulus of a complex number. Both parts of this number have normally distributed noise
+/// with the standard deviation `level`. If `level` is 0, the signals do not change.
 pub(crate) fn add_noise(level: f64, seed: u64, voxel: usize, signal: &mut [f64]) {
     if level > 0.0 {
         let mut random = Random::new(seed, Purpose::Noise, voxel as u64);

@@ -11,20 +11,21 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Extent of the image of the whole head in mm, and its centre in RAS mm.
+/// Size of the image of the whole head in mm along each axis, and its centre in RAS mm.
 const EXTENT: [f64; 3] = [120.0, 140.0, 110.0];
 const CENTRE: [f64; 3] = [0.0, 0.0, 2.0];
-/// Maximum number of bundle directions stored per voxel.
+/// Maximum number of bundle directions that are stored per voxel.
 const PEAKS: usize = 3;
 
-/// Simulates a diffusion scan of a small brain with the gradient table `gradients`.
+/// Simulates a diffusion scan of a small brain for the gradient table `gradients`.
 ///
-/// The content of a voxel is evaluated at evenly spaced points in the voxel, by analytical functions of the
-/// position in mm. The simulation uses no other grid, and none of the operators that it is used to evaluate.
-/// Noise is Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618): the magnitude of the signal plus
-/// a complex number with two normal parts. The same options give the same phantom for any number of threads.
+/// The content of a voxel is evaluated at evenly spaced points inside the voxel, by analytical functions of
+/// the position in mm. The simulation uses no other grid, and none of the operators that are tested with its
+/// data. Noise is Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618): the modulus of the signal
+/// plus a complex number with two normally distributed parts. The same options give the same data for any
+/// number of threads.
 ///
-/// Returns an error if options are out of range, or if images would exceed 16 GiB.
+/// Returns an error if an option is out of range, or if the images would need more than 16 GiB.
 pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<Phantom> {
     let grid = check(gradients, options)?;
     let bundles = all();
@@ -76,8 +77,8 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
         }
     }
     let mask = |inside: fn(&[f32; 3]) -> f32| {
-        // The threshold is half minus a rounding error, so that a mask whose surface passes through voxel
-        // centres includes these voxels.
+        // The threshold is 0.5 minus a margin for rounding errors. If the surface of the mask passes through
+        // the centres of voxels, these voxels are therefore in the mask.
         Mask::new(grid, contents.iter().map(|c| inside(&c.tissues) > 0.4999).collect())
     };
     let names: BTreeMap<u32, String> = bundles
@@ -125,7 +126,7 @@ fn tissue_truth(
     Ok(TissueTruth::new(gradients, five, field, orientations))
 }
 
-/// Returns the voxel grid of the simulation. Returns an error if an option is out of range.
+/// Returns the voxel grid of the simulated image. Returns an error if an option is out of range.
 fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
     check_ratio(options.snr)?;
     if !(1..=16).contains(&options.samples_per_edge) {
@@ -138,7 +139,7 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
         Some(grid) => grid,
         None if (0.25..=10.0).contains(&size) => {
             let shape = EXTENT.map(|extent| (extent / size).ceil() as usize);
-            // The centre of the image, not of a voxel, is at `CENTRE`.
+            // `CENTRE` is the centre of the image, not of a voxel.
             let origin = std::array::from_fn(|axis| CENTRE[axis] - size * (shape[axis] as f64 - 1.0) / 2.0);
             Grid::new(shape, Affine::scaling([size; 3], origin))?
         }
@@ -156,16 +157,17 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
     Ok(grid)
 }
 
-/// The content of a voxel, which is computed from its points.
+/// The content of a voxel, computed from the tissues at its points.
 struct Content {
     /// Fractions of CSF, grey matter and white matter in the voxel.
     tissues: [f32; 3],
-    /// Fraction of deep grey matter in the voxel.
+    /// Fraction of the voxel that is deep grey matter (nuclei).
     deep_grey: f32,
-    /// Coefficients of the voxel's fibre orientations. Empty if they are not requested.
+    /// Spherical harmonic coefficients of the fibre orientations in the voxel. Empty if they are not
+    /// requested.
     orientations: Vec<f64>,
-    /// The region to which most of the voxel's labelled grey matter belongs, if there is enough labelled grey
-    /// matter.
+    /// The region that contains most of the voxel's labelled grey matter. It is 0 if the voxel has too little
+    /// labelled grey matter.
     region: u32,
     /// The bundles in the voxel, largest fraction first.
     parts: Vec<Part>,
@@ -176,12 +178,12 @@ struct Scene<'a> {
     bundles: &'a [Bundle],
     ends: &'a [Ends],
     signals: &'a Signals<'a>,
-    /// Adds up fibre orientations. `None` if they are not requested.
+    /// Computes the coefficients of the fibre orientations. `None` if they are not requested.
     orientations: Option<&'a OrientationSums>,
 }
 
 impl Scene<'_> {
-    /// Returns the content of a voxel, and adds its noise-free signal to `signal`.
+    /// Returns the content of a voxel. Adds the signal of the voxel without noise to `signal`.
     fn look(&self, grid: &Grid, voxel: usize, samples: usize, signal: &mut [f64]) -> Content {
         let centre = Vector3::from(grid.centre(voxel));
         let axes = grid.affine();
@@ -249,7 +251,8 @@ impl Scene<'_> {
                 }
             }
         }
-        // An eighth of a voxel of cortex is enough to assign the end of a streamline to a region.
+        // If at least an eighth of a voxel is cortex, streamline ends in this voxel can be assigned to a
+        // region.
         let region = regions
             .into_iter()
             .max_by_key(|&(number, count)| (count, std::cmp::Reverse(number)))

@@ -1,15 +1,16 @@
 use nalgebra::SVector;
 
-/// A natural cubic spline through points with N components. It is twice continuously differentiable, and its
-/// second derivative is zero at both ends.
+/// A natural cubic spline through points, each of which has N components. The spline is twice continuously
+/// differentiable, and its second derivative is zero at both ends.
 ///
-/// The parameter of the spline starts at 0. Between neighbouring points, it increases by their distance in
-/// the first three components. It is therefore close to the arc length in mm.
+/// The parameter of the spline is 0 at the first point. From one point to the next, it increases by the
+/// distance between them, computed from the first three components. The parameter is therefore close to the
+/// arc length in mm.
 #[derive(Debug, Clone)]
 pub(crate) struct Spline<const N: usize> {
     knots: Vec<f64>,
     points: Vec<SVector<f64, N>>,
-    /// Second derivatives of the spline at its points.
+    /// Second derivatives of the spline at the points.
     bends: Vec<SVector<f64, N>>,
 }
 
@@ -22,7 +23,7 @@ pub(crate) struct Jet<const N: usize> {
 }
 
 impl<const N: usize> Spline<N> {
-    /// Creates a spline through at least three points. Neighbouring points must differ.
+    /// Creates a spline through at least three points. Two neighbouring points must not be equal.
     pub(crate) fn through(points: &[[f64; N]]) -> Self {
         let points: Vec<SVector<f64, N>> = points.iter().map(|&p| SVector::from(p)).collect();
         let mut knots = vec![0.0];
@@ -34,12 +35,13 @@ impl<const N: usize> Spline<N> {
         Self { knots, points, bends }
     }
 
-    /// Returns the parameter of the last point.
+    /// Returns the parameter of the spline at the last point.
     pub(crate) fn end(&self) -> f64 {
         self.knots[self.knots.len() - 1]
     }
 
-    /// Evaluates the spline at a parameter. Beyond the ends, the first and last pieces are extrapolated.
+    /// Evaluates the spline at a parameter. Beyond the first and the last point, the outermost cubic pieces
+    /// are extrapolated.
     pub(crate) fn at(&self, t: f64) -> Jet<N> {
         let last = self.knots.len() - 2;
         let n = self.knots.partition_point(|&knot| knot <= t).saturating_sub(1).min(last);
@@ -55,7 +57,7 @@ impl<const N: usize> Spline<N> {
     }
 }
 
-/// Solves the tridiagonal system of a natural spline by elimination (Thomas algorithm).
+/// Solves the tridiagonal equations of a natural cubic spline by elimination (Thomas algorithm).
 fn second_derivatives<const N: usize>(knots: &[f64], points: &[SVector<f64, N>]) -> Vec<SVector<f64, N>> {
     let count = points.len();
     let mut bends = vec![SVector::zeros(); count];
@@ -90,7 +92,8 @@ mod tests {
         let spline = Spline::through(&points);
         for (point, &knot) in points.iter().zip(&spline.knots) {
             assert!((spline.at(knot).value - SVector::from(*point)).norm() < 1e-12);
-            // At a point of the spline, the pieces on both sides agree in value and in both derivatives.
+            // At each point of the spline, the cubic pieces on both sides have the same value and the same
+            // first and second derivatives.
             let (left, right) = (spline.at(knot - 1e-7), spline.at(knot + 1e-7));
             assert!((left.first - right.first).norm() < 1e-5);
             assert!((left.second - right.second).norm() < 1e-5);
@@ -99,8 +102,8 @@ mod tests {
         for n in 0..100 {
             let (t, h) = (spline.end() * (f64::from(n) + 0.5) / 100.0, 1e-4);
             let slope = (spline.at(t + h).value - spline.at(t - h).value) / (2.0 * h);
-            // The central difference of a cubic polynomial has an error of h²/6 times the third derivative,
-            // which is below 1 for this spline.
+            // The central difference of a cubic polynomial with the step h has an error of h²/6 times the
+            // third derivative. The third derivative of this spline is below 1.
             assert!((slope - spline.at(t).first).norm() < 1e-7);
             let bend = (spline.at(t + h).first - spline.at(t - h).first) / (2.0 * h);
             assert!((bend - spline.at(t).second).norm() < 1e-3);

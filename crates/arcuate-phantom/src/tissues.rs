@@ -1,4 +1,4 @@
-//! The ground truth of a brain with realistic tissues. It has the response of each tissue by shell, the fibre
+//! The ground truth of a brain with realistic tissues: the response of each tissue for each shell, the fibre
 //! orientations, and the bias field of the image.
 
 use crate::legendre_series::coefficients;
@@ -10,55 +10,60 @@ use arcuate_core::{FiveTissues, GradientTable, Volume};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
-/// Maximum degree of the harmonics that represent true orientations and responses.
+/// Maximum degree of the spherical harmonics that represent true fibre orientations and responses.
 const LARGEST_DEGREE: usize = 8;
-/// Amplitude of the bias field, whose mean is 1, and the distance in mm over which its phase changes by one
-/// radian.
+/// Amplitude of the bias field, whose mean is 1. The second constant is the distance in mm over which the
+/// phase of the field changes by one radian.
 const BIAS: f64 = 0.2;
 const BIAS_LENGTH: f64 = 45.0;
 
-/// The ground truth of a brain with realistic tissues ([`PhantomOptions::tissues`](crate::PhantomOptions::tissues)).
-/// Images have the grid of the series.
+/// The ground truth of a brain with realistic tissues
+/// ([`PhantomOptions::tissues`](crate::PhantomOptions::tissues)). All images have the grid of the diffusion
+/// data.
 #[derive(Debug, Clone)]
 pub struct TissueTruth {
-    /// Fractions of five tissues: cortical grey matter, sub-cortical grey matter (the nuclei), white matter,
-    /// cerebrospinal fluid, and pathological tissue, which is 0. Their sum is 1 in voxels with at least half
-    /// of their volume in the head.
+    /// Fractions of five tissues in each voxel: cortical grey matter, sub-cortical grey matter (the nuclei),
+    /// white matter, cerebrospinal fluid, and pathological tissue. The fraction of pathological tissue is 0.
+    /// The sum is 1 in voxels that are at least half inside the head.
     pub five_tissues: FiveTissues,
-    /// The bias field: the factor of a voxel's signal before noise is added. At the voxel's centre (RAS mm),
-    /// it is 1 + 0.2 sin((x + 0.7 y − 0.5 z) / 45 mm).
+    /// The bias field: the factor by which the signal of a voxel is multiplied before noise is added. For a
+    /// voxel whose centre is at x, y, z (RAS mm), it is 1 + 0.2 sin((x + 0.7 y − 0.5 z) / 45 mm).
     pub bias: Volume<f32>,
-    /// Density of a voxel's fibres over directions u. The channels are the coefficients of MRtrix's harmonics
-    /// up to degree 8 in scanner axes, in the order of [`EvenHarmonics::mrtrix_order`]. Each point in a
-    /// bundle adds its fraction of the voxel times Y_lm of the fibre direction, which is a delta function
-    /// truncated at degree 8. Each point outside all bundles adds the density (1 + ½ P₂(u·n)) / 4π about the
-    /// inward normal n. The first coefficient of pure white matter is 1/√4π.
+    /// Density of the fibres in each voxel as a function of their direction u. The channels are the
+    /// coefficients of MRtrix's spherical harmonics up to degree 8 in scanner axes, in the order of
+    /// [`EvenHarmonics::mrtrix_order`]. A point in a bundle adds Y_lm of the fibre direction, a delta
+    /// function truncated at degree 8, times the fraction of the voxel that the point represents. A point
+    /// outside all bundles adds the density (1 + ½ P₂(u·n)) / 4π, where n is the inward normal of the brain
+    /// surface. The first coefficient of a voxel of pure white matter is 1/√4π.
     pub orientations: Volume<f32>,
-    /// Signal of white matter with a single fibre direction, for each shell, up to degree 8.
+    /// The response of white matter with a single fibre direction, for each shell, up to degree 8.
     pub white: TissueResponse,
-    /// Signal of grey matter for each shell. It is isotropic.
+    /// The response of grey matter for each shell. It is isotropic.
     pub grey: TissueResponse,
-    /// Signal of cerebrospinal fluid for each shell. It is isotropic.
+    /// The response of cerebrospinal fluid for each shell. It is isotropic.
     pub csf: TissueResponse,
 }
 
-/// The response of a tissue: the signal of a voxel that is filled with the tissue, in units of the image
-/// without bias.
+/// The response of a tissue: the signal of a voxel that contains only this tissue, in the unit of the image
+/// without bias field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TissueResponse {
-    /// b-value of each shell in s/mm², ascending. If there are b = 0 measurements, 0 is first.
+    /// b-value of each shell in s/mm², in ascending order. If there are measurements at b = 0, the first
+    /// b-value is 0.
     pub b_values: Vec<f64>,
-    /// For each shell, the coefficients of the orthonormal harmonics Y_00, Y_20, … about the fibre direction: S(θ) =
-    /// Σ_l c_l √((2l + 1)/4π) P_l(cos θ). All shells have the same number of coefficients.
+    /// For each shell, the coefficients c_l of the orthonormal spherical harmonics Y_00, Y_20, … about the
+    /// fibre direction. The signal at the angle θ from the fibres is S(θ) = Σ_l c_l √((2l + 1)/4π) P_l(cos
+    /// θ). All shells have the same number of coefficients.
     pub coefficients: Vec<Vec<f64>>,
 }
 
 impl TissueTruth {
-    /// Memory per voxel during the computation, as a number of single-precision values. It holds coefficients
-    /// in double and single precision, tissues and bias.
+    /// Memory per voxel during the computation, as a number of single-precision values. The memory contains
+    /// coefficients in double and in single precision, five tissue fractions, and the bias field.
     pub(crate) const VALUES: usize = 3 * EvenHarmonics::count_up_to(LARGEST_DEGREE) + 6;
 
-    /// Computes the responses for the shells of a gradient table, and combines them with the images.
+    /// Computes the responses of the tissues for the shells of a gradient table. Returns them together with
+    /// the given images.
     pub(crate) fn new(
         gradients: &GradientTable,
         five_tissues: FiveTissues,
@@ -72,8 +77,9 @@ impl TissueTruth {
                 .map(|&b| {
                     let legendre = coefficients(degree, |cosine| signal(b, cosine * cosine));
                     let norm = |n: usize| (4.0 * PI / (4 * n + 1) as f64).sqrt();
-                    // Smaller coefficients are rounding errors, such as all degrees above 0 without
-                    // weighting. They would need many digits in a file.
+                    // Coefficients that are smaller than 1e-13 of the first one are rounding errors. Without
+                    // diffusion weighting, this is the case for all degrees above 0. In a text file, such
+                    // numbers would need many digits.
                     let least = 1e-13 * legendre[0];
                     let exact = |c: f64| if c.abs() < least { 0.0 } else { c };
                     legendre.into_iter().enumerate().map(|(n, c)| exact(c) * norm(n)).collect()
@@ -97,7 +103,7 @@ pub(crate) fn bias(p: Vector3<f64>) -> f64 {
     1.0 + BIAS * ((p.x + 0.7 * p.y - 0.5 * p.z) / BIAS_LENGTH).sin()
 }
 
-/// Adds up fibre orientations as coefficients of MRtrix's harmonics.
+/// Computes sums of fibre orientations, as coefficients of MRtrix's spherical harmonics.
 pub(crate) struct OrientationSums {
     harmonics: EvenHarmonics,
     order: Vec<(usize, f64)>,
@@ -114,7 +120,7 @@ impl OrientationSums {
         self.order.len()
     }
 
-    /// Adds a fraction of fibres along a unit vector to the sums of coefficients.
+    /// Adds a fraction of fibres along the unit vector `along` to the coefficients `sums`.
     pub(crate) fn add_fibres(&self, share: f64, along: Vector3<f64>, sums: &mut [f64]) {
         let values = self.harmonics.evaluate(along.into());
         for (sum, (at, factor)) in sums.iter_mut().zip(&self.order) {
@@ -122,9 +128,9 @@ impl OrientationSums {
         }
     }
 
-    /// Adds a fraction of the fibres outside all bundles, which are dispersed about a unit vector, to the
-    /// sums. These fibres have degree 0 of a delta function's series. Because P₂ = 4π/5 Σ Y_2m(n) Y_2m, they
-    /// also have a multiple of its degree 2.
+    /// Adds a fraction of the fibres outside all bundles to the coefficients `sums`. These fibres are
+    /// dispersed about a unit vector n. Their coefficient of degree 0 is that of a delta function. Because P₂
+    /// = 4π/5 Σ Y_2m(n) Y_2m, their coefficients of degree 2 are a multiple of those of a delta function.
     pub(crate) fn add_spread(&self, share: f64, inwards: Vector3<f64>, sums: &mut [f64]) {
         let values = self.harmonics.evaluate(inwards.into());
         for (n, (sum, (at, factor))) in sums.iter_mut().zip(&self.order).take(6).enumerate() {

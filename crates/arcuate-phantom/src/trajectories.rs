@@ -1,37 +1,39 @@
-//! Common k-space trajectories. Positions are in cycles per field of view, readout by readout. For an image
-//! with n voxels along an axis, they extend from −n/2 to n/2.
+//! Common k-space trajectories. The positions are wave numbers in cycles per field of view, one readout after
+//! the other. For an image with n voxels along an axis, they range from −n/2 to n/2.
 
 use arcuate_core::{Error, Result};
 use std::f64::consts::{PI, TAU};
 
-/// Angle between successive spokes. It is 180° divided by the golden ratio, which leaves no large gaps for
-/// any number of spokes (Winkelmann et al. 2007, doi:10.1109/TMI.2006.885337).
+/// Angle between successive spokes: 180° divided by the golden ratio. With this angle, there are no large
+/// gaps between spokes for any number of spokes (Winkelmann et al. 2007, doi:10.1109/TMI.2006.885337).
 const GOLDEN_ANGLE: f64 = PI * 0.618_033_988_749_894_9;
-/// The two-dimensional golden means, which have the same effect for directions in space (Chan et al. 2009,
-/// doi:10.1002/mrm.21837).
+/// The two-dimensional golden means. With them, spokes in space have no large gaps for any number of spokes
+/// (Chan et al. 2009, doi:10.1002/mrm.21837).
 const GOLDEN_MEANS: [f64; 2] = [0.465_571_231_876_768, 0.682_327_803_828_019_3];
 
 /// The samples of a k-space trajectory in the order of acquisition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KSpacePath {
-    /// Positions of the samples in cycles per field of view, along x, y and z.
+    /// k-space positions of the samples along x, y and z, in cycles per field of view.
     pub samples: Vec<[f64; 3]>,
     /// Number of samples in each readout.
     pub per_readout: usize,
 }
 
-/// A trajectory in k-space. `voxels` is the image size along an axis, which is twice the largest wave number.
+/// A trajectory in k-space. `voxels` is the number of voxels along an axis of the image. The largest wave
+/// number is half of this number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Trajectory {
-    /// One readout line for each row of the image. If `slices` is above 1, each slice has these lines. An
-    /// inverse FFT reconstructs the image.
+    /// One readout for each row of the image. If `slices` is above 1, each slice has its own readouts. An
+    /// inverse fast Fourier transform (FFT) reconstructs the image.
     Cartesian {
-        /// Number of voxels along x, and along y.
+        /// Number of voxels along x, which is also the number along y.
         voxels: usize,
         /// Number of voxels along z.
         slices: usize,
     },
-    /// Spokes through the centre of the plane, separated by the golden angle.
+    /// Spokes through the centre of k-space in a plane. The angle between successive spokes is the golden
+    /// angle.
     Radial {
         /// Number of voxels across the image.
         voxels: usize,
@@ -40,7 +42,8 @@ pub enum Trajectory {
         /// Number of samples in each readout.
         samples: usize,
     },
-    /// Half spokes from the centre, distributed evenly over the sphere by golden means.
+    /// Half spokes that start at the centre of k-space. The golden means distribute their directions evenly
+    /// over the sphere.
     RadialInSpace {
         /// Number of voxels across the image.
         voxels: usize,
@@ -49,8 +52,8 @@ pub enum Trajectory {
         /// Number of samples in each readout.
         samples: usize,
     },
-    /// Archimedean spirals from the centre of the plane, at evenly spaced angles. If `slices` is above 1,
-    /// they form a stack of planes.
+    /// Archimedean spirals in a plane that start at the centre of k-space, at evenly spaced angles. If
+    /// `slices` is above 1, they form a stack of planes.
     Spirals {
         /// Number of voxels across the image.
         voxels: usize,
@@ -63,39 +66,39 @@ pub enum Trajectory {
         /// Number of samples per spiral.
         samples: usize,
     },
-    /// Spirals on cones about z that together fill the sphere.
+    /// Spirals on cones about the z axis. All cones together fill a sphere in k-space.
     Cones {
         /// Number of voxels across the image.
         voxels: usize,
         /// Number of cones from pole to pole.
         cones: usize,
-        /// Number of turns of the cone at the equator. The turns of the other cones are proportional to their
-        /// circumference.
+        /// Number of turns of the spiral on the cone at the equator. On the other cones, the number of turns
+        /// is proportional to their circumference.
         turns: f64,
         /// Number of samples per cone.
         samples: usize,
     },
-    /// A rosette of petals through the centre of the plane, k = k_max sin(ω₁t) e^(iω₂t) (Noll 1997,
-    /// doi:10.1109/42.611345).
+    /// A rosette: a curve of petals through the centre of k-space in a plane, k = k_max sin(ω₁t) e^(iω₂t)
+    /// (Noll 1997, doi:10.1109/42.611345).
     Rosette {
         /// Number of voxels across the image.
         voxels: usize,
         /// Number of readouts, at evenly spaced angles.
         shots: usize,
-        /// Number of petals (half radial oscillations) per readout.
+        /// Number of petals per readout. A petal is half of a radial oscillation.
         petals: f64,
-        /// Number of rotations per readout.
+        /// Number of turns about the centre of k-space per readout.
         turns: f64,
         /// Number of samples in each readout.
         samples: usize,
     },
 }
 
-/// Number of samples that is refused, because it exceeds any memory.
+/// If a trajectory has this number of samples or more, it is refused, because it would exceed any memory.
 const MOST: usize = 1 << 40;
 
 impl Trajectory {
-    /// Returns the number of readouts, and the number of samples per readout.
+    /// Returns the number of readouts, and the number of samples in each readout.
     ///
     /// Returns an error if one of these numbers is 0, if a number of turns is not positive, or if there are
     /// 2⁴⁰ samples or more.
@@ -151,7 +154,8 @@ impl Trajectory {
         ))
     }
 
-    /// Returns all samples of the trajectory. Returns the errors of [`counts`](Self::counts).
+    /// Returns all samples of the trajectory. Returns an error for the reasons that [`counts`](Self::counts)
+    /// states.
     pub fn path(&self) -> Result<KSpacePath> {
         let [readouts, per_readout] = self.counts()?;
         let path = |sample: &dyn Fn(usize, usize) -> [f64; 3]| {
@@ -176,8 +180,8 @@ impl Trajectory {
                 let edge = edge(voxels);
                 path(&|spoke, n| {
                     let (sin, cos) = (spoke as f64 * GOLDEN_ANGLE).sin_cos();
-                    // A spoke leads from one side to the other. If the number of samples is even, one sample
-                    // is at the centre.
+                    // A spoke leads from one edge of k-space through the centre to the opposite edge. If the
+                    // number of samples is even, one sample is at the centre.
                     let radius = edge * (2.0 * n as f64 / samples as f64 - 1.0);
                     [radius * cos, radius * sin, 0.0]
                 })
@@ -196,8 +200,8 @@ impl Trajectory {
             Self::Spirals { voxels, slices, interleaves, turns, samples } => {
                 let edge = edge(voxels);
                 path(&|readout, n| {
-                    // The square root keeps the distance between neighbouring turns constant per sample, from
-                    // the centre to the edge.
+                    // The radius of a sample is proportional to the square root of the sample's index, so
+                    // that the samples have a constant density from the centre of k-space to its edge.
                     let radius = (n as f64 / samples as f64).sqrt();
                     let first = (readout % interleaves) as f64 / interleaves as f64;
                     let (sin, cos) = (TAU * (turns * radius + first)).sin_cos();
@@ -253,7 +257,7 @@ mod tests {
             assert!(furthest <= 32.0 + 1e-9 && furthest > 31.4, "{trajectory:?} {furthest}");
             let nearest = path.samples.iter().map(|&k| length(k)).fold(f64::INFINITY, f64::min);
             assert!(nearest < 0.1, "{trajectory:?} {nearest}");
-            // The positions are balanced between both sides of the centre.
+            // Along each axis, the mean of all positions is near the centre of k-space.
             for axis in 0..3 {
                 let mean = path.samples.iter().map(|k| k[axis]).sum::<f64>() / path.samples.len() as f64;
                 assert!(mean.abs() < 0.6, "{trajectory:?} {mean}");
@@ -295,8 +299,8 @@ mod tests {
 
     #[test]
     fn turns_keep_their_distance() {
-        // The 8 spirals have 9 turns each, up to an edge of 32. Neighbouring turns are therefore 32 / 72
-        // apart.
+        // The 8 spirals have 9 turns each, up to the wave number 32. Neighbouring turns are therefore 32 / 72
+        // cycles per field of view apart.
         let spirals =
             Trajectory::Spirals { voxels: 64, slices: 2, interleaves: 8, turns: 9.0, samples: 4000 };
         let path = spirals.path().unwrap();

@@ -1,4 +1,4 @@
-//! Computes the ends of bundles and the true streamlines.
+//! Computes the regions at the ends of bundles, and the true streamlines.
 
 use crate::anatomy::{Anatomy, CORTEX};
 use crate::bundles::Bundle;
@@ -7,16 +7,16 @@ use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Point, Tractogram, narrow};
 use nalgebra::Vector3;
 
-/// Depth to which true streamlines extend into the cortex, in mm.
+/// Depth in mm to which true streamlines extend into the cortex.
 const INTO_CORTEX: f64 = 2.0;
-/// Distance between the points of a true streamline along the bundle's centre line, in mm.
+/// Distance in mm between the points of a true streamline, measured along the centre line of its bundle.
 const STEP: f64 = 1.0;
-/// Fraction of a bundle's radius within which its true streamlines run, so that they are away from its
-/// surface.
+/// Fraction of a bundle's radius within which the true streamlines of the bundle run. The true streamlines
+/// are thus away from the bundle's surface.
 const CORE: f64 = 0.95;
 
-/// The parameters of a bundle's centre line at which the line leaves the cortex at its start and enters the
-/// cortex at its end.
+/// Two parameters of a bundle's centre line: that at which the line leaves the cortex at its start, and that
+/// at which it enters the cortex at its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ends {
     first: f64,
@@ -24,20 +24,21 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Distance in mm by which regions extend beyond the bundle's tube.
+    /// Distance in mm by which the regions at the ends of a bundle are wider than the bundle's tube.
     pub(crate) const MARGIN: f64 = 3.0;
-    /// Distance before the cortex at which regions begin, in mm along the centre line. The edges of a wide
-    /// bundle may reach a curved surface earlier than the centre line.
+    /// Distance in mm, along the centre line, between the beginning of a region and the cortex. Regions begin
+    /// before the cortex because the edges of a wide bundle may reach a curved cortex earlier than the centre
+    /// line.
     const BEFORE: f64 = 14.0;
 
-    /// Returns the position of a point along the bundle. It is 0 where the bundle leaves the cortex, and 1
-    /// where it enters the cortex.
+    /// Returns the position of a point along the bundle. The position is 0 at the cortex where the bundle
+    /// starts, and 1 at the cortex where it ends.
     pub(crate) fn part_of_the_way(self, at: &TubePoint) -> f64 {
         (at.t - self.first) / (self.last - self.first)
     }
 
-    /// Returns which of the bundle's two regions contains a point of grey matter. Returns `None` if neither
-    /// does.
+    /// Returns the region at the ends of a bundle that contains a point of grey matter. Returns `None` if
+    /// neither of the two regions contains it.
     pub(crate) fn region_at(self, at: &TubePoint, regions: (u32, u32)) -> Option<u32> {
         if !at.is_inside(Self::MARGIN) {
             None
@@ -51,8 +52,8 @@ impl Ends {
     }
 }
 
-/// Returns the region of a point of grey matter. It is the region of the bundle end whose tube contains the
-/// point most deeply, among the bundles `near` the point.
+/// Returns the region that contains a point of grey matter, among the bundles `near` the point. If the tubes
+/// of several bundles contain the point, the region belongs to the bundle in whose tube the point is deepest.
 pub(crate) fn region_at(
     point: Vector3<f64>,
     bundles: &[Bundle],
@@ -68,22 +69,23 @@ pub(crate) fn region_at(
     .map(|(_, region)| region)
 }
 
-/// Returns the parameters at which the centre line of a bundle crosses the inner surface of the cortex.
+/// Returns the two parameters at which the centre line of a bundle crosses the border between white matter
+/// and cortex.
 pub(crate) fn ends(bundle: &Bundle, anatomy: &Anatomy) -> Ends {
     let (first, last) = leave(bundle, anatomy, 0.0, 0.0, CORTEX);
     Ends { first, last }
 }
 
-/// Returns two parameters of the fibre (u, v). The fibre is followed from the middle of the bundle towards
-/// its start and towards its end. The parameters are those at which it first comes within `depth` mm of the
-/// cortical surface.
+/// Returns two parameters of the fibre (u, v), one towards each end of the bundle. The fibre is followed from
+/// the middle of the bundle in both directions. Each parameter is the first at which the fibre is at most
+/// `depth` mm below the surface of the cortex.
 fn leave(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64, depth: f64) -> (f64, f64) {
     let tube = &bundle.tube;
     let below = |t: f64| anatomy.depth(tube.position(t, u, v)) > depth;
     let middle = tube.end() / 2.0;
     let search = |step: f64, limit: f64| {
         let mut t = middle;
-        // The limits of the search are outside the brain, so that it always ends at the cortex.
+        // The limits of the search are outside the brain. The search therefore always ends at the cortex.
         while below(t) && (limit - t) * step > 0.0 {
             t += step;
         }
@@ -97,8 +99,9 @@ fn leave(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64, depth: f64) -> (f64
     (search(-0.25, 0.0), search(0.25, tube.end()))
 }
 
-/// Returns `count` streamlines of every bundle, with one group per bundle. They are evenly distributed over
-/// the bundle's cross-section. They lead from inside one of its regions to inside the other.
+/// Returns `count` true streamlines of every bundle. Each bundle is one group of streamlines. The streamlines
+/// are evenly distributed over the cross-section of the bundle. They lead from inside one of its two regions
+/// to inside the other.
 pub(crate) fn streamlines(bundles: &[Bundle], anatomy: &Anatomy, seed: u64, count: usize) -> Tractogram {
     let mut truth = Tractogram::new();
     for (number, bundle) in bundles.iter().enumerate() {
@@ -152,8 +155,8 @@ mod tests {
                             .push(format!("{} {u} {v} at {t:.1} of {a:.1}..{b:.1}: {tissue:?}", bundle.name));
                     }
                 }
-                // The whole end of the bundle is in the region, because no fibre stops early at a sulcus on
-                // its path.
+                // The region at each end of a bundle contains the whole end. No fibre ends early at a sulcus
+                // on its path.
                 let ends = ends(&bundle, &anatomy);
                 if a > ends.first + Ends::BEFORE - 2.0 || b < ends.last - Ends::BEFORE + 2.0 {
                     wrong.push(format!(

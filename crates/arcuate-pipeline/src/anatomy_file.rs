@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A five-tissue-type image file, and options of anatomically constrained tracking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnatomyFile {
-    /// Path of the image, on any grid, in the space of the masks.
+    /// Path of the five-tissue-type image. It may have any voxel grid, and is in the space of the masks.
     pub path: PathBuf,
     /// True if a half of a streamline that terminates in the wrong tissue is tracked again from a point a
     /// little earlier.
@@ -20,14 +20,15 @@ pub struct AnatomyFile {
 }
 
 impl AnatomyFile {
-    /// Creates the default options: endpoints are moved to the grey-white interface, and halves are not
-    /// tracked again.
+    /// Creates the default options. Endpoints of streamlines are moved to the interface of grey and white
+    /// matter. A half of a streamline that terminates in the wrong tissue is not tracked again.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), back_track: false, crop_at_interface: true }
     }
 
-    /// Reads the image. `mapping` maps from the space of the streamlines to the space of the image. Warns if
-    /// the volumes seem to be in the wrong order, and if there is no sub-cortical grey matter.
+    /// Reads the five-tissue-type image. `mapping` maps from the space of the streamlines to the space of the
+    /// image. Warns if the volumes seem to be in the wrong order, and if the image has no sub-cortical grey
+    /// matter.
     ///
     /// Returns an error if the file is not a five-tissue-type image.
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Anatomy> {
@@ -44,7 +45,7 @@ impl AnatomyFile {
     }
 }
 
-/// Warns if the volumes of a five-tissue-type image seem to be in the wrong order, and if there is no
+/// Warns if the volumes of a five-tissue-type image seem to be in the wrong order, and if the image has no
 /// sub-cortical grey matter. `name` is the name of the image in the warnings.
 pub fn warn_of_tissues(tissues: &FiveTissues, name: &dyn Display) {
     if let Some(doubt) = tissues.order_doubt() {

@@ -22,8 +22,8 @@ pub struct Input {
 
 /// Checksums of input files.
 ///
-/// A file is read once for its data and once for its checksum. If the file changed in between, the checksum
-/// would not belong to the data. A [`Watch`] knows the version of the data and reports this as an error.
+/// An input file is read once for its data and once for its checksum. If the file changed in between, the
+/// checksum would not belong to the data. A [`Watch`] detects such a change and reports it as an error.
 #[derive(Debug, Default)]
 pub struct Checksums {
     known: BTreeMap<PathBuf, Input>,
@@ -31,7 +31,7 @@ pub struct Checksums {
 }
 
 impl Checksums {
-    /// Creates an empty list for the input files of a call.
+    /// Creates an empty list of checksums. `watch` detects input files that change during the work.
     pub fn new(watch: &Watch) -> Self {
         Self { known: BTreeMap::new(), watch: watch.clone() }
     }
@@ -41,13 +41,13 @@ impl Checksums {
         self.known.clear();
     }
 
-    /// Returns the size and the checksum of input files.
+    /// Returns the path, the size and the checksum of each input file.
     pub fn of(&mut self, paths: &[PathBuf]) -> Result<Vec<Input>> {
         use rayon::prelude::*;
         let new: Vec<&PathBuf> = paths.iter().filter(|path| !self.known.contains_key(*path)).collect();
         let computed: Result<Vec<Input>> = new.par_iter().map(|path| input(path)).collect();
-        // A changed file is reported before any other error, because a file that was deleted in the meantime
-        // was also changed.
+        // A changed input file is reported before any other error. If an input file was deleted during the
+        // work, the error thus states that it changed, and not that it cannot be read.
         self.watch.require_unchanged()?;
         self.known.extend(new.into_iter().cloned().zip(computed?));
         Ok(paths.iter().map(|path| self.known[path].clone()).collect())
@@ -59,8 +59,8 @@ pub fn checksum_of(path: &Path) -> Result<String> {
     Ok(input(path)?.sha256)
 }
 
-/// Returns the file whose checksum represents an input: the header of a `.trx` folder, otherwise the file
-/// itself.
+/// Returns the file whose checksum identifies an input. If the input is a `.trx` folder, this is its header
+/// file. If not, this is the input file itself.
 fn standing_for(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("header.json") } else { path.to_owned() }
 }

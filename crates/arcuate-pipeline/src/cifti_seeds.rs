@@ -9,27 +9,29 @@ use std::path::{Path, PathBuf};
 /// A CIFTI-2 file of seeds, and the surfaces that contain its vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CiftiSeeds {
-    /// CIFTI-2 file whose rows or columns are vertices and voxels. Rows take precedence.
+    /// CIFTI-2 file whose matrix rows or columns are the vertices and voxels of a brain. If both are, the
+    /// rows are the seeds.
     pub path: PathBuf,
     /// Surfaces, one for each structure with vertices.
     pub surfaces: Vec<PathBuf>,
 }
 
 impl CiftiSeeds {
-    /// Returns all files that the seeds are read from.
+    /// Returns the CIFTI-2 file and the surface files that the seeds are read from.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(&self.path).chain(&self.surfaces).map(PathBuf::as_path)
     }
 
-    /// Returns an error if the file has no vertices and voxels. The surfaces are not read.
+    /// Returns an error if the CIFTI-2 file does not list vertices or voxels. The surfaces are not read.
     pub fn check(&self) -> Result<()> {
         self.models().map(|_| ())
     }
 
-    /// Reads the vertices and voxels, in the order of the file.
+    /// Reads the vertices and voxels, in the order of the CIFTI-2 file.
     ///
-    /// Returns an error if a surface is missing, does not belong to the file, or has a different number of
-    /// vertices, or if the hemispheres are swapped.
+    /// Returns an error if the surface of a brain structure is missing, or if a surface does not belong to a
+    /// structure of the CIFTI-2 file. Also returns an error if the numbers of vertices differ, or if the
+    /// surfaces of the hemispheres are swapped.
     pub fn read(&self) -> Result<ElementList> {
         let models = self.models()?;
         let read = |path: &PathBuf| Ok((path.display().to_string(), read_surface(path)?));
@@ -37,8 +39,8 @@ impl CiftiSeeds {
         ElementList::of_brain_models(&self.path.display().to_string(), &models, &surfaces)
     }
 
-    /// Returns the number of structures with vertices or voxels in the file. Returns 0 if the file cannot be
-    /// read.
+    /// Returns the number of brain structures with vertices or voxels in the CIFTI-2 file. Returns 0 if the
+    /// file cannot be read.
     pub(crate) fn parts(&self) -> usize {
         self.models()
             .map_or(0, |models| models.models().iter().filter(|model| !model.elements.is_empty()).count())
@@ -65,7 +67,7 @@ mod tests {
     use arcuate_io::CiftiWriter;
     use tempfile::TempDir;
 
-    /// Writes the surface of a tetrahedron with a corner at `x`.
+    /// Writes the surface of a tetrahedron with a corner at (`x`, 0, 0) mm.
     fn write(folder: &TempDir, name: &str, structure: Structure, x: f32) -> PathBuf {
         let path = folder.path().join(name);
         write_tetrahedron(&path, structure, x);

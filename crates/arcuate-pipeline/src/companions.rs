@@ -1,4 +1,5 @@
-//! Companions: files next to an input that are read together with the input. Results must not overwrite them.
+//! Companions of an input: files next to it that are read together with it. Results must not overwrite these
+//! files.
 
 use crate::record;
 use crate::series;
@@ -6,8 +7,9 @@ use arcuate_io::{files_of_array, is_image_name, matrix_companions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Returns the existing companions of an input. Examples are the data file of a header, the tables of a
-/// matrix, the gradient table and the sidecar of a series, and the record of a result.
+/// Returns the existing companions of an input: files next to it that are read together with it. Examples are
+/// the data file of an image header, the tables of a matrix, the gradient table and JSON sidecar of a
+/// diffusion series, and the record of a result.
 pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![record::companion_path(input)];
     files.extend(matrix_companions(input));

@@ -19,7 +19,8 @@ use std::str::FromStr;
 pub const REFERENCES: &[&str] = &["Smith RE et al. (2015) The effects of SIFT on the reproducibility and \
      biological accuracy of the structural connectome (radial search). doi:10.1016/j.neuroimage.2014.10.004"];
 
-/// Measure of a connectome, parsed from `count`, `weight`, `length`, `NAME=FILE`, or `sum:NAME=FILE`.
+/// Measure of a connectome (a value for each pair of regions). It is parsed from the text `count`, `weight`,
+/// `length`, `NAME=FILE`, or `sum:NAME=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MeasureRequest {
     /// Number of streamlines. It is always computed.
@@ -28,19 +29,22 @@ pub enum MeasureRequest {
     Weight,
     /// Mean length of the streamlines, in mm.
     Length,
-    /// Mean over the streamlines of a value per streamline. The value is the mean of an image along the
-    /// streamline, or a number from a list.
+    /// Mean of a value over the streamlines that join two regions. The value of a streamline is the mean of
+    /// an image along the streamline, or its number in a text file.
     Mean {
         /// Name of the measure.
         name: String,
-        /// Image, or text file with one number per streamline.
+        /// Image whose values are averaged along each streamline, or text file with one number per
+        /// streamline.
         file: PathBuf,
     },
-    /// Sum over the streamlines of the value per streamline described for [`Mean`](Self::Mean).
+    /// Sum of a value over the streamlines that join two regions. The value of a streamline is defined as in
+    /// [`Mean`](Self::Mean).
     Sum {
         /// Name of the measure.
         name: String,
-        /// Image, or text file with one number per streamline.
+        /// Image whose values are averaged along each streamline, or text file with one number per
+        /// streamline.
         file: PathBuf,
     },
 }
@@ -95,8 +99,8 @@ impl MeasureRequest {
     }
 }
 
-/// Returns the measures of the matrices: the count, then the requested measures in their order, without
-/// duplicates.
+/// Returns the measures of a connectome: the number of streamlines, then the requested measures in their
+/// order, without duplicates.
 pub fn measures(requests: &[MeasureRequest]) -> Vec<Measure> {
     let mut measures = vec![Measure::Count];
     for measure in requests.iter().map(MeasureRequest::measure) {
@@ -129,7 +133,8 @@ enum Values {
 }
 
 impl ConnectomeInputs<'_> {
-    /// Returns an error if the options do not fit the parcellations. Reads no streamlines.
+    /// Returns an error if the assignment options and the parcellations contradict each other. No streamline
+    /// is read.
     pub fn check(&self) -> Result<()> {
         self.with_parcellations(Connectomes::new(None, self.options)?).map(|_| ())
     }
@@ -144,9 +149,10 @@ impl ConnectomeInputs<'_> {
     }
 
     /// Computes the connectome of each parcellation, in one pass over the tractogram. Before the work begins,
-    /// `say` receives the number of regions and the memory of the sums for each parcellation.
+    /// `say` receives two values for each parcellation: the number of regions, and the memory that counting
+    /// the connectome needs.
     ///
-    /// Returns an error if a parcellation is not near the endpoints of the streamlines.
+    /// Returns an error if the regions of a parcellation are far from all endpoints of streamlines.
     pub fn make(&self, mut say: impl FnMut(usize, SumsMemory)) -> Result<Vec<RegionConnectome>> {
         let weights = self.weights.map(read_weights).transpose()?;
         let mut values: Vec<(&MeasureRequest, Option<Values>)> = Vec::new();
@@ -205,11 +211,12 @@ impl ConnectomeInputs<'_> {
 /// Disk space in bytes up to which dense matrices are written without a warning.
 const DENSE_ON_DISK: u64 = 1 << 30;
 
-/// Logs the memory of the sums before the work. Also warns of the disk space if `dense` dense matrices of
-/// this number of regions are large.
+/// Logs the memory that counting a connectome needs, before the work begins. `dense` is the number of dense
+/// matrices that will be written. If their files are large, warns of the disk space that they need.
 pub fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
     tracing::info!("connectome: {memory}");
-    // Lower bound: 8 bytes per entry in `.npy`, and at least a digit and a separator in `.csv`.
+    // Each matrix entry needs at least 10 bytes: 8 bytes in the `.npy` file, and at least a digit and a
+    // separator in the `.csv` file.
     let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
     if bytes > DENSE_ON_DISK {
         tracing::warn!(
@@ -228,8 +235,8 @@ fn read_values(path: &Path) -> Result<Values> {
     }
 }
 
-/// Returns the beginnings of the file names of connectomes: `connectome` if there is one parcellation,
-/// otherwise the names of the parcellations.
+/// Returns the beginning of the file names of each connectome. If there is one parcellation, this is
+/// `connectome`. If there are several, this is the name of the parcellation.
 pub fn stems(parcellations: &[NamedParcellation]) -> Vec<String> {
     match parcellations {
         [_] => vec!["connectome".to_owned()],
@@ -242,7 +249,7 @@ pub(crate) const SYMMETRIC: &str =
     "The matrix is symmetric; its diagonal is of streamlines with both ends in one region";
 
 /// Describes the files of a connectome in a folder, and how the report shows them. `weighted` is true if
-/// there are weights. Without weights, each streamline has weight 1, and the matrix of weights equals the
+/// streamlines have weights. If not, each streamline has weight 1, and the matrix of weights equals the
 /// matrix of counts.
 pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: bool) -> Vec<OutputFile> {
     let regions = format!("{stem}_regions.csv");
@@ -260,7 +267,7 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
             .with_content("The same matrix for NumPy")
     };
     let mut files = Vec::new();
-    // Counts and lengths come first, as for all commands that compute connectomes.
+    // The matrices of counts and of lengths are the first files, as in all commands that compute connectomes.
     let count = "Number of streamlines between two regions";
     files.push(shown(
         &Measure::Count,
@@ -331,7 +338,8 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
 /// Title of the assignments file.
 pub const ASSIGNMENTS: &str = "The two regions of each streamline, 0 0 for none";
 
-/// Writes the files of a connectome. `file` returns the path for a file name.
+/// Writes the files of a connectome. The function `file` returns the path at which the file with a given name
+/// is written.
 pub fn write(
     file: impl Fn(&str) -> PathBuf,
     stem: &str,
@@ -349,8 +357,8 @@ pub fn write(
     write_assignments(&file(&format!("{stem}_assignments.txt")), assignments)
 }
 
-/// Returns the files of a connectome in SciPy's sparse format. They are named after `out`, with `stem` (the
-/// name of the parcellation) appended if there are several.
+/// Returns the files of a connectome in SciPy's sparse format. Their names begin with the name of `out`. If
+/// there are several parcellations, `stem` (the name of the parcellation) follows.
 pub fn sparse_files(out: &Path, stem: Option<&str>, measures: &[Measure]) -> Result<Vec<PathBuf>> {
     let name = sparse_name(out, stem);
     let mut files = npz_files(&name, measures, ElementKind::Region, None)?;
@@ -373,8 +381,9 @@ pub fn write_sparse(out: &Path, stem: Option<&str>, connectome: &RegionConnectom
     write_assignments(&out.with_file_name(format!("{stem}_assignments.txt")), &connectome.assignments)
 }
 
-/// Writes the regions of each streamline, in the format of `tck2connectome -out_assignments`. A streamline
-/// without regions has `0 0`, or `0` if all regions along the streamline are connected.
+/// Writes the regions that each streamline joins, in the format of `tck2connectome -out_assignments`. A
+/// streamline that reaches no region has the line `0 0`. If streamlines join all regions along their path,
+/// and not only those at their ends, such a streamline has the line `0`.
 fn write_assignments(path: &Path, assignments: &Assignments) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let failed = |e| Error::write(path, e);
@@ -396,8 +405,8 @@ fn write_assignments(path: &Path, assignments: &Assignments) -> Result<()> {
     file.finish()
 }
 
-/// Writes a measure in CIFTI-2 format, with a row and a column for each parcel. Does nothing if the
-/// parcellation is not from a CIFTI-2 file.
+/// Writes the matrix of a measure in CIFTI-2 format, with a row and a column for each parcel (region). Writes
+/// no file if the parcellation is not from a CIFTI-2 file.
 fn write_pconn(
     path: &Path,
     one: &NamedParcellation,

@@ -11,34 +11,37 @@ use arcuate_track::{ConstraintUnit, Constraints, Mapping, Region, WaypointCondit
 use std::path::Path;
 use std::sync::Arc;
 
-/// Constraints on streamlines, like [`Constraints`], with the files of the regions.
+/// Constraints on streamlines: exclusion regions, stop regions, waypoints and targets. It is like
+/// [`Constraints`], but contains the files of the regions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConstraintFiles {
-    /// Exclusion regions. A streamline or half that enters one of them is rejected.
+    /// Exclusion regions. If a streamline enters an exclusion region, the whole streamline or only this half
+    /// of it is rejected, as `judged_by` states.
     pub avoid: Vec<RegionFile>,
-    /// Stop regions. A streamline stops at its first point in one of them.
+    /// Stop regions. A streamline stops at its first point in a stop region.
     pub stop: Vec<RegionFile>,
-    /// Regions that stop a streamline when it leaves them after entering.
+    /// Regions that a streamline can enter, but in which it stops when it would leave.
     pub stop_on_exit: Vec<RegionFile>,
-    /// Waypoints. A streamline that does not pass them is rejected.
+    /// Waypoints: regions that streamlines must pass. A streamline that does not pass them is rejected.
     pub waypoints: Vec<RegionFile>,
-    /// Number of waypoints that must be passed: all or any.
+    /// Whether a streamline must pass all waypoints or any one of them.
     pub condition: WaypointCondition,
-    /// True if the waypoints must be passed in the order of the list.
+    /// True if streamlines must pass the waypoints in the order of the list.
     pub in_order: bool,
-    /// True if one half of the streamline must meet the waypoint condition alone.
+    /// True if one half of a streamline alone must pass the waypoints. The halves are the paths from the seed
+    /// in its two directions.
     pub one_way: bool,
-    /// Target regions. They do not constrain streamlines; it is only recorded which of them a streamline
-    /// passes.
+    /// Target regions. They do not constrain streamlines: only the number of streamlines that pass each
+    /// target is counted.
     pub targets: Vec<RegionFile>,
-    /// Unit that is rejected: halves or whole streamlines.
+    /// Whether exclusion regions and waypoints reject whole streamlines or single halves of streamlines.
     pub judged_by: ConstraintUnit,
     /// Five-tissue-type image for anatomically constrained tracking.
     pub anatomy: Option<AnatomyFile>,
 }
 
 impl ConstraintFiles {
-    /// Returns the files of the tissues and of all regions, the targets last.
+    /// Returns the five-tissue-type image and the files of all regions, with the target regions last.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.tissues().chain(self.regions().flat_map(RegionFile::files))
     }
@@ -52,8 +55,8 @@ impl ConstraintFiles {
         self.anatomy.iter().map(|anatomy| anatomy.path.as_path())
     }
 
-    /// Returns the inputs that are in the space of the masks. `seeds` is the image of the seeds, if they have
-    /// one.
+    /// Returns the inputs that are in the space of the masks. `seeds` is the image of the seeds, if the seeds
+    /// are given as an image.
     pub fn elsewhere<'a>(&'a self, seeds: Option<&'a Path>) -> MaskSpaceInputs<'a> {
         let images = seeds.into_iter().chain(self.images()).chain(self.tissues()).collect();
         let has_surfaces = self.regions().any(|region| region.surface().is_some());
@@ -65,8 +68,9 @@ impl ConstraintFiles {
         [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten()
     }
 
-    /// Adds the references of anatomically constrained tracking to the record, if there is a five-tissue-type
-    /// image. The report shows the image if it is `in_one_space` with the streamlines.
+    /// If there is a five-tissue-type image, adds the publications about anatomically constrained tracking to
+    /// the record. `in_one_space` is true if the image and the streamlines are in the same space. If it is
+    /// true, the report shows the image.
     pub fn note_anatomy(&self, in_one_space: bool, record: &mut Record) {
         let Some(anatomy) = &self.anatomy else { return };
         record.cite(OF_TISSUES);

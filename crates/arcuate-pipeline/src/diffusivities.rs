@@ -1,4 +1,4 @@
-//! Checks for implausible diffusivities. They are usually caused by a wrong unit, which changes results by a
+//! Checks for implausible diffusivities. The usual cause is a wrong unit, which changes diffusivities by a
 //! power of ten.
 
 use crate::units::shown_value;
@@ -11,7 +11,8 @@ const PLAUSIBLE: std::ops::RangeInclusive<f64> = 5e-5..=4e-3;
 /// Typical diffusivity of tissue in mm²/s, the reference for guessing a wrong unit.
 const OF_TISSUE: f64 = 0.7e-3;
 
-/// Factors by which wrong units multiply diffusivities, each with an explanation for the user.
+/// Factors by which diffusivities are wrong if the b-values or the diffusivities have a wrong unit, each with
+/// an explanation for the user.
 const GUESSES: [(f64, &str); 3] = [
     (1e-6, "b-values in s/m² that are read as s/mm² make such"),
     (1e3, "b-values in ms/µm² that are read as s/mm² make such, and so do diffusivities in µm²/ms"),
@@ -46,8 +47,8 @@ pub fn warn_of_option(option: &str, value: f64) {
     tracing::warn!("{option}: {value} µm²/ms is not a diffusivity of tissue: {guess}");
 }
 
-/// Returns the median of the finite, nonzero values, because voxels that were not fitted have the value 0.
-/// Returns `None` if there are no such values.
+/// Returns the median of the values that are finite and not 0. Values of 0 are ignored, because voxels that
+/// were not fitted have the value 0. Returns `None` if no value remains.
 pub fn median(values: impl Iterator<Item = f32>) -> Option<f64> {
     let mut values: Vec<f32> = values.filter(|value| value.is_finite() && *value != 0.0).collect();
     statistics::median(&mut values)

@@ -4,9 +4,9 @@ use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Returns an error if the disk of a folder has less than `bytes` of free space. It is called before long
-/// work that would fill the disk. `what` names the files, and `subject` the parameter that determines their
-/// size. If the free space is unknown, the check passes.
+/// Returns an error if the disk of a folder has less than `bytes` bytes of free space. This function is
+/// called before long work that would fill the disk. In the error, `what` is the name of the files, and
+/// `subject` is the parameter that determines their size. If the free space is unknown, no error is returned.
 pub(crate) fn require(bytes: u64, folder: &Path, subject: &str, what: &str, advice: &str) -> Result<()> {
     require_of(bytes, free(folder), subject, what, advice)
 }
@@ -25,7 +25,7 @@ fn require_of(bytes: u64, free: Option<u64>, subject: &str, what: &str, advice: 
     }
 }
 
-/// Returns the disk space available to the user, in bytes.
+/// Returns the free space that the user may use on the disk of `folder`, in bytes.
 #[cfg(unix)]
 fn free(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;

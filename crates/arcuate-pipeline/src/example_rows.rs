@@ -1,5 +1,5 @@
-//! Example rows of a matrix whose columns include vertices. Each row is written as values on the surfaces,
-//! and shows the connections of one seed.
+//! Example rows of a connectivity matrix whose columns include vertices of surfaces. Each example row is
+//! written as values at the vertices, and shows the connections of one seed.
 
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output_files::{Kind, OutputFile};
@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 /// Maximum number of rows that are kept.
 const MOST: usize = 8;
 
-/// Returns the name of the file of values on each surface. Surfaces with the same name get a number.
+/// Returns, for each surface, the name of the file of values at its vertices. If surfaces have the same name,
+/// a number is appended.
 pub(crate) fn names(surfaces: &[PathBuf]) -> Vec<String> {
     let stems: Vec<String> = surfaces.iter().map(|path| region_name(path)).collect();
     let name = |(n, stem): (usize, &String)| {
@@ -37,14 +38,15 @@ pub(crate) fn output_files(surfaces: &[PathBuf]) -> Vec<OutputFile> {
     names(surfaces).into_iter().zip(surfaces).map(file).collect()
 }
 
-/// The rows with the most streamlines. The matrix is divided into [`MOST`] equal ranges of rows, and one row
-/// is kept from each range. If several rows have the same number of streamlines, the first one is kept.
+/// Matrix rows with the most streamlines. The matrix is divided into [`MOST`] equal ranges of rows. The row
+/// with the most streamlines in each range is kept. If several rows of a range have the same number of
+/// streamlines, the first of these rows is kept.
 #[derive(Debug)]
 pub(crate) struct ExampleRows {
-    /// Surfaces, and the files of values on them.
+    /// Path of each surface, and the file of the values at its vertices.
     files: Vec<(PathBuf, PathBuf)>,
     rows: ElementList,
-    /// Elements of the columns. `None` if they are equal to the rows.
+    /// Vertices and voxels of the matrix columns. `None` if the columns are the same as the rows.
     columns: Option<ElementList>,
     count: usize,
     kept: [Option<Row>; MOST],
@@ -59,7 +61,8 @@ struct Row {
 }
 
 impl ExampleRows {
-    /// Creates the sink for files in `folder`. The columns must contain vertices of the surfaces.
+    /// Creates an empty set of example rows, which are written to files in `folder`. The matrix columns must
+    /// contain vertices of the surfaces.
     pub(crate) fn new(
         surfaces: &[PathBuf],
         folder: &Path,
@@ -74,7 +77,7 @@ impl ExampleRows {
         Self { files: files.collect(), rows, columns, count, kept: [const { None }; MOST] }
     }
 
-    /// Writes the files. Returns the positions of the rows in mm, one per map.
+    /// Writes the files of values. Returns the positions, in mm, of the seeds of the example rows.
     pub(crate) fn finish(self) -> Result<Vec<[f64; 3]>> {
         let rows: Vec<&Row> = self.kept.iter().flatten().collect();
         let columns = self.columns.as_ref().unwrap_or(&self.rows);
@@ -90,7 +93,8 @@ impl ExampleRows {
     }
 }
 
-/// Creates a file with one map of zeros for each row. Returns `None` if no column is a vertex of the surface.
+/// Creates a file of values for `surface`, with one map of zeros for each example row. Returns `None` if no
+/// matrix column is a vertex of this surface.
 fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementList) -> Option<SurfaceFile> {
     let of_it = columns.parts().find_map(|part| match part {
         ElementsOfPart::Vertices { file, surface: mesh, .. } if file == surface => Some(mesh),
@@ -100,14 +104,14 @@ fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementLi
         name: format!("from {}", names.in_words(row.number)),
         values: vec![0.0; of_it.vertices().len()],
     };
-    // If the matrix has no entries, the file has one map of zeros with the name "no streamline".
+    // If the matrix has no entries, the file of values has one map of zeros with the name "no streamline".
     let none = || SurfaceMap { name: "no streamline".into(), values: vec![0.0; of_it.vertices().len()] };
     let maps = if rows.is_empty() { vec![none()] } else { rows.iter().map(map).collect() };
     let structure = of_it.structure();
     Some(file_of_maps(structure, maps))
 }
 
-/// Writes the counts of a row to the vertices of a surface.
+/// Writes the counts of streamlines in an example row to the values at the vertices of a surface.
 fn fill(map: &mut SurfaceMap, surface: &Path, columns: &ElementList, row: &Row) {
     let mut first = 0;
     for part in columns.parts() {
@@ -159,7 +163,7 @@ mod tests {
         let regions: Vec<RegionFile> = surfaces.iter().map(|path| RegionFile::of(path).unwrap()).collect();
         let list = ElementList::of_files(&regions).unwrap();
         let mut examples = ExampleRows::new(&surfaces, folder.path(), list, None);
-        // Eight rows, each in a range of its own. Row 3 is empty.
+        // The matrix has eight rows, each in a range of its own. Row 3 has no streamlines.
         for row in [0usize, 1, 2, 4, 5, 6, 7] {
             let counts = vec![row as f64 + 1.0, 10.0];
             examples.take_row(row, &[1, 6], &[counts, vec![0.5, 0.5]]).unwrap();
@@ -193,7 +197,7 @@ mod tests {
         }
         let kept: Vec<usize> = examples.kept.iter().flatten().map(|row| row.number).collect();
         assert_eq!(kept, [50, 100]);
-        // A file is written even without entries, because the record lists it.
+        // A file of values is written even if the matrix has no entries, because the record lists the file.
         let none = ExampleRows::new(&surface, folder.path(), list.clone(), Some(list));
         assert!(none.finish().unwrap().is_empty());
         let file = read_surface_file(&folder.path().join(&names(&surface)[0])).unwrap();

@@ -1,4 +1,4 @@
-//! Key figures: numbers with units for machines, and their text form for people.
+//! Figures: results of a command as numbers with units, and their text form for people.
 
 use crate::units::unit_of_map;
 use arcuate_report::human;
@@ -10,34 +10,35 @@ use std::marker::PhantomData;
 /// A result of a command, as a single number or text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// A number, or text if there is no single number.
+    /// Value of the result: a number, or text if the result is not a single number.
     pub value: Value,
     /// Unit of the number. Empty for counts and ratios.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// True if the report shows the figure first.
+    /// True if the report shows this result before the others, as a key figure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub key: bool,
 }
 
 impl Figure {
-    /// Creates a figure from a number with a unit (empty for counts and ratios), or from text.
+    /// Creates a result from a number and its unit, or from text. The unit is empty for text, counts and
+    /// ratios.
     pub fn new(value: impl Into<Value>, unit: &str) -> Self {
         let value = match value.into() {
-            // The sum of an empty sequence of floats is −0.
+            // The sum of an empty sequence of floating-point numbers is −0, which is stored as 0.
             Value::Number(number) if number.as_f64() == Some(0.0) && number.is_f64() => 0.0.into(),
             value => value,
         };
         Self { value, unit: unit.to_owned(), key: false }
     }
 
-    /// Marks the figure as one that the report shows first.
+    /// Marks the result as a key figure, which the report shows before the other results.
     pub fn key(&mut self) {
         self.key = true;
     }
 
-    /// Formats the figure for people: four significant digits, thousands separators, and diffusivities in
-    /// their usual unit.
+    /// Formats the result for people, with four significant digits and thousands separators. Diffusivities
+    /// are shown in µm²/ms.
     pub fn shown(&self) -> String {
         let (factor, unit) = unit_of_map(&self.unit);
         let value = match (factor, self.value.as_f64()) {
@@ -65,7 +66,7 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// Names and values in the order in which they were added. In JSON this is an object.
+/// A list of named values, in the order in which they were added. It is stored as a JSON object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
@@ -76,7 +77,7 @@ impl<T> Default for Named<T> {
 }
 
 impl<T> Named<T> {
-    /// Sets a value. An existing value with the same name is replaced.
+    /// Sets the value with this name. An existing value with the same name is replaced.
     pub fn set(&mut self, name: &str, value: T) -> &mut T {
         let place = self.0.iter().position(|(known, _)| known == name).unwrap_or(self.0.len());
         if place < self.0.len() {

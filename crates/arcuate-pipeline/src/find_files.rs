@@ -4,20 +4,20 @@ use arcuate_core::{Error, Result, is_file_or_link};
 use arcuate_io::is_image_name;
 use std::path::{Path, PathBuf};
 
-/// Endings of images, in the order of the search.
+/// File name endings of images, in the order in which they are searched for.
 const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".hdr", ".hdr.gz"];
 
-/// Possible endings of maps in a folder of results.
+/// Possible file name endings of maps in a folder of results.
 pub const MAP_ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
 
 /// Finds a map in a folder of results by its name without the ending, in any map format.
 ///
-/// Returns an error if several files match, as [`find_image`] does.
+/// Returns an error if several files with different endings have this name, as [`find_image`] does.
 pub fn find_map(name: &Path) -> Result<Option<PathBuf>> {
     only_one(MAP_ENDINGS.iter().map(|ending| with_ending(name, ending)))
 }
 
-/// Finds an image by its name with or without the ending. Returns `None` if there is none.
+/// Finds an image by its name, with or without the file name ending. Returns `None` if no such file exists.
 ///
 /// Returns an error if several files match a name without the ending. FSL's setting `FSLOUTPUTTYPE` can leave
 /// files of an earlier run next to those of the last run.
@@ -28,7 +28,8 @@ pub fn find_image(name: &Path) -> Result<Option<PathBuf>> {
     only_one(ENDINGS.iter().map(|ending| with_ending(name, ending)))
 }
 
-/// Returns the file of the list that exists. Returns an error if several exist.
+/// Returns the only file of the list that exists, or `None` if no file exists. Returns an error if several
+/// files of the list exist.
 pub fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
     let mut there = names.filter(|path| is_file_or_link(path));
     let (first, second) = (there.next(), there.next());

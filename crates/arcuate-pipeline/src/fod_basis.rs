@@ -1,34 +1,38 @@
-//! Check of the basis of fibre orientation distributions (FODs). Images of coefficients do not state their
-//! basis.
+//! Check of the spherical harmonic basis of fibre orientation distributions (FODs). Images of FOD
+//! coefficients do not state their basis.
 
 use arcuate_core::{Control, Result};
 use arcuate_model::{AxesCheck, check_axes};
 use arcuate_track::{BelowZero, FodImage};
 
-/// Minimum negative fraction of the squared amplitudes for the first criterion. Below this fraction, a
-/// comparison with rearranged coefficients is not meaningful, because FODs that point along the third axis do
-/// not change with the basis.
+/// Minimum fraction of the squared FOD amplitudes that comes from negative amplitudes, for the first
+/// criterion. Below this fraction, a comparison with rearranged coefficients is not meaningful, because FODs
+/// along the z axis are the same in all bases.
 const MIN_NEGATIVE_FRACTION: f64 = 0.02;
-/// First criterion for another basis: the negative fraction exceeds this multiple of the median of the
-/// rearranged coefficients.
+/// First criterion for another basis: the negative fraction of the stored coefficients exceeds this multiple
+/// of a median. This is the median of the negative fractions of rearranged coefficients. The negative
+/// fraction is the part of the squared FOD amplitudes that comes from negative amplitudes.
 const REARRANGED_RATIO: f64 = 0.6;
-/// Second criterion for another basis: the negative fraction exceeds rounding errors and this multiple of the
-/// fraction after the best conversion. The measurements are in `docs/src/algorithms/fod-tracking.md`.
+/// Second criterion for another basis: the part of the squared FOD amplitudes that comes from negative
+/// amplitudes exceeds two limits. One limit is the size of rounding errors. The other is this multiple of the
+/// same part after the best conversion between bases. The measurements are in
+/// `docs/src/algorithms/fod-tracking.md`.
 const CONVERTED_RATIO: f64 = 1.25;
 const ROUNDING: f64 = 3e-3;
 
-/// Checks whether the coefficients have another basis, order or sign.
+/// Checks whether FOD coefficients seem to have another basis, order or sign than MRtrix's.
 fn is_rearranged(BelowZero { stored, rearranged, least }: BelowZero) -> bool {
     let is_as_rearranged = stored > MIN_NEGATIVE_FRACTION && stored > REARRANGED_RATIO * rearranged;
     is_as_rearranged || stored > ROUNDING && stored > CONVERTED_RATIO * least
 }
 
-/// Warns if FOD coefficients seem to be in another basis than MRtrix's. The first sign is a negative fraction
-/// as large as for rearranged coefficients. The second sign is that the FODs of neighbouring voxels continue
-/// in mirrored directions. The warning begins with `name`.
+/// Warns if FOD coefficients seem to be in another basis than MRtrix's. The first sign is that negative
+/// amplitudes are as large as with coefficients in a wrong order. The second sign is that paths through
+/// neighbouring voxels are longer along mirrored FOD directions. The warning begins with `name`, the name of
+/// the image.
 ///
 /// # Errors
-/// If the images are on different grids, which does not occur here.
+/// Returns an error if the images are on different voxel grids, which does not occur here.
 pub fn warn_of_another_basis(image: &FodImage, name: &str, control: &Control) -> Result<()> {
     let found = image.below_zero();
     if is_rearranged(found) {

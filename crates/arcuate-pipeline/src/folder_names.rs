@@ -3,7 +3,7 @@
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// File endings that this program writes or reads.
+/// File name endings that this program writes or reads.
 const OWN: [&str; 32] = [
     ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".mgh", ".tck.gz", ".trk.gz",
     ".tck", ".trk", ".trx", ".csv", ".tsv", ".npz", ".npy", ".mtx", ".txt", ".html", ".json", ".toml",
@@ -17,10 +17,10 @@ const FOREIGN: [&str; 29] = [
     ".mnc", ".dcm", ".zip", ".tar", ".pkl",
 ];
 
-/// Returns an error if the name of a result folder looks like a file name. A name looks like a file name if
-/// its ending is a file ending or differs from one by one letter.
+/// Returns an error if the name of a result folder looks like a file name. This is the case if the name has a
+/// known file name ending, or an ending that differs from a known one by one letter.
 ///
-/// The name of an existing folder is always valid.
+/// If the folder exists already, its name is always valid.
 pub fn require_folder_name(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -60,8 +60,8 @@ fn ending_of_a_file(name: &str) -> Option<&'static str> {
     known().find(|ending| lower.len() > ending.len() && lower.ends_with(ending))
 }
 
-/// Returns the last ending of a name and the file ending that differs from it by one letter. Short endings
-/// and endings with a digit, such as `.run2`, are not compared.
+/// Returns the last ending of a name, and the known file name ending that differs from this ending by one
+/// letter. Short endings and endings with a digit, such as `.run2`, are not compared.
 fn nearly_an_ending(name: &str) -> Option<(&str, &'static str)> {
     let (stem, ending) = name.rsplit_once('.')?;
     if stem.is_empty() || ending.len() < 3 || !ending.chars().all(|c| c.is_ascii_alphabetic()) {

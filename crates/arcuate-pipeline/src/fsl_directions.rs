@@ -1,25 +1,26 @@
-//! Directions in FSL's convention: unit vectors along the voxel axes, with x from right to left, or pairs of
-//! angles.
+//! Directions in FSL's convention: unit vectors whose components are along the voxel axes, with x reversed if
+//! the voxel axes are right-handed. Posterior samples have pairs of angles instead of vectors.
 
 use arcuate_core::{Affine, Result, scanner_to_image_axes};
 use std::f64::consts::{PI, TAU};
 
 /// Rotation from scanner axes to FSL's voxel axes.
 pub struct VoxelAxes {
-    /// Each scanner axis, expressed in FSL's voxel axes.
+    /// Columns of the rotation matrix. Each is the unit vector along a scanner axis, with its components
+    /// along FSL's voxel axes.
     columns: [[f64; 3]; 3],
 }
 
 impl VoxelAxes {
-    /// Creates the rotation for images with this affine. FSL's axes are the voxel axes, with x reversed if
-    /// the voxel axes are right-handed, as for gradient directions in `bvecs`.
+    /// Creates the rotation for images with this affine. FSL's axes are the voxel axes. If the voxel axes are
+    /// right-handed, x is reversed, as for gradient directions in `bvecs`.
     pub fn new(affine: &Affine) -> Result<Self> {
         let units = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let turned = scanner_to_image_axes(&units, affine)?;
         Ok(Self { columns: [turned[0], turned[1], turned[2]] })
     }
 
-    /// Converts a direction from scanner axes to FSL's axes, as a unit vector.
+    /// Converts a direction from scanner axes to FSL's voxel axes. The result is a unit vector.
     pub fn of(&self, scanner: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = &self.columns;
         let turned: [f64; 3] =
@@ -29,14 +30,15 @@ impl VoxelAxes {
     }
 }
 
-/// Returns the angles θ in [0, π] and φ in [−π, π) of a unit vector.
+/// Returns the polar angle θ in [0, π] and the azimuth φ in [−π, π) of a unit vector.
 pub fn angles([x, y, z]: [f64; 3]) -> [f64; 2] {
     let phi = y.atan2(x);
     [z.clamp(-1.0, 1.0).acos(), if phi >= PI { -PI } else { phi }]
 }
 
-/// Returns the angles of an axial direction (its sign has no meaning). The sign of the direction and the
-/// period of φ are chosen nearest to the direction `near`. The angles can then be averaged over samples.
+/// Returns the polar angle θ and the azimuth φ of a fibre direction, whose sign has no meaning. The sign of
+/// the direction, and the multiple of 2π in φ, are chosen so that the angles are nearest to those of `near`.
+/// The angles can then be averaged over samples.
 pub fn angles_near(direction: [f64; 3], near: [f64; 3]) -> [f64; 2] {
     let along: f64 = direction.iter().zip(near).map(|(a, b)| a * b).sum();
     let [theta, phi] = angles(if along < 0.0 { direction.map(|c| -c) } else { direction });
@@ -44,7 +46,8 @@ pub fn angles_near(direction: [f64; 3], near: [f64; 3]) -> [f64; 2] {
     [theta, turns.mul_add(TAU, phi)]
 }
 
-/// Returns the direction with the sign for which z is positive; y decides if z is 0, and x if both are 0.
+/// Returns the direction or its opposite, so that the z component is positive. If z is 0, y is positive. If y
+/// and z are 0, x is positive.
 pub fn upwards(direction: [f64; 3]) -> [f64; 3] {
     let [x, y, z] = direction;
     let deciding = [z, y, x].into_iter().find(|c| *c != 0.0).unwrap_or(0.0);
@@ -74,7 +77,7 @@ mod tests {
 
     #[test]
     fn oblique_axes_are_those_of_gradients() {
-        // Rotation by 30° about z, with voxels stored in both x orders.
+        // An affine that rotates by 30° about z, with the x voxel axis in both directions.
         let (cos, sin) = (0.75f64.sqrt(), 0.5);
         for x in [-2.0, 2.0] {
             let rows =
@@ -83,7 +86,7 @@ mod tests {
             let axes = VoxelAxes::new(&affine).unwrap();
             // Direction along the second voxel axis.
             assert!(close(axes.of([-sin, cos, 0.0]), [0.0, 1.0, 0.0]));
-            // Direction to the left, rotated by 30° like the image.
+            // FSL's x axis: the direction to the left, rotated by 30° like the image.
             assert!(close(axes.of([-cos, -sin, 0.0]), [1.0, 0.0, 0.0]), "{x}");
             let gradient = arcuate_core::image_axes_to_scanner(&[[0.48, 0.6, 0.64]], &affine)[0];
             assert!(close(axes.of(gradient), [0.48, 0.6, 0.64]));
@@ -102,7 +105,7 @@ mod tests {
 
     #[test]
     fn samples_stay_together_where_angles_wrap() {
-        // Samples on both sides of φ = ±π, with both signs.
+        // Samples of the same direction on both sides of φ = ±π, with both signs of the direction.
         let dyad = vector([1.4, 3.1]);
         for (near, sign) in [([1.38, 3.2], 1.0), ([1.42, 3.0], -1.0), ([1.4, -3.1], 1.0), ([1.4, 3.15], -1.0)]
         {

@@ -1,4 +1,4 @@
-//! Images of gradient deviations next to a series. The images have nine volumes, which describe how the
+//! Images of gradient deviations next to a diffusion series. Their nine volumes describe how the diffusion
 //! gradients in each voxel differ from the gradient table. The file names are those of FSL and of the Human
 //! Connectome Project.
 
@@ -10,9 +10,9 @@ const NAMES: [&str; 2] = ["grad_dev", "graddev"];
 /// Endings of images.
 const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".mif.gz", ".mif"];
 
-/// Returns the image of gradient deviations in the folder of a series, if it exists. Its name is `grad_dev`,
-/// or `grad_dev_0003` for a series `data_0003`, or the beginning of the series name followed by `_grad_dev`
-/// or `_graddev`.
+/// Returns the image of gradient deviations in the folder of a diffusion series, if it exists. Its name is
+/// `grad_dev`, or `grad_dev_0003` for a series `data_0003`, or the beginning of the name of the series
+/// followed by `_grad_dev` or `_graddev`.
 pub fn companion_path(series: &Path) -> Option<PathBuf> {
     let of_series = stem(&series.file_name()?.to_string_lossy())?;
     let folder = series.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -25,14 +25,14 @@ pub fn companion_path(series: &Path) -> Option<PathBuf> {
     found.into_iter().next().map(|name| series.with_file_name(name))
 }
 
-/// Returns the name of an image without its ending, in lower case.
+/// Returns the name of an image without its file name ending, in lower case.
 fn stem(name: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
     ENDINGS.into_iter().find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
 }
 
-/// Checks whether the name of an image is that of the gradient deviations of a series. Both names are without
-/// ending.
+/// Checks whether `image` is a name for the gradient deviations of the diffusion series `series`. Both names
+/// are without file name ending.
 fn belongs(image: &str, series: &str) -> bool {
     let is_part = |name: &str| {
         let part = image.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
@@ -45,7 +45,8 @@ fn belongs(image: &str, series: &str) -> bool {
     image != series && NAMES.into_iter().any(|name| image == name || is_part(name) || is_prefixed(name))
 }
 
-/// Warns of gradient deviations next to a series that are not used. `advice` is appended to the warning.
+/// Warns if an image of gradient deviations is next to a diffusion series but is not used. `advice` is
+/// appended to the warning.
 pub fn warn_unused(series: &Path, advice: Option<&str>) {
     let Some(image) = companion_path(series) else { return };
     let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
@@ -72,7 +73,7 @@ mod tests {
             ("sub-01_run-2_graddev.nii.gz", "sub-01_run-1_dwi.nii.gz", false),
             ("grad_dev.json", "data.nii.gz", false),
             ("my_grad_devices.nii.gz", "data.nii.gz", false),
-            // The series is itself the image of deviations.
+            // The diffusion series is itself the image of gradient deviations.
             ("grad_dev.nii.gz", "grad_dev.nii.gz", false),
         ] {
             let folder = tempfile::tempdir().unwrap();

@@ -6,34 +6,35 @@ use std::any::Any;
 use std::rc::Rc;
 
 /// The program that requests the work: the command line, Python, or a program that calls the library. It
-/// provides the device, and shows the user the progress of the work. A [`Job`](crate::job::Job) keeps
-/// everything else.
+/// provides the device (CPU or GPU), and shows the user the progress of the work. A [`Job`](crate::job::Job)
+/// holds all other data of the work.
 pub trait Host {
-    /// Opens the device to compute on. A job calls this function once, when the first algorithm with a GPU
-    /// implementation begins.
+    /// Opens the device (CPU or GPU) to compute on. A job calls this function once, when the first algorithm
+    /// with a GPU implementation begins.
     ///
     /// # Errors
-    /// If the device is not available.
+    /// Returns an error if the device is not available.
     fn open_device(&self) -> Result<Device>;
 
-    /// Returns the control that reports progress of long calls and cancels them.
+    /// Returns the [`Control`] through which algorithms report their progress and learn that they are
+    /// cancelled.
     fn control(&self) -> Control;
 
-    /// Shows the user a line about the work.
+    /// Shows the user one line of text about the work.
     fn say(&self, line: &str);
 
-    /// Writes text that the user requested, including its line ends.
+    /// Shows text that the user requested, such as a table. The text contains its line ends.
     fn print(&self, text: &str) {
         self.say(text.trim_end_matches('\n'));
     }
 
-    /// Shows that a step of a command is in progress, until the result is dropped.
+    /// Shows the user that a step of a command is in progress, until the returned value is dropped.
     fn begin_step(&self, _command: &str, _step: &str) -> Box<dyn Any> {
         Box::new(())
     }
 
-    /// Returns the user's name of a library parameter in a command, for example a command-line option. `None`
-    /// if both have the same name.
+    /// Returns the name that users of a command have for a parameter of the library, for example a
+    /// command-line option. Returns `None` if both names are the same.
     fn parameter(&self, _command: &str, _parameter: &str) -> Option<&'static str> {
         None
     }
@@ -70,12 +71,13 @@ impl<H: Host + ?Sized> Host for Rc<H> {
 pub struct LibraryHost {
     /// Device to compute on.
     pub device: Device,
-    /// Control that reports progress of long calls and cancels them.
+    /// Receives the progress of algorithms and can cancel them.
     pub control: Control,
 }
 
 impl Default for LibraryHost {
-    /// Returns a host that computes on the CPU.
+    /// Returns the default calling program, which computes on the CPU and neither reports progress nor
+    /// cancels the work.
     fn default() -> Self {
         Self { device: Device::Cpu, control: Control::default() }
     }

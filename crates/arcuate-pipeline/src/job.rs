@@ -1,4 +1,4 @@
-//! A job: a piece of work that a program requests, with the notes that are collected during the work.
+//! A job: a piece of work that a program requests, and the data that are collected during the work.
 
 use crate::checksums::Checksums;
 use crate::data_sources::DataSources;
@@ -18,14 +18,14 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Request of a user, as stated in [records](crate::record).
+/// The request of a user: the command and its options, as [records](crate::record) state them.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Command, for example `track tensor`. Empty for a program that calls the library.
+    /// Name of the command, for example `track tensor`. Empty if a program calls the library.
     pub command: String,
     /// Program name and its arguments.
     pub words: Vec<OsString>,
-    /// Options and their values. The names are those that the user types.
+    /// Options of the command and their values. The names are those that the user types.
     pub options: Vec<(String, Value)>,
 }
 
@@ -38,27 +38,28 @@ pub struct JobOptions {
     pub random_seed: u64,
     /// True if existing results may be overwritten.
     pub force: bool,
-    /// True if the job is used again after a record is written. It then [forgets](Job::forget) the work of
-    /// the record. A command does one piece of work, which may have several records.
+    /// True if the program uses the job for other work after a record is written. Writing a record then
+    /// [clears](Job::forget) the data of the finished work. It is false for a command, which does one piece
+    /// of work with one or several records.
     pub is_reused: bool,
     /// Log of steps and messages.
     pub log: Option<LogFile>,
 }
 
 impl Default for JobOptions {
-    /// Returns the default options. The request contains the arguments of this program.
+    /// Returns the default options. The request of the user contains the arguments of this program.
     fn default() -> Self {
         let request = Request { words: std::env::args_os().collect(), ..Request::default() };
         Self { request, random_seed: 0, force: false, is_reused: true, log: None }
     }
 }
 
-/// A piece of work that a program requests. It holds the inputs, results, checksums, timings and warnings of
-/// the work, the series that stages share, the sources of data, and the log. Each stage of the work has its
-/// own job ([`for_stage`](Self::for_stage)).
+/// A piece of work that a program requests. The job holds the inputs, results, checksums, timings, warnings
+/// and the log of the work. It also holds the diffusion series that several stages read, and the files from
+/// which data were read. Each stage of the work has its own job ([`for_stage`](Self::for_stage)).
 ///
-/// The program is the job's [`Host`]. By default that is a program that calls the library and computes on the
-/// CPU. Another device, seed or progress report are options:
+/// The program is the job's [`Host`]. The default is a program that calls the library and computes on the
+/// CPU. Another device, another random seed, and a function that receives the progress can be given:
 ///
 /// ```
 /// use arcuate_compute::Device;
@@ -72,20 +73,21 @@ impl Default for JobOptions {
 /// assert_eq!(job.random_seed(), 5);
 /// ```
 ///
-/// Records contain the warnings of algorithms if the process [listens](crate::warnings::listen) to them, or
-/// if its `tracing` subscriber has a [`WarningLayer`](crate::warnings::WarningLayer).
+/// Records contain the warnings of algorithms only if they are collected. For this, the program calls
+/// [`listen`](crate::warnings::listen), or adds a [`WarningLayer`](crate::warnings::WarningLayer) to its
+/// `tracing` subscriber.
 pub struct Job {
     shared: Rc<Shared>,
     request: Request,
     timings: RefCell<Vec<(String, f64)>>,
     warnings: WarningList,
-    /// Guard that collects warnings. It is set only for a job that is not a stage.
+    /// Collects the warnings of the process until it is dropped. `None` if this is the job of a stage.
     listening: Option<Listening>,
     results: Results,
     sources: RefCell<DataSources>,
 }
 
-/// Part of a job that it shares with the jobs of its stages.
+/// Data that a job shares with the jobs of its stages.
 struct Shared {
     host: Box<dyn Host>,
     device: OnceCell<Device>,
@@ -96,7 +98,7 @@ struct Shared {
     log: Option<LogFile>,
     checksums: RefCell<Checksums>,
     kept_series: RefCell<KeptSeries>,
-    /// Files that the stages of a run will write.
+    /// Paths of the files that the stages of a run will write.
     expected: RefCell<Vec<PathBuf>>,
 }
 
@@ -107,7 +109,7 @@ impl Default for Job {
 }
 
 impl Job {
-    /// Creates a job. Until the job is dropped, it collects the warnings of the process.
+    /// Creates a job. The job collects all warnings of the process until it is dropped.
     pub fn new(host: impl Host + 'static, options: JobOptions) -> Self {
         let results = Results::default();
         let shared = Shared {
@@ -142,8 +144,8 @@ impl Job {
         }
     }
 
-    /// Creates a job for a stage of the work. It shares the host, the series, the checksums and the list of
-    /// input files. It has its own timings, warnings and results.
+    /// Creates a job for a stage of this work. Both jobs share the host, the kept diffusion series, the
+    /// checksums and the list of input files. The new job has its own timings, warnings and results.
     pub fn for_stage(&self, request: Request) -> Self {
         Self::of(Rc::clone(&self.shared), request, self.results.for_stage())
     }
@@ -163,30 +165,32 @@ impl Job {
         &self.request.options
     }
 
-    /// Returns the checksums of the files that were read so far.
+    /// Returns the checksums of the input files that were computed so far.
     pub fn checksums(&self) -> RefMut<'_, Checksums> {
         self.shared.checksums.borrow_mut()
     }
 
-    /// Returns the finished steps and their times in seconds.
+    /// Returns the name and the duration, in seconds, of each finished step.
     pub fn timings(&self) -> Vec<(String, f64)> {
         self.timings.borrow().clone()
     }
 
-    /// Returns the warnings so far. Parameters have the names that the user knows.
+    /// Returns the warnings so far. In their text, names of library parameters are replaced by names that the
+    /// user knows, such as command-line options.
     pub fn warnings(&self) -> Vec<String> {
-        // Warnings belong to the process, which has no command.
+        // A warning belongs to the process and not to a command, so the command is empty here.
         let name = |parameter: &str| self.shared.host.parameter("", parameter);
         self.warnings.list().iter().map(|warning| name_parameters(warning, name).into_owned()).collect()
     }
 
-    /// Collects the warnings of the process for this stage, until the result is dropped. A job that is not a
-    /// stage always collects them.
+    /// Collects the warnings of the process for this stage, until the returned value is dropped. A job that
+    /// is not a stage always collects them.
     pub fn listen(&self) -> Listening {
         self.warnings.listen()
     }
 
-    /// Returns the device for algorithms with a GPU implementation. The first call opens the device.
+    /// Returns the device (CPU or GPU) for algorithms that have a GPU implementation. The first call opens
+    /// the device.
     pub fn device(&self) -> Result<&Device> {
         let device = if let Some(device) = self.shared.device.get() {
             device
@@ -198,8 +202,8 @@ impl Job {
         Ok(device)
     }
 
-    /// Returns the device that did the work so far. An algorithm without a GPU implementation need not open a
-    /// device.
+    /// Returns the device that did the work so far. This is the CPU if no algorithm has asked for a device
+    /// yet.
     pub fn device_so_far(&self) -> &Device {
         let opened = self.shared.device.get().filter(|_| self.shared.is_device_used.get());
         opened.unwrap_or(&Device::Cpu)
@@ -210,12 +214,14 @@ impl Job {
         self.shared.random_seed.get()
     }
 
-    /// Replaces the seed of the random numbers with that of work which another command began.
+    /// Sets the seed of the random numbers. It is used if this job continues work that another command began
+    /// with that seed.
     pub fn set_random_seed(&self, random_seed: u64) {
         self.shared.random_seed.set(random_seed);
     }
 
-    /// Returns the control that reports progress of long calls and cancels them.
+    /// Returns the [`Control`] through which algorithms report their progress and learn that they are
+    /// cancelled.
     pub fn control(&self) -> Control {
         self.shared.host.control()
     }
@@ -225,12 +231,13 @@ impl Job {
         self.shared.force
     }
 
-    /// Returns the input files and the paths of results.
+    /// Returns the list of input files and the paths of the results.
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// Watches input files of the work: if one of them changes, no result gets its final name.
+    /// Watches input files for changes. If an input file changes during the work, no result gets its final
+    /// name.
     pub fn watch(&self, inputs: &[PathBuf]) {
         self.results.watch(inputs);
     }
@@ -244,11 +251,13 @@ impl Job {
         Ok(())
     }
 
-    /// Forgets the work so far, so that the job can be used for other work. A job that [is
-    /// reused](JobOptions::is_reused) does so after a record is written. Call it after an error.
+    /// Clears the data of the work so far, so that the job can be used for other work. A job that [is
+    /// reused](JobOptions::is_reused) calls this function itself when a record is written. After an error,
+    /// the program must call it.
     pub fn forget(&self) {
         self.results.unwatch();
-        // Only the main job clears the shared state, because all of its stages belong to one piece of work.
+        // Only the main job clears the data that it shares with the jobs of its stages, because all stages
+        // belong to the same work.
         if self.listening.is_some() {
             self.shared.is_device_used.set(false);
             self.shared.checksums.borrow_mut().clear();
@@ -264,40 +273,41 @@ impl Job {
         &self.shared.kept_series
     }
 
-    /// Keeps the next series that is read, for the stages that follow.
+    /// Keeps the next diffusion series that is read in memory, for the stages that follow.
     pub fn keep_series(&self) {
         self.shared.kept_series.borrow_mut().keep();
     }
 
-    /// Drops the kept series. Series that are read later are not kept.
+    /// Drops the diffusion series that was kept in memory. Series that are read later are not kept.
     pub fn forget_series(&self) {
         self.shared.kept_series.borrow_mut().forget();
     }
 
-    /// Returns the voxel grid of the kept series.
+    /// Returns the voxel grid of the diffusion series that is kept in memory.
     pub fn kept_grid(&self) -> Option<Grid> {
         self.shared.kept_series.borrow().grid()
     }
 
-    /// Sets the files that the stages of a run will write. An existing file of this name will be replaced.
+    /// Sets the paths of the files that the stages of a run will write. Existing files with these paths will
+    /// be replaced.
     pub fn expect(&self, files: Vec<PathBuf>) {
         *self.shared.expected.borrow_mut() = files;
     }
 
-    /// Returns a file, or `None` if a stage of the run will write it. An existing file of this name is then not an input
-    /// yet, and cannot be checked.
+    /// Returns the path of a file, or `None` if a stage of the run will write this file. An existing file
+    /// with this path is then out of date, and must not be checked.
     pub fn unless_expected<'p>(&self, file: Option<&'p Path>) -> Option<&'p Path> {
         file.filter(|file| !self.shared.expected.borrow().iter().any(|expected| expected == file))
     }
 
-    /// Notes the file that data came from. Errors about the data ("seed mask", "tractogram") then name the
-    /// file.
+    /// Notes the file from which `data` (such as "seed mask" or "tractogram") were read. Errors about these
+    /// data then state the file.
     pub fn came_from(&self, data: &'static str, file: &dyn Display) {
         self.sources.borrow_mut().note(data, file);
     }
 
-    /// Rewrites an error with the names that the user knows: options instead of parameters, and files instead
-    /// of data.
+    /// Replaces names in an error by names that the user knows. Names of library parameters become options of
+    /// the command, and names of data become the files from which they were read.
     pub fn reword(&self, error: Error) -> Error {
         let name = |parameter: &str| self.shared.host.parameter(&self.request.command, parameter);
         self.sources.borrow().name_in(error.with_parameters(name))
@@ -315,7 +325,8 @@ impl Job {
         TractogramOptions { history, ..TractogramOptions::default() }
     }
 
-    /// Runs a step of the work. The host shows the step, and its time is noted if it succeeds.
+    /// Runs a step of the work, with the name `name`. The host shows the step to the user. If the step
+    /// succeeds, its duration is noted.
     pub fn step<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
         self.control().check()?;
         let command = &self.request.command;
@@ -333,13 +344,15 @@ impl Job {
         result
     }
 
-    /// Runs a step that writes results and does not read them by name. All results get their final names
-    /// together at the end of the step, which is fast ([`together`](arcuate_io::Watch::together)).
+    /// Runs a step that writes results and does not read them again. All results get their final names
+    /// together at the end of the step ([`together`](arcuate_io::Watch::together)), which takes less time
+    /// than one after the other.
     pub fn write<R>(&self, name: &str, work: impl FnOnce() -> Result<R>) -> Result<R> {
         self.step(name, || self.results.list().together(work))
     }
 
-    /// Shows the user a line about the work. Parameters have the names that the user knows.
+    /// Shows the user one line about the work. In this line, names of library parameters are replaced by
+    /// names that the user knows.
     pub fn say(&self, line: impl Display) {
         let line = line.to_string();
         let line =
@@ -348,7 +361,7 @@ impl Job {
         self.shared.host.say(&line);
     }
 
-    /// Writes text that the user requested, including its line ends.
+    /// Shows text that the user requested, such as a table. The text contains its line ends.
     pub fn print(&self, text: impl Display) {
         self.shared.host.print(&text.to_string());
     }
@@ -360,12 +373,14 @@ impl Job {
         }
     }
 
-    /// Logs the start of a stage: its number from 1, the number of stages, and its name.
+    /// Writes the start of a stage to the log file: the number of the stage, counted from 1, the number of
+    /// all stages, and the name of the stage.
     pub fn log_stage(&self, number: usize, of: usize, name: &str) {
         self.log(format_args!("stage {number} of {of}: {name}"));
     }
 
-    /// Logs the warnings and the error at the end of the work, for a host that does not log them.
+    /// Writes the warnings and the error of the finished work to the log file. It is for hosts that do not do
+    /// this themselves.
     pub fn log_end(&self, error: Option<&Error>) {
         for warning in self.warnings() {
             self.log(format_args!("warning: {warning}"));
@@ -412,14 +427,14 @@ mod tests {
         require_file(&at("result"), &[], &stage).unwrap();
         std::fs::write(at("input"), "changed").unwrap();
         assert!(write_file(&at("result"), "").is_err() && !at("result").exists());
-        // Other work of the job does not depend on the changed file.
+        // When the stage with the changed input file is dropped, the other work of the job can still finish.
         drop(stage);
         job.forget();
         require_file(&at("result"), &[], &job).unwrap();
         write_file(&at("result"), "").unwrap();
     }
 
-    /// A host that renames one parameter, and records the lines that it shows.
+    /// A host that has another name for one parameter, and keeps the lines that it should show.
     #[derive(Default)]
     struct Named {
         shown: RefCell<Vec<String>>,

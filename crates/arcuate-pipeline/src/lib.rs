@@ -1,6 +1,6 @@
-//! Shared layer of the command line, the Python package and workflows. It finds and reads inputs, brings them
-//! into one space, runs the stages and records what was done. It lies between the algorithms and the command
-//! line, and does not depend on the command line.
+//! This crate is shared by the command line, the Python package and workflows. It finds and reads inputs,
+//! converts them to one space, runs the stages of processing and records what was done. It calls the
+//! algorithms of the other crates, and does not depend on the command line.
 
 pub mod anatomy_file;
 pub mod checksums;

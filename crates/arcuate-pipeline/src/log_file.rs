@@ -29,7 +29,7 @@ impl LogFile {
     /// Opens a log. Existing lines are kept.
     ///
     /// # Errors
-    /// If the file is not a log, or cannot be written.
+    /// Returns an error if the file exists but is not a log file, or if it cannot be written.
     pub fn open(path: &Path) -> Result<Self> {
         let mut first = [0; TIME];
         let is_log = match File::open(path).and_then(|mut file| file.read(&mut first)) {
@@ -49,14 +49,14 @@ impl LogFile {
         &self.place
     }
 
-    /// Adds text, with a timestamp before each line.
+    /// Adds text to the log file, with a timestamp before each line.
     pub fn note(&self, text: &str) {
         let now = humantime::format_rfc3339_seconds(SystemTime::now());
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let lines: Vec<String> = lines.map(|line| format!("{now} {}\n", printable(line, LONGEST))).collect();
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // Errors are ignored: a full disk stops the work when results are written, but not because of the
-        // log.
+        // Write errors of the log file are ignored. If the disk is full, the work stops when it writes
+        // results, but not because of its log.
         let _ = file.write_all(lines.concat().as_bytes());
     }
 }

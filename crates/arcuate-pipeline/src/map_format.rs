@@ -7,8 +7,8 @@ use std::borrow::Cow;
 /// Ending of the default image names.
 const ENDING: &str = MAP_ENDINGS[0];
 
-/// Names of images that always have the default format. The final state of Markov chains must be stored
-/// exactly.
+/// Names of images that are always written in the default format. This is the final state of Markov chains,
+/// which must be stored exactly.
 const NO_MAPS: [&str; 1] = ["state.nii.gz"];
 
 /// Image format, in the order of [`MAP_ENDINGS`].
@@ -27,17 +27,17 @@ impl MapFormat {
     /// All formats.
     pub const ALL: [Self; MAP_ENDINGS.len()] = [Self::NiftiGz, Self::Nifti, Self::Mif];
 
-    /// Returns the name of the format on the command line.
+    /// Returns the name of this image format on the command line.
     pub fn word(self) -> &'static str {
         self.ending().trim_start_matches('.')
     }
 
-    /// Returns the file ending of the format, with the dot.
+    /// Returns the file name ending of this image format, with the dot.
     pub fn ending(self) -> &'static str {
         MAP_ENDINGS[self as usize]
     }
 
-    /// Returns the name of a result in this format. Only the names of maps change.
+    /// Returns the name of a result file in this image format. Only the names of maps change.
     pub fn name(self, name: &str) -> Cow<'_, str> {
         let file = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or(name);
         match name.strip_suffix(ENDING) {
@@ -48,7 +48,7 @@ impl MapFormat {
         }
     }
 
-    /// Replaces the names of results by their names in this format.
+    /// Replaces the names of result files by their names in this image format.
     pub fn of(self, output_files: Vec<OutputFile>) -> Vec<OutputFile> {
         output_files
             .into_iter()

@@ -8,23 +8,24 @@ use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Relation between the space of masks (and seeds) and the space of the diffusion images: the same space, or
-/// given by transforms.
+/// Relation between the space of the masks and seeds and the space of the diffusion images. Both spaces are
+/// the same, or transforms are given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MaskSpace {
-    /// Transforms that bring images of the masks onto the diffusion images. Either one FLIRT matrix, or one
-    /// FNIRT field (displacements or coefficients, on the grid of the diffusion images), or ITK and ANTs
-    /// transforms in the order of `antsApplyTransforms`. Empty if there is only one space.
+    /// Transforms that resample images in the space of the masks onto the diffusion images. The list contains
+    /// one FLIRT matrix, or one FNIRT field (displacements or coefficients, on the grid of the diffusion
+    /// images), or ITK and ANTs transforms in the order of `antsApplyTransforms`. It is empty if both spaces
+    /// are the same.
     pub masks_to_dwi: Vec<TransformFile>,
-    /// Transforms that bring diffusion images onto the masks. They are required if `masks_to_dwi` contains a
-    /// field. A FNIRT field is on the grid of the masks.
+    /// Transforms that resample diffusion images onto the images in the space of the masks. They are required
+    /// if `masks_to_dwi` contains a displacement field. A FNIRT field is on the grid of the masks.
     pub dwi_to_masks: Vec<TransformFile>,
 }
 
 impl MaskSpace {
     /// Finds the transforms in a folder of bedpostX, as XTRACT does: `xfms/standard2diff` and
-    /// `xfms/diff2standard`, which are FNIRT fields or FLIRT matrices. Without these files, there is only one
-    /// space.
+    /// `xfms/diff2standard`, which are FNIRT fields or FLIRT matrices. If these files do not exist, the masks
+    /// are in the space of the diffusion images.
     pub fn of_bedpostx(folder: &Path) -> Result<Self> {
         let find = |name: &str| -> Result<Vec<TransformFile>> {
             let stem = folder.join("xfms").join(name);
@@ -38,7 +39,7 @@ impl MaskSpace {
         };
         let masks_to_dwi = find("standard2diff")?;
         let is_field = masks_to_dwi.iter().any(|file| is_image_name(&file.path));
-        // A matrix needs no inverse file, because its inverse is computed.
+        // A FLIRT matrix needs no file of the inverse transform, because its inverse is computed.
         let dwi_to_masks = if is_field { find("diff2standard")? } else { Vec::new() };
         Ok(Self { masks_to_dwi, dwi_to_masks })
     }
@@ -53,7 +54,7 @@ impl MaskSpace {
         !self.masks_to_dwi.is_empty()
     }
 
-    /// Returns an error if the files do not fit together.
+    /// Returns an error if the transform files cannot be used together.
     pub fn check(&self) -> Result<()> {
         self.transforms().map(|_| ())
     }
@@ -62,12 +63,13 @@ impl MaskSpace {
         self.is_other().then(|| TransformFiles::of(&self.masks_to_dwi, &self.dwi_to_masks)).transpose()
     }
 
-    /// Reads the mappings between the space of the masks and the space of the orientations or tensors.
+    /// Reads the transforms between the space of the masks and the space of the orientations or tensors.
     /// `field` is the grid of the orientations or tensors, and `source` is an image on that grid. Returns
-    /// `None` if there is only one space.
+    /// `None` if both spaces are the same.
     ///
-    /// Returns an error if nothing is in the space of the masks, or as [`TransformFiles::read`] does. Without
-    /// transforms, returns an error if the header of a mask states another space.
+    /// Returns the errors of [`TransformFiles::read`]. Also returns an error if there are transforms but no
+    /// input in the space of the masks. If there are no transforms, returns an error if the header of a mask
+    /// states another space.
     pub fn transforms_of(
         &self,
         elsewhere: &MaskSpaceInputs<'_>,
@@ -79,7 +81,8 @@ impl MaskSpace {
             images.iter().try_for_each(|mask| in_the_same_space(mask, field, source))?;
             return Ok(None);
         };
-        // FSL millimetres belong to an image: the image of the seeds, or that of the first region.
+        // FSL millimetres (voxel indices times voxel sizes) are defined by an image. This is the image of the
+        // seeds, or the image of the first region if the seeds have no image.
         let of = match (images.first(), lattice) {
             (Some(image), _) => Some(MillimetresOf::Image(image)),
             (None, Some(lattice)) => Some(MillimetresOf::Lattice(lattice)),
@@ -97,15 +100,16 @@ impl MaskSpace {
 /// Inputs in the space of the masks.
 #[derive(Debug, Default)]
 pub struct MaskSpaceInputs<'a> {
-    /// Images, with the image of the seeds first.
+    /// Images in the space of the masks, with the image of the seeds first.
     pub images: Vec<&'a Path>,
-    /// Grid of voxels that are not in an image: the voxels of a CIFTI-2 file.
+    /// Voxel grid of the seeds if they are the voxels of a CIFTI-2 file, which is not an image.
     pub lattice: Option<Grid>,
     /// True if there are surfaces in the space of the masks.
     pub has_surfaces: bool,
 }
 
-/// Returns the mappings to the space of the masks and back. Both are `None` if there is only one space.
+/// Returns two mappings: from the space of the orientations or tensors to the space of the masks, and back.
+/// Both are `None` if the two spaces are the same.
 pub fn mappings(transforms: Option<&Transforms>) -> [Option<Arc<Mapping>>; 2] {
     match transforms {
         Some(Transforms { to_field, from_field }) => [from_field, to_field].map(|way| Some(Arc::clone(way))),

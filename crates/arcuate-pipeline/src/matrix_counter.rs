@@ -1,4 +1,4 @@
-//! Counters of matrices during tracking: row by row, or all entries at once.
+//! Counters that fill a connectivity matrix during tracking, either row by row or all entries at once.
 
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_connect::{EntrySum, PairCounter, RowCounter};
@@ -8,7 +8,7 @@ use arcuate_core::{MatrixRowSink, Result, StreamlineBatch, StreamlineSink};
 pub enum MatrixCounter<'a> {
     /// Counts row by row.
     Rows(Box<RowCounter<'a>>),
-    /// Counts all entries, and passes them to the sink at the end.
+    /// Counts all entries of the matrix at once, and passes its rows to the sink at the end.
     Pairs(Box<PairCounter<'a>>, &'a mut dyn MatrixRowSink),
 }
 
@@ -22,13 +22,13 @@ impl StreamlineSink for MatrixCounter<'_> {
 }
 
 impl MatrixCounter<'_> {
-    /// Checks whether the matrix can be counted on GPUs.
+    /// Checks whether this counter has a GPU kernel.
     pub fn has_kernel(&self) -> bool {
         matches!(self, Self::Rows(counter) if counter.has_kernel())
     }
 
-    /// Returns the counter on GPUs, for streamlines that are tracked there. Returns `None` if the counter has
-    /// no GPU kernel.
+    /// Returns the counter of streamlines that are tracked on GPUs and stay in their memory. Returns `None`
+    /// if the counter has no GPU kernel.
     pub fn on_gpus(&mut self) -> Option<&mut dyn DeviceStreamlineSink> {
         match self {
             Self::Rows(counter) if counter.has_kernel() => Some(counter.as_mut()),
@@ -36,7 +36,8 @@ impl MatrixCounter<'_> {
         }
     }
 
-    /// Passes on the rows of the seeds that are finished. A matrix of pairs has no finished rows yet.
+    /// Passes the finished matrix rows (those of finished seeds) to the files of the matrix. A matrix of
+    /// pairs of voxels or vertices has no finished rows before the end of tracking.
     pub fn pause(&mut self) -> Result<()> {
         match self {
             Self::Rows(counter) => counter.pause(),
@@ -44,8 +45,9 @@ impl MatrixCounter<'_> {
         }
     }
 
-    /// Finishes the counter of one part of the streamlines. Remaining rows of seeds are passed on. For pairs,
-    /// `take` receives the sums, which the caller adds to those of the other parts.
+    /// Finishes the counter of a part of a run (one of several jobs that divide the streamlines). If rows are
+    /// seeds, the remaining rows are passed to the files of the matrix. If the matrix counts pairs, `take`
+    /// receives the sum of each entry, which the caller adds to the sums of the other parts.
     pub fn finish_part(self, take: &mut dyn FnMut(EntrySum) -> Result<()>) -> Result<()> {
         match self {
             Self::Rows(counter) => counter.finish().map(|_| ()),
@@ -53,7 +55,8 @@ impl MatrixCounter<'_> {
         }
     }
 
-    /// Passes on the remaining rows, and returns the number of entries that were written.
+    /// Passes the remaining matrix rows to the files of the matrix. Returns the number of nonzero entries
+    /// that were written.
     pub fn finish(self) -> Result<u64> {
         match self {
             Self::Rows(counter) => counter.finish(),
@@ -66,7 +69,7 @@ impl MatrixCounter<'_> {
     }
 }
 
-/// Counts the entries that pass to `files`.
+/// Counts the matrix entries that are passed to `files`.
 struct CountedRows<'a> {
     files: &'a mut dyn MatrixRowSink,
     entries: u64,

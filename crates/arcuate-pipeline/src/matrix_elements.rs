@@ -15,11 +15,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// List of voxels and vertices, ordered by file or by brain structure.
+/// List of voxels and vertices, the elements of a matrix axis. It has one part for each file or brain
+/// structure.
 #[derive(Debug, Clone, Default)]
 pub struct ElementList {
     parts: Vec<Part>,
-    /// True if the elements come from a CIFTI-2 file, which numbers all elements in one sequence.
+    /// True if the elements come from a CIFTI-2 file, which numbers the elements of all brain structures in
+    /// one sequence.
     is_of_cifti: bool,
 }
 
@@ -40,7 +42,7 @@ enum ElementGeometry {
     },
 }
 
-/// Voxels of a grid, in their order.
+/// Voxels of a grid, in the order of the list.
 #[derive(Debug, Clone)]
 struct Voxels {
     grid: Grid,
@@ -55,7 +57,7 @@ impl Voxels {
     }
 }
 
-/// Elements of one part of a list.
+/// Elements of one part (file or brain structure) of an [`ElementList`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ElementsOfPart<'a> {
     /// Voxel indices on a grid.
@@ -73,8 +75,9 @@ impl ElementsOfPart<'_> {
     }
 }
 
-/// Returns the element kind of a list with the given number of parts. `of_voxels` is true if the first
-/// part has voxels. A list with a single part keeps the numbers of its voxels or vertices.
+/// Returns the kind of elements of a list with this number of parts (files or brain structures). `of_voxels`
+/// is true if the first part contains voxels. If the list has one part, its elements are numbered as voxels
+/// of the grid or vertices of the surface. If it has several, they have a common numbering.
 fn kind(parts: usize, of_voxels: bool) -> ElementKind {
     match (parts, of_voxels) {
         (1, true) => ElementKind::Voxel,
@@ -84,22 +87,23 @@ fn kind(parts: usize, of_voxels: bool) -> ElementKind {
 }
 
 impl ElementList {
-    /// Returns the element kind that a list of these files will have.
+    /// Returns the kind of elements (voxels, vertices, or both) that a list of these files will have.
     pub fn kind_of_files(files: &[RegionFile]) -> ElementKind {
         let of_voxels = files.first().is_some_and(|file| file.image().is_some());
         kind(files.iter().map(|file| file.each().len()).sum(), of_voxels)
     }
 
-    /// Returns the element kind that a list of seeds will have. `in_voxels` is true if some seeds are in
-    /// voxels. Other seeds are at the vertices of surfaces.
+    /// Returns the kind of elements (voxels, vertices, or both) that a list of seeds will have. `in_voxels`
+    /// is true if there are seeds in voxels. The other seeds are at the vertices of surfaces.
     pub fn kind_of_seeds(in_voxels: bool, surfaces: &[SurfacePart]) -> ElementKind {
         kind(usize::from(in_voxels) + surfaces.len(), in_voxels)
     }
 
-    /// Reads the masks and surfaces of these files. Each selected label of a label image becomes one mask.
+    /// Reads the voxels of masks and the vertices of surfaces from these files. Each selected label of a
+    /// label image becomes a mask of its own.
     ///
-    /// Returns an error if a file cannot be read, if a region is the inside of a surface, or if the
-    /// hemispheres are swapped.
+    /// Returns an error if a file cannot be read, or if a region is the inside of a surface, which has no
+    /// vertices. Also returns an error if the surfaces of the left and right hemispheres are swapped.
     pub fn of_files(files: &[RegionFile]) -> Result<Self> {
         let mut list = Self::default();
         for file in files {
@@ -129,11 +133,12 @@ impl ElementList {
         Ok(list)
     }
 
-    /// Creates the list of elements of a CIFTI-2 file, in its order. `surfaces` gives the path and the
-    /// surface of each structure that has vertices.
+    /// Creates the list of the vertices and voxels of a CIFTI-2 file, in the order of the file. `surfaces`
+    /// contains the path and the surface of each brain structure that has vertices.
     ///
-    /// Returns an error if a surface is missing, is given twice, does not belong to the file, or has a
-    /// different number of vertices.
+    /// Returns an error if the surface of a brain structure is missing or is given twice. Also returns an
+    /// error if a surface does not belong to a structure of the CIFTI-2 file, or if their numbers of vertices
+    /// differ.
     pub(crate) fn of_brain_models(
         name: &str,
         models: &BrainModels,
@@ -166,7 +171,7 @@ impl ElementList {
                     ElementGeometry::Vertices { file, surface, vertices: numbers.clone() }
                 }
                 BrainElements::Voxels(voxels) => {
-                    // A CIFTI-2 file with voxel models always has a volume.
+                    // A CIFTI-2 file that lists voxels always states their voxel grid.
                     let Some(&grid) = models.volume() else { continue };
                     let number = |voxel: &[u32; 3]| grid.index(voxel.map(|c| c as usize));
                     let numbers = voxels.iter().map(number).collect();
@@ -183,7 +188,7 @@ impl ElementList {
         Ok(list)
     }
 
-    /// Returns the parts of the list in their order.
+    /// Returns the parts of the list (files or brain structures) in their order.
     pub(crate) fn parts(&self) -> impl Iterator<Item = ElementsOfPart<'_>> {
         self.parts.iter().map(|part| match &part.what {
             ElementGeometry::Voxels(voxels) => ElementsOfPart::Voxels { numbers: &voxels.numbers },
@@ -193,8 +198,8 @@ impl ElementList {
         })
     }
 
-    /// Returns a short name of each part: its structure in a CIFTI-2 file, otherwise the file name and the
-    /// selected label.
+    /// Returns a short name of each part of the list. If the elements are from a CIFTI-2 file, this is the
+    /// name of the brain structure. If not, it is the file name and the selected label.
     pub(crate) fn part_names(&self) -> Vec<String> {
         let name = |part: &Part| {
             let structure = match &part.what {
@@ -217,7 +222,7 @@ impl ElementList {
         self.parts.iter().map(name).collect()
     }
 
-    /// Returns the grid of the first part with voxels.
+    /// Returns the voxel grid of the first part of the list that contains voxels.
     pub(crate) fn lattice(&self) -> Option<Grid> {
         self.parts.iter().find_map(|part| match &part.what {
             ElementGeometry::Voxels(voxels) => Some(voxels.grid),
@@ -272,8 +277,8 @@ impl ElementList {
         }))
     }
 
-    /// Returns the elements in a form that finds them along streamlines. `mapping` maps from the space of the
-    /// streamlines to the space of the elements.
+    /// Returns the voxels and vertices in a form that finds those that a streamline passes. `mapping` maps
+    /// from the space of the streamlines to the space of the voxels and vertices.
     pub fn met(&self, mapping: Option<&Arc<Mapping>>) -> Result<PassedElements> {
         let mut met = PassedElements::new(mapping.cloned());
         for Part { name, what } in &self.parts {
@@ -287,8 +292,8 @@ impl ElementList {
         Ok(met)
     }
 
-    /// Returns the seed positions of the elements, in mm: the centres of voxels, and points `depth_mm` below
-    /// vertices along the inward normals.
+    /// Returns the seed position of each element, in mm. The seed of a voxel is its centre. The seed of a
+    /// vertex is `depth_mm` below the surface, along the inward normal.
     pub fn places(&self, depth_mm: f64) -> Vec<[f64; 3]> {
         let place = |part: &Part| -> Vec<[f64; 3]> {
             match &part.what {
@@ -312,9 +317,9 @@ impl ElementList {
         self.parts.iter().flat_map(place).collect()
     }
 
-    /// Distributes `count` seeds over the vertices, in proportion to the surface area of each vertex.
-    /// Rounding changes the number at a vertex by less than one. The positions are in the order of the
-    /// vertices.
+    /// Distributes `count` seeds over the vertices, in proportion to the surface area of each vertex. The
+    /// number of seeds at a vertex is rounded to a whole number. Returns the positions of the seeds in mm, in
+    /// the order of the vertices.
     ///
     /// Returns an error if the list contains voxels, or if the total area is zero.
     pub(crate) fn places_by_area(&self, count: u64, depth_mm: f64) -> Result<Vec<[f64; 3]>> {
@@ -339,18 +344,18 @@ impl ElementList {
         let (mut places, mut below) = (Vec::with_capacity(count as usize), 0.0);
         for (place, area) in self.places(depth_mm).into_iter().zip(areas) {
             below += area;
-            // Seed n is at the first vertex where the cumulative area reaches the fraction (n + ½) / count of
-            // the total area.
+            // The areas are summed over the vertices in their order. Seed n is at the first vertex at which
+            // the sum reaches the fraction (n + ½) / count of the total area.
             let end = (below / whole * count as f64 + 0.5).floor().min(count as f64) as usize;
             places.resize(end.max(places.len()), place);
         }
         Ok(places)
     }
 
-    /// Returns the list as a matrix axis. The name of an element is its coordinates in FSL's format: `x y z`,
-    /// the index of the file from 0, and the number of the element in the file. For a voxel, `x y z` are its
-    /// indices from 0, and voxels are numbered from 1. For a vertex, `x y z` are rounded to whole mm, and
-    /// vertices are numbered from 0.
+    /// Returns the list as a matrix axis. The name of an element contains its coordinates `x y z`, the index
+    /// of its file, counted from 0, and its number in the file, as in FSL's text format. The coordinates of a
+    /// voxel are its voxel indices, counted from 0. Those of a vertex are in mm, rounded to whole numbers.
+    /// Voxels are numbered from 1, and vertices from 0.
     pub fn axis(&self) -> Result<Axis> {
         let mut numbers: Vec<u64> = Vec::new();
         let mut names = Vec::new();
@@ -366,7 +371,7 @@ impl ElementList {
                 }
                 ElementGeometry::Vertices { surface, vertices, .. } => {
                     for &vertex in vertices {
-                        // The conversion to an integer turns −0 into 0.
+                        // The conversion to an integer changes −0 to 0.
                         let [x, y, z] = surface.vertices()[vertex as usize].map(|c| c.round() as i64);
                         numbers.push(u64::from(vertex));
                         names.push(format!("{x} {y} {z} {n} {vertex}"));
@@ -382,10 +387,10 @@ impl ElementList {
         Axis::new(kind, numbers, names)
     }
 
-    /// Converts the list to CIFTI-2 brain models: the vertices of each structure, and voxels. Voxels have the
-    /// structure OTHER unless they come from a CIFTI-2 file.
+    /// Converts the list to the brain models of a CIFTI-2 file: the vertices of each brain structure, and the
+    /// voxels. If the list is not from a CIFTI-2 file, the voxels have the structure OTHER.
     ///
-    /// Returns an error if a surface file does not state its structure, or if the voxels are on several
+    /// Returns an error if a surface file does not state its brain structure, or if the voxels are on several
     /// grids.
     pub fn brain_models(&self) -> Result<BrainModels> {
         let mut models: Vec<BrainModel> = Vec::new();
@@ -431,7 +436,7 @@ impl ElementList {
     }
 }
 
-/// Returns the structure of voxels whose structure is unknown.
+/// Returns the CIFTI-2 structure OTHER, for voxels whose brain structure is unknown.
 fn other() -> Result<Structure> {
     Structure::of_name("OTHER")
         .ok_or_else(|| Error::invalid("CIFTI-2", "it has no other structure", "give .npz"))

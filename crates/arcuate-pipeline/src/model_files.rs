@@ -9,8 +9,8 @@ use std::path::Path;
 /// Maximum size of a model file, in bytes.
 const LARGEST_MODEL: u64 = 1 << 20;
 
-/// Returns a model that comes with Arcuate, or reads a model from a file. `word` is a file if it ends in
-/// `.toml` or contains a folder.
+/// Returns a built-in signal model, or reads a signal model from a file. If `word` ends in `.toml` or
+/// contains a folder, it is the path of a file. If not, it is the name of a built-in model.
 pub fn read_model(word: &str) -> Result<Model> {
     let path = Path::new(word);
     let is_file = path.extension().is_some_and(|e| e == "toml") || word.contains(['/', '\\']);
@@ -21,7 +21,7 @@ pub fn read_model(word: &str) -> Result<Model> {
     Model::parse(word, &text)
 }
 
-/// Reads several models as [`read_model`] does. Returns an error if two models have the same name.
+/// Reads several signal models with [`read_model`]. Returns an error if two models have the same name.
 pub fn read_models(words: &[&str]) -> Result<Vec<Model>> {
     let models: Vec<Model> = words.iter().map(|word| read_model(word)).collect::<Result<_>>()?;
     for (n, model) in models.iter().enumerate() {

@@ -1,11 +1,11 @@
-//! Labels of a file, and the table that names them.
+//! Region labels of a file, and the table of their names.
 
 use arcuate_core::{NamedLabel, printable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Converts the labels of a file to regions. A label that is not in the table has no region, and is noted for
-/// a warning. Without a table, each label is a region.
+/// Converts the labels of a file to region numbers. A label that is not in the table of names gets no region,
+/// and is noted for a warning. If there is no table, each label is a region.
 pub(crate) struct NamedLabels<'t> {
     table: Option<&'t BTreeMap<i32, NamedLabel>>,
     unnamed: BTreeSet<u32>,
@@ -25,7 +25,8 @@ impl<'t> NamedLabels<'t> {
         0
     }
 
-    /// Warns of the labels that were noted. `map` is the name of the map if the file has several.
+    /// Warns of the labels that are not in the table of names. If the file `path` has several maps, `map` is
+    /// the name of the map with these labels.
     pub(crate) fn warn(&self, path: &Path, map: Option<&str>) {
         let unnamed: Vec<u32> = self.unnamed.iter().copied().collect();
         let table = map.map(|map| format!("the table of its map `{}`", printable(map, 60)));
@@ -33,13 +34,13 @@ impl<'t> NamedLabels<'t> {
     }
 }
 
-/// Returns the regions that a table does not name.
+/// Returns the region numbers that are not in the table `names`.
 pub(crate) fn without_name(regions: &[u32], names: &BTreeMap<u32, String>) -> Vec<u32> {
     regions.iter().copied().filter(|region| !names.contains_key(region)).collect()
 }
 
-/// Warns of regions that occur in a file but not in a table of names. These regions are ignored: streamlines
-/// that terminate in them connect nothing.
+/// Warns of regions that occur in a file but not in the table of names. These regions are ignored: a
+/// streamline that terminates in such a region does not count as a connection.
 pub(crate) fn warn_of_unnamed(path: &Path, table: impl std::fmt::Display, unnamed: &[u32]) {
     const MOST_SHOWN: usize = 10;
     if unnamed.is_empty() {
@@ -67,7 +68,7 @@ mod tests {
         let regions: Vec<u32> = [0, 1, 3, 3, 7, -2].map(|label| named.region(label)).to_vec();
         assert_eq!(regions, [0, 1, 0, 0, 0, 0]);
         assert_eq!(named.unnamed, BTreeSet::from([3, 7]));
-        // Without a table, or if another table replaces it, each label is a region.
+        // If the file has no table of names, or if another table replaces it, each label is a region.
         for mut all in [NamedLabels::new(&BTreeMap::new(), true), NamedLabels::new(&table, false)] {
             assert_eq!((all.region(3), all.region(0)), (3, 0));
             assert!(all.unnamed.is_empty());

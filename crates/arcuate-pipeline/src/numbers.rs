@@ -2,21 +2,21 @@
 
 use std::ops::RangeInclusive;
 
-/// Valid absolute values of a number other than 0, for every option. Single precision cannot compute with
-/// numbers outside this range.
+/// Range of valid absolute values for the numbers of all options. 0 is valid, too. With numbers outside this
+/// range, computations in single precision can overflow or underflow.
 const SIZES: RangeInclusive<f64> = 1e-30..=1e30;
 
-/// Reason why a number is not valid for any option.
+/// Reason why a number is not valid as the value of an option.
 #[derive(Debug, PartialEq, Eq)]
 pub struct InvalidNumber {
-    /// Problem with the number. The text does not contain the number itself.
+    /// Text that describes the problem with the number, without the number itself.
     pub problem: &'static str,
     /// Advice to the user.
     pub advice: String,
 }
 
-/// Checks that a number is finite, and that it is 0 or its absolute value is within `SIZES`. Returns the
-/// problem otherwise.
+/// Returns the problem with a number that is not valid as the value of an option, or `None` if it is valid. A
+/// number is valid if it is 0, or if its absolute value is in the range `SIZES`.
 pub fn invalid_number(value: f64) -> Option<InvalidNumber> {
     let (least, most) = (SIZES.start(), SIZES.end());
     let (problem, number) = if !value.is_finite() {

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 /// Files of the directions of a fibre.
 #[derive(Debug, Clone)]
 pub enum Directions {
-    /// Angles θ and φ in FSL's axes, one volume per sample.
+    /// Images of the angles θ and φ of the fibre direction in FSL's voxel axes, with one volume per sample.
     Angles([PathBuf; 2]),
-    /// Components x, y and z in scanner axes, three volumes per sample.
+    /// Image of the components x, y and z of the fibre direction in scanner axes, with three volumes per
+    /// sample.
     Vectors(PathBuf),
 }
 
@@ -20,11 +21,11 @@ pub enum Directions {
 pub struct FibreFiles {
     /// Directions of the fibre.
     pub directions: Directions,
-    /// Volume fraction of the fibre, one volume per sample.
+    /// Image of the volume fraction of the fibre, with one volume per sample.
     pub fraction: PathBuf,
 }
 
-/// Posterior samples in files. The samples of each fibre are read separately.
+/// Posterior samples of fibre orientations, in files. The samples of one fibre are read at a time.
 pub struct SampleFiles {
     mask: Mask,
     samples: usize,
@@ -42,8 +43,8 @@ impl FibreFiles {
         files
     }
 
-    /// Returns the grid and the number of samples from the image headers. Returns an error if the files
-    /// disagree.
+    /// Returns the voxel grid and the number of samples, as the image headers state them. Returns an error if
+    /// the images of the fibre differ in one of these.
     fn describe(&self) -> Result<(Grid, usize)> {
         let fraction = describe_image(&self.fraction)?;
         let grid = fraction.grid;
@@ -72,8 +73,8 @@ impl FibreFiles {
 }
 
 impl SampleFiles {
-    /// Opens the samples. Without a `mask`, the voxels are those in which the first fibre has a fraction
-    /// above 0.
+    /// Opens the files of posterior samples. If no `mask` is given, the samples are used in all voxels in
+    /// which the first fibre has a volume fraction above 0.
     pub fn new(fibres: Vec<FibreFiles>, mask: Option<&Path>) -> Result<Self> {
         let mut described = None;
         for fibre in &fibres {
@@ -101,7 +102,7 @@ impl SampleFiles {
     }
 }
 
-/// Returns the voxels in which the first sample of a fibre has a fraction above 0.
+/// Returns the voxels in which the first sample of the fibre has a volume fraction above 0.
 fn with_fibres(fibre: &FibreFiles, grid: &Grid) -> Result<Mask> {
     let fraction = read_volume(&fibre.fraction)?;
     let channels = fraction.channels();
@@ -138,7 +139,8 @@ impl OrientationSource for SampleFiles {
         let of_voxel = |voxel: usize| voxel * self.samples..(voxel + 1) * self.samples;
         match directions {
             Directions::Angles([theta, phi]) => {
-                // The three files are decoded in parallel, each by one thread.
+                // The files of the volume fraction and of the two angles are decoded in parallel, each by one
+                // thread.
                 let ((fractions, theta), phi) = rayon::join(
                     || rayon::join(fractions, || read_numbers_of(theta)),
                     || read_numbers_of(phi),
@@ -147,7 +149,7 @@ impl OrientationSource for SampleFiles {
                 let axes = PeakFrame::Fsl.axes(self.mask.grid().affine());
                 let fibre = |at: usize| {
                     let (theta, phi) = (theta.values()[at], phi.values()[at]);
-                    // An angle of 0 marks a missing direction.
+                    // If one of the two angles of a sample is 0, the sample has no direction.
                     if theta == 0.0 || phi == 0.0 {
                         return Fibre::default();
                     }
@@ -171,26 +173,28 @@ impl OrientationSource for SampleFiles {
     }
 }
 
-/// Returns the direction with these components along three axes.
+/// Returns the direction that has the given components along the three directions in `axes`.
 fn turned(components: [f64; 3], axes: &[[f64; 3]; 3]) -> [f64; 3] {
     std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum())
 }
 
-/// Peaks of each voxel, treated as a single sample.
+/// Peaks of each voxel, used like a single posterior sample of fibre orientations.
 pub struct Peaks {
     mask: Mask,
     image: Volume<f32>,
-    /// Axes of the components, if they are not the scanner axes.
+    /// Directions, in scanner axes, of the three axes of the peak components. `None` if these are the scanner
+    /// axes.
     axes: Option<[[f64; 3]; 3]>,
     /// Minimum length. Shorter peaks are ignored.
     least: f64,
 }
 
 impl Peaks {
-    /// Creates the source from an image with three volumes per peak. The components of the peaks are along
-    /// the axes of `frame`. The mask becomes the voxels of `mask` with at least one peak of length `least`.
+    /// Creates a source of orientations from an image of peaks, with three volumes per peak. The components
+    /// of the peaks are along the axes of `frame`. The voxels that are used are those of `mask` in which a
+    /// peak has at least the length `least`.
     ///
-    /// Returns an error if there is no such voxel.
+    /// Returns an error if no voxel of `mask` has such a peak.
     pub fn new(peaks: Volume<f32>, frame: PeakFrame, mask: Option<&Mask>, least: f64) -> Result<Self> {
         let axes = (frame != PeakFrame::Scanner).then(|| frame.axes(peaks.grid().affine()));
         let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));

@@ -1,5 +1,6 @@
-//! Rules for writing results. Each command that writes calls this module before it starts to work:
-//! - An existing file is replaced only with `--force`.
+//! Rules for the files that commands write. Each command that writes results checks these rules before it
+//! starts to work:
+//! - An existing file is replaced only if the user gives `--force`.
 //! - A file that the same command reads or writes is never replaced.
 //! - Two commands cannot write the same file or folder at the same time.
 
@@ -22,10 +23,11 @@ use std::time::SystemTime;
 /// Folders that running commands created for their results, deepest first.
 static CREATED_FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes created folders that are empty. Called when the program ends before its first result.
+/// Removes the folders that this program created and that are still empty. This function is called if the
+/// program ends before it has written a result.
 pub fn remove_empty_folders() {
-    // Never blocks: this thread may hold the lock itself when it ends the program because memory is
-    // exhausted.
+    // This function must not wait for the lock of the list of created folders. If the program ends because
+    // memory is exhausted, this thread may hold the lock itself.
     let mut made = match CREATED_FOLDERS.try_lock() {
         Ok(made) => made,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -36,8 +38,8 @@ pub fn remove_empty_folders() {
     }
 }
 
-/// File in the folder of a run that identifies the run. Its name begins with a dot because it is not a
-/// result.
+/// File in the folder of `arcuate run` that identifies the run. Its name begins with a dot because it is not
+/// a result.
 pub(crate) const RUN_FILE: &str = ".arcuate-run.json";
 
 /// Removes a folder that contains no result.
@@ -46,7 +48,7 @@ fn remove_if_empty(folder: &Path) {
     if std::fs::read_dir(folder).is_ok_and(|entries| !has_others(entries)) {
         let _ = std::fs::remove_file(folder.join(RUN_FILE));
     }
-    // `remove_dir` refuses a folder that is not empty, which must stay.
+    // `remove_dir` does not remove a folder that contains files. Such a folder must stay.
     let _ = std::fs::remove_dir(folder);
 }
 
@@ -61,28 +63,29 @@ pub struct OutputFolder {
     /// Folders that this object created, deepest first.
     made: Mutex<Vec<PathBuf>>,
     earlier: Mutex<Earlier>,
-    /// Lock that is held while results are written. `None` if the file system or the operating system cannot
-    /// lock a folder.
+    /// Lock of the folder against other commands, held while results are written. `None` if the file system
+    /// or the operating system cannot lock a folder.
     lock: Option<File>,
     /// File format of the maps.
     format: MapFormat,
     /// List of the inputs and results of the command.
     watch: Watch,
-    /// Paths in the folder that the command has claimed for its results.
+    /// Paths in the folder that are reserved for the results of this command.
     claims: Mutex<Vec<Claim>>,
-    /// State of the results, used to remove results without a record.
+    /// State of the results. It shows which files to remove if the command fails before it writes its record.
     progress: Box<Progress>,
 }
 
-/// Results of earlier commands in the folder. They are moved away or removed when the first new result is
-/// written.
+/// Results of earlier commands in the folder. When the command writes its first result, complete results are
+/// moved to another place, and incomplete results are removed.
 #[derive(Default)]
 struct Earlier {
-    /// Results of a completed command, its record first. They are kept until the new results are complete.
+    /// Results of a command that completed, with its record first. They are kept until the new results are
+    /// complete.
     complete: Vec<PathBuf>,
-    /// Files left by a command that was killed. They are removed.
+    /// Files that a killed command left in the folder. They are removed.
     left: Vec<PathBuf>,
-    /// Location of the complete results until the new results are complete.
+    /// Place to which the complete results are moved until the new results are complete.
     aside: Option<SetAside>,
 }
 
@@ -91,19 +94,20 @@ impl Earlier {
         self.complete.iter().chain(&self.left)
     }
 
-    /// Moves the complete results aside and removes the other files. Then removes the subfolders of `folder`
-    /// that became empty.
+    /// Moves the complete results of an earlier command aside, and removes the files of killed commands. Then
+    /// removes the subfolders of `folder` that became empty.
     fn move_aside(&mut self, folder: &Path) {
         let mut aside = if self.complete.is_empty() { None } else { SetAside::new(folder).ok() };
         let complete = self.complete.drain(..).map(|file| (file, true));
         for (old, is_complete) in complete.chain(self.left.drain(..).map(|file| (file, false))) {
             let aside = aside.as_mut().filter(|_| is_complete);
             if aside.is_none_or(|aside| aside.take(&old).is_err()) {
-                // A file that cannot be removed is overwritten, or stays as a file without a record.
+                // If an old file cannot be removed, a new result overwrites it, or it stays in the folder
+                // without being listed in a record.
                 let _ = std::fs::remove_file(&old);
             }
             if let Some(below) = old.parent().filter(|parent| *parent != folder) {
-                // `remove_dir` refuses a folder that is not empty.
+                // `remove_dir` does not remove a folder that contains files.
                 let _ = std::fs::remove_dir(below);
             }
         }
@@ -114,16 +118,16 @@ impl Earlier {
 /// Progress of the results in a folder.
 #[derive(Default)]
 struct Progress {
-    /// Names of the results that the command announced in advance.
+    /// File names of the results that the command will write.
     names: Vec<String>,
     /// The command line.
     command: Vec<String>,
-    /// True if an interrupted command continues with its existing results instead of starting again.
+    /// True if the command continues after an interruption and uses the results that exist already.
     is_continued: bool,
-    /// True if the results are complete without a record.
+    /// True if the results are complete although the command writes no record.
     is_finished: AtomicBool,
-    /// Versions of all result files before the first result was written. `None` until the first result is
-    /// written.
+    /// Versions of the files with the names of results, before the first result is written. A file whose
+    /// version differs at the end was written by this command. `None` until the first result is written.
     before: Mutex<Option<BTreeMap<PathBuf, Option<Version>>>>,
 }
 
@@ -140,17 +144,19 @@ fn version(path: &Path) -> Option<Version> {
 }
 
 impl OutputFolder {
-    /// Prepares a folder, and its parent folders, for the results and the record of a command. `inputs` are
-    /// the files and folders that the command reads.
+    /// Prepares a folder for the results and the record of a command. Creates the folder and its parent
+    /// folders if they are missing. `inputs` are the files and folders that the command reads.
     ///
-    /// Returns an error if a result exists already and must not be replaced. Also returns an error if a
-    /// result or the folder is an input, or if an earlier result that would be removed is an input.
+    /// Returns an error if a result exists already and must not be replaced. Also returns an error if an
+    /// input of the command is one of its results, the folder itself, or an earlier result that would be
+    /// removed.
     pub fn create(path: &Path, files: &[OutputFile], inputs: &[PathBuf], job: &Job) -> Result<Self> {
         Self::ready(path, files, inputs, job, EarlierResults { force: job.force(), go: true })
     }
 
-    /// Like [`create`](Self::create), for a command that continues an earlier one. Earlier results stay
-    /// unless the command writes them again. If `replaces` is set, earlier results are removed.
+    /// Prepares a folder like [`create`](Self::create), for a command that continues the work of an earlier
+    /// command. If `replaces` is true, the results of the earlier command are removed. If not, they stay
+    /// until the command writes them again.
     pub fn continue_earlier(
         path: &Path,
         files: &[OutputFile],
@@ -201,7 +207,7 @@ impl OutputFolder {
             earlier.complete = recorded_files(path, inputs)?;
         }
         names.iter().map(|name| path.join(name)).try_for_each(|file| {
-            // Files left by an interrupted command are replaced without `--force`.
+            // Files that an interrupted command left in the folder are replaced even without `--force`.
             require_absent(&file, existing.force || left.contains(&file))
         })?;
         if existing.go {
@@ -228,27 +234,27 @@ impl OutputFolder {
         let folders: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
         folders.into_iter().for_each(arcuate_io::remove_abandoned);
         unfinished_results::end_if_finished(path);
-        // Checks now, before the work, that the folder is writable.
+        // A file is created and removed to check, before the work begins, that the folder is writable.
         arcuate_io::AtomicFile::create(&path.join("probe")).map_err(|e| e.about(path.display()))?;
         Ok(folder)
     }
 
-    /// Sets the file format of the maps. The file names announced before must already have the endings of
-    /// this format.
+    /// Sets the file format of the maps. The names of the results that were given to [`create`](Self::create)
+    /// must already have the endings of this format.
     pub fn with_maps_as(mut self, format: MapFormat) -> Self {
         self.format = format;
         self
     }
 
-    /// Marks the folder as belonging to a command that continues after an interruption. Its results stay if
-    /// it fails.
+    /// Marks the folder as that of a command that continues after an interruption. If this command fails, its
+    /// results stay in the folder.
     #[must_use]
     pub fn continued(mut self) -> Self {
         self.progress.is_continued = true;
         self
     }
 
-    /// Declares that the results are complete without a record.
+    /// Declares that the results are complete although the command writes no record.
     pub fn finish_without_record(&self) {
         self.progress.is_finished.store(true, Ordering::Relaxed);
     }
@@ -258,8 +264,9 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Returns the path at which a result is written. The ending of a map is that of the folder's format. The
-    /// first call moves the results of an earlier command away.
+    /// Returns the path at which the result with this name is written. If the result is a map, its ending is
+    /// changed to that of the folder's map format. The first call moves the results of an earlier command to
+    /// another place.
     pub fn file(&self, name: &str) -> PathBuf {
         self.begin();
         let file = self.path.join(self.format.name(name).as_ref());
@@ -279,8 +286,8 @@ impl OutputFolder {
         self.claims.lock().unwrap_or_else(PoisonError::into_inner).push(claim);
     }
 
-    /// Creates a subfolder for results whose names begin with the name of the subfolder. If it stays empty,
-    /// it is removed like the folder itself.
+    /// Creates a subfolder for results whose names begin with the name of the subfolder. If the subfolder is
+    /// still empty at the end, it is removed.
     pub fn create_below(&self, name: &Path) -> Result<PathBuf> {
         self.begin();
         let below = self.path.join(name);
@@ -296,9 +303,9 @@ impl OutputFolder {
         Ok(below)
     }
 
-    /// Moves the results of an earlier command away, the record first. An interrupted command therefore never
-    /// leaves an old record next to a mixture of old and new files. Before this, a file is written that lists
-    /// the unfinished results. If the command fails, the earlier results are moved back.
+    /// Writes a file that lists the results as unfinished. Then moves the results of an earlier command to
+    /// another place, its record first. An interrupted command therefore never leaves an old record next to a
+    /// mixture of old and new files. If the command fails, the earlier results are moved back.
     pub fn begin(&self) {
         let mut before = self.before();
         if before.is_some() {
@@ -316,7 +323,8 @@ impl OutputFolder {
             files.dedup();
             let command = self.progress.command.clone();
             if let Err(error) = unfinished_results::begin(&self.path, command, files) {
-                // This error is not reported, because writing the results will fail too and report it.
+                // This error is not reported here. Writing the results will fail for the same reason and
+                // report it.
                 tracing::debug!("{error}");
             }
         }
@@ -330,10 +338,10 @@ impl OutputFolder {
         *before = Some(all.map(|file| (file.clone(), version(&file))).collect());
     }
 
-    /// Removes the results of a failed command, which has no record.
+    /// If the command failed before it wrote its record, removes its results.
     fn remove_unless_finished(&self) {
         let Some(before) = self.before().take().filter(|_| !self.progress.is_continued) else { return };
-        // The record of some programs is in a subfolder.
+        // Some programs write their record into a subfolder.
         let is_new_record = |(file, before): (&PathBuf, &Option<Version>)| {
             file.ends_with(record::FILE_NAME) && file.is_file() && version(file) != *before
         };
@@ -343,7 +351,7 @@ impl OutputFolder {
                 before.iter().filter(|(file, before)| version(file).is_some_and(|now| Some(now) != **before));
             let failed = new.filter(|(file, _)| std::fs::remove_file(file).is_err()).count();
             if failed > 0 {
-                // The remaining files stay, and the statement of unfinished results stays with them.
+                // Some results could not be removed. The file that lists them as unfinished stays, too.
                 return;
             }
             let aside = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).aside.take();
@@ -355,25 +363,26 @@ impl OutputFolder {
     }
 }
 
-/// Rules for results that exist already in a folder.
+/// What happens to files that exist already in a folder of results.
 #[derive(Debug, Clone, Copy)]
 struct EarlierResults {
-    /// True if existing files may be overwritten.
+    /// True if existing files with the names of results may be overwritten.
     force: bool,
-    /// True if the files named in the existing record are removed.
+    /// True if the files that the existing record lists are removed.
     go: bool,
 }
 
 impl Drop for OutputFolder {
-    /// Removes results without a record and empty folders if the work failed.
+    /// If the work failed, removes results without a record, and empty folders that this object created.
     fn drop(&mut self) {
         self.remove_unless_finished();
         let own = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = CREATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|folder| !own.contains(folder));
         own.iter().for_each(|folder| remove_if_empty(folder));
-        // The lock is released explicitly. A program that another thread starts at this moment has a copy of the
-        // open folder for a short time, so the lock would outlive this object.
+        // The lock of the folder is released explicitly. If another thread starts a program at this moment,
+        // that program has a copy of the open folder for a short time. Without this call, the folder would
+        // stay locked for this time.
         if let Some(lock) = &self.lock {
             let _ = lock.unlock();
         }
@@ -386,14 +395,13 @@ fn missing(path: &Path) -> Vec<PathBuf> {
     missing.map(Path::to_owned).collect()
 }
 
-/// Prepares a single result file and its record, which is stored next to it. Returns an error as
-/// [`require_file`] does.
+/// Prepares a single result file, and its record next to the file. Returns the errors of [`require_file`].
 pub fn require_file_and_record(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
     require_files_and_record(path, &[path.to_owned()], inputs, job)
 }
 
-/// Prepares several result files that belong together. Their record is stored next to the first file, `main`.
-/// Returns an error as [`require_file`] does.
+/// Prepares several result files that belong together, and their common record next to the file `main`.
+/// Returns the errors of [`require_file`].
 pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBuf], job: &Job) -> Result<()> {
     for file in files {
         require_file(file, inputs, job)?;
@@ -403,23 +411,26 @@ pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBu
     require_no_input(&record, inputs)?;
     require_absent(&record, job.force())?;
     job.results().claim(&record);
-    // The files and the record get their final names together, so that none exists without the others.
+    // The result files and their record get their final names at the same time, so that no file exists
+    // without the others.
     job.results().list().hold();
     Ok(())
 }
 
-/// Prepares a single result file, and removes unfinished files that killed commands left in its folder.
+/// Prepares a single result file. Also removes the unfinished files that killed commands left in the folder
+/// of the result.
 ///
-/// Returns an error if the file exists and must not be replaced, if it is an input, or if another command
-/// writes it.
+/// Returns an error if the result file exists and must not be replaced, if it is an input, or if another
+/// command writes it.
 pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
     require_unique_name(path, job)?;
     require_no_input(path, inputs)?;
     require_absent(path, job.force())?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // New parent folders are noted, so that they are removed if the work fails.
+    // New parent folders of the result are noted. If the work fails, they are removed.
     CREATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
-    // If the folder cannot be created, locking fails too, and its error names the file.
+    // If the parent folder cannot be created, the lock below fails, too. The error of the lock contains the
+    // path of the file.
     let _ = std::fs::create_dir_all(parent);
     arcuate_io::remove_abandoned(parent);
     claim_file(path, job)?;
@@ -427,8 +438,8 @@ pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
     Ok(())
 }
 
-/// Registers a file as a result of this command and locks it against other commands until it is written. A
-/// file that cannot be written is thus detected before the work.
+/// Registers a file as a result of this command, and locks it against other commands until it is written. If
+/// the file cannot be written, the command fails here, before its work.
 ///
 /// Returns an error if another command writes the file.
 pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
@@ -445,7 +456,7 @@ pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
 }
 
 /// Returns an error if the file system does not allow the name of a result, for example a name with more than
-/// 255 bytes. Otherwise the result would be lost after the work.
+/// 255 bytes. Without this check, the command would fail at the end of its work.
 fn require_possible_name(path: &Path) -> Result<()> {
     const LONGEST: usize = 255;
     let refuse = |problem: String| {
@@ -464,8 +475,9 @@ fn require_possible_name(path: &Path) -> Result<()> {
     }
 }
 
-/// Returns an error if the name [is not possible](require_possible_name), or if another result of the same
-/// command has the same name. In the second case one of the two results would be lost.
+/// Returns an error if the file system [does not allow](require_possible_name) the name of a result. Also
+/// returns an error if another result of the same command has the same name, because one of the two results
+/// would overwrite the other.
 fn require_unique_name(path: &Path, job: &Job) -> Result<()> {
     require_possible_name(path)?;
     let place = place_of(path);
@@ -522,7 +534,7 @@ fn is_in(file: &Path, folder: &Path) -> bool {
 
 /// Returns an error if a file exists and must not be overwritten.
 fn require_absent(path: &Path, force: bool) -> Result<()> {
-    // A link without a target counts as an existing file.
+    // A link whose target does not exist counts as an existing file.
     if path.symlink_metadata().is_ok() && !force {
         return Err(Error::usage(
             path.display(),
@@ -545,7 +557,8 @@ fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Locks a folder for the writer. Returns an error if another process holds the lock.
+/// Locks a folder, so that only this process writes into it. Returns an error if another process holds the
+/// lock.
 fn lock(path: &Path) -> Result<Option<File>> {
     let Ok(folder) = File::open(path) else { return Ok(None) };
     match folder.try_lock() {
@@ -562,15 +575,16 @@ fn lock(path: &Path) -> Result<Option<File>> {
     }
 }
 
-/// Returns the paths of the record of an earlier command in a folder and of the files that the record names.
+/// Returns the path of the record that an earlier command wrote into a folder, and the paths of all files
+/// that this record lists.
 ///
-/// Returns an error if one of the files is an input or is inside an input folder, because the file would be
-/// removed.
+/// Returns an error if one of these files is an input or is inside an input folder, because these files will
+/// be removed.
 fn recorded_files(folder: &Path, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let Ok(record) = Record::read(folder) else { return Ok(Vec::new()) };
     let steps = record.steps.iter().map(String::as_str);
     let files = record.files.iter().map(|file| file.name.as_ref());
-    // Only files inside the folder of the record are removed. Other files stay.
+    // Files that the record lists outside its own folder are not removed.
     let named = steps.chain(files).filter_map(|name| record::inside(folder, name).ok());
     let all: Vec<PathBuf> = std::iter::once(folder.join(record::FILE_NAME)).chain(named).collect();
     let is_read = |file: &Path| {
@@ -604,7 +618,7 @@ mod tests {
         require_possible_name(&folder.path().join("x".repeat(255))).unwrap();
         let error = require_possible_name(&folder.path().join("x".repeat(256))).unwrap_err();
         assert_eq!(error.problem(), "its name has 256 bytes, and a file system takes 255");
-        // Each component is short, but the path as a whole is too long.
+        // Each component of this path is short, but the path as a whole is too long for a file system.
         let deep = "folder/".repeat(2000) + "file.nii.gz";
         if cfg!(target_os = "linux") {
             let error = require_possible_name(Path::new(&deep)).unwrap_err().to_string();
@@ -630,7 +644,7 @@ mod tests {
         std::fs::write(folder.file("second.txt"), "new").unwrap();
         let mut names: Vec<String> =
             path.read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        // Ignores the folder that holds the earlier results until the new ones are complete.
+        // The subfolder to which the earlier results are moved is not listed.
         names.retain(|name| !(name.starts_with(".arcuate-") && name.ends_with(".partial")));
         names.sort();
         let unfinished = unfinished_results::FILE_NAME;
@@ -685,7 +699,7 @@ mod tests {
         std::fs::write(path.join("mine"), "mine").unwrap();
         let folder = reserve(&path, "a", &[], false).unwrap();
         std::fs::write(folder.file("a"), "half").unwrap();
-        // A user's file that the command could have overwritten but did not.
+        // The command announces that it will write this file of the user, but does not write it.
         folder.file("mine");
         drop(folder);
         assert_eq!(names_in(&path), ["mine"]);
@@ -703,7 +717,8 @@ mod tests {
         let folder = reserve(path, "a", &[], false).unwrap();
         std::fs::write(folder.file("a"), "half").unwrap();
         std::fs::write(path.join("b"), "mine").unwrap();
-        // Leaves the folder as a killed program does.
+        // The state of the results is removed. The folder is then not cleaned up when it is dropped, as if
+        // the program was killed.
         folder.progress.before.lock().unwrap().take();
         drop(folder);
         assert_eq!(names_in(path), ["a", unfinished_results::FILE_NAME, "b"]);
@@ -753,7 +768,7 @@ mod tests {
         reserve(root.path(), "b", &[], false).unwrap();
     }
 
-    /// Creates a folder of results with the given files and a record.
+    /// Creates a folder with these result files and a record.
     fn results(root: &Path, name: &str, files: &[&str]) -> PathBuf {
         let folder = root.join(name);
         std::fs::create_dir_all(&folder).unwrap();
@@ -778,13 +793,13 @@ mod tests {
         record(&whole, &["report.html", "samples/f1.nii.gz"]);
         let seed = foreign.join("seed.nii.gz");
         for (out, inputs) in [
-            // The command reads files of the folder.
+            // The folder of results contains files that the command reads.
             (&fit, vec![fit.join("samples.nii.gz")]),
             (&fit, vec![root.join("./fit/mean.nii.gz")]),
-            // The folder is an input, or is part of an input folder.
+            // The folder of results is itself an input, or is inside an input folder.
             (&fit, vec![fit.clone()]),
             (&foreign, vec![root.join("foreign"), seed.clone()]),
-            // The record of the folder names files of a folder that the command reads.
+            // The record in the folder of results lists files in a subfolder that is an input.
             (&whole, vec![whole.join("samples")]),
         ] {
             for force in [false, true] {
@@ -794,8 +809,8 @@ mod tests {
             }
         }
         assert!(fit.join("mean.nii.gz").exists() && whole.join("report.html").exists());
-        // Allowed: next to an input, in a parent folder of an input without a record, and in a new subfolder
-        // of an input.
+        // These folders of results are allowed: a folder next to an input, a parent folder of an input that
+        // has no record, and a new subfolder of an input.
         drop(reserve(&root.join("new"), "a", std::slice::from_ref(&fit), false).unwrap());
         drop(reserve(&root.join("foreign"), "a", &[foreign.clone(), seed], false).unwrap());
         drop(reserve(&foreign.join("new"), "a", &[root.join("foreign")], false).unwrap());
@@ -832,7 +847,7 @@ mod tests {
         require_file(&path, &[], &first).unwrap();
         let error = require_file(&path, &[], &second).unwrap_err();
         assert_eq!(error.problem(), "another arcuate is writing it");
-        // A different file in the same folder has its own lock.
+        // Another file in the same folder is not locked.
         require_file(&root.path().join("other.trx"), &[], &second).unwrap();
         drop(first);
         require_file(&path, &[], &Job::default()).unwrap();

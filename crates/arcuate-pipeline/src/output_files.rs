@@ -1,15 +1,15 @@
 //! Descriptions of the files that commands write. Each command describes a file once, for the user, the
-//! record and the report. The report shows the files from the record alone and does not need to know the
-//! command.
+//! record and the report. The report uses only the descriptions in the record, and has no code for single
+//! commands.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Report heading of everything that describes the scan itself.
+/// Heading of the report section about the scan: its images, gradient directions, noise and metadata.
 pub const SCAN_HEADING: &str = "The scan";
 
-/// Maximum number of rows of a matrix that the report draws.
+/// Maximum number of rows of a connectivity matrix that the report draws.
 pub const MAX_DRAWN_REGIONS: usize = 2000;
 
 /// Content of an image of five tissues.
@@ -23,7 +23,7 @@ pub struct OutputFile {
     pub name: Cow<'static, str>,
     /// Title of the file.
     pub title: Cow<'static, str>,
-    /// Values, units, shape and axes of the file. Empty if the title states them.
+    /// Description of the values, units, shape and axes of the file. Empty if the title states these already.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub content: Cow<'static, str>,
     /// How the report shows the file. `None`: the report does not show it.
@@ -34,7 +34,7 @@ pub struct OutputFile {
 /// How the report shows a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Picture {
-    /// Caption: information that is not in the title.
+    /// Caption of the picture, with information that is not in its title.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub caption: Cow<'static, str>,
     /// Kind of the picture.
@@ -42,32 +42,36 @@ pub struct Picture {
     pub kind: Kind,
 }
 
-/// Maximum number of outlines on a map, because more lines are hard to distinguish.
+/// Maximum number of mask outlines that are drawn on a map. More lines would be hard to distinguish.
 pub const MOST_OUTLINES: usize = 8;
 
 /// Kinds of pictures in the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Kind {
-    /// Slices of a 3-D image, or of directions in colour.
+    /// Slices of a 3-D image, or of an image of directions, which are shown in colour.
     Map(Map),
-    /// A mask, drawn as an outline on the anatomical image; drawn as a map if there is none.
+    /// A mask. If there is an anatomical image, the outline of the mask is drawn on it. If not, the mask is
+    /// drawn as a map.
     Mask,
-    /// Gradient directions and b-values of a scan (a CSV table), drawn on the sphere.
+    /// Gradient directions and b-values of a scan (a CSV table), drawn as points on a sphere.
     Gradients,
-    /// Number of fibres in each voxel. The file is the volume fraction of one fibre, and `others` are the
-    /// fractions of further fibres. A fibre counts if its fraction is at least `least`.
+    /// Number of fibres in each voxel. The file contains the volume fraction of the first fibre, and the
+    /// images `others` contain those of the other fibres. A fibre counts if its volume fraction is at least
+    /// `least`.
     Fibres {
-        /// Images of the volume fractions of further fibres.
+        /// Images of the volume fractions of the other fibres.
         others: Vec<Cow<'static, str>>,
         /// Minimum volume fraction of a fibre that counts.
         least: f32,
     },
-    /// A 3-D image of counts, with a histogram of its nonzero values.
+    /// A 3-D image of numbers of objects, with a histogram of its nonzero values.
     Counts {
-        /// Name of the counted things, in the plural, for example "segments".
+        /// Plural noun for the objects that are counted, for example "segments" in "number of segments in
+        /// each voxel".
         unit: Cow<'static, str>,
-        /// Name of the thing that has a count, in the singular, for example "voxel".
+        /// Singular noun for the place in which the objects are counted, for example "voxel" in "number of
+        /// segments in each voxel".
         of: Cow<'static, str>,
     },
     /// A histogram of numbers, one per streamline.
@@ -82,7 +86,8 @@ pub enum Kind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         weights: Option<Cow<'static, str>>,
     },
-    /// Streamlines in the interactive viewer, coloured by their values, and a histogram of these values.
+    /// Streamlines in the interactive viewer. Each streamline has a value that determines its colour. A
+    /// histogram of these values is shown, too.
     Values {
         /// Name of the values in the tractogram.
         data: Cow<'static, str>,
@@ -91,71 +96,74 @@ pub enum Kind {
         /// Full name of the values.
         quantity: Cow<'static, str>,
     },
-    /// A square matrix, with one row for each region of the file `regions`.
+    /// A square connectivity matrix, with one row for each region in the file `regions`.
     Matrix {
         /// Name of the quantity in the matrix.
         quantity: Cow<'static, str>,
-        /// File that names the region of each row.
+        /// File with the name of the region of each matrix row.
         regions: Cow<'static, str>,
-        /// True if the matrix is also drawn as a circle of regions.
+        /// True if the matrix is also drawn as a diagram of regions on a circle, with lines for the
+        /// connections.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         circle: bool,
     },
-    /// Columns of a CSV table, plotted against the logarithm of another column.
+    /// Curves of some columns of a CSV table, plotted against the logarithm of another column.
     Curves {
-        /// Column of the horizontal axis, and its label.
+        /// Table column of the horizontal axis, and the label of this axis.
         over: Cow<'static, str>,
         /// Column that numbers the rows.
         step: Cow<'static, str>,
-        /// Columns of the curves, each with a label.
+        /// Table column and label of each curve.
         columns: Vec<[Cow<'static, str>; 2]>,
     },
-    /// Measured and predicted signals of a voxel (a CSV table). The picture is the first one of the report
+    /// Measured and predicted signals of a voxel (a CSV table). The plot is the first picture of the report
     /// section `section`.
     Signals {
-        /// Label of the horizontal axis: the quantity that the signals are plotted against.
+        /// Label of the horizontal axis, which is the quantity that the signals are plotted against.
         place: Cow<'static, str>,
         /// Heading of the report section.
         section: Cow<'static, str>,
     },
-    /// Measured signals of example voxels and the predictions of several models. The file is a CSV table with
-    /// one column per model. The voxels are shown on `map`, an image of the model number in each voxel.
+    /// Measured signals of example voxels, and the signals that several models predict. The file is a CSV
+    /// table with one column of predictions per model. The voxels are marked on `map`, an image of the number
+    /// of the best model in each voxel.
     Examples {
         /// Heading of the report section.
         section: Cow<'static, str>,
-        /// Image of the model number in each voxel.
+        /// Image of the number of the best model in each voxel.
         map: Cow<'static, str>,
-        /// Names of the models, in the order of the model numbers.
+        /// Names of the models, in the order of their numbers in `map`.
         models: Vec<Cow<'static, str>>,
         /// The example voxels.
         voxels: Vec<ExampleVoxel>,
     },
-    /// Values at the vertices of surfaces, shown in the viewer. `surfaces` are inputs of the record; the
-    /// viewer shows those for which the file has values.
+    /// Values at the vertices of surfaces, shown in the viewer. `surfaces` are inputs that the record lists.
+    /// The viewer shows the surfaces for which the file has values.
     Vertices {
-        /// Paths of the surfaces, as in the record.
+        /// Paths of the surfaces, as the record lists them.
         surfaces: Vec<Cow<'static, str>>,
         /// Name of the values, in the plural.
         quantity: Cow<'static, str>,
-        /// Position in mm that each map of the file belongs to. Empty if the maps do not belong to positions.
+        /// Position, in mm, of the seed whose connections a map of the file shows; one position per map.
+        /// Empty if the maps do not belong to seeds.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         places: Vec<[f64; 3]>,
     },
-    /// Fibre orientation distributions: coefficients of MRtrix's spherical harmonics. An enlarged slice shows
-    /// them as glyphs.
+    /// Fibre orientation distributions, as coefficients of spherical harmonics in MRtrix's basis. An enlarged
+    /// slice shows them as glyphs.
     Distributions,
-    /// Fractions of five tissues (MRtrix's 5TT), shown as a map in three colours. Streamlines are coloured by
-    /// the tissues in which they terminate.
+    /// Fractions of five tissues (MRtrix's 5TT image), shown as a map in three colours. In the viewer, the
+    /// colour of a streamline shows the tissues in which it terminates.
     Tissues,
-    /// Vectors in scanner axes, three volumes per vector, whose length is the weight of the direction. An
-    /// enlarged slice shows them as sticks.
+    /// Fibre directions of each voxel, as vectors in scanner axes with three volumes per vector. The length
+    /// of a vector is the weight of its direction. An enlarged slice shows the vectors as sticks.
     Sticks,
     /// Response function of a tissue (MRtrix's text format), plotted as one curve per shell.
     Response {
         /// Name of the tissue.
         tissue: Cow<'static, str>,
     },
-    /// Samples of voxels, in the order of the Markov chains (a CSV table).
+    /// Posterior samples of parameters in some voxels, in the order of the Markov chains (a CSV table).
     Traces {
         /// Heading of the report section.
         section: Cow<'static, str>,
@@ -171,16 +179,16 @@ pub enum Kind {
 pub struct ExampleVoxel {
     /// Indices of the voxel in the image.
     pub at: [usize; 3],
-    /// Title: what the voxel is an example of.
+    /// Title, which states what the voxel is an example of.
     pub title: String,
-    /// Why the voxel was chosen, and what it shows.
+    /// Text that explains why the voxel was chosen, and what its signals show.
     pub text: String,
-    /// Label of the horizontal axis of the signals.
+    /// Label of the horizontal axis of the plot of signals.
     pub place: String,
     /// Mean signal of the voxel at b = 0. The signals are shown relative to this value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unweighted: Option<f64>,
-    /// Notes on the goodness of fit of each model.
+    /// Text about the goodness of fit of each model; one per model.
     pub notes: Vec<String>,
 }
 
@@ -189,9 +197,9 @@ pub struct ExampleVoxel {
 pub struct TracedParameter {
     /// Name of the column in the table.
     pub column: String,
-    /// Label of the parameter, with its unit in the report.
+    /// Label of the parameter in the report, with the unit that the report uses.
     pub label: String,
-    /// Factor that converts the values of the table to the unit of the label.
+    /// Factor that converts the values in the table to the unit in the label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f32>,
 }
@@ -209,54 +217,58 @@ pub struct TracedVoxel {
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the record, absent unless true")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Map {
-    /// True if the three volumes are a direction, shown in colour.
+    /// True if the three volumes of the image are the components of a direction, which is shown in colour.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub directions: bool,
-    /// True if the directions are relative to the voxel axes in FSL's convention. False if they are relative
-    /// to the scanner axes.
+    /// True if the components of the directions are along the voxel axes, in FSL's convention. False if they
+    /// are along the scanner axes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub voxel_axes: bool,
-    /// For directions: the image that scales the brightness of their colours.
+    /// If the image contains directions: the image that scales the brightness of their colours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weighted_by: Option<Cow<'static, str>>,
-    /// Unit of the values after multiplication by `factor`.
+    /// Unit of the values that are shown, which are those of the file times `factor`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub unit: Cow<'static, str>,
-    /// Factor that is applied to the values before they are shown.
+    /// Factor by which the values of the file are multiplied before they are shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f32>,
     /// Values at the lower and upper end of the colour scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<[f32; 2]>,
-    /// File whose 99th percentile is the upper end of the colour scale, so that two maps share a scale. It
-    /// replaces `window`.
+    /// Image file whose 99th percentile is the upper end of the colour scale. Two maps with the same file
+    /// here have the same colour scale. This file replaces `window`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_of: Option<Cow<'static, str>>,
-    /// True if the map has a heat colour scale. False if it has a grey scale.
+    /// True if the map has a heat colour scale (black through red to pale yellow). False if it has a grey
+    /// scale.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub heat: bool,
-    /// Names of the classes of a label map, for the values 1, 2, … Each class has its own colour.
+    /// Names of the classes of an image of labels, for the values 1, 2, … Each class has its own colour.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<Cow<'static, str>>,
-    /// Names of the quantities in the three volumes, which are shown together in red, green and blue.
+    /// Names of the quantities in the three volumes of the image, which are shown together as the red, green
+    /// and blue parts of a colour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mixture: Option<[Cow<'static, str>; 3]>,
-    /// True if a histogram of the values is shown too.
+    /// True if the report also shows a histogram of the values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub histogram: bool,
-    /// True if the map is shown after the more important maps.
+    /// True if the map is less important. The report shows it after the other maps.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aside: bool,
-    /// True if the map is anatomy. The report draws streamlines and sparse maps on it.
+    /// True if the map shows anatomy. The report then draws streamlines and sparse maps (maps that are 0 in
+    /// most voxels) on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub backdrop: bool,
-    /// True if the viewer also shows the map, on top of the anatomy.
+    /// True if the interactive viewer also shows the map, on top of an anatomical image.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overlay: bool,
     /// Masks whose outlines are drawn on the map.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlines: Vec<Outline>,
-    /// Heading of the report section. If empty, the map is in the section of all maps.
+    /// Heading of the report section that contains the map. If it is empty, the map is in the section of
+    /// maps.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub section: Cow<'static, str>,
 }
@@ -279,7 +291,7 @@ fn is_first(volume: &usize) -> bool {
 }
 
 impl Outline {
-    /// Creates the outline of the first volume of a mask.
+    /// Creates the outline of the mask in the first volume of a file.
     pub fn new(file: impl Into<Cow<'static, str>>, name: impl Into<Cow<'static, str>>) -> Self {
         Self { file: file.into(), name: name.into(), volume: 0 }
     }
@@ -300,25 +312,26 @@ impl OutputFile {
         Self { picture: Some(Picture { caption: "".into(), kind }), ..Self::file(name, title) }
     }
 
-    /// Describes a map of fractional anisotropy (FA), which is the background of streamlines.
+    /// Describes a map of fractional anisotropy (FA). The report draws streamlines on this map.
     pub fn fractional_anisotropy(name: &'static str) -> Self {
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, ..Map::default() };
         Self::shown(name, "Fractional anisotropy", Kind::Map(map))
     }
 
-    /// Describes a map with a heat colour scale between two values.
+    /// Describes a map with a heat colour scale (black through red to pale yellow) from the first to the
+    /// second value of `window`.
     pub fn heat_between(name: impl Into<Cow<'static, str>>, title: &'static str, window: [f32; 2]) -> Self {
         Self::shown(name, title, Kind::Map(Map { window: Some(window), heat: true, ..Map::default() }))
     }
 
-    /// Describes a map with a heat colour scale and a unit. The upper end of the scale is the 99th percentile
-    /// of the file `scale`.
+    /// Describes a map in the unit `unit`, with a heat colour scale (black through red to pale yellow). The
+    /// upper end of the scale is the 99th percentile of the image file `scale`.
     pub fn heat(name: &'static str, title: &'static str, scale: &'static str, unit: &'static str) -> Self {
         let map = Map { window_of: Some(scale.into()), heat: true, unit: unit.into(), ..Map::default() };
         Self::shown(name, title, Kind::Map(map))
     }
 
-    /// Adds the values, units, shape and axes of the file.
+    /// Adds the description of the values, units, shape and axes of the file.
     pub fn with_content(mut self, content: impl Into<Cow<'static, str>>) -> Self {
         self.content = content.into();
         self
@@ -332,13 +345,14 @@ impl OutputFile {
         self
     }
 
-    /// Returns the description with file names relative to another folder, in which the folder of this file
-    /// is `folder`.
+    /// Returns the description with `folder` added before all of its file names. They are then relative to a
+    /// parent folder of the results.
     pub fn moved(self, folder: &Path) -> Self {
         self.named(|name| folder.join(name).to_string_lossy().into_owned())
     }
 
-    /// Returns the description with all of its file names replaced by `new`.
+    /// Returns the description with each of its file names replaced by the name that the function `new`
+    /// returns.
     pub fn named(mut self, new: impl Fn(&str) -> String) -> Self {
         for name in self.names_mut() {
             *name = new(name).into();
@@ -383,8 +397,8 @@ impl OutputFile {
         std::iter::once(&mut self.name).chain(others).collect()
     }
 
-    /// Checks whether two files show the same content: maps with the same title and the same display
-    /// settings, or the scan itself.
+    /// Checks whether the pictures of two files show the same content. This is the case for maps with the
+    /// same title and the same display settings, and for pictures of the scan itself.
     pub fn shows_same_content(&self, other: &Self) -> bool {
         let of_the_scan = |output_file: &Self| match output_file.picture.as_ref().map(|picture| &picture.kind)
         {
@@ -397,7 +411,7 @@ impl OutputFile {
         are_alike && self.title == other.title
     }
 
-    /// Moves the map after the more important maps.
+    /// Marks the map as less important, so that the report shows it after the other maps.
     pub fn aside(mut self) -> Self {
         if let Some(Picture { kind: Kind::Map(map), .. }) = &mut self.picture {
             map.aside = true;

@@ -6,8 +6,9 @@ use arcuate_io::{read_label_names, read_labels};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Reads a parcellation. The names of its regions come from FreeSurfer's colour table or MRtrix's
-/// labelconvert table, if given. Warns of regions without a name.
+/// Reads a parcellation image. If the file `names` is given, the names of the regions are read from it. It is
+/// a FreeSurfer colour table or an MRtrix labelconvert table. Warns of regions that have no name in this
+/// table.
 ///
 /// Returns an error if all labelled voxels belong to one region, as in a mask.
 pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
@@ -19,10 +20,11 @@ pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
     Ok(named)
 }
 
-/// Checks that labels have more than one region. `name` is the name of the labels in the error message.
+/// Checks that a parcellation has more than one region. `name` is the name of the parcellation in the error
+/// message.
 ///
 /// # Errors
-/// If all labelled voxels belong to one region, as in a mask.
+/// Returns an error if all labelled voxels belong to one region, as in a mask.
 pub fn require_regions(labels: &Labels, name: &dyn Display) -> Result<()> {
     let [only] = labels.regions()[..] else { return Ok(()) };
     let problem = format!("all labelled voxels have the region {only}, as in a mask");

@@ -1,5 +1,5 @@
-//! Parcellations in scanner space: images of regions, FreeSurfer's and GIFTI's surface labels together with
-//! their surfaces, and CIFTI-2 labels.
+//! Parcellations in scanner space: images of region numbers, FreeSurfer or GIFTI labels at the vertices of
+//! surfaces, and CIFTI-2 labels.
 
 use crate::named_labels::{NamedLabels, warn_of_unnamed, without_name};
 use crate::parcellation::read_parcellation;
@@ -15,38 +15,41 @@ use arcuate_io::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Name and elements of each CIFTI-2 parcel, by region number.
+/// Name, vertices and voxels of each parcel (region) of a CIFTI-2 file. The key is the region number.
 type Parcels = BTreeMap<u32, CiftiParcel>;
 
-/// A parcellation with the name that its output files have.
+/// A parcellation, with a name that is used in the names of its output files.
 #[derive(Debug)]
 pub struct NamedParcellation {
-    /// Name for output files: the name of the label file without folder, ending and hemisphere.
+    /// Name of the parcellation in the names of output files. It is the name of the label file without
+    /// folder, ending and hemisphere.
     pub name: String,
     /// First file of the parcellation.
     pub path: PathBuf,
     /// Regions as labelled voxels and vertices.
     pub parcellation: Parcellation,
-    /// Regions of the table of names, if the user gave one.
+    /// Region numbers in the table of names, if the user gave such a table.
     named: Option<Vec<u32>>,
-    /// For a CIFTI-2 parcellation: the parcels, and the grid of their voxels.
+    /// If the parcellation is from a CIFTI-2 file: its parcels (regions), and the voxel grid if they contain
+    /// voxels.
     parcels: Option<(Parcels, Option<Grid>)>,
 }
 
 impl NamedParcellation {
-    /// Returns the options for this parcellation. If there is a table of names, the matrix rows are the
-    /// regions of the table.
+    /// Returns the options for the connectome of this parcellation. If the user gave a table of region names,
+    /// the matrix has one row for each region of the table.
     pub fn options(&self, options: &ConnectomeOptions) -> ConnectomeOptions {
         ConnectomeOptions { regions: self.named.clone(), ..options.clone() }
     }
 
-    /// Checks whether matrices of this parcellation can be written in CIFTI-2 format.
+    /// Checks whether this parcellation is from a CIFTI-2 file. Its connectomes can then be written in
+    /// CIFTI-2 format.
     pub fn is_cifti(&self) -> bool {
         self.parcels.is_some()
     }
 
-    /// Returns the CIFTI-2 axis of a matrix with these regions. Returns `None` if the parcellation is not
-    /// from a CIFTI-2 file.
+    /// Returns the CIFTI-2 matrix axis with these regions. Returns `None` if the parcellation is not from a
+    /// CIFTI-2 file.
     pub fn cifti_axis(&self, regions: &[u64]) -> Option<CiftiAxis> {
         let (parcels, volume) = self.parcels.as_ref()?;
         let parcel = |region: &u64| {
@@ -68,8 +71,8 @@ pub struct Surfaces {
 impl Surfaces {
     /// Reads surfaces.
     ///
-    /// Returns an error if two surfaces have the same structure, or if the left hemisphere is to the right of
-    /// the right hemisphere.
+    /// Returns an error if two surfaces belong to the same brain structure. Also returns an error if the
+    /// surface of the left hemisphere is to the right of that of the right hemisphere.
     pub fn read(paths: &[PathBuf], reading: SurfaceReading) -> Result<Self> {
         let mut all: Vec<(PathBuf, Surface)> = Vec::new();
         for path in paths {
@@ -109,8 +112,9 @@ impl Surfaces {
         }
     }
 
-    /// Returns the index of the surface that belongs to labels of the given structure. If the structure is
-    /// unknown, there must be exactly one surface.
+    /// Returns the index of the surface that belongs to labels of this brain structure. If the structure of
+    /// the labels is unknown, exactly one surface must be given. `labels` is the label file, for the error
+    /// message.
     fn of(&self, structure: Option<Structure>, labels: &Path) -> Result<usize> {
         let place = match structure {
             Some(_) => self.all.iter().position(|(_, surface)| surface.structure() == structure),
@@ -139,20 +143,21 @@ impl Surfaces {
     }
 }
 
-/// Reads parcellations. Each file is one parcellation, with two exceptions:
-/// - Consecutive surface label files of different structures form one parcellation, for example
+/// Reads parcellations from files. Each file contains one parcellation, with two exceptions:
+/// - Consecutive files of labels at the vertices of different surfaces form one parcellation, for example
 ///   `lh.aparc.annot` and `rh.aparc.annot`.
 /// - Each map of a file with several maps is one parcellation.
 ///
-/// If both hemispheres use the same label numbers, their numbers are shifted as in FreeSurfer's `aparc+aseg`.
-/// The shift is 1000 in the left hemisphere and 2000 in the right hemisphere.
+/// If the label files of both hemispheres use the same label numbers, the region numbers are those of
+/// FreeSurfer's `aparc+aseg`. This is the label number plus 1000 in the left hemisphere, and plus 2000 in the
+/// right hemisphere.
 ///
-/// A vertex belongs to the region of its label; label 0 means no region. A table of names can be given for a
-/// single parcellation. The table selects and names the regions, and replaces the table in the file. Labels
-/// that the table does not name are ignored with a warning.
+/// A vertex belongs to the region of its label. A vertex with label 0 belongs to no region. If there is only
+/// one parcellation, a table of region names can be given. This table selects and names the regions, and
+/// replaces the table in the label file. Labels that are not in the table are ignored with a warning.
 ///
-/// Returns an error if labels do not fit their surface, if a surface has no labels, if a label is negative,
-/// or if there is only one region.
+/// Returns an error if the numbers of labels and vertices differ, if a surface has no labels, or if a label
+/// is negative. Also returns an error if a parcellation has only one region.
 pub fn read_parcellations(
     paths: &[PathBuf],
     surfaces: &Surfaces,
@@ -202,7 +207,8 @@ pub fn read_parcellations(
     Ok(found)
 }
 
-/// Applies a table of names to a parcellation: the regions of the table become matrix rows.
+/// Reads a table of region names from the file `names`, and applies it to a parcellation. The connectome will
+/// have a matrix row for each region of the table.
 fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
     let [one] = found else {
         let problem = format!("region names apply to one parcellation, but there are {}", found.len());
@@ -214,7 +220,7 @@ fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
         ));
     };
     let table = arcuate_io::read_label_names(names)?;
-    // Images of regions have already been compared with the table.
+    // Images of region numbers were compared with the table of region names when they were read.
     if !one.parcellation.vertices().is_empty() || one.is_cifti() {
         let unnamed = without_name(&one.parcellation.regions(), &table);
         warn_of_unnamed(&one.path, names.display(), &unnamed);
@@ -238,8 +244,8 @@ fn different_names(found: &mut [NamedParcellation]) {
     }
 }
 
-/// Creates a parcellation named after its file. If the file has several maps, the name of the map is
-/// appended.
+/// Creates a parcellation with the name of its label file. If the file has several maps of labels, the name
+/// of the map is appended.
 fn named(
     path: &Path,
     map: Option<&str>,
@@ -289,7 +295,7 @@ impl Piece {
         for map in &mut maps {
             map.require_vertices(of_surface.vertices().len(), path.display())?;
             if format.contains("annotation") {
-                // Vertices without an entry in the label table have no region.
+                // A vertex whose label is not in the label table of the file has no region.
                 map.values
                     .iter_mut()
                     .filter(|value| **value == SurfaceLabels::NONE)
@@ -312,14 +318,14 @@ fn check_numbers(path: &Path, values: &[i32]) -> Result<()> {
     }
 }
 
-/// Returns the names of the positive numbers of a label table.
+/// Returns the names of all positive labels in a label table, by label.
 fn names_of(table: &BTreeMap<i32, NamedLabel>) -> BTreeMap<u32, String> {
     let positive = table.iter().filter_map(|(number, label)| Some((u32::try_from(*number).ok()?, label)));
     positive.filter(|(number, _)| *number != 0).map(|(number, label)| (number, label.name.clone())).collect()
 }
 
-/// Creates the parcellations of labels on one or two surfaces. The first maps of all pieces form the first
-/// parcellation, and so on.
+/// Creates parcellations from label files of several surfaces, such as those of the two hemispheres. The
+/// first label maps of all files form the first parcellation, the second maps form the second, and so on.
 fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<Vec<NamedParcellation>> {
     let Some(first) = pieces.first() else { return Ok(Vec::new()) };
     if let Some(other) = pieces.iter().find(|piece| piece.maps.len() != first.maps.len()) {
@@ -368,8 +374,9 @@ fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<
     Ok(found)
 }
 
-/// Returns, for each piece, the number added to its labels and the prefix of its label names. They are 0 and
-/// empty unless two pieces share a label number.
+/// Returns, for each surface label file, a number to add to its labels and a prefix for its region names. If
+/// two files have a label number in common, these are 1000 and `ctx-lh-` for the left hemisphere, and 2000
+/// and `ctx-rh-` for the right one. If not, the number is 0 and the prefix is empty.
 fn shifts(pieces: &[Piece], regions: &[Vec<u32>]) -> Result<Vec<(u32, &'static str)>> {
     let present = |regions: &Vec<u32>| -> std::collections::BTreeSet<u32> {
         regions.iter().copied().filter(|&region| region != 0).collect()
@@ -422,7 +429,8 @@ fn of_cifti(
             place_of.insert(model.structure, place);
         }
     }
-    // Labels of each map, one per row of the file.
+    // Labels of each map of the file. A map has one label for each vertex and voxel, in the order of the
+    // matrix rows of the file.
     let mut values: Vec<Vec<u32>> = vec![Vec::new(); maps.len()];
     let mut named_labels: Vec<NamedLabels<'_>> =
         maps.iter().map(|map| NamedLabels::new(&map.table, own_tables)).collect();
@@ -492,7 +500,8 @@ fn add_parcels(parcels: &mut Parcels, model: &BrainModel, values: &[u32], names:
     }
 }
 
-/// Returns the labelled voxels of a CIFTI-2 file, on the smallest part of the volume that contains them.
+/// Returns the labelled voxels of a CIFTI-2 file as an image. The image is the smallest box of the voxel grid
+/// of the file that contains all labelled voxels.
 fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option<Labels>> {
     let Some(grid) = models.volume() else { return Ok(None) };
     let mut listed: Vec<([usize; 3], u32)> = Vec::new();
@@ -510,7 +519,7 @@ fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option
             high[axis] = high[axis].max(voxel[axis]);
         }
     }
-    // Two voxels far apart can span a volume of any size.
+    // If two labelled voxels are far apart, this box can be of any size, so its memory is checked.
     let shape: [usize; 3] = std::array::from_fn(|axis| high[axis] - low[axis] + 1);
     let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
     let Some(count) = count.filter(|&count| can_be_had((count as u64).saturating_mul(4))) else {

@@ -1,4 +1,5 @@
-//! Summary of a matrix between seeds: sums of its entries between the files or structures of the seeds.
+//! Summary of a matrix of seeds by seeds. The seeds are divided into parts, one for each file or brain
+//! structure. The counts of streamlines are summed for each pair of parts.
 
 use crate::matrix_elements::ElementList;
 use crate::output_files::{Kind, OutputFile};
@@ -9,10 +10,10 @@ use std::path::{Path, PathBuf};
 const COUNTS: &str = "matrix_parts_counts.csv";
 const PARTS: &str = "matrix_parts.csv";
 
-/// Minimum number of parts. With fewer parts the summary adds nothing to the matrix itself.
+/// Minimum number of parts (files or brain structures of the seeds) for which a summary is written.
 const FEWEST: usize = 3;
 
-/// Describes the files of the summary, for seeds with the given number of parts.
+/// Describes the files of the summary. `parts` is the number of files or brain structures of the seeds.
 pub(crate) fn output_files(parts: usize) -> Vec<OutputFile> {
     if parts < FEWEST {
         return Vec::new();
@@ -25,19 +26,21 @@ pub(crate) fn output_files(parts: usize) -> Vec<OutputFile> {
     ]
 }
 
-/// Sums of counts between parts.
+/// Sums of the counts of streamlines between parts (files or brain structures) of the seeds.
 #[derive(Debug)]
 pub(crate) struct PartSums {
     folder: PathBuf,
     names: Vec<String>,
-    /// Index of the first element after each part.
+    /// For each part (file or brain structure) of the seeds: the index of the first seed after this part, in
+    /// the list of all seeds.
     ends: Vec<usize>,
-    /// Sum of counts for each pair of parts, row by row.
+    /// Sum of the counts of streamlines for each pair of parts, row by row.
     sums: Vec<u64>,
 }
 
 impl PartSums {
-    /// Creates a summary with files in `folder`. Returns `None` if there are too few parts.
+    /// Creates a summary whose files are written into `folder`. Returns `None` if the seeds have fewer parts
+    /// (files or brain structures) than [`FEWEST`].
     pub(crate) fn new(seeds: &ElementList, folder: &Path) -> Option<Self> {
         let lengths = seeds.parts().map(|part| part.len());
         let ends: Vec<usize> = lengths
@@ -74,7 +77,7 @@ impl MatrixRowSink for PartSums {
         let mut begin = 0;
         for (part, &end) in self.ends.iter().enumerate() {
             let behind = begin + columns[begin..].partition_point(|&column| (column as usize) < end);
-            // Counts are whole numbers below 2⁵³, so the conversion is exact.
+            // Counts of streamlines are whole numbers below 2⁵³, so the conversion to an integer is exact.
             self.sums[first + part] += counts[begin..behind].iter().map(|&count| count as u64).sum::<u64>();
             begin = behind;
         }
@@ -106,7 +109,7 @@ mod tests {
         ];
         let list = ElementList::of_files(&files).unwrap();
         let mut sums = PartSums::new(&list, folder.path()).unwrap();
-        // The three parts contain the elements 0–1, 2 and 3–4.
+        // The three parts of the list contain the seeds 0–1, 2 and 3–4.
         sums.take_row(0, &[1, 2, 4], &[vec![1.0, 2.0, 3.0]]).unwrap();
         sums.take_row(1, &[3, 4], &[vec![10.0, 20.0]]).unwrap();
         sums.take_row(2, &[1], &[vec![5.0]]).unwrap();

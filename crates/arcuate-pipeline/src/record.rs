@@ -18,13 +18,13 @@ use std::path::{Component, Path, PathBuf};
 /// File name of the record in a folder of results.
 pub const FILE_NAME: &str = "arcuate.json";
 
-/// Name of the figure for the number of computed voxels.
+/// Name that the record of a command uses for the number of computed voxels.
 pub const VOXELS_COMPUTED: &str = "voxels computed";
 
 /// Version of the record format.
 const FORM: u32 = 1;
 
-/// Inputs, options, versions, timings and key figures of one command.
+/// The record of one command: its inputs, options, versions, timings, key figures and results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
@@ -39,20 +39,21 @@ pub struct Record {
     pub command: Vec<String>,
     /// Start time of the command, in RFC 3339 format.
     pub created: String,
-    /// Files written by the command. Other files in the folder are not results of this command.
+    /// Files that the command wrote. Other files in the folder of results do not belong to this command.
     pub files: Vec<OutputFile>,
     /// Input files with their checksums.
     pub inputs: Vec<Input>,
-    /// Inputs that the report shows, by path. The report shows an input only if its checksum is unchanged.
+    /// Inputs that the report shows. The name of each is its path. The report shows an input only if the
+    /// checksum of the file is unchanged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown_inputs: Vec<OutputFile>,
-    /// Options and their values, by the names used on the command line.
+    /// Options and their values. The names are those of the command line.
     pub options: Named<Value>,
     /// Choices that the command made automatically.
     pub choices: Named<String>,
     /// Versions of the program, of the operating system and of the hardware drivers.
     pub versions: Named<String>,
-    /// Time of each step of the command, in seconds.
+    /// Duration of each step of the command, in seconds.
     pub seconds: Named<f64>,
     /// Key figures.
     pub figures: Named<Figure>,
@@ -66,9 +67,10 @@ pub struct Record {
     pub tables: Vec<Table>,
     /// Publications to cite.
     pub references: Vec<String>,
-    /// For a command that runs several stages: paths of the records of the stages, relative to the folder.
+    /// Paths of the records of the stages, relative to the folder of results. Empty if the command does not
+    /// run several stages.
     pub steps: Vec<String>,
-    /// Times of the steps of absorbed stages, in seconds.
+    /// Duration, in seconds, of each step of the stages whose records were merged into this record.
     #[serde(skip)]
     earlier_seconds: Vec<(String, f64)>,
 }
@@ -83,23 +85,26 @@ pub struct Iteration {
     /// Value of the objective after this iteration.
     #[serde(deserialize_with = "number")]
     pub objective: f64,
-    /// Projected gradient, for solvers that use it as their stopping criterion.
+    /// Norm of the projected gradient, divided by its norm at the start (all unknowns 0). `None` if the
+    /// solver did not compute it in this iteration.
     #[serde(default)]
     pub projected_gradient: Option<f64>,
-    /// Duality gap divided by the objective, for solvers that use it as their stopping criterion.
+    /// Duality gap divided by the objective. `None` if the solver did not compute it in this iteration.
     #[serde(default)]
     pub relative_gap: Option<f64>,
-    /// Norm of the residual divided by the norm of the right-hand side, for solvers of linear equations.
+    /// Norm of the residual divided by the norm of the right-hand side. `None` if the solver does not solve
+    /// linear equations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_residual: Option<f64>,
-    /// Number of positive weights, for solvers whose unknowns are weights.
+    /// Number of positive weights. `None` if the unknowns of the solver are not weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positive_weights: Option<usize>,
     /// Time since the start of the solver, in seconds.
     pub seconds: f64,
 }
 
-/// Result of the virtual lesion of one group of streamlines.
+/// Result of a virtual lesion, which compares the predictions of the signal with and without one group of
+/// streamlines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LesionRow {
     /// Name of the group.
@@ -110,16 +115,17 @@ pub struct LesionRow {
     pub supported: usize,
     /// Number of voxels that the streamlines pass.
     pub voxels: usize,
-    /// Root mean square error of the prediction with the streamlines of the group.
+    /// Root mean square error of the signal that is predicted with the streamlines of the group.
     #[serde(deserialize_with = "number")]
     pub rmse_with: f64,
-    /// Root mean square error of the prediction without the streamlines of the group.
+    /// Root mean square error of the signal that is predicted without the streamlines of the group.
     #[serde(deserialize_with = "number")]
     pub rmse_without: f64,
     /// Strength of evidence, in standard deviations.
     #[serde(deserialize_with = "number")]
     pub strength_of_evidence: f64,
-    /// Earth mover's distance between the error distributions with and without the group.
+    /// Earth mover's distance between two distributions of prediction errors: with and without the
+    /// streamlines of the group.
     #[serde(deserialize_with = "number")]
     pub earth_movers_distance: f64,
 }
@@ -177,12 +183,12 @@ impl Record {
         self.shown_inputs.push(OutputFile::shown(path.to_string_lossy().into_owned(), title, kind));
     }
 
-    /// Adds a choice that the command made automatically.
+    /// Adds the name and the value of a choice that the command made automatically.
     pub fn choice(&mut self, name: &str, value: impl std::fmt::Display) {
         self.choices.set(name, value.to_string());
     }
 
-    /// Adds a key figure without a unit: a count, a ratio or a text.
+    /// Adds a key figure without a unit, which is a count, a ratio or a text.
     pub fn figure(&mut self, name: &str, value: impl Into<Value>) -> &mut Figure {
         self.figures.set(name, Figure::new(value, ""))
     }
@@ -192,9 +198,9 @@ impl Record {
         self.figures.set(name, Figure::new(value, unit))
     }
 
-    /// Adds the numbers of computed voxels, of voxels not computed (with the reasons), and of unused
-    /// measurements. `of` is a prefix of the figure names: empty, or the name of one of several models, for
-    /// example "noddi: ".
+    /// Adds the number of computed voxels, the numbers of voxels that were not computed for each reason, and
+    /// the number of unused measurements. `of` is a prefix of the names of these figures. It is empty, or it
+    /// is the name of one of several models, for example "noddi: ".
     pub fn voxel_counts(&mut self, of: &str, counts: &VoxelCounts) {
         self.figure(&format!("{of}{VOXELS_COMPUTED}"), counts.computed());
         self.figure(&format!("{of}voxels not computed"), counts.not_computed());
@@ -207,31 +213,35 @@ impl Record {
         self.figure(&format!("{of}measurements not used"), counts.unused_measurements());
     }
 
-    /// Sets the sentence that describes what was done.
+    /// Sets the sentence that describes what the command did.
     pub fn done(&mut self, sentence: impl Into<String>) {
         self.done = sentence.into();
     }
 
-    /// Marks the figures with these names as key figures and unmarks all others. Unknown names are ignored.
+    /// Marks the results with these names as key figures, which the report shows first. All other results are
+    /// then no key figures. Unknown names are ignored.
     pub fn keep_key_figures(&mut self, names: &[&str]) {
         for (name, figure) in &mut self.figures.0 {
             figure.key = names.contains(&name.as_str());
         }
     }
 
-    /// Sets how the report shows a file, if this is known only after the file is written.
+    /// Sets how the report shows a result file. This function is for files whose picture is known only after
+    /// the file is written.
     pub fn show(&mut self, name: &str, picture: Option<Picture>) {
         self.change_picture(name, |of_file| *of_file = picture);
     }
 
-    /// Changes how the report shows a file, if the change depends on the file's content.
+    /// Changes how the report shows a result file. This function is for changes that depend on the content of
+    /// the file.
     pub fn change_picture(&mut self, name: &str, change: impl FnOnce(&mut Option<Picture>)) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             change(&mut file.picture);
         }
     }
 
-    /// Sets the title of a file, if the title is known only after the file is written.
+    /// Sets the title of a result file. This function is for titles that are known only after the file is
+    /// written.
     pub fn rename(&mut self, name: &str, title: &'static str) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             file.title = title.into();
@@ -247,14 +257,14 @@ impl Record {
         }
     }
 
-    /// Merges the record of a stage of this command into this record. `path` is the record of the stage,
-    /// inside `folder`.
+    /// Merges the record of a stage of this command into this record. `path` is the path of the record of the
+    /// stage, inside the folder of results `folder`. `step` is the name of the stage.
     pub fn absorb(&mut self, path: &Path, folder: &Path, step: &str) -> Result<()> {
         let of_step = Self::read_from(path)?;
         let name = path.strip_prefix(folder).unwrap_or(path);
         let below = name.parent().unwrap_or(Path::new(""));
         for file in of_step.files {
-            // Another stage may already show the same anatomy.
+            // If another stage already shows the same anatomical image, the report does not show it twice.
             let is_shown = self.files.iter().any(|known| file.shows_same_content(known));
             let file = file.moved(below);
             self.files.push(if is_shown { file.without_picture() } else { file });
@@ -277,7 +287,7 @@ impl Record {
         for (part, seconds) in of_step.seconds.0 {
             self.earlier_seconds.push((format!("{step}: {part}"), seconds));
         }
-        // If several stages have a solver, the history of the last one is kept.
+        // If several stages have an iterative solver, the iteration history of the last solver is kept.
         if !of_step.convergence.is_empty() {
             self.convergence = of_step.convergence;
         }
@@ -294,14 +304,14 @@ impl Record {
         self.write_as(&folder.join(FILE_NAME), job)
     }
 
-    /// Writes the record of a single result file next to that file.
+    /// Writes the record of a single result file next to the result file.
     pub fn write_beside(&mut self, result: &Path, job: &Job) -> Result<()> {
         self.write_as(&companion_path(result), job)
     }
 
     fn write_as(&mut self, path: &Path, job: &Job) -> Result<()> {
         self.seconds = Named(self.earlier_seconds.iter().cloned().chain(job.timings()).collect());
-        // Only at this point is it known if the work used a device.
+        // Only now, at the end of the work, is it known if the work used a GPU.
         let device = job.device_so_far();
         self.choice("device", device);
         self.choice("threads", rayon::current_num_threads());
@@ -316,20 +326,20 @@ impl Record {
         self.warnings = job.warnings();
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(path, e.into()))?;
         arcuate_io::write_file(path, text + "\n")?;
-        // The results are valid now, because a record describes them.
+        // The record now describes the results, so they are declared complete.
         job.settle()
     }
 
-    /// Returns the paths of all files named in the record: inputs, results in `folder`, and records of
-    /// stages. The paths are not checked: the files may be outside the folder or missing.
+    /// Returns the paths of all files that the record lists: inputs, results in `folder`, and records of
+    /// stages. The paths are not checked. A file may be missing or outside the folder.
     pub fn named_files(&self, folder: &Path) -> Vec<PathBuf> {
         let inputs = self.inputs.iter().map(|input| PathBuf::from(&input.path));
         let results = self.files.iter().flat_map(OutputFile::names).map(|name| folder.join(name.as_ref()));
         inputs.chain(results).chain(self.steps.iter().map(|step| folder.join(step))).collect()
     }
 
-    /// Checks whether an input still has the checksum of the record. Returns `false` for a file without a
-    /// recorded checksum, because a record may name any file.
+    /// Checks whether an input file still has the checksum in the record. Returns `false` if the record has
+    /// no checksum of this file, because a record may list any file.
     pub fn knows(&self, path: &str, job: &Job) -> bool {
         let now = || job.checksums().of(&[PathBuf::from(path)]);
         let inputs = self.inputs.iter().filter(|input| input.path == path);
@@ -360,8 +370,8 @@ impl Record {
     }
 }
 
-/// Adds the entries of a stage. If a name exists with another value, the name of the stage is appended in
-/// parentheses.
+/// Adds the named values `of_step` of a stage to those in `all`. If a name exists already with another value,
+/// the name of the stage is appended to it in parentheses.
 fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
     for (name, value) in of_step.0 {
         match all.0.iter().find(|(known, _)| *known == name) {
@@ -376,8 +386,8 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
     }
 }
 
-/// Returns the path of a file that a record in `folder` names. Record files are not trusted, so a path that
-/// leads out of the folder, directly or through a link, is an error.
+/// Returns the path of a file that a record in `folder` lists as `name`. A record file is not trusted.
+/// Returns an error if the path leads out of the folder, directly or through a link.
 pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     let refuse = |path: &Path, problem: &str, advice: &str| {
         Err(Error::invalid(
@@ -407,7 +417,8 @@ pub fn companion_path(result: &Path) -> PathBuf {
     companion_path_with(result, "json")
 }
 
-/// Returns the path of a companion of a result file: the name of the result, a dot, and `ending`.
+/// Returns the path of a file next to a result file. Its name is the name of the result file, a dot, and
+/// `ending`.
 pub fn companion_path_with(result: &Path, ending: &str) -> PathBuf {
     let mut name = result.as_os_str().to_owned();
     name.push(".");
@@ -415,7 +426,7 @@ pub fn companion_path_with(result: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Returns the file name of a single result file.
+/// Returns the file name of a path, as text.
 pub fn name_of(result: &Path) -> String {
     result.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Regions in files: masks, labels of parcellations, and surfaces.
+//! Regions that are given as files: masks, labels of parcellation images, and surfaces.
 
 use crate::surface_files::{SurfacePart, require_hemispheres};
 use arcuate_core::{Error, Result, is_present};
@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// File of one or several regions: a mask, selected labels of a label image (each label is one region), or a
-/// surface.
+/// A file that contains one or several regions. It is a mask, a label image with selected labels (each label
+/// is one region), or a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionFile {
     path: PathBuf,
@@ -23,15 +23,16 @@ enum Kind {
     Surface(SurfacePart),
 }
 
-/// Maximum number of labels in a range. A larger range is probably a typing error.
+/// Maximum number of labels in a range such as `1-35`. A larger range is probably a typing error.
 const MOST_LABELS: u32 = 1 << 16;
 
 impl RegionFile {
-    /// Parses a region: `mask.nii.gz`, `atlas.nii.gz:17`, or `atlas.nii.gz:1-35` for a range of labels. If a
-    /// file with the whole name exists, it is a mask. Surfaces have the syntax of [`SurfacePart::of`].
+    /// Parses a region: `mask.nii.gz`, `atlas.nii.gz:17` for a label, or `atlas.nii.gz:1-35` for a range of
+    /// labels. If a file exists whose name is the whole text, it is a mask. The syntax of surfaces is
+    /// described in [`SurfacePart::of`].
     ///
-    /// Returns an error if the text after the name of an image is neither a label nor a range. Also returns
-    /// an error if the text after the name of a surface is not valid.
+    /// Returns an error if the text after the name of an image is neither a label nor a range of labels. Also
+    /// returns an error if the text after the name of a surface does not select a part of it.
     pub fn of(written: &Path) -> Result<Self> {
         if let Some(surface) = SurfacePart::of(written)? {
             return Ok(Self { path: surface.path().to_owned(), kind: Kind::Surface(surface) });
@@ -80,12 +81,12 @@ impl RegionFile {
         }
     }
 
-    /// Returns the path of the file if it is an image.
+    /// Returns the path of the file if it is an image. Returns `None` if the file is a surface.
     pub fn image(&self) -> Option<&Path> {
         (!matches!(self.kind, Kind::Surface(_))).then_some(self.path.as_path())
     }
 
-    /// Returns the surface if the region is one.
+    /// Returns the surface and its selected part. Returns `None` if the file is an image.
     pub fn surface(&self) -> Option<&SurfacePart> {
         match &self.kind {
             Kind::Surface(surface) => Some(surface),
@@ -93,7 +94,7 @@ impl RegionFile {
         }
     }
 
-    /// Returns a `RegionFile` for each single region of this file.
+    /// Returns a list with one `RegionFile` for each region (label) of this file.
     pub fn each(&self) -> Vec<Self> {
         match &self.kind {
             Kind::Mask | Kind::Surface(_) => vec![self.clone()],
@@ -104,8 +105,8 @@ impl RegionFile {
         }
     }
 
-    /// Returns the part of the region's name after the file name: the label, or the part of a surface. `None`
-    /// if the region is the whole file.
+    /// Returns the text that follows the file name in the name of the region: the label, or the selected part
+    /// of a surface. Returns `None` if the region is the whole file.
     pub fn suffix(&self) -> Option<String> {
         match &self.kind {
             Kind::Mask => None,
@@ -116,7 +117,7 @@ impl RegionFile {
 
     /// Reads the regions. `mapping` maps from the space of the streamlines to the space of the regions.
     ///
-    /// Returns an error if no voxel has a selected label, or as [`SurfacePart::region`] does.
+    /// Returns the errors of [`SurfacePart::region`], and an error if no voxel has a selected label.
     pub fn read(&self, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Region>> {
         let name = self.path.display().to_string();
         match &self.kind {
@@ -130,7 +131,8 @@ impl RegionFile {
     }
 }
 
-/// Returns an error if surfaces among the regions are swapped hemispheres.
+/// Returns an error if the surfaces among the regions seem to have swapped hemispheres (a left surface to the
+/// right of a right surface).
 pub fn require_hemispheres_of<'a>(regions: impl Iterator<Item = &'a Region>) -> Result<()> {
     let surfaces = regions.filter_map(|region| match &region.shape {
         RegionShape::Triangles { surface, .. } => Some((region.name.as_str(), surface.as_ref())),
@@ -186,7 +188,7 @@ mod tests {
         assert_eq!(read("7").unwrap()[0].mask().unwrap().indices(), [5]);
         let said = read("5-7").unwrap_err().to_string();
         assert!(said.contains("no voxel of the image has the label 6"), "{said}");
-        // A label image without selected labels is a mask of the values above 0.5.
+        // If no label of a label image is selected, the image is a mask of the voxels with values above 0.5.
         assert_eq!(RegionFile::of(&path).unwrap().read(None).unwrap()[0].mask().unwrap().count(), 4);
     }
 }

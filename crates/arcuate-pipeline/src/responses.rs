@@ -1,4 +1,4 @@
-//! Response functions in files: a folder with one file per tissue, or single files.
+//! Response functions of tissues, read from a folder with one file per tissue, or from single files.
 
 use crate::job::Job;
 use arcuate_core::{Error, Result, is_file_or_link};
@@ -8,23 +8,24 @@ use std::path::{Path, PathBuf};
 
 /// File names of the response functions of white matter, grey matter and CSF in a folder.
 pub const NAMES: [&str; 3] = ["response_wm.txt", "response_gm.txt", "response_csf.txt"];
-/// Short names of the tissues in file names.
+/// Short names of white matter, grey matter and CSF in file names.
 pub const TISSUES: [&str; 3] = ["wm", "gm", "csf"];
 
 /// Reads a response function in MRtrix's text format.
 ///
 /// # Errors
-/// If the file cannot be read or does not contain a response function.
+/// Returns an error if the file cannot be read or does not contain a response function.
 pub fn read(path: &Path) -> Result<Response> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     Response::from_text(&text).map_err(|error| error.about(path.display()))
 }
 
-/// Reads the response functions of the tissues and checks that they are consistent. The job notes which file
-/// belongs to which tissue.
+/// Reads the response function of each tissue, and checks that the functions are consistent. The job notes
+/// which file belongs to which tissue, for error messages.
 ///
 /// # Errors
-/// If a file does not contain a response function, or if [`check_responses`] returns an error.
+/// Returns an error if a file does not contain a response function, or if [`check_responses`] returns an
+/// error.
 pub fn read_all(files: &[ResponseFile], job: &Job) -> Result<Vec<Response>> {
     let mut found = Vec::with_capacity(files.len());
     for file in files {
@@ -37,7 +38,7 @@ pub fn read_all(files: &[ResponseFile], job: &Job) -> Result<Vec<Response>> {
     Ok(found)
 }
 
-/// File of the response function of a tissue.
+/// A tissue and the file of its response function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseFile {
     /// Index of the tissue in [`TISSUES`].
@@ -46,12 +47,14 @@ pub struct ResponseFile {
     pub path: PathBuf,
 }
 
-/// Returns the files of the response functions, white matter first. `given` is a folder, whose existing files
-/// are used, or a list of files in the order white matter, grey matter, CSF. If there are two files and the
-/// name of the second contains `csf`, the second is CSF.
+/// Returns the files of the response functions, white matter first. If `given` is a folder, the files that
+/// exist in it are used. If `given` is a list of files, they belong to white matter, grey matter and CSF, in
+/// this order. If the list has two files and the name of the second contains `csf`, the second belongs to
+/// CSF.
 ///
 /// # Errors
-/// If the folder has no response function of white matter, or if there are more than three files.
+/// Returns an error if the folder has no response function of white matter, or if the list has more than
+/// three files.
 pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
     let by_order = || {
         let csf =

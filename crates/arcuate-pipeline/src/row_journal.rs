@@ -1,5 +1,5 @@
-//! Journal of finished matrix rows. The rows stay in a file until the whole matrix is finished, so that an
-//! interrupted command does not count them again.
+//! Journal: a file of the finished rows of a connectivity matrix. The file exists until the whole matrix is
+//! finished. A command that continues after an interruption reads these rows and does not count them again.
 
 use arcuate_core::{Error, MatrixRowSink, Result};
 use arcuate_io::{JournalPosition, JournalReader, JournalWriter, SavedState, StateKind, open_file};
@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Kind and version of the journal file.
 const KIND: StateKind = StateKind { name: "matrix rows", version: 1 };
 
-/// Journal file. Clones write into the same file.
+/// File of the finished rows of a matrix. All clones of this object write into the same file.
 ///
-/// Each record of the journal is a row. It consists of little-endian numbers:
-/// - the row number and the number of entries (8 bytes each),
-/// - the columns of the entries (4 bytes each),
-/// - the values of each measure (8 bytes each).
+/// Each record of the file is a matrix row. It consists of little-endian numbers:
+/// - the row number and the number of stored entries of the row (8 bytes each),
+/// - the column number of each entry (4 bytes each),
+/// - for each measure of the matrix, the value of each entry (8 bytes each).
 #[derive(Debug, Clone)]
 pub(crate) struct RowJournal {
     path: PathBuf,
@@ -29,7 +29,7 @@ struct State {
     entries: u64,
 }
 
-/// Numbers of rows, columns and measures of the matrix.
+/// Number of rows, of columns, and of measures (such as count and length) of the matrix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowShape {
     pub(crate) rows: usize,
@@ -38,11 +38,13 @@ pub(crate) struct RowShape {
 }
 
 impl RowJournal {
-    /// Opens the journal file `path`. Rows up to the position `saved` are kept and passed to `sink`. Without
-    /// a saved position, the journal starts empty. `remedy` is the advice to the user if the file is damaged.
+    /// Opens the file of finished rows at `path`. The rows before the file position `saved` are kept and
+    /// passed to `sink`. If there is no saved position, the file starts empty. `remedy` is the advice to the
+    /// user if the file is damaged.
     ///
     /// # Errors
-    /// If the file cannot be written, was changed, or contains rows of another shape.
+    /// Returns an error if the file cannot be written, was changed, or contains rows of a matrix of another
+    /// shape.
     pub(crate) fn open(
         path: &Path,
         saved: Option<JournalPosition>,
@@ -68,7 +70,7 @@ impl RowJournal {
         Ok(Self { path: path.to_owned(), state: Arc::new(Mutex::new(state)) })
     }
 
-    /// Writes all rows to disk, and returns the position after the last row.
+    /// Writes all rows to disk. Returns the position in the file after the last row.
     pub(crate) fn sync(&self) -> Result<JournalPosition> {
         let mut state = self.lock();
         let file = state.journal.writer();
@@ -76,13 +78,13 @@ impl RowJournal {
         Ok(state.journal.position())
     }
 
-    /// Marks the journal as complete and writes it to disk.
+    /// Marks the file as complete (it contains all rows of the matrix), and writes it to disk.
     pub(crate) fn finish(&self) -> Result<()> {
         self.lock().journal.finish().map_err(|e| Error::write(&self.path, e))?;
         self.sync().map(|_| ())
     }
 
-    /// Returns the number of entries that the journal had when it was opened.
+    /// Returns the number of matrix entries that the file contained when it was opened.
     pub(crate) fn entries(&self) -> u64 {
         self.lock().entries
     }
@@ -104,11 +106,11 @@ impl MatrixRowSink for RowJournal {
     }
 }
 
-/// Passes on all rows of a complete journal, and returns the number of their entries. `remedy` is the advice
-/// to the user if the file is damaged.
+/// Passes all matrix rows of a complete file to `sink`. Returns the number of entries of these rows. `remedy`
+/// is the advice to the user if the file is damaged.
 ///
 /// # Errors
-/// If the file was changed, is not complete, or contains rows of another shape.
+/// Returns an error if the file was changed, is not complete, or contains rows of a matrix of another shape.
 pub(crate) fn replay(
     path: &Path,
     shape: RowShape,
@@ -118,7 +120,7 @@ pub(crate) fn replay(
     Replay::of(path, None, remedy)?.pass(shape, sink)
 }
 
-/// Reader of the rows of a journal.
+/// Reader of a file of finished matrix rows.
 struct Replay<'a, R> {
     file: SavedState<'a>,
     reader: JournalReader<'a, R>,
@@ -135,7 +137,7 @@ impl<'a> Replay<'a, BufReader<File>> {
 }
 
 impl<R: Read> Replay<'_, R> {
-    /// Passes on all rows, and returns the number of entries.
+    /// Passes all matrix rows of the file to `sink`. Returns the number of entries of these rows.
     fn pass(mut self, shape: RowShape, sink: &mut dyn MatrixRowSink) -> Result<u64> {
         let (mut next, mut entries, mut record) = (0, 0, Vec::new());
         while self.reader.next_into(&mut record)? {
@@ -150,7 +152,8 @@ impl<R: Read> Replay<'_, R> {
     }
 }
 
-/// Parses the row of a record. Returns `None` if the record is not a row of a matrix of this shape.
+/// Converts a record of the file to a matrix row: its number, the column numbers of its entries, and the
+/// values of each measure. Returns `None` if the record is not a row of a matrix of this shape.
 fn row_of(record: &[u8], shape: RowShape) -> Option<(usize, Vec<u32>, Vec<Vec<f64>>)> {
     let (numbers, rest) = record.split_at_checked(16)?;
     let number = |at: usize| Some(u64::from_le_bytes(numbers[at..at + 8].try_into().ok()?));

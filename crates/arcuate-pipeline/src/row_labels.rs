@@ -1,4 +1,5 @@
-//! Connectivity-based parcellation: labels of the rows of a matrix, and their files.
+//! Connectivity-based parcellation: assigns a label to each row (seed) of a connectivity matrix, and writes
+//! the labels.
 
 use arcuate_connect::{ClusterOptions, RowClusters, biggest_columns, cluster_rows};
 use arcuate_core::{
@@ -14,19 +15,20 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Label of each row, and the names of the labels.
+/// Label of each row of a connectivity matrix, and the names of the labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowLabels {
-    /// One label per row; 0 for rows without connections.
+    /// Label of each matrix row. It is 0 for rows without connections.
     pub labels: Vec<u32>,
     /// Name of each label.
     pub names: BTreeMap<u32, String>,
-    /// Result of the clustering, if the rows were clustered.
+    /// Result of the k-means clustering. `None` if the rows were not clustered.
     pub clusters: Option<RowClusters>,
 }
 
-/// Labels the rows of a matrix by its first measure: by k-means if `clusters` is given, otherwise by the
-/// column with the largest value.
+/// Assigns a label to each row of a connectivity matrix, using the values of its first measure. If `clusters`
+/// is given, rows are labelled by k-means clustering. If not, the label of a row is the column with its
+/// largest value.
 pub fn label_rows(matrix: &ConnectivityMatrix, clusters: Option<&ClusterOptions>) -> Result<RowLabels> {
     let measure = matrix.measures().next().ok_or_else(|| {
         Error::invalid("matrix", "it has no values", "give a matrix with counts or another measure")
@@ -49,18 +51,20 @@ pub fn label_rows(matrix: &ConnectivityMatrix, clusters: Option<&ClusterOptions>
     Ok(RowLabels { labels, names, clusters: None })
 }
 
-/// Checks whether the name is that of a table (`.tsv`).
+/// Checks whether a file name is that of a table (`.tsv`).
 fn is_table_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"))
 }
 
-/// Writes the labels of the rows. The file ending selects the format: an image, labels of surface vertices
-/// (`.label.gii`), CIFTI-2 (`.dlabel.nii`), or a table with one line per row (`.tsv`). All formats except the
-/// table need `like`: an image, surface or CIFTI-2 file with the voxels or vertices of the rows.
+/// Writes the labels of the matrix rows. The file ending selects the format: an image, labels of surface
+/// vertices (`.label.gii`), CIFTI-2 (`.dlabel.nii`), or a table with one line per matrix row (`.tsv`). All
+/// formats except the table need the file `like`. It is an image, surface or CIFTI-2 file that contains the
+/// voxels or vertices of the rows.
 ///
-/// For an image, the number of the row is the voxel index; if the row name is a position in FSL's format, the
-/// position is used. For a surface, the number of the row is the vertex; in FSL's format, the vertex is the
-/// last number of the name. For CIFTI-2, the rows are the brain models in their order.
+/// The voxel or vertex of a matrix row is found as follows. In an image, the voxel index is the number of the
+/// row; if the row name is a position in FSL's format, this position is used. On a surface, the vertex is the
+/// number of the row, or the last number of a name in FSL's format. In CIFTI-2, the rows have the order of
+/// the vertices and voxels of `like`.
 pub fn write_row_labels(
     path: &Path,
     rows: &Axis,
@@ -107,7 +111,8 @@ fn table(rows: &Axis, RowLabels { labels, names, .. }: &RowLabels) -> String {
     text
 }
 
-/// Parses a name that is a position: three or five whole numbers.
+/// Parses a row name that is a position in FSL's format: three or five whole numbers. Returns `None` for
+/// other names.
 fn place_of(name: &str) -> Option<Vec<i64>> {
     let numbers: Option<Vec<i64>> = name
         .split(' ')
@@ -156,16 +161,16 @@ fn as_image(
     write_image(path, &Volume::new(*grid, 1, values)?, options)
 }
 
-/// Returns a colour per label. Successive hues differ by the golden ratio of the colour circle, so that they
-/// are easy to distinguish.
+/// Returns the colour of a label, as red, green, blue and opacity. The hues of successive labels differ by
+/// the golden ratio times the full colour circle, so that they are easy to distinguish.
 fn colour(label: u32) -> [f32; 4] {
     let hue = 6.0 * (f64::from(label) * 0.618_033_988_749_895).fract();
     let channel = |shift: f64| (((hue + shift) % 6.0 - 3.0).abs() - 1.0).clamp(0.0, 1.0) as f32;
     [channel(0.0), channel(4.0), channel(2.0), 1.0]
 }
 
-/// Returns the label table of a surface parcellation: names with distinct colours, and an entry 0 for no
-/// region.
+/// Returns the label table of a surface parcellation, with the name and the colour of each label. Label 0
+/// means no region.
 pub fn label_table(names: &BTreeMap<u32, String>) -> BTreeMap<i32, NamedLabel> {
     let none = (0, NamedLabel { name: "???".to_owned(), colour: [0.0; 4] });
     let of = |(&label, name): (&u32, &String)| {
@@ -275,7 +280,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let options = WriteOptions::default();
-        // An image: rows by voxel index, and by position.
+        // The labels are written as an image. The voxel of a row is found by the number of the row, and by a
+        // position in its name.
         let grid = Grid::new([2, 3, 4], Affine::identity()).unwrap();
         write_image(&at("like.nii"), &Volume::new(grid, 1, vec![0u8; 24]).unwrap(), &options).unwrap();
         for rows in [
@@ -299,7 +305,8 @@ mod tests {
         assert_eq!(error(&far, "o.nii", "like.nii"), "it has no voxel 24, which row 2 is");
         let companion_path = axis(ElementKind::Element, [0, 1, 2], &["1 0 0", "1 3 1", "1 2 3"]);
         assert_eq!(error(&companion_path, "o.nii", "like.nii"), "it has no voxel [1, 3, 1], which row 1 is");
-        // A surface: rows by vertex number, and by FSL's positions.
+        // The labels are written for a surface. The vertex of a row is found by the number of the row, and by
+        // a name in FSL's format.
         let surface = Surface::new(vec![[0.0; 3]; 5], Vec::new(), Some(Structure::CORTEX_LEFT)).unwrap();
         let mesh = arcuate_io::StoredMesh {
             vertices: surface.vertices().to_vec(),
@@ -337,7 +344,7 @@ mod tests {
             error(&far, "o.txt", "like.nii"),
             "the ending of this file name is not a format of labels"
         );
-        // CIFTI-2: rows in the order of the brain models.
+        // The labels are written in CIFTI-2 format. The rows have the order of the vertices in the file.
         let elements = BrainElements::Vertices { surface: 5, numbers: vec![4, 1, 0] };
         let model = BrainModel { structure: Structure::CORTEX_LEFT, elements };
         let models = CiftiAxis::BrainModels(BrainModels::new(vec![model], None).unwrap());

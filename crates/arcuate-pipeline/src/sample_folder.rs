@@ -1,4 +1,4 @@
-//! Folders of samples of fibre orientations, written by bedpostX or by a fit.
+//! Folders of posterior samples of fibre orientations, written by bedpostX or by a fit with Markov chains.
 
 use crate::find_files::{find_image, find_map};
 use crate::orientation_files::{Directions, FibreFiles, SampleFiles};
@@ -6,25 +6,25 @@ use arcuate_core::{Error, Result, Volume};
 use arcuate_track::OrientationTable;
 use std::path::{Path, PathBuf};
 
-/// Largest fibre number that is searched for.
+/// Largest fibre number for which sample files are searched.
 const MOST_FIBRES: usize = 100;
 
-/// Sample files of a folder that tracking uses.
+/// The files of a folder of posterior samples that tracking reads.
 #[derive(Debug, Clone)]
 pub struct SampleFolder {
     /// Files of each fibre.
     pub fibres: Vec<FibreFiles>,
-    /// Image of the voxels with samples, if there is one.
+    /// Mask image of the voxels that have samples, if the folder or the user gives one.
     pub mask: Option<PathBuf>,
 }
 
 impl SampleFolder {
-    /// Finds the samples in a folder. For the folder of a fit, `fibres` gives the orientation and the
-    /// fraction of each fibre as NAME=FRACTION. The default is n=f, or n1=f1, n2=f2, and so on. `mask`
-    /// replaces bedpostX's nodif_brain_mask.
+    /// Finds the sample files in a folder. For the folder of a fit, `fibres` contains the parameter names of
+    /// each fibre as ORIENTATION=FRACTION. The default is n=f for one fibre, and n1=f1, n2=f2, … for several.
+    /// The image `mask` replaces `nodif_brain_mask` of bedpostX.
     ///
-    /// Returns an error if files are missing: a fibre with a smaller number, a part of a fibre, or the mask
-    /// of bedpostX.
+    /// Returns an error if a file of a fibre is missing, or if the number of a fibre is missing between
+    /// others. Also returns an error if a folder of bedpostX has no mask and no mask is given.
     pub fn find(folder: &Path, fibres: &[String], mask: Option<&Path>) -> Result<Self> {
         if !folder.is_dir() {
             if let Some(above) =
@@ -61,20 +61,20 @@ impl SampleFolder {
 }
 
 impl SampleFolder {
-    /// Returns all files that streamlines or peaks are computed from.
+    /// Returns the sample files of all fibres, and the mask.
     pub fn files(&self) -> Vec<PathBuf> {
         self.fibres.iter().flat_map(FibreFiles::all).chain(self.mask.clone()).collect()
     }
 
-    /// Reads the mean orientation of each fibre, as peaks in scanner axes. The length of a peak is the mean
-    /// fraction.
+    /// Computes the mean orientation of each fibre over its samples, as peaks in scanner axes. The length of
+    /// a peak is the mean volume fraction of the fibre.
     pub fn peaks(self) -> Result<Volume<f32>> {
         OrientationTable::new(&SampleFiles::new(self.fibres, self.mask.as_deref())?)?.mean_orientations()
     }
 }
 
-/// Returns the name of the first sample file, for example `X.bedpostX/merged_th1samples` for
-/// `X.bedpostX/merged`.
+/// Returns the path of the first sample file of bedpostX. If `base` is `X.bedpostX/merged`, this is
+/// `X.bedpostX/merged_th1samples`.
 fn beginning(base: &Path) -> PathBuf {
     let mut name = base.as_os_str().to_owned();
     name.push("_th1samples");
@@ -94,12 +94,12 @@ fn of_bedpostx(folder: &Path, named: &[String]) -> Result<Vec<FibreFiles>> {
     fibres_of_base(&folder.join("merged"))
 }
 
-/// Finds the samples of bedpostX whose names begin with `base`, for example `X.bedpostX/merged`. The files
-/// are `merged_th1samples`, `merged_ph1samples`, `merged_f1samples` and so on. Older programs wrote a single
-/// fibre to `merged_thsamples`, `merged_phsamples` and `merged_fsamples`.
+/// Finds the sample files of bedpostX whose paths begin with `base`, for example `X.bedpostX/merged`. The
+/// files of the first fibre are then `merged_th1samples`, `merged_ph1samples` and `merged_f1samples`. Older
+/// programs wrote a single fibre to `merged_thsamples`, `merged_phsamples` and `merged_fsamples`.
 ///
-/// Returns an error if there are no samples, if a fibre with a smaller number is missing, or if a part of a
-/// fibre is missing.
+/// Returns an error if there are no sample files, or if one of the three files of a fibre is missing. Also
+/// returns an error if the number of a fibre is missing between others.
 pub fn fibres_of_base(base: &Path) -> Result<Vec<FibreFiles>> {
     let folder = base.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let stem = base.file_name().unwrap_or_default().to_string_lossy();
@@ -125,7 +125,8 @@ pub fn fibres_of_base(base: &Path) -> Result<Vec<FibreFiles>> {
     if fibres.is_empty() {
         fibres.extend(of("")?);
     }
-    // A fibre after a gap would be ignored silently, so a gap is an error.
+    // If a fibre number is missing between others, this is an error. Without this check, the fibres with
+    // larger numbers would be ignored.
     for later in fibres.len() + 1..=MOST_FIBRES {
         if find_image(&folder.join(named("f", &later.to_string())))?.is_some() {
             return Err(missing(folder, &named("th", &(fibres.len() + 1).to_string())));

@@ -16,11 +16,14 @@ pub use crate::output_files::SCAN_HEADING as HEADING;
 pub use crate::sidecar::{Sidecar, companion_path};
 pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
 
-/// Name of the key figure that `run` shows too.
+/// Name that the record of a command uses for the signal-to-noise ratio at b = 0. The record of `arcuate run`
+/// contains this value, too.
 pub const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
-/// Name of the figure for the number of measurements with dropped slices or without similarity to their shell.
+/// Name that the record of a command uses for the number of outlier measurements. They have dropped (dark)
+/// slices, or differ from the other measurements of their shell.
 pub const OUTLIERS: &str = "measurements that stand out";
-/// Name of the figure for the number of measurements that were compared with others of their shell.
+/// Name that the record of a command uses for the number of measurements that were compared with the other
+/// measurements of their shell.
 pub const COMPARED: &str = "measurements compared with their shell";
 
 const TITLE_OF_B0: &str = "Mean b = 0 image";
@@ -32,8 +35,8 @@ const DIRECTIONS: &str = "scan_directions.csv";
 /// Signal-to-noise ratio below which the report advises denoising.
 pub(crate) const NOISY: f64 = 10.0;
 
-/// Describes the files of the scan. `below` is a prefix of the file names: a subfolder, or empty. `ending` is
-/// the ending of image files.
+/// Describes the files about the scan: mean images, mask and gradient directions. `below` is the beginning of
+/// their names, a subfolder or an empty text. `ending` is the file name ending of the images.
 pub fn output_files(below: &str, ending: &str) -> Vec<OutputFile> {
     let image = |name: &str| format!("{below}{name}{ending}");
     let map = |name: &str, title: &'static str, backdrop: bool| {
@@ -60,7 +63,7 @@ pub fn output_files(below: &str, ending: &str) -> Vec<OutputFile> {
     ]
 }
 
-/// Describes the files of a series without a gradient table: only its mean image and its mask.
+/// Describes the files about a series without a gradient table. They are its mean image and its mask.
 pub fn output_files_without_table() -> Vec<OutputFile> {
     let outlines = vec![Outline::new(format!("{MASK}.nii.gz"), "mask")];
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
@@ -81,7 +84,7 @@ pub fn write_without_table(series: &Series, mask: &Mask, folder: &OutputFolder, 
     write_image(&path(MASK), &mask.to_volume(), &options)
 }
 
-/// Adds acquisition metadata from the JSON file next to a series to the record.
+/// Adds the acquisition metadata in the JSON file `sidecar` of a diffusion series to the record.
 pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, job: &Job) -> Result<()> {
     let Some(path) = sidecar else { return Ok(()) };
     record.add_inputs(&[path.to_owned()], job)?;
@@ -98,7 +101,8 @@ pub fn note_sidecar(sidecar: Option<&Path>, record: &mut Record, job: &Job) -> R
     Ok(())
 }
 
-/// Describes the image that is the background of results, for reports that show nothing else of the scan.
+/// Describes the mean image at b = 0, on which a report draws results. It is for reports that show no other
+/// image of the scan.
 pub fn anatomy() -> OutputFile {
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
     let map = Map { unit, backdrop: true, section, ..Map::default() };
@@ -125,7 +129,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Computes the quality measures of a series within a mask.
+    /// Computes the quality measures of a diffusion series from the voxels of a mask.
     pub fn look(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<Self> {
         let quality = scan_quality(dwi, gradients, mask)?;
         Ok(Self { quality, mask: mask.clone(), gradients: gradients.clone() })
@@ -158,8 +162,8 @@ impl Scan {
         write_file(&folder.file(&format!("{below}{DIRECTIONS}")), text)
     }
 
-    /// Adds the noise, the outlier measurements and the metadata of the JSON file to the record. Warns of
-    /// outlier measurements.
+    /// Adds the signal-to-noise ratio, the outlier measurements and the metadata in the JSON file `sidecar`
+    /// to the record. Warns of outlier measurements.
     pub fn note(&self, sidecar: Option<&Path>, record: &mut Record, job: &Job) -> Result<()> {
         note_sidecar(sidecar, record, job)?;
         if let Some(ratio) = self.quality.signal_to_noise {
@@ -303,7 +307,7 @@ fn listed(numbers: &[usize]) -> String {
 }
 
 impl Series {
-    /// Adds the image size, the voxel size and the shells to the record.
+    /// Adds the image size, the voxel size and the shells of the series to the record.
     pub fn note(&self, record: &mut Record) {
         let grid = self.dwi.grid();
         let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());

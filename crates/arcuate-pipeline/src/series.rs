@@ -9,41 +9,44 @@ use arcuate_model::{MaskOptions, brain_mask};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Source of the gradient table of a series, and how the table is read.
+/// Source of the gradient table of a diffusion series, and how the table is read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GradientSource {
-    /// FSL's files of b-values (s/mm²) and directions. The directions are relative to the image axes, with x
-    /// negated if the determinant of the affine is positive. Default: the files next to the series
-    /// ([`gradient_files_next_to`]), or the table in the image header.
+    /// FSL's files of b-values (s/mm²) and gradient directions. The directions are along the image axes, with
+    /// x negated if the determinant of the affine is positive. By default, the table in the image header is
+    /// used. If there is none, the files next to the series are used ([`gradient_files_next_to`]).
     pub fsl: Option<[PathBuf; 2]>,
-    /// Replaces `fsl`: an MRtrix table (x y z b, scanner axes), a Camino `.scheme`, or a `.prtcl`.
+    /// File of the gradient table, which replaces `fsl`. It is an MRtrix table (x y z b, in scanner axes), a
+    /// Camino `.scheme`, or a `.prtcl`.
     pub table: Option<PathBuf>,
-    /// Meaning of the numbers in the table. Without a threshold, b-values up to
+    /// Meaning of the numbers in the gradient table. If no b = 0 threshold is set, b-values up to
     /// [`GradientTable::DEFAULT_B0_THRESHOLD`] count as b = 0.
     pub reading: GradientReading,
-    /// Image axis that each axis of the gradient directions corresponds to. It corrects tables whose axes are
-    /// flipped or swapped.
+    /// Image axis to which each axis of the gradient directions corresponds. It corrects gradient tables
+    /// whose axes are flipped or swapped.
     pub axes: SignedAxes,
 }
 
 impl GradientSource {
-    /// Returns the existing files that a series at `path` is read from.
+    /// Returns the files that the series at `path` is read from: the image and the files of the gradient
+    /// table.
     pub fn files(&self, path: &Path) -> Vec<PathBuf> {
         let given = self.table.iter().chain(self.fsl.iter().flatten()).cloned();
         let companion_path = gradient_files_next_to(path).into_iter().flatten();
         std::iter::once(path.to_owned()).chain(given).chain(companion_path).collect()
     }
 
-    /// Returns how to read the gradient table, with a b = 0 threshold filled in.
+    /// Returns the options for reading the gradient table. If the user set no b = 0 threshold, it is the
+    /// default threshold.
     fn reading(&self) -> Result<GradientReading> {
         let b0_threshold = self.reading.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
         GradientTable::check_b0_threshold(b0_threshold)?;
         Ok(GradientReading { b0_threshold: Some(b0_threshold), ..self.reading })
     }
 
-    /// Finds the gradient table of a series of `count` volumes with this affine. `in_header` is the table of
-    /// the image header, if there is one. The files of the table are added to `files`. Returns `None` if
-    /// there is no table.
+    /// Finds the gradient table of a series with `count` volumes and this affine. `in_header` is the gradient
+    /// table in the image header, if there is one. The files of the gradient table are added to `files`.
+    /// Returns `None` if the series has no gradient table.
     fn find(
         &self,
         path: &Path,
@@ -77,7 +80,7 @@ fn require_series(path: &Path, measurements: usize) -> Result<()> {
     Ok(())
 }
 
-/// Creates the error for a series that needs a gradient table and has none.
+/// Creates the error for a series without a gradient table, if the work needs one.
 fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
     let mut problem =
         missing_gradient_file(path).unwrap_or_else(|| "its diffusion weighting is unknown".into());
@@ -87,14 +90,14 @@ fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
     Error::invalid(path.display(), problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
-/// Requirement for the gradient table of a series.
+/// Whether a diffusion series must have a gradient table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weighting<'a> {
     /// A gradient table is required.
     Needed,
-    /// A gradient table is required, for this reason.
+    /// A gradient table is required. The text is the reason, for the error message.
     NeededFor(&'a str),
-    /// A missing gradient table is replaced by [`GradientTable::unknown`].
+    /// A gradient table is not required. If it is missing, [`GradientTable::unknown`] replaces it.
     Optional,
 }
 
@@ -104,7 +107,7 @@ pub struct Series {
     pub dwi: Volume<f32>,
     /// Gradient table.
     pub gradients: GradientTable,
-    /// The image, and the files of the gradient table.
+    /// The image file, and the files of the gradient table.
     pub files: Vec<PathBuf>,
 }
 
@@ -140,8 +143,8 @@ impl Series {
         table.with_axes(&options.axes, &affine)
     }
 
-    /// Checks whether the series at `path` has a gradient table. Returns `true` if the header cannot be read:
-    /// reading the series then reports the error.
+    /// Checks whether the series at `path` has a gradient table. Returns `true` if the image header cannot be
+    /// read. The error is reported when the series is read.
     pub fn has_table(path: &Path, options: &GradientSource) -> bool {
         let is_given = options.table.is_some() || options.fsl.is_some();
         let in_header = || describe_image(path).map_or(true, |image| image.gradients.is_some());
@@ -154,7 +157,8 @@ impl Series {
         companion_path.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Replaces the subject of a library error with the file that the data came from.
+    /// If the subject of an error is the series or its gradient table, replaces it with the file from which
+    /// this was read.
     pub fn about(&self, error: Error) -> Error {
         error.with_subject(|data| match data {
             "gradient table" => Some(self.table_name()),
@@ -163,8 +167,8 @@ impl Series {
         })
     }
 
-    /// Returns an error if an existing mask does not fit the series. A mask file that does not exist yet is
-    /// not checked.
+    /// Returns an error if the mask file is not on the voxel grid of the series, or if the mask is empty. A
+    /// mask file that does not exist yet is not checked.
     pub fn check_mask(&self, given: Option<&Path>) -> Result<()> {
         match given.filter(|path| is_present(path)) {
             Some(path) => self.mask(Some(path)).map(|_| ()),
@@ -172,7 +176,7 @@ impl Series {
         }
     }
 
-    /// Returns the mask of the user, or a brain mask computed from the series.
+    /// Reads the mask `given`. If no mask is given, computes a brain mask from the series.
     pub fn mask(&self, given: Option<&Path>) -> Result<Mask> {
         let Some(path) = given else {
             return brain_mask(&self.dwi, &self.gradients, &MaskOptions::default())
@@ -182,14 +186,14 @@ impl Series {
     }
 }
 
-/// A series that is read once for several stages, if keeping is enabled.
+/// A diffusion series that is kept in memory, so that it is read only once for several stages.
 #[derive(Default)]
 pub struct KeptSeries {
     keeps: bool,
     kept: Option<Kept>,
 }
 
-/// A series that was read, and the warnings from reading it.
+/// A diffusion series that was read, and the warnings that occurred while it was read.
 struct Kept {
     path: PathBuf,
     options: GradientSource,
@@ -198,28 +202,30 @@ struct Kept {
 }
 
 impl KeptSeries {
-    /// Enables keeping of series: the next series passed to [`put`](Self::put) is kept.
+    /// Enables keeping: the next series that is passed to [`put`](Self::put) is kept in memory.
     pub fn keep(&mut self) {
         self.keeps = true;
     }
 
-    /// Drops the kept series. Series passed to [`put`](Self::put) later are not kept.
+    /// Drops the series that was kept in memory. Series that are passed to [`put`](Self::put) later are not
+    /// kept.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// Returns the kept series and the warnings from reading it, if the path and the options match.
+    /// Returns the kept series and the warnings that occurred while it was read. Returns `None` if its path
+    /// or its options differ from those given.
     pub fn get(&self, path: &Path, options: &GradientSource) -> Option<(Rc<Series>, Vec<String>)> {
         let kept = self.kept.as_ref().filter(|kept| kept.path == path && kept.options == *options)?;
         Some((Rc::clone(&kept.series), kept.warnings.clone()))
     }
 
-    /// Returns the voxel grid of the kept series.
+    /// Returns the voxel grid of the series that is kept in memory.
     pub fn grid(&self) -> Option<Grid> {
         self.kept.as_ref().map(|kept| *kept.series.dwi.grid())
     }
 
-    /// Keeps a series and the warnings from reading it, if keeping is enabled.
+    /// If keeping is enabled, keeps a series in memory, with the warnings that occurred while it was read.
     pub fn put(&mut self, path: &Path, options: &GradientSource, series: &Rc<Series>, warnings: Vec<String>) {
         if self.keeps {
             let (path, options, series) = (path.to_owned(), options.clone(), Rc::clone(series));
@@ -228,14 +234,15 @@ impl KeptSeries {
     }
 }
 
-/// Returns the files of b-values and directions next to a series. Their names are derived from the series
-/// (`dwi.bval` and `dwi.bvec`, or `dwi.bvals` and `dwi.bvecs`) or are those of FSL's folders (`bvals` and
-/// `bvecs`).
+/// Returns the files of b-values and gradient directions next to a series. For the series `dwi.nii.gz` these
+/// are `dwi.bval` and `dwi.bvec`, or `dwi.bvals` and `dwi.bvecs`, or `bvals` and `bvecs` (the names in FSL's
+/// folders).
 pub fn gradient_files_next_to(path: &Path) -> Option<[PathBuf; 2]> {
     pairs_beside(path).into_iter().find(|pair| pair.iter().all(|file| is_present(file)))
 }
 
-/// Describes which of the two gradient files is missing next to a series, if only the other one exists.
+/// If only one of the files of b-values and gradient directions exists next to a series, describes which file
+/// is missing.
 pub fn missing_gradient_file(path: &Path) -> Option<String> {
     let name = |file: &Path| file.file_name().unwrap_or_default().display().to_string();
     pairs_beside(path).iter().find_map(|[bval, bvec]| match (is_present(bval), is_present(bvec)) {
@@ -249,7 +256,7 @@ pub fn missing_gradient_file(path: &Path) -> Option<String> {
     })
 }
 
-/// Returns the possible names of the files of b-values and directions next to a series.
+/// Returns the possible pairs of files of b-values and gradient directions next to a series.
 pub(crate) fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
     let named = |ending: &str| companion_path(path, ending);
     [

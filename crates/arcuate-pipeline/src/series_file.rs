@@ -8,7 +8,7 @@ use arcuate_core::{Result, require_signal};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Path of a series, and the source of its gradient table.
+/// Path of a diffusion series, and the source of its gradient table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SeriesFile {
     /// Path of the 4-D image.
@@ -18,18 +18,18 @@ pub struct SeriesFile {
 }
 
 impl SeriesFile {
-    /// Creates a series whose gradient table is next to the image or in its header.
+    /// Creates a diffusion series whose gradient table is in the image header or in files next to the image.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), gradients: GradientSource::default() }
     }
 
-    /// Returns the existing files that the series is read from.
+    /// Returns the files that the series is read from: the image and the files of the gradient table.
     pub fn files(&self) -> Vec<PathBuf> {
         self.gradients.files(&self.path)
     }
 
-    /// Reads the series, unless the job has kept it. Warns of [gradient
-    /// deviations](gradient_deviations::companion_path) next to the series, because the work does not use them.
+    /// Reads the series, or returns it if the job has kept it in memory. If an image of [gradient
+    /// deviations](gradient_deviations::companion_path) is next to the series, warns that it is not used.
     pub fn read(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
         let series = self.read_signals(weighting, job)?;
         if series.gradients.is_known() {
@@ -38,8 +38,9 @@ impl SeriesFile {
         Ok(series)
     }
 
-    /// Like [`read`](Self::read), for work that uses gradient deviations or does not use directions. If the
-    /// job has kept the series, the warnings from reading it are repeated.
+    /// Reads the series like [`read`](Self::read), but without a warning about gradient deviations. It is for
+    /// work that uses gradient deviations, or that does not use gradient directions. If the job has kept the
+    /// series in memory, the warnings of its first reading are repeated.
     ///
     /// Returns an error if no value of the series is above 0.
     pub fn read_signals(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {

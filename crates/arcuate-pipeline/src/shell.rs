@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-/// Joins words to a command line. Words with spaces or special characters are quoted.
+/// Joins a program name and its arguments to a command line. Arguments with spaces or special characters are
+/// quoted.
 pub fn shell_line<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| quoted(&word.to_string_lossy())).collect();
     words.join(" ")

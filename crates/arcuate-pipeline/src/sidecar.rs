@@ -1,4 +1,5 @@
-//! JSON sidecar of a series, written by DICOM converters in the format of BIDS.
+//! JSON sidecar: a file with acquisition metadata next to a diffusion series, written by DICOM converters in
+//! the format of BIDS.
 
 use arcuate_core::{is_file_or_link, printable};
 use arcuate_io::read_text_file;
@@ -10,7 +11,7 @@ const LARGEST: u64 = 1 << 20;
 /// Maximum length of a value, in characters.
 const LONGEST: usize = 120;
 
-/// Returns the sidecar of a series, if it exists.
+/// Returns the path of the JSON sidecar of a diffusion series, if this file exists.
 pub fn companion_path(series: &Path) -> Option<PathBuf> {
     Some(crate::series::companion_path(series, "json")).filter(|path| is_file_or_link(path))
 }
@@ -23,7 +24,7 @@ pub struct Sidecar {
 }
 
 impl Sidecar {
-    /// Reads a sidecar. If the file cannot be read, it warns and returns no fields.
+    /// Reads a JSON sidecar. If the file cannot be read, warns and returns an empty sidecar.
     pub fn read(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let read = || {
@@ -41,7 +42,7 @@ impl Sidecar {
         Self { name, fields }
     }
 
-    /// Returns the acquisition metadata that the report shows, with labels and units.
+    /// Returns the acquisition metadata that the report shows, as pairs of a label and a value with its unit.
     pub fn rows(&self) -> Vec<(&'static str, String)> {
         let rows = [
             ("subject", self.entity("sub")),
@@ -74,18 +75,19 @@ impl Sidecar {
         (!all.is_empty()).then(|| all.join(between))
     }
 
-    /// Returns the value of an entity in the file name: `01` for `sub` in `sub-01_ses-2_dwi.json`.
+    /// Returns the value of a BIDS entity in the file name. In `sub-01_ses-2_dwi.json`, the value of the
+    /// entity `sub` is `01`.
     fn entity(&self, key: &str) -> Option<String> {
         let stem = self.name.strip_suffix(".json").unwrap_or(&self.name);
         let value = stem.split('_').find_map(|part| part.strip_prefix(key)?.strip_prefix('-'))?;
         (!value.is_empty()).then(|| printable(value, LONGEST))
     }
 
-    /// Returns the date of the acquisition, with the time if the file states it.
+    /// Returns the date of the acquisition, with the time of day if the sidecar states both.
     fn date(&self) -> Option<String> {
         let whole = self.text("AcquisitionDateTime").map(|date| date.replacen('T', " ", 1));
         let whole = whole.or_else(|| {
-            // A time without a date, which is all that many converters keep, is not useful.
+            // Many converters keep only the time of day. It is not useful without the date.
             self.text("AcquisitionDate")
                 .and_then(|_| self.joined(&["AcquisitionDate", "AcquisitionTime"], " "))
         })?;

@@ -1,15 +1,17 @@
-//! Table (CSV) of the measured and predicted signals of a voxel, which the report plots.
+//! CSV table of the measured and predicted signals of a voxel. The report plots these signals.
 
 use arcuate_core::GradientTable;
 use std::fmt::Write;
 
-/// Heading of the report section of the table.
+/// Heading of the report section that shows the signals.
 pub const HEADING: &str = "Example voxel";
 
-/// Creates a table with one row for each measurement that was fitted. `gradients` is the table of the fitted
-/// measurements, and `volumes` are their volumes in the series. `measured` has all volumes of the series.
-/// `predicted` has the fitted measurements, or is `None` without a prediction. The column `place` is |cos| of
-/// the angle between gradient and `axis`. Without an axis, it is the rank of the predicted signal.
+/// Creates the CSV text of a table with one row for each measurement that was fitted. `gradients` is the
+/// gradient table of the fitted measurements, and `volumes` are their volume numbers in the series.
+/// `measured` contains the signals of all volumes. `predicted` contains the predicted signals of the fitted
+/// measurements; it is `None` if there are none. The table column `place` orders the measurements in the
+/// plot. It is |cos| of the angle between the gradient direction and `axis`. If no axis is given, it is the
+/// rank of the predicted signal.
 pub fn signals_table(
     gradients: &GradientTable,
     volumes: &[usize],
@@ -28,17 +30,18 @@ pub fn signals_table(
 /// First columns of the table.
 pub const COLUMNS: &str = "volume,b_value,shell,place,measured";
 
-/// Definition of the column `place`, which orders the measurements of a shell.
+/// Definition of the table column `place`, which orders the measurements of a shell in the plot.
 #[derive(Clone, Copy)]
 pub struct Order<'a> {
-    /// If given, the place is |cos| of the angle between gradient and this axis.
+    /// If it is given, `place` is |cos| of the angle between the gradient direction and this axis.
     pub axis: Option<&'a [f32]>,
-    /// Otherwise, the place is the rank of these signals, the highest first.
+    /// If no axis is given, `place` is the rank of these signals within their shell, from the highest signal
+    /// to the lowest.
     pub ranked: Option<&'a [f64]>,
 }
 
-/// Returns the rows of a table of signals with any number of predictions. The columns are [`COLUMNS`] and one
-/// column per prediction.
+/// Returns the rows of a table of measured signals and any number of predictions of them. The table columns
+/// are [`COLUMNS`] and one column per prediction.
 pub fn signal_rows(
     gradients: &GradientTable,
     volumes: &[usize],
@@ -68,7 +71,8 @@ pub fn signal_rows(
     rows
 }
 
-/// Returns |cos| of the angle between two vectors of any length. Returns `None` if one of them is zero.
+/// Returns |cos| of the angle between two vectors of any length. Returns `None` if one of the vectors is
+/// zero.
 fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
     let axis = [axis[0], axis[1], axis[2]].map(f64::from);
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -76,8 +80,8 @@ fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
     (lengths > 0.0).then(|| (dot(direction, axis).abs() / lengths).min(1.0))
 }
 
-/// Returns the relative rank (0 to 1) of each measurement of a shell, sorted by the predicted signal, the
-/// highest first.
+/// Sorts the measurements of a shell by their predicted signal, from the highest to the lowest. Returns the
+/// rank of each measurement, as a fraction from 0 to 1.
 fn ranks(shell: &[usize], predicted: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..shell.len()).collect();
     order.sort_by(|&a, &b| predicted[shell[b]].total_cmp(&predicted[shell[a]]));

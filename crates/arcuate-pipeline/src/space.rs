@@ -1,5 +1,4 @@
-//! Checks that files are in the same space, and conversion of images whose voxels are stored in another
-//! order.
+//! Checks that files are in the same space, and converts images whose voxels are stored in another order.
 
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::{describe_image, read_tractogram_grid, read_volume};
@@ -11,31 +10,32 @@ pub fn image_grid(path: &Path) -> Result<Grid> {
     Ok(describe_image(path)?.grid)
 }
 
-/// Expected number of volumes of an image, and the error for another number.
+/// Expected number of volumes of an image, and the text of the error if an image has another number.
 #[derive(Debug, Clone, Copy)]
 pub struct Volumes {
     /// Expected number of volumes.
     pub count: usize,
-    /// End of the error message that begins with "it has 3 volumes, ".
+    /// Second half of the error message that begins with "it has 3 volumes, " (or the number found).
     pub not: &'static str,
     /// Advice in the error message.
     pub advice: &'static str,
 }
 
-/// An image that must have the voxels of a given grid. The header is checked before any value is read,
-/// because a compressed file of a megabyte can contain gigabytes of zeros.
+/// An image that must have the voxels of a given grid. The image header is checked before the values are
+/// read, because a compressed file of a megabyte can contain gigabytes of zeros.
 pub struct ImageOnGrid<'a> {
     path: &'a Path,
     grid: &'a Grid,
     channels: usize,
-    /// For each voxel of the grid, its index in the file. `None` if both have the same voxel order.
+    /// For each voxel of the grid, the index of this voxel in the file. `None` if the file has the voxel
+    /// order of the grid.
     order: Option<Vec<usize>>,
 }
 
 impl<'a> ImageOnGrid<'a> {
     /// Checks that the image at `path` has the expected number of `volumes` and the voxels of `grid`. `whose`
-    /// names the owner of the grid in error messages. The voxels may be in another order, because `.mif` and
-    /// NIfTI files of one scan often differ in their order.
+    /// is the name of the image that has this grid, for error messages. The voxels may be stored in another
+    /// order, as in `.mif` and NIfTI files of the same scan.
     pub fn check(path: &'a Path, grid: &'a Grid, whose: &str, volumes: Option<Volumes>) -> Result<Self> {
         let described = describe_image(path)?;
         let found = described.channels();
@@ -52,8 +52,8 @@ impl<'a> ImageOnGrid<'a> {
         Ok(Self { path, grid, channels: found, order })
     }
 
-    /// Returns an error if the voxels are stored in another order than those of the grid. This check is
-    /// needed for values along the image axes.
+    /// Returns an error if the voxels are stored in another order than those of the grid. This is required
+    /// for images whose values are vectors along the image axes.
     pub fn in_its_order(self, whose: &str) -> Result<Self> {
         if self.order.is_none() {
             return Ok(self);
@@ -67,7 +67,7 @@ impl<'a> ImageOnGrid<'a> {
         ))
     }
 
-    /// Reads the values, in the voxel order of the grid.
+    /// Reads the values of the image, in the voxel order of the grid.
     pub fn read(self) -> Result<Volume<f32>> {
         let volume = read_volume(self.path)?;
         let Some(order) = self.order else {
@@ -82,14 +82,14 @@ impl<'a> ImageOnGrid<'a> {
     }
 }
 
-/// Reads the mask at `path` in the voxel order of `grid`. `whose` names the owner of the grid in error
-/// messages.
+/// Reads the mask at `path` in the voxel order of `grid`. `whose` is the name of the image that has this
+/// grid, for error messages.
 pub fn mask_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let one = Volumes { count: 1, not: "not one", advice: "give a 3-D mask" };
     Ok(Mask::from_volume(&ImageOnGrid::check(path, grid, whose, Some(one))?.read()?))
 }
 
-/// Like [`mask_on`], but returns an error if the mask is empty.
+/// Reads a mask like [`mask_on`], but returns an error if the mask is empty.
 pub fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let mask = mask_on(path, grid, whose)?;
     if mask.count() == 0 {
@@ -104,11 +104,11 @@ pub fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32>> {
     ImageOnGrid::check(path, grid, whose, Some(one))?.read()
 }
 
-/// Warns if the header of a tractogram describes another image than `grid`. `whose` names the owner of the
-/// grid in the warning.
+/// Warns if the voxel grid in the header of a tractogram differs from `grid`. `whose` is the name of the
+/// image that has `grid`, for the warning.
 ///
-/// This is not an error: points are in RAS mm, and streamlines of a scan are often stored in the space of its
-/// anatomical image.
+/// A different grid is not an error, because the points of streamlines are in RAS mm. Streamlines of a scan
+/// are often stored with the grid of its anatomical image.
 pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Result<()> {
     if let Some(named) = read_tractogram_grid(tractogram)?
         && grid.order_in(&named).is_none()
@@ -124,15 +124,16 @@ pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Res
     Ok(())
 }
 
-/// Warns if an image was sampled at points outside of its grid. `image` is the name of the image in the
-/// warning.
+/// Warns if an image was sampled at streamline points outside its voxel grid. `outside` is their number.
+/// `image` is the name of the image in the warning.
 pub fn warn_of_samples_outside(outside: u64, points: u64, image: &dyn Display) {
     if outside > 0 {
         tracing::warn!("{outside} of {points} streamline points are outside {image} and get the value 0");
     }
 }
 
-/// Warns if more than half of the points of a tractogram are outside the voxels that are used.
+/// Warns if more than half of the points of a tractogram are outside the voxels that the work uses. `outside`
+/// is their number, and `points` is the number of all points.
 pub fn warn_of_points_outside(outside: u64, points: usize) {
     let share = outside as f64 / points.max(1) as f64;
     if share > 0.5 {

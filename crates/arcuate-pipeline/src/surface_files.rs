@@ -1,4 +1,5 @@
-//! Surfaces in files, as regions and as seeds: the whole surface, its inside, or selected vertices.
+//! Surface files that are used as regions or as seeds. The whole surface, its inside, or some of its vertices
+//! can be selected.
 
 use arcuate_core::{Error, Result, Structure, Surface, SurfaceLabels, SurfaceMap, narrow};
 use arcuate_io::{SurfaceFile, SurfaceReading, is_surface_name, read_surface_file};
@@ -17,28 +18,30 @@ pub struct SurfacePart {
 enum Which {
     All,
     Inside,
-    /// The volume inside this surface and outside another surface.
+    /// The volume between two surfaces: inside this surface and outside the other one.
     Around(PathBuf),
-    /// The vertices with a nonzero value in a map.
+    /// The vertices with a nonzero value in a file of values at vertices.
     Map(PathBuf),
-    /// The vertices of a label, given by its name or its number.
+    /// The vertices with a label. The second value is the name or the number of the label.
     Label(PathBuf, String),
 }
 
-/// Advice for surfaces whose coordinates are not known to be scanner mm.
+/// Advice to the user if it is not known whether the coordinates of a surface are in scanner mm.
 const CONVERT: &str = "convert it first: arcuate convert IT out.surf.gii, with --reference or --mesh-space";
 
 impl SurfacePart {
-    /// Parses a surface. Returns `None` if the text does not begin with the name of a surface file.
+    /// Parses the name of a surface file, and the part of the surface that is selected. Returns `None` if the
+    /// text does not begin with the name of a surface file. The forms are:
     ///
-    /// - `lh.pial.surf.gii`: all triangles of the surface;
+    /// - `lh.pial.surf.gii`: the whole surface (all of its triangles);
     /// - `lh.pial.surf.gii:inside`: the inside of a closed surface;
-    /// - `lh.pial.surf.gii:around:lh.white.surf.gii`: the part of the inside that is outside of another
-    ///   surface, for example the cortical ribbon;
-    /// - `lh.white.surf.gii:lh.aparc.annot:precentral`: the vertices of a label, by its name or number;
-    /// - `lh.white.surf.gii:cortex.shape.gii`: the vertices with a nonzero value.
+    /// - `lh.pial.surf.gii:around:lh.white.surf.gii`: the volume inside the first surface and outside the
+    ///   second, here the cortical ribbon;
+    /// - `lh.white.surf.gii:lh.aparc.annot:precentral`: the vertices with a label in a label file, given by
+    ///   its name or number;
+    /// - `lh.white.surf.gii:cortex.shape.gii`: the vertices with a nonzero value in a file of values.
     ///
-    /// Returns an error if the text after the name of the surface has another form.
+    /// Returns an error if the text after the name of the surface file has another form.
     pub fn of(written: &Path) -> Result<Option<Self>> {
         let Some(text) = written.to_str() else { return Ok(None) };
         let mut parts = text.split(':');
@@ -70,7 +73,7 @@ impl SurfacePart {
         &self.path
     }
 
-    /// Returns all files that the surface is read from.
+    /// Returns the surface file, and the file that selects a part of the surface.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let other = match &self.which {
             Which::All | Which::Inside => None,
@@ -79,13 +82,13 @@ impl SurfacePart {
         std::iter::once(self.path.as_path()).chain(other)
     }
 
-    /// Checks whether the selected part is the inside of the surface, which has no vertices.
+    /// Checks whether the inside of the surface is selected. The inside is a volume and has no vertices.
     pub fn is_inside(&self) -> bool {
         matches!(self.which, Which::Inside | Which::Around(_))
     }
 
-    /// Returns a name for the selected part: the label, `inside`, `ribbon`, or the file name of the map.
-    /// `None` for the whole surface.
+    /// Returns a name for the selected part of the surface: the label, `inside`, `ribbon`, or the name of the
+    /// file of values. Returns `None` if the whole surface is selected.
     pub fn suffix(&self) -> Option<String> {
         match &self.which {
             Which::All => None,
@@ -96,11 +99,11 @@ impl SurfacePart {
         }
     }
 
-    /// Reads the selected part as a region. `mapping` maps from the space of the streamlines to the space of
-    /// the surface.
+    /// Reads the selected part of the surface as a region. `mapping` maps from the space of the streamlines
+    /// to the space of the surface.
     ///
-    /// Returns an error if the coordinates are not known to be scanner mm, if the mesh has no inside, or if
-    /// no vertex has the label.
+    /// Returns an error if it is not known whether the coordinates are in scanner mm. Also returns an error
+    /// if the inside of a surface that is not closed is selected, or if no vertex is selected.
     pub fn region(&self, mapping: Option<&Arc<arcuate_track::Mapping>>) -> Result<arcuate_track::Region> {
         let name = self.name();
         let surface = read_surface(&self.path)?;
@@ -118,9 +121,9 @@ impl SurfacePart {
         }
     }
 
-    /// Reads the surface and its selected vertices, in ascending order.
+    /// Reads the surface. Returns the surface and the numbers of its selected vertices, in ascending order.
     ///
-    /// Returns an error if the selected part is the inside, or as [`region`](Self::region) does.
+    /// Returns the errors of [`region`](Self::region), and an error if the inside of the surface is selected.
     pub fn vertices(&self) -> Result<(Surface, Vec<u32>)> {
         if self.is_inside() {
             let problem = "the inside of a surface has no vertices";
@@ -135,7 +138,7 @@ impl SurfacePart {
         Ok((surface, vertices))
     }
 
-    /// Returns the text from which the part was parsed.
+    /// Returns the text from which the surface file and its selected part were parsed.
     pub fn name(&self) -> String {
         let path = self.path.display();
         match &self.which {
@@ -195,7 +198,7 @@ impl SurfacePart {
     }
 }
 
-/// Returns the number of a label that is given by its name or its number.
+/// Returns the number of a label. `label` is the name or the number of the label, as text.
 fn number_of(labels: &SurfaceLabels, label: &str, path: &Path) -> Result<i32> {
     let by_name = labels.table.iter().find(|(_, known)| known.name == label).map(|(&number, _)| number);
     if let Some(number) = by_name.or_else(|| label.parse().ok().filter(|n| labels.values.contains(n))) {
@@ -207,7 +210,7 @@ fn number_of(labels: &SurfaceLabels, label: &str, path: &Path) -> Result<i32> {
     Err(Error::invalid(path.display(), problem, "give the name or the number of an existing label"))
 }
 
-/// Returns an error if labels belong to the other hemisphere.
+/// Returns an error if the labels and the surface belong to different hemispheres.
 fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile, path: &Path) -> Result<()> {
     match (of, labels.structure) {
         (Some(one), Some(other)) if one != other => {
@@ -220,7 +223,7 @@ fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile
     }
 }
 
-/// Creates a file of values at the vertices of a surface, without the mesh.
+/// Creates a surface file that contains only values at vertices, and no mesh.
 pub(crate) fn file_of_maps(structure: Option<Structure>, maps: Vec<SurfaceMap>) -> SurfaceFile {
     SurfaceFile {
         format: "GIFTI",
@@ -233,7 +236,7 @@ pub(crate) fn file_of_maps(structure: Option<Structure>, maps: Vec<SurfaceMap>) 
     }
 }
 
-/// Writes the surface of a tetrahedron with a corner at `x`, in scanner mm.
+/// Writes the surface of a tetrahedron with a corner at (`x`, 0, 0), in scanner mm.
 #[cfg(test)]
 pub(crate) fn write_tetrahedron(path: &Path, structure: Structure, x: f32) {
     use arcuate_io::{StoredCoordinates, StoredMesh, write_surface_file};
@@ -259,14 +262,16 @@ pub(crate) fn read_surface(path: &Path) -> Result<Surface> {
     })
 }
 
-/// Returns an error if two hemispheres are swapped: a left surface is to the right of a right surface. The
-/// mean x coordinates of the vertices are compared.
+/// Returns an error if the surfaces of two hemispheres seem to be swapped: a surface of the left hemisphere
+/// is to the right of a surface of the right hemisphere. The mean x coordinates of their vertices are
+/// compared.
 pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surface)>) -> Result<()> {
     let mean = |surface: &Surface| {
         let sum: f64 = surface.vertices().iter().map(|vertex| f64::from(vertex[0])).sum();
         sum / surface.vertices().len().max(1) as f64
     };
-    // The right surface with the smallest mean and the left surface with the largest mean are compared.
+    // Of the surfaces of the right hemisphere, the one with the smallest mean x coordinate is compared. Of
+    // those of the left hemisphere, it is the one with the largest.
     let mut sides: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
     for (name, surface) in surfaces {
         let at = mean(surface);
@@ -339,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Creates a closed tetrahedron with a corner at `x`.
+    /// Creates the closed surface of a tetrahedron with a corner at `x`.
     fn tetrahedron(x: f32, structure: Structure) -> Surface {
         let vertices = vec![[x, 0.0, 0.0], [x + 4.0, 0.0, 0.0], [x, 4.0, 0.0], [x, 0.0, 4.0]];
         Surface::new(vertices, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], Some(structure)).unwrap()
@@ -391,8 +396,8 @@ mod tests {
         let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
         assert!(other.contains("the label file belongs to CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
-        // The first seed is the corner at (-10, 0, 0). A depth of 3 mm moves the seed into the tetrahedron by
-        // equal steps along the three axes.
+        // The first seed is the corner of the tetrahedron at (-10, 0, 0). A depth of 3 mm moves this seed
+        // into the tetrahedron, by the same distance along each of the three axes.
         let list = ElementList::of_seeds("", None, &[of("")]).unwrap();
         let seeds = list.places(0.0);
         assert_eq!((seeds.len(), seeds[0]), (4, [-10.0, 0.0, 0.0]));

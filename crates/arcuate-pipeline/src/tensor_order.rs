@@ -1,4 +1,5 @@
-//! Tensor images of other programs: the order of their elements, and checks that they contain tensors.
+//! Tensor images of other programs: determines the order of the tensor elements, and checks that an image
+//! contains tensors.
 
 use arcuate_core::{DiffusionTensor, Error, Mask, Result, Volume};
 use arcuate_io::{Intent, describe_image, read_volume};
@@ -6,15 +7,17 @@ use arcuate_model::{TensorOrder, indefinite_share, tensors_in_order};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Fraction of indefinite tensors above which the order is probably wrong. Noise makes 14 % of the tensors of
-/// a real scan indefinite if the air is fitted too. A wrong order makes at least 91 % indefinite.
+/// If more than this fraction of the tensors have a negative eigenvalue, the order of the tensor elements is
+/// probably wrong. In a real scan in which air was fitted, too, noise causes negative eigenvalues in 14 % of
+/// the tensors. A wrong order causes them in at least 91 %.
 const INDEFINITE_BY_NOISE: f64 = 0.5;
 
-/// Reads a tensor image, converted to Arcuate's element order and to scanner axes. Without an `order`, the
-/// order is that of the image header, otherwise Arcuate's. Warns if the order is probably wrong.
+/// Reads a tensor image, and converts it to Arcuate's order of tensor elements and to scanner axes. If no
+/// `order` is given, the order in the image header is used. If the header states none, Arcuate's order is
+/// used. Warns if the order is probably wrong.
 ///
 /// # Errors
-/// If the header states a different order than `order`.
+/// Returns an error if the image header states a different order than `order`.
 pub fn read_tensor(path: &Path, order: Option<TensorOrder>) -> Result<Volume<f32>> {
     let order = order_of(path, describe_image(path)?.intent, order)?;
     let tensor = tensors_in_order(read_volume(path)?, order).map_err(|e| e.about(path.display()))?;
@@ -29,10 +32,10 @@ pub fn read_tensor(path: &Path, order: Option<TensorOrder>) -> Result<Volume<f32
     Ok(tensor)
 }
 
-/// Returns the element order of a tensor image whose header states `intent`.
+/// Returns the order of the tensor elements in an image whose header has the NIfTI intent code `intent`.
 ///
 /// # Errors
-/// If the header states a different order than `given`.
+/// Returns an error if the image header states a different order than `given`.
 pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<TensorOrder> {
     let stated = TensorOrder::LowerTriangle.volumes();
     match (intent, given) {
@@ -67,7 +70,8 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
     }
 }
 
-/// Returns the meaning of an intent code whose values are not tensors.
+/// Returns the meaning of a NIfTI intent code, if it states that the image contains something other than
+/// tensors.
 fn other_than_tensors(intent: i64) -> Option<&'static str> {
     match intent {
         2..=24 => Some("a statistic"),
@@ -82,11 +86,12 @@ fn other_than_tensors(intent: i64) -> Option<&'static str> {
     }
 }
 
-/// Checks that the header of an image does not declare tensors. `what` is the expected content. The check is
-/// needed because an FOD of order 2 and an image of two peaks also have six volumes.
+/// Checks that the header of an image does not state that the image contains tensors. `what` is the expected
+/// content of the image. FOD images of degree 2 and images of two peaks also have six volumes, so the number
+/// of volumes does not show this.
 ///
 /// # Errors
-/// If the header declares tensors, or if the header cannot be read.
+/// Returns an error if the header states that the image contains tensors, or if the header cannot be read.
 pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
     if describe_image(path)?.intent != Intent::SYMMETRIC_MATRIX {
         return Ok(());
@@ -100,16 +105,16 @@ pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
     ))
 }
 
-/// Plausible range of mean diffusivities in mm²/s, of tissue (living or fixed) and of cerebrospinal fluid
-/// (CSF). Free water at 37 °C has 3e-3.
+/// Plausible range, in mm²/s, of the mean diffusivity of tissue (living or fixed) and of cerebrospinal fluid
+/// (CSF). The diffusivity of free water at 37 °C is 3e-3 mm²/s.
 const POSSIBLE_DIFFUSIVITY: [f64; 2] = [1e-5, 2e-2];
 
 /// Checks the tensors of an image within a mask. `name` is the name of the image in messages. Warns if the
-/// diffusivities seem to be in another unit than mm²/s. Warns of values that are not numbers if
-/// `not_numbers`, the description of their consequence, is given.
+/// diffusivities seem to be in another unit than mm²/s. If `not_numbers` is given, also warns of values that
+/// are not numbers. It is a text about their consequence.
 ///
 /// # Errors
-/// If there is no tensor: all values are 0 or not numbers.
+/// Returns an error if there is no tensor, because all values are 0 or not numbers.
 pub fn check_tensors(
     name: &dyn Display,
     tensor: &Volume<f32>,
@@ -163,7 +168,8 @@ mod tests {
 
     const TENSOR: [f32; 6] = [1.1e-3, 0.6e-3, 0.4e-3, 0.3e-3, -0.1e-3, 0.15e-3];
 
-    /// Writes a tensor image in lower-triangle order, with the given dimensions and intent code.
+    /// Writes an image of one tensor, whose elements have the order of a lower triangle. The image header has
+    /// the given dimensions and NIfTI intent code.
     fn lower_triangle(folder: &Path, dimensions: &[usize], code: i64) -> PathBuf {
         let [xx, yy, zz, xy, xz, yz] = TENSOR;
         let grid = Grid::new([1, 1, 1], Affine::scaling([-2.0, 2.0, 3.0], [0.0; 3])).unwrap();
@@ -182,7 +188,7 @@ mod tests {
             let path = lower_triangle(folder.path(), dimensions, Intent::SYMMETRIC_MATRIX);
             assert_eq!(read_tensor(&path, None).unwrap().values(), TENSOR, "{dimensions:?}");
             let turned = read_tensor(&path, Some(TensorOrder::Dipy)).unwrap();
-            // The x axis of the image points to the left.
+            // The x axis of the image points to the left, so DIPY's x direction is reversed in scanner axes.
             let [xx, yy, zz, xy, xz, yz] = TENSOR;
             assert_eq!(turned.values(), [xx, yy, zz, -xy, -xz, yz], "{dimensions:?}");
             for order in [TensorOrder::Arcuate, TensorOrder::Fsl] {
@@ -195,8 +201,8 @@ mod tests {
             }
             assert!(require_no_tensors(&path, "peaks").is_err());
         }
-        // Intent 1007 (vectors), which some programs set for multi-volume images, does not change Arcuate's
-        // order.
+        // Some programs set intent code 1007 (vectors) for images with several volumes. With this code,
+        // Arcuate's order is used.
         let path = lower_triangle(folder.path(), &[1, 1, 1, 1, 6], 1007);
         assert_eq!(read_tensor(&path, None).unwrap().values()[1], TENSOR[3]);
         assert!(require_no_tensors(&path, "peaks").is_ok());

@@ -3,19 +3,21 @@
 use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 
-/// Stack memory of one thread in bytes, with a margin.
+/// Memory that the stacks of one thread need, in bytes, with a margin.
 const ROOM_OF_A_THREAD: u64 = 9 << 18;
 
-/// Starts the global thread pool with `wanted` threads, or with one thread per processor. A program with its
-/// own `rayon` pool does not need this function, because work runs in the pool from which it is called.
+/// Starts the global thread pool with `wanted` threads, or, if it is `None`, with one thread per processor. A
+/// program with its own `rayon` thread pool does not need this function, because work runs in the pool from
+/// which it is called.
 ///
-/// Returns an error if the threads cannot be created, or if the pool already exists.
+/// Returns an error if the threads cannot be created, or if the global thread pool exists already.
 pub fn start(wanted: Option<usize>) -> Result<()> {
     if let Some(threads) = wanted.filter(|threads| !(1..=4096).contains(threads)) {
         let problem = format!("{threads} is not a possible number of threads");
         return Err(Error::usage("‘threads’", problem, "give 1 to 4096"));
     }
-    // The standard library aborts the program if a new thread has no memory for its stacks.
+    // If there is no memory for the stacks of a new thread, the standard library aborts the program. The
+    // memory is therefore checked first.
     let room = wanted.unwrap_or(0) as u64 * ROOM_OF_A_THREAD;
     if let Some(threads) = wanted.filter(|_| !arcuate_io::memory::can_be_had(room)) {
         let problem =

@@ -1,4 +1,5 @@
-//! Matrices that are counted during tracking: their options, their counters and their files.
+//! Connectivity matrices that are counted while streamlines are followed: their options, their counters and
+//! their files.
 
 use crate::disk;
 use crate::example_rows::ExampleRows;
@@ -21,33 +22,37 @@ use arcuate_track::{Mapping, Region, RegionShape, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Kind of a matrix: which elements its rows and columns are.
+/// Kind of a connectivity matrix, which states what its rows and columns are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatrixKind {
-    /// Rows are seeds. Columns are all seeds that the streamlines of the row's seed pass.
+    /// Rows and columns are seeds. An entry is the number of streamlines that start at the seed of the row
+    /// and pass the seed of the column.
     Seeds,
-    /// Rows are seeds. Columns are the voxels or vertices of target masks that the streamlines pass.
+    /// Rows are seeds. Columns are the voxels or vertices of target masks. An entry is the number of
+    /// streamlines that start at the seed of the row and pass the voxel or vertex of the column.
     Targets,
-    /// Rows and columns are voxels or vertices of masks. An entry counts the streamlines that pass both
-    /// elements, with any seed.
+    /// Rows and columns are voxels or vertices of masks. An entry is the number of streamlines that pass
+    /// both, wherever they start.
     Pairs,
-    /// Rows and columns are regions. Streamlines begin in the region of the row and pass the region of the
-    /// column.
+    /// Rows and columns are regions. An entry is the number of streamlines that start in the region of the
+    /// row and pass the region of the column.
     Network,
 }
 
 impl MatrixKind {
-    /// Checks whether each row counts the streamlines that begin at the element of the row.
+    /// Checks whether each matrix row counts the streamlines that start at the seed or in the region of the
+    /// row.
     pub fn has_rows_of_seeds(self) -> bool {
         self != Self::Pairs
     }
 
-    /// Checks whether each seed has its own row. In a network, all seeds of a region share one row.
+    /// Checks whether each seed has its own matrix row. In a network, all seeds of a region have one row
+    /// together.
     pub fn has_a_row_for_each_seed(self) -> bool {
         matches!(self, Self::Seeds | Self::Targets)
     }
 
-    /// Checks whether the targets are masks whose voxels or vertices are counted one by one.
+    /// Checks whether this kind of matrix needs target masks, whose voxels or vertices are rows or columns.
     pub fn takes_targets(self) -> bool {
         matches!(self, Self::Targets | Self::Pairs)
     }
@@ -56,11 +61,11 @@ impl MatrixKind {
 /// File format of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatrixFormat {
-    /// SciPy's compressed sparse rows (`.npz`), with tables of rows and columns.
+    /// SciPy's compressed sparse rows (`.npz`), with tables that describe the rows and columns.
     Npz,
-    /// FSL's text format (`.dot`), with coordinates of rows and columns.
+    /// FSL's text format (`.dot`), with files of the coordinates of rows and columns.
     Dot,
-    /// CIFTI-2 (`.dconn.nii`), which stores all entries, including zeros.
+    /// CIFTI-2 (`.dconn.nii`), which stores all matrix entries, including zeros.
     Dconn,
 }
 
@@ -69,15 +74,17 @@ pub enum MatrixFormat {
 pub struct MatrixRequest {
     /// Kind of the matrix.
     pub kind: MatrixKind,
-    /// Masks of the columns. For a matrix of pairs, masks of the rows too.
+    /// Masks whose voxels or vertices are the matrix columns. In a matrix of pairs, they are the rows, too.
     pub targets: Vec<RegionFile>,
-    /// Masks of the columns of a matrix of pairs, if they differ from the rows.
+    /// Masks whose voxels or vertices are the columns of a matrix of pairs, if the columns differ from the
+    /// rows.
     pub target_columns: Vec<RegionFile>,
-    /// Regions of a network, in which streamlines begin.
+    /// Regions of a network matrix, in which streamlines start.
     pub seed_list: Vec<RegionFile>,
     /// Text files that list the regions.
     pub lists: Vec<PathBuf>,
-    /// Measures in addition to the count: [`Measure::MeanLength`], or [`Measure::Sum`] of `length`.
+    /// Measures in addition to the number of streamlines: their mean length ([`Measure::MeanLength`]), or the
+    /// sum of their lengths ([`Measure::Sum`] of `length`).
     pub measures: Vec<Measure>,
     /// File formats of the matrix.
     pub forms: Vec<MatrixFormat>,
@@ -88,9 +95,9 @@ pub struct MatrixRequest {
 pub struct MatrixSeeds<'a> {
     /// Number and positions of the seeds.
     pub seeds: &'a Seeds,
-    /// Elements of the seeds, if each seed is a row. Otherwise empty.
+    /// Voxels and vertices of the seeds, if each seed is a matrix row. If not, this list is empty.
     pub elements: ElementList,
-    /// Mapping from the space of the streamlines to the space of the elements.
+    /// Mapping from the space of the streamlines to the space of these voxels and vertices.
     pub to_elements: Option<&'a Arc<Mapping>>,
     /// Surfaces on which some rows are shown. Their vertices are among the columns.
     pub shown_on: Vec<PathBuf>,
@@ -99,8 +106,8 @@ pub struct MatrixSeeds<'a> {
 /// Beginning of the names of matrix files.
 const STEM: &str = "matrix";
 
-/// Reads a list of regions. Each word is a region, or a text file that lists regions separated by whitespace.
-/// Returns the regions and the text files.
+/// Reads a list of regions. Each entry of `words` is a region, or a text file that lists regions separated by
+/// whitespace. Returns the regions, and the text files.
 pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathBuf>)> {
     let (mut regions, mut lists) = (Vec::new(), Vec::new());
     for word in words {
@@ -127,7 +134,8 @@ pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathB
 }
 
 impl MatrixRequest {
-    /// Returns an error if masks or regions are missing, or do not fit the kind of matrix.
+    /// Returns an error if masks or regions are missing that this kind of matrix needs, or if some are given
+    /// that it does not use.
     pub fn check(&self) -> Result<()> {
         let Self { kind, targets, target_columns, seed_list, .. } = self;
         if kind.takes_targets() && targets.is_empty() {
@@ -187,7 +195,7 @@ impl MatrixRequest {
         self.region_files().filter_map(RegionFile::image)
     }
 
-    /// Checks whether any row or column belongs to a surface.
+    /// Checks whether some rows or columns of the matrix belong to a surface.
     pub fn has_surfaces(&self) -> bool {
         self.region_files().any(|region| region.surface().is_some())
     }
@@ -201,8 +209,8 @@ impl MatrixRequest {
         std::iter::once(Measure::Count).chain(self.measures.iter().cloned()).collect()
     }
 
-    /// Returns the masks of the rows and of the columns of pairs. The columns are `None` if they are equal to
-    /// the rows.
+    /// Returns the masks of the rows and the masks of the columns, for a matrix of pairs. The second value is
+    /// `None` if rows and columns are the same.
     fn pairs(&self) -> (&[RegionFile], Option<&[RegionFile]>) {
         match (&self.targets[..], &self.target_columns[..]) {
             ([a, b], []) => (std::slice::from_ref(a), Some(std::slice::from_ref(b))),
@@ -211,8 +219,8 @@ impl MatrixRequest {
         }
     }
 
-    /// Returns the element kinds of the rows and of the columns. The columns are Axis of the columns. `None`
-    /// if the matrix is symmetric. `seeds` is the element kind of the seeds.
+    /// Returns the kinds of elements (voxels, vertices, files, …) of the rows and of the columns. The second
+    /// value is `None` if the matrix is symmetric. `seeds` is the kind of elements of the seeds.
     fn kinds(&self, seeds: ElementKind) -> (ElementKind, Option<ElementKind>) {
         match self.kind {
             MatrixKind::Seeds => (seeds, Some(seeds)),
@@ -225,7 +233,8 @@ impl MatrixRequest {
         }
     }
 
-    /// Describes the files of the matrix. `seeds` is the element kind of the seeds.
+    /// Describes the files of the matrix. `seeds` is the kind of elements (voxels, vertices, or both) of the
+    /// seeds.
     pub fn output_files(&self, seeds: ElementKind) -> Vec<OutputFile> {
         let measures = self.measures();
         let (rows, columns) = self.kinds(seeds);
@@ -269,8 +278,8 @@ impl MatrixRequest {
         files
     }
 
-    /// Returns how the report shows a measure of a network. Only networks of at most [`MAX_DRAWN_REGIONS`] regions
-    /// are shown.
+    /// Returns how the report shows a measure (such as the number of streamlines) of a network matrix. Only
+    /// networks with at most [`MAX_DRAWN_REGIONS`] regions are shown.
     fn picture(&self, measure: &Measure) -> Option<Picture> {
         if self.kind != MatrixKind::Network || names_of_regions(&self.seed_list).len() > MAX_DRAWN_REGIONS {
             return None;
@@ -285,7 +294,8 @@ impl MatrixRequest {
         Some(Picture { caption: "Rows: where streamlines begin. Columns: what they pass.".into(), kind })
     }
 
-    /// Returns the seed positions of a network, in mm, and the region index of each seed.
+    /// Returns the positions of the seeds of a network matrix, in mm, and the index of the region of each
+    /// seed.
     pub fn network_seeds(&self) -> Result<(Vec<[f64; 3]>, Vec<u32>)> {
         let (mut places, mut rows) = (Vec::new(), Vec::new());
         let each = self.seed_list.iter().flat_map(RegionFile::each);
@@ -296,12 +306,12 @@ impl MatrixRequest {
         Ok((places, rows))
     }
 
-    /// Prepares the matrix for counting, and logs the required memory and disk space. `step_mm` is the step
-    /// size of the streamlines in mm. `to_masks` maps from the space of the streamlines to the space of the
-    /// masks and surfaces. The files are created in `folder`.
+    /// Prepares the matrix for counting, and creates its files in `folder`. Logs the memory and the disk
+    /// space that it needs. `step_mm` is the step length of the streamlines in mm. `to_masks` maps from the
+    /// space of the streamlines to the space of the masks and surfaces.
     ///
-    /// Returns an error if a file cannot be read, if the seeds cannot be rows, or if memory or disk space is
-    /// insufficient.
+    /// Returns an error if a file cannot be read, or if memory or disk space is insufficient. Also returns an
+    /// error if seeds are drawn at random, so that they cannot be matrix rows.
     pub fn plan(
         &self,
         seeds: MatrixSeeds<'_>,
@@ -320,7 +330,8 @@ impl MatrixRequest {
             folder: folder.to_owned(),
             files: RowFiles::default(),
         };
-        // Elements of the rows, and of the columns if they differ, for CIFTI-2.
+        // Voxels and vertices of the rows, and of the columns if these differ from the rows, for files in
+        // CIFTI-2 format.
         let mut lists = Vec::new();
         match self.kind {
             MatrixKind::Seeds | MatrixKind::Targets => {
@@ -370,7 +381,8 @@ impl MatrixRequest {
         Ok(plan)
     }
 
-    /// Returns the regions of a network, one element per region.
+    /// Returns the regions of a network matrix in a form that finds those that a streamline passes. Each
+    /// region is one column.
     fn regions(&self, to_masks: Option<&Arc<Mapping>>) -> Result<PassedElements> {
         let mut met = PassedElements::new(to_masks.cloned());
         for Region { name, shape, .. } in self.read_network()? {
@@ -402,7 +414,7 @@ impl MatrixRequest {
             let name = |measure: &Measure| folder.join(format!("{STEM}_{}.{ending}", measure.word()));
             measures.iter().map(name).collect()
         };
-        // FSL has a single coordinate file if the columns are equal to the rows.
+        // If the matrix columns are the same as the rows, FSL has only one file of coordinates.
         let others = columns.clone().filter(|_| self.kind != MatrixKind::Seeds);
         let mut files: Vec<Box<dyn MatrixRowFiles>> = Vec::new();
         for form in &self.forms {
@@ -434,7 +446,7 @@ fn title(measure: &Measure) -> &'static str {
     }
 }
 
-/// Returns the number of successive streamlines that begin at each seed.
+/// Returns the number of streamlines that start at each seed. They have successive numbers.
 fn each(seeds: &Seeds) -> Result<u64> {
     match seeds {
         Seeds::Voxels { each, .. } | Seeds::Points { each, .. } => Ok(u64::from(*each)),
@@ -450,7 +462,8 @@ pub struct MatrixPlan {
     rows: Axis,
     /// `None` if the matrix is symmetric.
     columns: Option<Axis>,
-    /// Elements of the columns. For pairs: elements of the rows, then of the columns if they differ.
+    /// Voxels, vertices or regions of the columns. For a matrix of pairs: those of the rows, then those of
+    /// the columns if they differ.
     met: Vec<PassedElements>,
     /// Seeds of the rows. `None` for a matrix of pairs.
     seeds: Option<SeedRows>,
@@ -461,7 +474,7 @@ pub struct MatrixPlan {
     files: RowFiles,
 }
 
-/// All outputs that receive the rows of the matrix.
+/// All files and summaries to which the matrix rows are passed.
 #[derive(Default)]
 struct RowFiles {
     files: Vec<Box<dyn MatrixRowFiles>>,
@@ -491,26 +504,28 @@ impl MatrixPlan {
         [self.rows.len(), self.columns.as_ref().unwrap_or(&self.rows).len()]
     }
 
-    /// Returns the number of streamlines per seed, or 0 for a matrix of pairs.
+    /// Returns the number of streamlines that start at each seed. Returns 0 for a matrix of pairs.
     pub(crate) fn each(&self) -> u64 {
         self.seeds.as_ref().map_or(0, |seeds| seeds.each)
     }
 
-    /// Checks whether each row counts the streamlines that begin at its element.
+    /// Checks whether each matrix row counts the streamlines that start at the seed or in the region of the
+    /// row.
     pub(crate) fn has_rows_of_seeds(&self) -> bool {
         self.seeds.is_some()
     }
 
-    /// Returns the smallest streamline number, not less than `streamline`, at which a row begins. For pairs,
-    /// returns `streamline`.
+    /// Returns the next streamline, from number `streamline` on, that is the first streamline of a matrix
+    /// row. For a matrix of pairs, returns `streamline`.
     pub(crate) fn cut(&self, streamline: u64) -> u64 {
         self.seeds.as_ref().map_or(streamline, |seeds| seeds.row_from(streamline))
     }
 
-    /// Passes on all rows of a complete file that was written by [`keep_rows`](Self::keep_rows), and returns
-    /// the number of entries. `remedy` is the advice to the user in the error message.
+    /// Passes all matrix rows in a complete file that was written by [`keep_rows`](Self::keep_rows) to the
+    /// files of the matrix. Returns the number of entries of these rows. `remedy` is the advice to the user
+    /// in the error message.
     ///
-    /// Returns an error if the file was changed, or contains rows of another matrix.
+    /// Returns an error if the file was changed, or if it contains rows of another matrix.
     pub(crate) fn take_rows(&mut self, path: &Path, remedy: &str) -> Result<u64> {
         let shape = self.row_shape();
         row_journal::replay(path, shape, &mut self.files, remedy)
@@ -521,10 +536,11 @@ impl MatrixPlan {
         RowShape { rows, columns, measures: self.measures.len() + 1 }
     }
 
-    /// Writes each new row to the file `path`, after the rows up to a saved position. `remedy` is the advice
-    /// to the user in the error message.
+    /// Starts to write each finished matrix row into the file `path`, too. If a position in this file is
+    /// given (`saved`), the rows before it are kept and passed to the files of the matrix. `remedy` is the
+    /// advice to the user in the error message.
     ///
-    /// Returns an error if the saved rows were changed, or belong to another matrix.
+    /// Returns an error if the rows in the file were changed, or if they belong to another matrix.
     pub(crate) fn keep_rows(
         &mut self,
         path: &Path,
@@ -554,7 +570,8 @@ impl MatrixPlan {
         Ok(MatrixCounter::Pairs(Box::new(counter), files))
     }
 
-    /// Completes the files. Returns the positions, in mm, of the rows that are shown on surfaces.
+    /// Completes the files of the matrix. Returns the positions, in mm, of the seeds of the example rows,
+    /// which are shown on surfaces.
     pub fn finish(self) -> Result<Vec<[f64; 3]>> {
         let RowFiles { files, examples, parts, .. } = self.files;
         files.into_iter().try_for_each(MatrixRowFiles::finish)?;
@@ -562,16 +579,17 @@ impl MatrixPlan {
         examples.map_or_else(|| Ok(Vec::new()), ExampleRows::finish)
     }
 
-    /// Logs the required memory and disk space. Returns an error if the space for the data of known size is
-    /// insufficient.
+    /// Logs the disk space that the files need. Returns an error if there is not enough disk space for the
+    /// files of known size, or not enough memory for a matrix row.
     fn require_room(&self, forms: &[MatrixFormat], folder: &Path) -> Result<()> {
         let [rows, columns] = self.shape().map(|n| n as u64);
         let measures = self.measures.len() as u64 + 1;
         let entries = rows.saturating_mul(columns);
         let bytes_of = |form: &MatrixFormat| match form {
-            // Entries are stored once in a temporary file and once in each final file.
+            // Each matrix entry is stored once in a temporary file, and once in the final file of each
+            // measure.
             MatrixFormat::Npz => entries.saturating_mul(4 + 8 * measures + 12 * measures),
-            // Text line of an entry: row, column and value.
+            // The text line of a matrix entry contains the row, the column and the value.
             MatrixFormat::Dot => entries.saturating_mul(20 * measures),
             MatrixFormat::Dconn => entries.saturating_mul(4 * measures),
         };
@@ -581,7 +599,8 @@ impl MatrixPlan {
             "matrix: {rows} rows and {columns} columns; files need {whole}{} on disk",
             show_bytes(disk)
         );
-        // Files in other formats do not contain zeros, so their size is unknown in advance.
+        // Files in the other formats do not contain entries that are 0, so their size is not known in
+        // advance.
         let dense = if forms.contains(&MatrixFormat::Dconn) { bytes_of(&MatrixFormat::Dconn) } else { 0 };
         let advice = "give ‘out’ elsewhere, or npz";
         disk::require(dense, folder, "‘matrix_format’", "matrices in CIFTI-2", advice)?;

@@ -1,4 +1,4 @@
-//! Type of a tracking input: what streamlines can follow in a file or folder.
+//! Type of a file or folder that can be the input of tracking, such as a tensor image.
 
 use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{Record, companion_path, name_of};
@@ -19,14 +19,15 @@ pub enum TrackingInput {
     Samples,
     /// Peaks.
     Peaks,
-    /// A diffusion series, whose tensors are refitted for each streamline.
+    /// A diffusion series, for bootstrap tracking: tensors are fitted to signals with resampled residuals.
     Series,
 }
 
 impl TrackingInput {
-    /// Returns the type of a file or folder. The sources are the record of the command that wrote the file,
-    /// the intent in the header, a gradient table, or the files in a folder. The number of volumes is not
-    /// used, because tensors, FODs and peaks can have the same number.
+    /// Returns the type of a file or folder. A folder with posterior samples is recognised by its files. For
+    /// a file, the record of the command that wrote it, the NIfTI intent code in its header, and an existing
+    /// gradient table are used. The number of volumes is not used, because images of tensors, FODs and peaks
+    /// can have the same number.
     pub fn of(path: &Path) -> Option<Self> {
         if path.is_dir() {
             return SampleFolder::find(path, &[], None).is_ok().then_some(Self::Samples);
@@ -44,7 +45,8 @@ impl TrackingInput {
         })
     }
 
-    /// Returns the type that is stated by the record in the folder of the file or next to the file.
+    /// Returns the type of the file that a record states. The record is searched in the folder of the file
+    /// and next to the file.
     fn of_record(path: &Path) -> Option<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = name_of(path);
@@ -59,7 +61,7 @@ impl TrackingInput {
         }
     }
 
-    /// Returns the name of the type on the command line, after `arcuate track`.
+    /// Returns the subcommand of `arcuate track` for this type of input.
     pub fn word(self) -> &'static str {
         match self {
             Self::Tensor => "tensor",
@@ -82,7 +84,8 @@ impl TrackingInput {
     }
 }
 
-/// Creates the error for a command line that lacks the type before its input.
+/// Creates the error for a command line in which the subcommand of `arcuate track` is missing before the
+/// input.
 pub fn missing_source(input: &Path) -> Error {
     let shown = input.display();
     if let Some(source) = TrackingInput::of(input) {
@@ -95,7 +98,7 @@ pub fn missing_source(input: &Path) -> Error {
     Error::usage(&shown, problem, format!("write: arcuate track SOURCE {shown}, with {sources} as SOURCE"))
 }
 
-/// Checks whether an image has b-values next to it.
+/// Checks whether there is a file of b-values next to an image.
 fn has_bval(path: &Path) -> bool {
     let name = name_of(path);
     let stem = name.strip_suffix(".gz").unwrap_or(&name);

@@ -1,5 +1,5 @@
-//! Statement of unfinished results. While a command writes into a folder, a file in the folder lists the
-//! results and states that they are not finished. The record of the command replaces this file. If the
+//! File that lists unfinished results. While a command writes into a folder, this file lists its results and
+//! states that they are not finished. When the command has written its record, the file is removed. If the
 //! command is killed, a later command reads from the file which results it may remove.
 
 use crate::record;
@@ -14,12 +14,12 @@ const KIND: StateKind = StateKind { name: "unfinished results", version: 1 };
 /// Content of the statement file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Statement {
-    /// Explanation for people who look into the folder.
+    /// Text that explains the file to people who find it in the folder.
     note: String,
     /// The command line.
     command: Vec<String>,
     version: String,
-    /// Files that the command writes or has begun to replace, relative to the folder.
+    /// Paths, relative to the folder, of the files that the command writes or that it has begun to replace.
     files: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ fn state(path: &Path) -> SavedState<'_> {
     SavedState { path, kind: KIND, remedy: "remove it, and run the command again with ‘force’" }
 }
 
-/// Writes the statement that the results in `files` are not finished.
+/// Writes the file that states that the results `files` are not finished.
 pub(crate) fn begin(folder: &Path, command: Vec<String>, files: Vec<String>) -> arcuate_core::Result<()> {
     let note =
         "A command was writing these files and has not finished. Run it again: it replaces them.".to_owned();
@@ -37,20 +37,21 @@ pub(crate) fn begin(folder: &Path, command: Vec<String>, files: Vec<String>) -> 
 
 /// Removes the statement that [`begin`] wrote.
 pub(crate) fn end(folder: &Path) {
-    // If the statement cannot be removed, a record next to it makes it invalid.
+    // If this file cannot be removed, it has no effect, because there is a record next to it.
     let _ = std::fs::remove_file(folder.join(FILE_NAME));
 }
 
-/// Removes the statement if the folder has a record: the command was killed between writing the record and
-/// removing the statement.
+/// Removes the file that lists unfinished results if the folder has a record. In this case, a command was
+/// killed after it had written its record and before it removed this file.
 pub(crate) fn end_if_finished(folder: &Path) {
     if folder.join(record::FILE_NAME).is_file() {
         end(folder);
     }
 }
 
-/// Returns the files that an unfinished command has left, or may have left, in a folder. The list is empty if
-/// the folder has a record, which is written last, or if the statement was changed.
+/// Returns the paths of the files that a killed command left, or may have left, in a folder. The list is
+/// empty if the folder has a record, because a command writes its record last. It is also empty if the file
+/// that lists unfinished results was changed.
 pub(crate) fn left_in(folder: &Path) -> Vec<PathBuf> {
     let path = folder.join(FILE_NAME);
     if path.symlink_metadata().is_err() || folder.join(record::FILE_NAME).symlink_metadata().is_ok() {

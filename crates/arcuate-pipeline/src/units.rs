@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// Unit of an uncalibrated signal.
 pub const SIGNAL_UNIT: &str = "signal units";
 
-/// Returns the unit of a parameter as it is shown to people. The unit of a signal is arbitrary, and a number
-/// without a unit has an empty unit.
+/// Returns the unit of a parameter as it is shown to people. Signals have an arbitrary unit. For a number
+/// without a unit, the text is empty.
 pub fn unit_in_words(unit: &str) -> &str {
     match unit {
         "signal" => SIGNAL_UNIT,
@@ -15,21 +15,22 @@ pub fn unit_in_words(unit: &str) -> &str {
     }
 }
 
-/// Returns a value of a map and its unit as the report shows them. Diffusivities are converted as by
-/// [`unit_of_map`].
+/// Converts a value of a map to the unit in which the report shows it, as [`unit_of_map`] does. Returns the
+/// value and this unit.
 pub fn shown_value(value: f32, unit: &str) -> (f64, Cow<'static, str>) {
     let (factor, unit) = unit_of_map(unit);
-    // The value is converted by its shortest decimal form, not by the nearest double.
+    // The single-precision value is written in its shortest decimal form, and this text is read as a double.
+    // The result thus has no additional digits.
     let text = match factor {
-        // Multiplication adds a rounding error, so the product is rounded to 7 digits.
+        // The product with the factor has a rounding error, so it is rounded to 7 digits.
         Some(factor) => format!("{:.6e}", f64::from(value) * f64::from(factor)),
         None => value.to_string(),
     };
     (text.parse().unwrap_or(f64::NAN), unit)
 }
 
-/// Returns the factor and the unit with which the report shows a map. Diffusivities are shown in their usual
-/// unit, µm²/ms.
+/// Returns the unit in which the report shows a map, and the factor by which its values are multiplied for
+/// this. Diffusivities are shown in µm²/ms.
 pub fn unit_of_map(unit: &str) -> (Option<f32>, Cow<'static, str>) {
     match unit {
         "mm²/s" => (Some(1e3), "µm²/ms".into()),

@@ -1,7 +1,8 @@
-//! Warnings of the libraries. All warnings go to `tracing`, and from there into the lists of jobs.
+//! Collects the warnings of Arcuate's crates. All warnings are `tracing` events. They are added to the lists
+//! of warnings of the jobs that run.
 //!
-//! A program with its own subscriber adds a [`WarningLayer`] to it. A program without a subscriber calls
-//! [`listen`]. The command line has a subscriber that also shows the warnings.
+//! A program with its own `tracing` subscriber adds a [`WarningLayer`] to this subscriber. A program without
+//! a subscriber calls [`listen`]. The command line has a subscriber that also shows the warnings.
 
 use arcuate_core::printable;
 use std::fmt::Write as _;
@@ -12,31 +13,31 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Maximum length of a message, in characters. It equals the maximum length of all parts of an error.
+/// Maximum length of a warning, in characters. It is the same as the maximum length of a whole error message.
 pub const LONGEST: usize = 3000;
 
-/// Lists that receive warnings: the list of the job, then the list of its current stage.
+/// Lists to which warnings are added: the list of the job, then the list of its current stage.
 static LISTENERS: Mutex<Vec<WarningList>> = Mutex::new(Vec::new());
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Warnings of a part of the work, in order and without duplicates.
+/// The warnings of a job or a stage, in the order in which they occurred. Each warning is in the list once.
 #[derive(Debug, Clone, Default)]
 pub struct WarningList {
     warnings: Arc<Mutex<Vec<String>>>,
-    /// Messages that the user was shown during a job or a stage.
+    /// Messages that the user was shown during the job or the stage. `None` if they are not tracked.
     shown: Option<Arc<Mutex<Vec<String>>>>,
 }
 
 impl WarningList {
-    /// Creates the list of a job, which tracks the messages that the user was shown.
+    /// Creates the list of warnings of a job. It also tracks which messages the user was shown.
     pub fn of_job() -> Self {
         Self { shown: Some(Arc::default()), ..Self::default() }
     }
 
-    /// Also adds the warnings of the process to this list, until the result is dropped.
+    /// From now on, adds all warnings of the process to this list, until the returned value is dropped.
     pub fn listen(&self) -> Listening {
         locked(&LISTENERS).push(self.clone());
         Listening { list: self.clone() }
@@ -68,16 +69,17 @@ fn note(list: &Mutex<Vec<String>>, message: &str) -> bool {
     is_new
 }
 
-/// Notes that a message is shown. Returns true if the message was not shown before during the current job or
-/// stage. The enclosing jobs do not need to show it again.
+/// Notes that the user is shown a message. Returns true if the message was not shown before during the
+/// current stage, or during the job if no stage is running.
 pub fn is_new_to_the_user(message: &str) -> bool {
     let listeners = locked(&LISTENERS);
     let of_all = listeners.iter().filter_map(|list| list.shown.as_ref());
-    // The list of the innermost stage decides whether the message is new.
+    // The message is added to all lists. The result is that of the last list, which belongs to the current
+    // stage.
     of_all.fold(true, |_, shown| note(shown, message))
 }
 
-/// Guard: a list receives warnings until the guard is dropped.
+/// While this value exists, warnings are added to its list.
 #[must_use]
 pub struct Listening {
     list: WarningList,
@@ -93,7 +95,7 @@ impl Drop for Listening {
     }
 }
 
-/// Adds warnings of an earlier stage to all lists that currently receive warnings. The user is not shown the
+/// Adds warnings of an earlier stage to the lists of the current job and stage. The user is not shown these
 /// warnings again.
 pub fn repeat(warnings: &[String]) {
     for warning in warnings {
@@ -101,7 +103,7 @@ pub fn repeat(warnings: &[String]) {
     }
 }
 
-/// Adds a warning to all lists that currently receive warnings.
+/// Adds a warning to the lists of the current job and stage.
 fn add(warning: &str) {
     for list in locked(&LISTENERS).iter() {
         list.add(warning);
@@ -115,8 +117,8 @@ pub fn message_of(event: &Event<'_>) -> String {
     message.0
 }
 
-/// Layer that adds the warnings of Arcuate's crates to all lists that currently receive warnings. It shows
-/// nothing.
+/// `tracing` layer that adds the warnings of Arcuate's crates to the lists of the current job and stage. It
+/// shows nothing to the user.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WarningLayer;
 
@@ -128,8 +130,8 @@ impl<S: Subscriber> Layer<S> for WarningLayer {
     }
 }
 
-/// Installs a subscriber that adds the warnings of this process to the lists. Returns false if the process
-/// already has a subscriber.
+/// Installs a `tracing` subscriber that adds the warnings of this process to the lists of the current job and
+/// stage. Returns false if the process already has a subscriber.
 pub fn listen() -> bool {
     registry().with(WarningLayer).try_init().is_ok()
 }

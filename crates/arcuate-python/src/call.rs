@@ -1,4 +1,5 @@
-//! Settings common to all calls: device, number of threads, progress and cancellation.
+//! Settings that all functions of the Python package share: device, number of threads, progress and
+//! cancellation.
 
 use crate::errors::{raise, warn};
 use arcuate::compute::{Device, DeviceChoice, parse_bytes};
@@ -12,17 +13,18 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
-/// Interval at which a call checks for interruption and reports its progress.
+/// Time between two checks of a running function. At each check, Ctrl-C can stop the function, and the
+/// progress is reported.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Thread pools of this process, by number of threads. The key includes the process, because a forked process
-/// has none of its parent's threads.
+/// Thread pools, found by process and number of threads. The process matters, because a forked process does
+/// not have the threads of its parent.
 static POOLS: Mutex<Vec<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(Vec::new());
 
-/// Open devices, by the requested device and memory limit.
+/// Devices that are already open, with the requested device and memory limit of each.
 static DEVICES: Mutex<Vec<(DeviceChoice, Option<u64>, Device)>> = Mutex::new(Vec::new());
 
-/// Process that first used a GPU; 0 if none did.
+/// Identifier of the process that first used a GPU. If no process used a GPU, it is 0.
 static OWNER_OF_GPUS: AtomicU32 = AtomicU32::new(0);
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -34,11 +36,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Call {
     choice: DeviceChoice,
     device_memory: Option<u64>,
-    /// Number of threads; 0 for one per processor.
+    /// Number of threads. If it is 0, there is one thread per processor.
     threads: usize,
     random_seed: u64,
     progress: Option<Py<PyAny>>,
-    /// Number of Python frames between the call and the line to which warnings refer.
+    /// Number of Python stack frames between the call and the line of the user's code. Warnings refer to this
+    /// line.
     frames: i32,
 }
 
@@ -72,7 +75,7 @@ impl Call {
     }
 }
 
-/// The part of a call that its work can use.
+/// The settings of a call that the running function can use.
 pub(crate) struct Work<'a> {
     call: &'a Call,
     pub(crate) control: Control,
@@ -84,18 +87,18 @@ impl Work<'_> {
         self.call.random_seed
     }
 
-    /// Returns the device, for work that a GPU can do.
+    /// Opens the device and returns it. A function that cannot use a GPU does not call this.
     pub(crate) fn device(&self) -> Result<Device> {
         opened(&self.call.choice, self.call.device_memory)
     }
 
-    /// Returns Python as the host of a job.
+    /// Returns Python as the host of a job. The host opens devices and receives the progress of the job.
     pub(crate) fn host(&self) -> PythonHost {
         let Call { choice, device_memory, .. } = self.call;
         PythonHost { choice: choice.clone(), device_memory: *device_memory, control: self.control.clone() }
     }
 
-    /// Returns a function that opens the device, for work that may not need it.
+    /// Returns a function that opens the device. It is for work that may turn out not to need the device.
     pub(crate) fn device_opener(&self) -> impl Fn() -> Result<Device> + 'static {
         let Call { choice, device_memory, .. } = self.call;
         let (choice, device_memory) = (choice.clone(), *device_memory);
@@ -123,7 +126,7 @@ impl Host for PythonHost {
     fn say(&self, _line: &str) {}
 }
 
-/// Returns a device, which is opened once per process.
+/// Returns an open device. Each device is opened only once in a process.
 fn opened(choice: &DeviceChoice, device_memory: Option<u64>) -> Result<Device> {
     let (own, owner) = (std::process::id(), OWNER_OF_GPUS.load(Ordering::Relaxed));
     if *choice != DeviceChoice::Cpu && owner != 0 && owner != own {
@@ -144,8 +147,8 @@ fn opened(choice: &DeviceChoice, device_memory: Option<u64>) -> Result<Device> {
     Ok(device)
 }
 
-/// Returns the threads that do the work. `rayon`'s global pool is never used: a forked process has none of
-/// its threads and would wait for them for ever.
+/// Returns a thread pool with this number of threads. The global pool of `rayon` is never used. In a forked
+/// process, its threads do not exist, and a function would wait for them forever.
 pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
     let process = std::process::id();
     let mut pools = locked(&POOLS);
@@ -162,8 +165,8 @@ pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
 }
 
 impl Call {
-    /// Does the work in separate threads while Python continues. Other Python threads run, Ctrl-C cancels the
-    /// work, and the progress function is called. Warnings become Python warnings.
+    /// Runs `work` in separate threads. Meanwhile, other Python threads can run, Ctrl-C can cancel `work`,
+    /// and the progress function is called. Warnings of `work` become Python warnings.
     pub(crate) fn perform<R: Send>(
         &self,
         py: Python<'_>,
@@ -190,7 +193,8 @@ impl Call {
         let (sender, receiver) = channel();
         let (of_work, of_pool) = (&job, &pool);
         let result = std::thread::scope(|scope| {
-            // Code without Python's lock may only use data that can be shared between threads.
+            // Here, the code does not hold Python's global lock. It may use only data that several threads
+            // can share, hence the mutex.
             let receiver = Mutex::new(receiver);
             threads::start_in(std::thread::Builder::new(), scope, move || {
                 let work = std::panic::AssertUnwindSafe(|| of_pool.install(|| work(of_work)));

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Maps streamlines to the voxels that they pass.
+/// Computes a map of the streamlines, for example the number of streamlines that pass each voxel.
 #[pyfunction]
 pub(crate) fn density(
     py: Python<'_>,
@@ -39,7 +39,7 @@ pub(crate) fn density(
     })
 }
 
-/// Samples an image along streamlines: at each point, or one value per streamline.
+/// Samples an image along streamlines. Returns a value for each point, or one value for each streamline.
 #[pyfunction]
 pub(crate) fn sample_along<'py>(
     py: Python<'py>,
@@ -63,7 +63,8 @@ pub(crate) fn sample_along<'py>(
     Ok(values.into_pyarray(py))
 }
 
-/// Matrices by measure, and the two regions (0 for none) that each streamline connects.
+/// The regions, the matrix of each measure, and the two regions that each streamline connects (0 for no
+/// region).
 type Connected<'py> =
     (Vec<u64>, Vec<String>, BTreeMap<&'static str, Bound<'py, PyArray2<f64>>>, Bound<'py, PyArray2<u32>>);
 

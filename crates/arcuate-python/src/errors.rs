@@ -1,4 +1,4 @@
-//! Converts errors and warnings of the library to Python's.
+//! Converts errors and warnings of the libraries to Python exceptions and warnings.
 
 use arcuate::core::{Error, ErrorKind};
 use arcuate::parameters;
@@ -7,11 +7,12 @@ use pyo3::ffi::c_str;
 use pyo3::prelude::*;
 use std::ffi::CString;
 
-/// Returns an exception of this class of the package.
+/// Returns an exception of a class of the Python package. `class` is the name of the class, and `line` is the
+/// message.
 fn exception(class: &str, line: String) -> PyErr {
     Python::attach(|py| {
         let made = py.import("arcuate._errors").and_then(|module| module.getattr(class)?.call1((&line,)));
-        // If the package cannot be imported, a RuntimeError still states the problem.
+        // If the Python package cannot be imported, the message is in a RuntimeError instead.
         made.map_or_else(|_| PyRuntimeError::new_err(line), PyErr::from_value)
     })
 }
@@ -21,7 +22,8 @@ pub(crate) fn refused(line: impl Into<String>) -> PyErr {
     exception("InputError", line.into())
 }
 
-/// Converts an error to an exception: one line, with the names of keywords.
+/// Converts an error of the libraries to a Python exception. Its message is one line, in which parameters
+/// have the names of Python keywords.
 pub(crate) fn raise(error: Error) -> PyErr {
     let class = match error.kind() {
         ErrorKind::Usage | ErrorKind::Invalid | ErrorKind::Read => "InputError",
@@ -33,7 +35,8 @@ pub(crate) fn raise(error: Error) -> PyErr {
     exception(class, parameters::options_as_keywords(&line))
 }
 
-/// Issues warnings with Python's `warnings`, at the line that is `frames` frames above.
+/// Issues warnings with the Python module `warnings`. They refer to the line of code that is `frames` stack
+/// frames above this function.
 pub(crate) fn warn(py: Python<'_>, said: &[String], frames: i32) -> PyResult<()> {
     if said.is_empty() {
         return Ok(());

@@ -23,14 +23,15 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Weights of streamlines, maps by name, and figures by name.
+/// Result of an evaluation: the weights of the streamlines, maps with their names, and numbers with their
+/// names.
 type Evaluated<'py> =
     (Bound<'py, PyArray1<f64>>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>);
 
 /// Results of an evaluation without NumPy arrays.
 type Found = (Vec<f64>, BTreeMap<&'static str, Volume>, BTreeMap<&'static str, f64>);
 
-/// Figures of virtual lesions, by the name of the group.
+/// Results of virtual lesions: for each group of streamlines, numbers with their names.
 type Lesions = BTreeMap<String, BTreeMap<&'static str, f64>>;
 
 /// Inputs that LiFE and COMMIT share.
@@ -51,7 +52,7 @@ impl Measured {
     }
 }
 
-/// Returns a map with NaN replaced by 0, as in files.
+/// Returns a map in which NaN is replaced by 0. The command writes such maps to files.
 fn map(map: core::Volume<f32>) -> Volume {
     map.map(|value| if value.is_nan() { 0.0 } else { value }).into()
 }
@@ -69,7 +70,8 @@ fn no_directions(advice: &str) -> Error {
     Error::usage("‘orientations’", "directions from a file are not supported here", advice)
 }
 
-/// Groups of streamlines for virtual lesions, and whether the remaining streamlines are fitted again.
+/// Groups of streamlines that virtual lesions remove. `refit` states whether the weights of the remaining
+/// streamlines are fitted again.
 struct Groups {
     groups: Vec<(String, Vec<u32>)>,
     refit: bool,
@@ -141,8 +143,8 @@ pub(crate) fn evaluate_life<'py>(
     Ok(((weights.into_pyarray(py), maps, figures), found))
 }
 
-/// Returns LiFE's operator and its signal. The operator maps weights of streamlines to the signal minus the
-/// mean of each shell.
+/// Returns the linear operator of LiFE, and the signal that it explains. The operator maps the weights of the
+/// streamlines to signals from which the mean of each shell has been subtracted.
 #[pyfunction]
 pub(crate) fn life_operator<'py>(
     py: Python<'py>,
@@ -189,7 +191,7 @@ fn images(peaks: Option<&Volume>, confidence: Option<&Volume>) -> Images {
     [peaks, confidence].map(|image| image.map(|image| Arc::clone(&image.0)))
 }
 
-/// Builds the COMMIT problem from streamlines, compartments and the series.
+/// Builds the COMMIT problem from streamlines, the directions of compartments and a diffusion series.
 fn problem<T: Element>(
     measured: &Measured,
     job: &CommitJob,
@@ -310,8 +312,8 @@ pub(crate) fn evaluate_commit<'py>(
     Ok((weights.into_pyarray(py), maps, figures))
 }
 
-/// Returns COMMIT's operator and its samples. The operator maps the amounts of all compartments to the
-/// samples of the voxels that streamlines pass.
+/// Returns the linear operator of COMMIT, and the measured signals that it explains. The operator maps the
+/// amounts of all compartments to the signals of the voxels that streamlines pass.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn commit_operator<'py>(

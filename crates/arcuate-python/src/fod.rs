@@ -1,4 +1,5 @@
-//! Fibre orientation distributions: responses, deconvolution, normalisation and peaks.
+//! Fibre orientation distributions (FODs): estimation of tissue responses, deconvolution, normalisation and
+//! peaks.
 
 use crate::call::Call;
 use crate::errors::raise;
@@ -14,14 +15,15 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Response of a tissue: one row of zonal coefficients per shell.
+/// Response of a tissue: the zonal spherical harmonic coefficients for each shell, one row per shell.
 type Rows = Vec<Vec<f64>>;
 
 fn response(rows: Rows) -> PyResult<Response> {
     Response::new(rows).map_err(raise)
 }
 
-/// Estimates responses. Returns each with a mask of the voxels used for it.
+/// Estimates the response of each tissue. Returns each response with a mask of the voxels from which it was
+/// estimated.
 #[pyfunction]
 pub(crate) fn estimate_responses(
     py: Python<'_>,
@@ -41,17 +43,19 @@ pub(crate) fn estimate_responses(
     })
 }
 
-/// Returns the tissues (0 white matter, 1 grey matter, 2 CSF) that a series can separate.
+/// Returns those of the given tissues that the shells of a series can separate. 0 is white matter, 1 is grey
+/// matter, and 2 is CSF.
 #[pyfunction]
 pub(crate) fn told_apart(gradients: &Gradients, tissues: Vec<usize>) -> Vec<usize> {
     csd::told_apart(&gradients.0, &tissues)
 }
 
-/// Coefficients of each tissue, the field by which the tissues were divided, and peaks.
+/// Result of a deconvolution: the spherical harmonic coefficients of each tissue, the intensity field by
+/// which they were divided, and the FOD peaks.
 type Deconvolved = (Vec<Volume>, Option<Volume>, Volume);
 
-/// Deconvolves a series with responses, each with its tissue (0 white matter, 1 grey matter, 2 CSF). White
-/// matter comes first.
+/// Deconvolves a diffusion series with tissue responses. Each response has the number of its tissue: 0 for
+/// white matter, 1 for grey matter, 2 for CSF. The response of white matter comes first.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn fit_csd(
@@ -91,7 +95,8 @@ pub(crate) fn fit_csd(
     })
 }
 
-/// Finds the largest maxima of each distribution: x, y, z of each, with the amplitude as length.
+/// Finds the largest maxima of the FOD in each voxel. Each maximum is a vector (x, y, z) whose length is the
+/// FOD amplitude.
 #[pyfunction]
 pub(crate) fn find_peaks(
     py: Python<'_>,

@@ -19,8 +19,8 @@ use pyo3::types::PyDict;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Tracks geodesic rays: all rays, or only those that reach targets (masks by name). For targets, the rays
-/// are also described one by one.
+/// Tracks geodesic paths (rays). Without targets, returns all rays. With targets (named masks), returns only
+/// rays that reach one of them, with a description of each ray.
 #[pyfunction]
 pub(crate) fn along_geodesics<'py>(
     py: Python<'py>,

@@ -1,5 +1,5 @@
-//! Options of functions as arguments of a command. Names, defaults, ranges and checks come from the command
-//! line.
+//! Passes the keywords of a Python function as arguments to the parser of a command. Names, defaults, ranges
+//! and checks of the options are therefore the same as on the command line.
 
 use arcuate::commands_of_programs::asked_for;
 use arcuate::core::Result;

@@ -1,5 +1,6 @@
-//! The extension module of the Python package `arcuate` (`python/arcuate`): functions of the library on
-//! arrays. The package defines names, defaults and documentation. This module is private to the package.
+//! The extension module of the Python package `arcuate`, with functions of the libraries that take arrays.
+//! The Python files in `python/arcuate` define names, defaults and documentation for users. Only these files
+//! use this module.
 
 #![expect(clippy::needless_pass_by_value, reason = "functions of Python are given values")]
 
@@ -24,8 +25,8 @@ mod volume;
 
 use pyo3::prelude::*;
 
-/// Returns the devices of this machine: the name for `device`, a description and, if the device cannot be
-/// used, the reason.
+/// Returns the computing devices of this machine. For each: the value of the keyword `device`, a description,
+/// and the reason if the device cannot be used.
 #[pyfunction]
 fn devices() -> Vec<(String, String, Option<String>)> {
     let reports = arcuate::compute::available_devices();

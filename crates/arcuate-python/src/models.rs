@@ -1,5 +1,5 @@
-//! Signal models in every voxel: tensors, models of the model language, and their sampling with Markov
-//! chains.
+//! Fits in every voxel: of diffusion tensors, and of signal models in the model language. Also samples the
+//! posterior distribution of such models with Markov chains.
 
 use crate::call::{Call, Work};
 use crate::keyword_options::keyword_options;
@@ -25,9 +25,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// A map with its unit and its description.
+/// A map, the unit of its values, and a description.
 type Described = (Volume, String, String);
-/// Name, image as a Python object, unit and description of a map.
+/// A map for Python: its name, its image, the unit of its values, and a description.
 type PythonModel = (String, Py<PyAny>, String, String);
 
 /// Fits diffusion tensors. Returns the maps by name.
@@ -105,7 +105,7 @@ pub(crate) fn model_text(name: &str) -> PyResult<String> {
     Ok(models::model_text(name).unwrap_or_default().to_owned())
 }
 
-/// A number or an image as the value of a parameter.
+/// The value of a model parameter: one number for all voxels, or an image.
 #[derive(FromPyObject)]
 pub(crate) enum Given<'py> {
     Number(f64),
@@ -121,7 +121,7 @@ impl Given<'_> {
     }
 }
 
-/// Overrides and values of a model, with arrays instead of files.
+/// Overrides of model parameters, and values that a model needs. Arrays replace the files of the command.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Overrides<'py> {
@@ -131,7 +131,7 @@ pub(crate) struct Overrides<'py> {
     maps: Vec<(String, PyRef<'py, Volume>)>,
 }
 
-/// Overrides and values of a model without Python objects.
+/// Overrides of model parameters, and values that a model needs, converted from Python objects.
 struct Values {
     overrides: Vec<Override>,
     columns: Vec<MeasurementColumn>,
@@ -158,7 +158,7 @@ impl Overrides<'_> {
 }
 
 impl Values {
-    /// Combines these values with the options of the command.
+    /// Returns the options of the fit: these values, and the options of the command.
     fn options(self, asked: &FitModels, control: &Control) -> FitOptions {
         let freed = asked.overrides.free.iter();
         let freed = freed.map(|name| Override { parameter: name.clone(), what: OverrideKind::Free });
@@ -184,7 +184,7 @@ pub(crate) struct Fitted {
     unknowns: usize,
 }
 
-/// Returns maps by name, with units and descriptions.
+/// Returns the maps of a fit with their names, units and descriptions.
 fn described(maps: Vec<FitMap>) -> Vec<(String, Described)> {
     maps.into_iter().map(|map| (map.name, (map.volume.into(), map.unit, map.about))).collect()
 }
@@ -251,7 +251,7 @@ pub(crate) fn fit(
     fits.into_iter().map(|fit| Fitted::new(py, fit)).collect()
 }
 
-/// Warns about the scan and the diffusivities, as the command does.
+/// Warns of problems in the scan and of implausible diffusivities, as the command does.
 fn warn_of_results(models: &[Model], fits: &[ModelFit], scan: &Scan, work: &Work<'_>) {
     scan.warn(&work.control);
     for (model, fit) in models.iter().zip(fits) {
@@ -259,8 +259,9 @@ fn warn_of_results(models: &[Model], fits: &[ModelFit], scan: &Scan, work: &Work
     }
 }
 
-/// Samples the posterior distribution of a model. Returns the fit at the posterior mean and the samples of
-/// each parameter: one value (three for orientations) per sample, chain after chain.
+/// Samples the posterior distribution of a signal model. Returns the fit at the posterior mean, and the
+/// samples of each parameter. A sample of an orientation has three values, and a sample of another parameter
+/// has one. The samples of one chain follow those of another.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn sample<'py>(

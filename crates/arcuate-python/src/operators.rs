@@ -1,4 +1,4 @@
-//! Operators on NumPy vectors, for the solvers of SciPy and PyLops.
+//! Linear operators that act on NumPy vectors. The solvers of SciPy and PyLops can use them.
 
 use crate::call::Call;
 use crate::errors::{raise, refused};
@@ -19,7 +19,8 @@ impl Operator {
         Self(Box::new(operator))
     }
 
-    /// Creates an operator with reordered unknowns: unknown n is column `columns[n]`.
+    /// Creates an operator whose unknowns are in another order: unknown n is the column `columns[n]` of the
+    /// given operator.
     pub(crate) fn by_columns(operator: impl LinearOperator<f64> + Send + 'static, columns: Vec<u32>) -> Self {
         Self(Box::new(Reordered { operator, columns }))
     }
@@ -55,7 +56,7 @@ impl<A: LinearOperator<f64>> LinearOperator<f64> for Reordered<A> {
     }
 }
 
-/// Applies an operator to a vector of `due` elements. The result has `made` elements.
+/// Applies an operator to a vector. The vector must have `due` elements, and the result has `made` elements.
 fn applied<'py, T: Element + Copy + Default + Send + Sync>(
     py: Python<'py>,
     call: &Call,
@@ -137,8 +138,9 @@ pub(crate) fn places(samples: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 
     Ok(samples.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect())
 }
 
-/// Creates an operator from exact Fourier sums. `shape` is the number of voxels along x, y and z; samples
-/// have shape (n, 3), in cycles per field of view.
+/// Creates an operator from non-uniform Fourier sums F, which are computed exactly. `shape` is the number of
+/// voxels along x, y and z. `samples` has the shape (n, 3), with k-space positions in cycles per field of
+/// view.
 fn of_sums<A: LinearOperator<f64> + Send + 'static>(
     py: Python<'_>,
     call: &Call,
@@ -162,7 +164,7 @@ pub(crate) fn fourier_sums(
     of_sums(py, call, shape, &samples, Ok)
 }
 
-/// Returns FᴴF of the Fourier sums, as a convolution.
+/// Returns the operator FᴴF of the non-uniform Fourier sums F, which is applied as a convolution.
 #[pyfunction]
 pub(crate) fn toeplitz(
     py: Python<'_>,
@@ -176,8 +178,8 @@ pub(crate) fn toeplitz(
     })
 }
 
-/// Returns the differences of neighbouring voxels along each axis of length above 1. Weights are smaller at
-/// edges of an anatomical image.
+/// Returns the operator of differences between neighbouring voxels, along each axis with more than one voxel.
+/// With an anatomical image, differences across its edges have a smaller weight.
 #[pyfunction]
 pub(crate) fn differences(
     py: Python<'_>,

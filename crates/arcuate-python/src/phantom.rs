@@ -17,8 +17,8 @@ fn flags(mask: &Mask) -> Volume {
     mask.to_volume().map(f32::from).into()
 }
 
-/// Simulates a brain and its measurement. The gradient table is either given or selected by the options, and
-/// is part of the result.
+/// Simulates a brain and its diffusion measurement. If no gradient table is given, the options determine it.
+/// The result contains the gradient table.
 #[pyfunction]
 pub(crate) fn simulate_brain<'py>(
     py: Python<'py>,

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// The measured data as passed by the caller.
+/// The measured k-space data and related arrays, as the caller passed them.
 struct Measured {
     shape: Shape,
     samples: Vec<[f64; 3]>,
@@ -29,10 +29,11 @@ struct Measured {
     fov: Option<[f64; 3]>,
 }
 
-/// An image, x fastest, its figures by name, and how choices of λ ended.
+/// A reconstructed image (x fastest), numbers with their names, and how each search for λ ended.
 type Image<'py> = (Bound<'py, PyArray1<Complex64>>, BTreeMap<&'static str, f64>, Vec<&'static str>);
 
-/// Complex numbers as interleaved real numbers, figures by name, and how choices of λ ended.
+/// A reconstructed image as real numbers (real and imaginary parts alternate), numbers with their names, and
+/// how each search for λ ended.
 type Made = (Vec<f64>, BTreeMap<&'static str, f64>, Vec<&'static str>);
 
 fn made<T: Reconstruct>(measured: Measured, settings: &Settings, work: &Work<'_>) -> core::Result<Made> {
@@ -79,8 +80,8 @@ fn interleaved(values: Vec<Complex64>) -> Vec<f64> {
     cast_slice(&values).to_vec()
 }
 
-/// Reconstructs an image. Data have shape (channels, samples); sensitivity maps follow one another, x
-/// fastest.
+/// Reconstructs an image from k-space data. `data` has the shape (channels, samples). The sensitivity maps
+/// are stored one after the other, each with x fastest.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "arrays of Python come one by one")]
 pub(crate) fn reconstruct<'py>(
@@ -112,7 +113,8 @@ pub(crate) fn reconstruct<'py>(
     let (image, figures, choices) = call.perform(py, |work| {
         let settings: Settings = options_of(words)?;
         settings.check()?;
-        // On the command line, an unknown word would be a file name.
+        // The parser takes an unknown word for the name of a file. There are no files here, so this is an
+        // error.
         if settings.density == DensityChoice::Given && measured.density.is_none() {
             let advice = "give pipe-menon, voronoi, none, or a number for each sample";
             return Err(Error::usage(

@@ -1,4 +1,4 @@
-//! Functions that write files: reports, and every command by its arguments.
+//! Functions that write files: one for reports, and one that runs any command from its command line.
 
 use crate::call::Call;
 use arcuate::commands_of_programs::perform;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Renders the report of a folder of results, and writes it there or to another path.
+/// Renders the report (web page) of a folder of results. Writes the page into this folder or to another path.
 #[pyfunction]
 pub(crate) fn report(
     py: Python<'_>,
@@ -29,7 +29,8 @@ pub(crate) fn report(
     })
 }
 
-/// Runs a command by the arguments of its command line. Returns the text that its user would read.
+/// Runs a command. `words` is its command line. Returns the text that the command would print on the command
+/// line.
 #[pyfunction]
 pub(crate) fn command(py: Python<'_>, call: &Call, words: Vec<OsString>) -> PyResult<String> {
     call.perform(py, |work| perform(words, work.device_opener(), work.control.clone()))

@@ -1,5 +1,6 @@
-//! Tracking with samples of orientations, from posteriors, peaks or refits: streamlines, and maps of the
-//! voxels they pass.
+//! Tracking through samples of fibre orientations. The samples come from a posterior distribution, from
+//! peaks, or from tensors refitted to resampled data. Results are streamlines, or maps of the voxels that
+//! they pass.
 
 use crate::call::{Call, Work};
 use crate::errors::raise;
@@ -27,11 +28,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Orientations for tracking: posterior samples, peaks, or refits.
+/// Fibre orientations for tracking, from posterior samples, peaks or refitted tensors.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Orientations(Arc<OrientationTable>);
 
-/// Mask of the voxels, number of samples per voxel, and each fibre of the samples as an array of integers.
+/// The content of the orientations: a mask of the voxels, the number of samples per voxel, and one array of
+/// integers per fibre. Each integer encodes a sample.
 type Parts = (Volume, usize, Vec<Py<PyArray1<u64>>>);
 
 #[pymethods]
@@ -48,8 +50,8 @@ impl Orientations {
         self.0.samples()
     }
 
-    /// Returns all contents: the mask of the voxels, the number of samples, and each fibre as an array of
-    /// integers.
+    /// Returns the whole content for storage: a mask of the voxels, the number of samples per voxel, and one
+    /// array of integers per fibre. Each integer encodes a sample.
     fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
         let table = &self.0;
         let inside = table.mask().map_err(raise)?;
@@ -68,7 +70,8 @@ impl Orientations {
         OrientationTable::new(&stored).map(|table| Self(Arc::new(table))).map_err(raise)
     }
 
-    /// Returns the mean directions of fibres: x, y, z of each, with the mean fraction as length.
+    /// Returns the mean direction of each fibre as a vector (x, y, z). The length of the vector is the mean
+    /// volume fraction of the fibre.
     fn peaks(&self, py: Python<'_>, call: &Call) -> PyResult<Volume> {
         let table = Arc::clone(&self.0);
         call.perform(py, |_| table.mean_orientations().map(Into::into))
@@ -100,7 +103,7 @@ impl OrientationSource for Stored {
     }
 }
 
-/// Reads the samples in a folder of bedpostX or of a fit.
+/// Reads the posterior samples in a folder that bedpostX or `arcuate fit` wrote.
 #[pyfunction]
 pub(crate) fn load_samples(
     py: Python<'_>,
@@ -116,8 +119,8 @@ pub(crate) fn load_samples(
     Ok(Orientations(Arc::new(table)))
 }
 
-/// Converts peaks to orientations: x, y, z of each along the last axis, in scanner axes, with the fraction as
-/// length.
+/// Converts peaks to orientations for tracking. The last axis of `peaks` has the vectors (x, y, z) of all
+/// peaks in scanner axes. The length of a vector is the volume fraction.
 #[pyfunction]
 pub(crate) fn peaks_as_orientations(
     py: Python<'_>,
@@ -132,7 +135,8 @@ pub(crate) fn peaks_as_orientations(
     Ok(Orientations(Arc::new(table)))
 }
 
-/// Returns principal directions of tensors that are refitted to resampled residuals.
+/// Refits the diffusion tensor to several resampled versions of the data. Returns the principal directions of
+/// all these tensors.
 #[pyfunction]
 pub(crate) fn refits_as_orientations(
     py: Python<'_>,
@@ -159,14 +163,16 @@ pub(crate) fn refits_as_orientations(
 
 /// Inputs that are ready for tracking.
 struct Ready {
-    /// Mask for the remaining maps: the mask of the seeds, or of the orientations.
+    /// Mask of the voxels of the target maps. It is the mask of the seeds if there is one, and otherwise that
+    /// of the orientations.
     voxels: Mask,
     seeds: Seeds,
     options: SampleOptions,
     constraints: Constraints,
 }
 
-/// Combines the options and the arrays, as the command does with its files.
+/// Prepares the inputs of tracking from the options and the arrays, as the command does from its options and
+/// files.
 fn ready(
     asked: &TrackSamples,
     given: &Given,
@@ -212,8 +218,9 @@ pub(crate) fn through_samples<'py>(
     Ok((tracks, summary_dict(py, &summary)?))
 }
 
-/// Maps the number of streamlines that pass each voxel. For each target, also returns the number of
-/// streamlines per seed that reach it: as a map, or per seed point.
+/// Computes a map of the number of streamlines that pass each voxel. For each target, also returns the number
+/// of streamlines from each seed that reach the target. It is a map, or one value per seed point if the seeds
+/// are points.
 #[pyfunction]
 pub(crate) fn map_visits<'py>(
     py: Python<'py>,
@@ -264,7 +271,7 @@ pub(crate) fn map_visits<'py>(
     Ok(answer)
 }
 
-/// Returns counts of the voxels of a mask as an image.
+/// Converts the counts of the voxels of a mask to an image.
 fn maps_of_counts(mask: &Mask, counts: &[u32]) -> core::Volume<f32> {
     let mut volume = core::Volume::filled(*mask.grid(), 1, 0.0);
     for (&voxel, &count) in mask.indices().iter().zip(counts) {

@@ -1,4 +1,4 @@
-//! Images in files, and diffusion series with their gradient tables.
+//! Reads and writes images. Also handles diffusion series with their gradient tables.
 
 use crate::call::Call;
 use crate::errors::{raise, refused};
@@ -17,7 +17,7 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Diffusion weighting of the measurements of a series.
+/// The gradient table (diffusion weighting) of the measurements of a series.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Gradients(pub(crate) GradientTable);
 
@@ -28,7 +28,7 @@ struct Parts {
     directions: Vec<[f64; 3]>,
     b_values: Vec<f64>,
     b0_threshold: f64,
-    /// Amplitude, separation, duration and echo time of each measurement.
+    /// Amplitude of the diffusion gradient, separation, duration, and echo time; four values per measurement.
     timings: Option<Vec<[f64; 4]>>,
     averaged: Option<Vec<usize>>,
 }
@@ -37,7 +37,7 @@ fn timing([amplitude, separation, duration, echo_time]: [f64; 4]) -> PulseTiming
     PulseTiming { amplitude, separation, duration, echo_time }
 }
 
-/// Returns the rows of an array with three columns.
+/// Returns the rows of an array. Returns an error if the array does not have three columns.
 fn rows(directions: &PyReadonlyArray2<'_, f64>) -> PyResult<Vec<[f64; 3]>> {
     let directions = directions.as_array();
     if directions.ncols() != 3 {
@@ -59,7 +59,8 @@ impl Gradients {
 
 #[pymethods]
 impl Gradients {
-    /// Takes directions (n, 3) in scanner axes, and b-values in s/mm².
+    /// Creates a gradient table. `directions` has the shape (n, 3), in scanner axes. The b-values are in
+    /// s/mm².
     #[new]
     fn new(
         directions: PyReadonlyArray2<'_, f64>,
@@ -69,8 +70,9 @@ impl Gradients {
         Self::of(&rows(&directions)?, &b_values, b0_threshold)
     }
 
-    /// Takes directions in FSL's image axes or in plain voxel axes. FSL's axes are the voxel axes of an image
-    /// with this affine, with x negated if its determinant is positive.
+    /// Creates a gradient table from directions in FSL's image axes or in plain voxel axes. FSL's axes are
+    /// the voxel axes of an image with this affine. If the determinant of the affine is positive, x is
+    /// negated.
     #[staticmethod]
     fn of_image_axes(
         directions: PyReadonlyArray2<'_, f64>,
@@ -86,7 +88,7 @@ impl Gradients {
         Self::of(&directions, &b_values, b0_threshold)
     }
 
-    /// Restores a table from the result of [`parts`](Self::parts).
+    /// Creates the gradient table from the content that [`parts`](Self::parts) returned.
     #[staticmethod]
     fn of_parts(parts: Parts) -> PyResult<Self> {
         let Parts { directions, b_values, b0_threshold, timings, averaged } = parts;
@@ -102,7 +104,7 @@ impl Gradients {
         table.map(Self).map_err(raise)
     }
 
-    /// Returns all contents of the table by name.
+    /// Returns the whole content of the gradient table, as a dictionary.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let table = &self.0;
         let timings = table.timings().map(|timings| {
@@ -132,7 +134,7 @@ impl Gradients {
         self.0.b0_threshold()
     }
 
-    /// Returns the mean b-value and the number of measurements of each shell.
+    /// Returns the mean b-value of each shell, and the number of measurements in the shell.
     fn shells(&self) -> Vec<(f64, usize)> {
         self.0.shells()
     }
@@ -157,8 +159,8 @@ pub(crate) fn load_image(py: Python<'_>, call: &Call, path: PathBuf) -> PyResult
     })
 }
 
-/// Reads a tensor image and converts it to Arcuate's order, from the given order or the order stated in its
-/// header.
+/// Reads a tensor image and converts it to Arcuate's order of tensor elements. The order in the file is
+/// `order`. If `order` is `None`, it is the order that the header states.
 #[pyfunction]
 pub(crate) fn load_tensor(
     py: Python<'_>,
@@ -172,8 +174,8 @@ pub(crate) fn load_tensor(
     })
 }
 
-/// Converts the tensors of an image that another library has read to Arcuate's order. `intent` is the intent
-/// in its header.
+/// Converts an image of tensors that another library has read to Arcuate's order of tensor elements. `intent`
+/// is the NIfTI intent code of the image.
 #[pyfunction]
 pub(crate) fn order_tensor(
     py: Python<'_>,
@@ -203,7 +205,8 @@ const B_UNITS: [(&str, BUnit); 3] = [
 const LENGTHS: [(&str, DirectionLengths); 2] =
     [("scale", DirectionLengths::Scale), ("ignore", DirectionLengths::Ignore)];
 
-/// Returns the value of a keyword by its name.
+/// Returns the value that belongs to a word of the keyword `keyword`. `known` lists the possible words with
+/// their values.
 fn named<T: Copy>(keyword: &str, given: Option<&str>, known: &[(&str, T)]) -> PyResult<Option<T>> {
     let Some(given) = given else { return Ok(None) };
     if let Some((_, value)) = known.iter().find(|(name, _)| *name == given) {
@@ -250,7 +253,7 @@ pub(crate) fn load_series(
     Ok((dwi.into(), Gradients(gradients)))
 }
 
-/// Returns the given mask, or a brain mask computed from the series.
+/// Returns the given mask. If none was given, computes a brain mask from the diffusion series.
 pub(crate) fn inside(
     mask: Option<Mask>,
     dwi: &core::Volume<f32>,
@@ -259,7 +262,7 @@ pub(crate) fn inside(
     mask.map_or_else(|| brain_mask(dwi, gradients, &MaskOptions::default()), Ok)
 }
 
-/// Returns the brain mask of a series: 1 in the brain, 0 outside.
+/// Computes the brain mask of a diffusion series: 1 in the brain, and 0 outside.
 #[pyfunction]
 pub(crate) fn find_mask(
     py: Python<'_>,

@@ -1,4 +1,5 @@
-//! Tractograms: points and data of points, streamlines and groups. NumPy views them without copies.
+//! Tractograms: points, streamlines, groups, and data of all three. NumPy arrays show the points without
+//! copying them.
 #![allow(unsafe_code)]
 
 use crate::call::Call;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A tractogram of the library, which is immutable.
+/// A tractogram of the libraries. It cannot be changed.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Tractogram(pub(crate) Arc<core::Tractogram>);
 
@@ -24,7 +25,8 @@ impl From<core::Tractogram> for Tractogram {
     }
 }
 
-/// Returns an array as a column, with one or several numbers per row.
+/// Converts an array to a data column of the tractogram, with one or several numbers for each point or
+/// streamline.
 fn column(array: &Bound<'_, PyAny>) -> PyResult<Column> {
     macro_rules! taken {
         ($($kind:ident: $number:ty),*) => {
@@ -46,7 +48,8 @@ fn column(array: &Bound<'_, PyAny>) -> PyResult<Column> {
     Err(refused("data of points and streamlines are arrays of numbers, one or several a row"))
 }
 
-/// Returns a column as an array of shape (rows, width), or (rows,) if the width is 1.
+/// Converts a data column of the tractogram to an array of shape (rows, width). If the width is 1, the shape
+/// is (rows,).
 fn array_of<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyAny>> {
     let shape = [column.rows(), column.width()];
     macro_rules! given {
@@ -82,8 +85,9 @@ fn columns(arrays: &Bound<'_, PyDict>) -> PyResult<Columns> {
 
 #[pymethods]
 impl Tractogram {
-    /// Takes copies of points (n, 3), of the offsets of streamlines (one more than streamlines), of data by
-    /// name (two dimensions each), and of groups by name.
+    /// Creates a tractogram from copies of arrays. `positions` has the shape (n, 3). `offsets` has the index
+    /// of each streamline's first point, and the number of points at its end. Data and groups have names;
+    /// each data array has two dimensions.
     #[new]
     fn new(
         positions: PyReadonlyArray2<'_, f32>,
@@ -108,7 +112,7 @@ impl Tractogram {
         Ok(tractogram.into())
     }
 
-    /// Returns all points in RAS mm as a read-only view.
+    /// Returns all points in RAS mm, as a read-only view without a copy.
     fn positions<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let points = slf.get().0.positions();
         let view = ArrayView2::from_shape((points.len(), 3), points.as_flattened())
@@ -119,8 +123,8 @@ impl Tractogram {
         Ok(array)
     }
 
-    /// Returns the index of the first point of each streamline, and at last the number of points, as a
-    /// read-only view.
+    /// Returns the index of the first point of each streamline. The last element is the number of points. The
+    /// array is a read-only view without a copy.
     fn offsets<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
         let view = ArrayView1::from(slf.get().0.offsets());
         // SAFETY: as in `Volume::array`.
@@ -145,7 +149,7 @@ impl Tractogram {
         Ok(groups)
     }
 
-    /// Returns values of each group by name, one row each.
+    /// Returns the data of each group: for each name, an array with one row.
     fn data_per_group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let groups = PyDict::new(py);
         for (name, columns) in &self.0.groups.values {
@@ -168,7 +172,8 @@ impl Tractogram {
         self.0.len()
     }
 
-    /// Returns the streamlines with these indices, in this order, with their data and groups.
+    /// Returns a tractogram of the streamlines with the given indices, in this order, with their data and
+    /// groups.
     fn select(&self, numbers: Vec<usize>) -> PyResult<Self> {
         if let Some(number) = numbers.iter().find(|&&number| number >= self.0.len()) {
             return Err(refused(format!("streamline {number} does not exist; there are {}", self.0.len())));
@@ -177,7 +182,8 @@ impl Tractogram {
     }
 }
 
-/// Reads a tractogram. `space` is the reference image for formats that do not store their space.
+/// Reads a tractogram from a file. Some file formats do not store their coordinate space. For these, `space`
+/// is the reference image.
 #[pyfunction]
 pub(crate) fn load_tractogram(
     py: Python<'_>,
@@ -192,7 +198,7 @@ pub(crate) fn load_tractogram(
     })
 }
 
-/// Writes a tractogram. `space` is the reference image for its header.
+/// Writes a tractogram to a file. `space` is the reference image for the header of the file.
 #[pyfunction]
 pub(crate) fn save_tractogram(
     py: Python<'_>,

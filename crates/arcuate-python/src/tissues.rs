@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Converts a FreeSurfer segmentation to a 5TT image. Warns of label numbers without a tissue.
+/// Converts a FreeSurfer segmentation to a five-tissue (5TT) image. Issues a warning about label numbers that
+/// belong to no tissue.
 #[pyfunction]
 pub(crate) fn tissues_of_free_surfer(py: Python<'_>, call: &Call, segmentation: &Volume) -> PyResult<Volume> {
     let labels = segmentation.labels(BTreeMap::new()).map_err(crate::errors::raise)?;
@@ -18,7 +19,7 @@ pub(crate) fn tissues_of_free_surfer(py: Python<'_>, call: &Call, segmentation: 
     })
 }
 
-/// Combines tissue maps on one grid into a 5TT image.
+/// Combines tissue maps, all on the same grid, to a five-tissue (5TT) image.
 #[pyfunction]
 pub(crate) fn tissues_of_maps(
     py: Python<'_>,
@@ -44,7 +45,7 @@ pub(crate) fn tissues_of_maps(
     })
 }
 
-/// Returns the amount of grey–white matter interface in each voxel.
+/// Returns the amount of interface between grey and white matter in each voxel.
 #[pyfunction]
 pub(crate) fn tissue_interface(py: Python<'_>, call: &Call, tissues: &Volume) -> PyResult<Volume> {
     let tissues = Arc::clone(&tissues.0);

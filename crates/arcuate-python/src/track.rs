@@ -1,4 +1,4 @@
-//! Tracking through tensors and FODs, and code shared with the other sources of tracking.
+//! Tracking through diffusion tensors and FODs. Also contains code that the other tracking functions use.
 
 use crate::call::Call;
 use crate::errors::raise;
@@ -24,7 +24,7 @@ use pyo3::types::PyDict;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-/// Arrays of a tracking function, in place of the files of its command.
+/// Arrays that a tracking function gets. They replace the input files of the command.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Arrays<'py> {
@@ -44,19 +44,20 @@ pub(crate) struct Arrays<'py> {
 /// Where streamlines begin.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Beginnings {
-    /// In every voxel that meets the seed criteria of the source.
+    /// Seeds are in all voxels that are suitable for the source of directions, for example above an FA
+    /// threshold.
     Everywhere,
     /// In the voxels of a mask.
     Mask(Mask),
-    /// At random, in proportion to the values of an image.
+    /// Seeds are random. Their density is proportional to the values of an image.
     Weights(core::Volume<f32>),
-    /// At random, on the interface between grey and white matter.
+    /// Seeds are random positions on the interface between grey and white matter.
     Interface,
     /// At points, RAS mm.
     Points(Vec<[f64; 3]>),
 }
 
-/// Arrays of a tracking function without Python objects.
+/// Arrays that a tracking function gets, converted from Python objects.
 pub(crate) struct Given {
     pub(crate) mask: Option<Mask>,
     pub(crate) beginnings: Beginnings,
@@ -80,7 +81,7 @@ impl Arrays<'_> {
             targets: regions("targets", &self.targets),
             ..Constraints::default()
         };
-        // The command accepts only one kind of seeds.
+        // Only one kind of seeds can be given here, because the parser of the command accepts only one.
         let beginnings = if let Some(mask) = &self.seed_mask {
             Beginnings::Mask(mask.mask())
         } else if let Some(weights) = &self.seed_weights {
@@ -104,19 +105,19 @@ impl Given {
         self.beginnings != Beginnings::Everywhere
     }
 
-    /// Returns the options of seeds without files, because seeds are arrays here.
+    /// Returns the options of the seeds without input files. Arrays replace these files here.
     fn options_of_seeds(asked: &Tracking) -> SampleSeeds {
         SampleSeeds { mask: None, weights: None, points: None, ..asked.seeds.clone() }
     }
 
-    /// Returns the number of accepted streamlines at which tracking stops.
+    /// Returns the number of accepted streamlines after which tracking stops.
     pub(crate) fn select(&self, asked: &Tracking) -> Option<u64> {
         let listed = matches!(self.beginnings, Beginnings::Points(_));
         Self::options_of_seeds(asked).select(asked.preset, listed)
     }
 
-    /// Returns the seeds for these arrays, as the command would create them. `repeats` is true if streamlines
-    /// from the same position can differ.
+    /// Returns the seeds for these arrays, as the command would for files. `repeats` is true if streamlines
+    /// from the same seed position can differ.
     pub(crate) fn seeds(
         &self,
         asked: &Tracking,
@@ -139,7 +140,8 @@ impl Given {
         seeds.resolve(from, asked.preset, repeats)
     }
 
-    /// Returns the constraints of the command with these regions and tissues. Warns of the tissues.
+    /// Returns the tracking constraints with these regions and tissues. Issues a warning if the tissue image
+    /// has problems.
     pub(crate) fn constraints(&self, asked: &ConstraintFiles) -> Constraints {
         if let Some(tissues) = &self.tissues {
             warn_of_tissues(tissues, &"‘five_tissues’");
@@ -160,7 +162,8 @@ impl Given {
     }
 }
 
-/// Returns counts of the seeds and of the endings of streamlines.
+/// Returns the number of seeds, the number of accepted streamlines, and how many were rejected for each
+/// reason.
 pub(crate) fn summary_dict<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
     let counts = PyDict::new(py);
     counts.set_item("seeds", summary.seeds)?;

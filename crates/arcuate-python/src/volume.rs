@@ -1,4 +1,5 @@
-//! Images: values on a grid. NumPy views them without a copy; arrays from NumPy are copied.
+//! Images (values on a voxel grid). NumPy arrays show the values without copying them. Arrays that come from
+//! NumPy are copied.
 #![allow(unsafe_code)]
 
 use crate::call::pool;
@@ -11,7 +12,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An image of the library, which is immutable.
+/// An image of the libraries. It cannot be changed.
 #[pyclass(frozen, module = "arcuate._arcuate")]
 pub(crate) struct Volume(pub(crate) Arc<core::Volume<f32>>);
 
@@ -33,7 +34,7 @@ impl Volume {
     }
 }
 
-/// Returns the grid for the shape of an array and an affine.
+/// Returns the voxel grid of an image, from the shape of its array and its affine.
 fn grid(shape: &[usize], affine: [[f64; 4]; 4]) -> PyResult<Grid> {
     if affine[3] != [0.0, 0.0, 0.0, 1.0] {
         return Err(refused("affine: its last row is not 0 0 0 1"));
@@ -44,8 +45,8 @@ fn grid(shape: &[usize], affine: [[f64; 4]; 4]) -> PyResult<Grid> {
 
 #[pymethods]
 impl Volume {
-    /// Takes a copy of an array of shape (x, y, z) or (x, y, z, channels). `placed` is true if the affine
-    /// gives the position of the voxels.
+    /// Creates an image from a copy of an array with shape (x, y, z) or (x, y, z, channels). `placed` is true
+    /// if the affine states the position of the voxels in space.
     #[new]
     #[pyo3(signature = (array, affine, placed=true))]
     fn new(
@@ -71,7 +72,7 @@ impl Volume {
                 let (y, z) = (row % ny, row / ny);
                 let of_row = view.index_axis(Axis(2), z);
                 let of_row = of_row.index_axis(Axis(1), y);
-                // In the remaining dimensions, voxels vary before their values.
+                // Of the two remaining dimensions, x varies slower than the channel.
                 out.iter_mut().zip(of_row.iter()).for_each(|(out, value)| *out = *value);
             });
             values
@@ -81,7 +82,7 @@ impl Volume {
         Ok(volume.into())
     }
 
-    /// Returns a read-only view of the values, of shape (x, y, z), or (x, y, z, channels) if there are
+    /// Returns a read-only view of the values. Its shape is (x, y, z), or (x, y, z, channels) if there are
     /// several channels.
     fn array<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let volume = &slf.get().0;
@@ -91,9 +92,9 @@ impl Volume {
             .permuted_axes([2, 1, 0, 3])
             .into_dyn();
         let view = if volume.channels() == 1 { view.index_axis_move(Axis(3), 0) } else { view };
-        // SAFETY: the values stay at their address as long as the object exists, and the array keeps the
-        // object alive. Nothing writes to the values: the object only lends shared references, and the array
-        // is read-only from here on.
+        // SAFETY: the values keep their address while the object exists, and the array keeps the object.
+        // Nothing writes to the values: the object only gives shared references to them, and the next line
+        // makes the array read-only.
         let array = unsafe { PyArray::borrow_from_array(&view, slf.clone().into_any()) };
         array.readwrite().make_nonwriteable();
         Ok(array)
@@ -106,7 +107,7 @@ impl Volume {
         [x, y, z, [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// True if the affine gives the position of the voxels.
+    /// True if the affine states the position of the voxels in space.
     #[getter]
     fn placed(&self) -> bool {
         self.0.grid().is_placed()

@@ -1,14 +1,14 @@
-//! Coil sensitivity maps.
+//! Coil sensitivity maps: one complex image per receiver coil.
 
 use crate::{Element, Shape, near_one};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Number of complex numbers that a thread processes as one task.
+/// Number of complex numbers that a CPU thread processes as one task.
 const PIECE: usize = 1 << 14;
 
-/// Coil sensitivities: one complex map per coil, stored one after the other.
+/// Coil sensitivities: one complex map per coil. The maps are stored one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoilMaps<T> {
     pub(super) coils: usize,
@@ -16,9 +16,11 @@ pub struct CoilMaps<T> {
 }
 
 impl<T: Element> CoilMaps<T> {
-    /// Creates maps for images of this size. `values` are interleaved reals, x fastest, coil by coil.
+    /// Creates coil sensitivity maps for images of this size. `values` are the complex numbers as pairs of a
+    /// real and an imaginary part, x fastest, coil by coil.
     ///
-    /// Returns an error if `values` does not have whole maps, if a value is not finite, or if all are 0.
+    /// Returns an error if the length of `values` is not a multiple of the size of a map, if a value is not
+    /// finite, or if all values are 0.
     pub fn new(shape: Shape, values: impl Into<Arc<[T]>>) -> Result<Self> {
         let values = values.into();
         let invalid =
@@ -42,8 +44,8 @@ impl<T: Element> CoilMaps<T> {
         Ok(Self { coils: values.len() / of_one, values })
     }
 
-    /// Scales the maps so that their squares do not overflow or underflow. Also returns the factor, which is
-    /// a power of two, so that scaling is exact.
+    /// Scales the maps so that their squares do not overflow or underflow. Also returns the scale factor. It
+    /// is a power of two, so that the scaling is exact.
     pub(crate) fn scaled(self) -> (Self, f64) {
         let scale = near_one(self.values.iter().map(|value| value.double()));
         if scale == 1.0 {
@@ -58,7 +60,8 @@ impl<T: Element> CoilMaps<T> {
         self.coils
     }
 
-    /// Computes image ← image / Σ_c |S_c|². Voxels without sensitivity become 0.
+    /// Divides the image in each voxel by Σ_c |S_c|², the sum of the squared coil sensitivities. Voxels in
+    /// which all sensitivities are 0 become 0.
     pub(crate) fn divide_by_squares(&self, image: &mut [T]) {
         for (value, square) in image.chunks_exact_mut(2).zip(self.squares()) {
             let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
@@ -66,7 +69,7 @@ impl<T: Element> CoilMaps<T> {
         }
     }
 
-    /// Returns Σ_c |S_c|² of each voxel, with the sensitivities S_c of all coils.
+    /// Returns, for each voxel, Σ_c |S_c|², with the sensitivities S_c of all coils.
     pub(super) fn squares(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.values.len() / self.coils / 2];
         for map in self.maps() {
@@ -77,15 +80,16 @@ impl<T: Element> CoilMaps<T> {
         squares
     }
 
-    /// Returns the mean of Σ_c |S_c|² over voxels with sensitivity. It is the factor by which coils increase
-    /// FᴴF.
+    /// Returns the mean of Σ_c |S_c|² (squared coil sensitivities) over the voxels in which it is not 0. Coil
+    /// sensitivities increase FᴴF, the Fourier transform times its adjoint, by this factor.
     pub(crate) fn mean_square(&self) -> f64 {
         let squares = self.squares();
         let seen = squares.iter().filter(|&&square| square > 0.0).count();
         squares.iter().sum::<f64>() / seen as f64
     }
 
-    /// Returns the sum over coils Σ_c conj(S_c) ρ_c. The coils' images ρ_c are given one after the other.
+    /// Returns Σ_c conj(S_c) ρ_c, the images ρ_c of all coils combined by the conjugate coil sensitivities
+    /// S_c. `images` contains the images of the coils, one after the other.
     ///
     /// # Panics
     /// Panics if the number of images differs from the number of maps.
@@ -98,7 +102,8 @@ impl<T: Element> CoilMaps<T> {
         out
     }
 
-    /// Returns the maps as interleaved reals, x fastest, one coil after the other.
+    /// Returns the complex sensitivity maps as pairs of a real and an imaginary part, x fastest, one coil
+    /// after the other.
     pub(crate) fn values(&self) -> &[T] {
         &self.values
     }
@@ -108,7 +113,7 @@ impl<T: Element> CoilMaps<T> {
     }
 }
 
-/// Computes out += conj(map) · image.
+/// Adds the product of the conjugate map and the image to `out`: out += conj(map) · image.
 pub(crate) fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
     each(map, image, out, |out, s, x| {
         out[0] += s[0] * x[0] + s[1] * x[1];
@@ -116,8 +121,8 @@ pub(crate) fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
     });
 }
 
-/// Calls `action` for each complex number of `out`, with the values of the map and of the image in the same
-/// voxel.
+/// Calls `action` for each complex number of `out`, together with the values of the map and of the image in
+/// the same voxel.
 pub(crate) fn each<T: Element>(
     map: &[T],
     image: &[T],

@@ -1,4 +1,4 @@
-//! Multi-coil data of one image, with known coil sensitivities.
+//! The data of several receiver coils for one image, with known coil sensitivities.
 
 use crate::coil_maps::{CoilMaps, add_back, each};
 use crate::first_use::FirstUse;
@@ -7,12 +7,13 @@ use crate::{Element, Toeplitz};
 use arcuate_compute::cuda::Gpu;
 use arcuate_solve::{DeviceNormal, LinearOperator, assert_columns, assert_fit};
 
-/// Maximum number of values in all coil images that are held at the same time. At least one coil image is
-/// held.
+/// Maximum number of values in all coil images that are in memory at the same time. At least one coil image
+/// is in memory.
 const HELD: usize = 1 << 26;
 
-/// The SENSE operator (Pruessmann et al. 2001, doi:10.1002/mrm.1241): the stack of F S_c over coils. S_c
-/// multiplies the image by the coil's sensitivity. Data are ordered coil by coil.
+/// The SENSE operator (Pruessmann et al. 2001, doi:10.1002/mrm.1241). It computes the data of all coils from
+/// an image. S_c multiplies the image by the sensitivity of coil c, and the Fourier operator F computes the
+/// k-space samples of the product. The data are ordered coil by coil.
 #[derive(Debug, Clone)]
 pub struct Sense<T: Element> {
     toeplitz: Toeplitz<T>,
@@ -21,7 +22,7 @@ pub struct Sense<T: Element> {
 }
 
 impl<T: Element> Sense<T> {
-    /// Combines the Fourier operator F with coil maps of the same image size.
+    /// Combines the Fourier operator F with the sensitivity maps of the coils of the same image size.
     ///
     /// # Panics
     /// Panics if the image sizes differ.
@@ -30,13 +31,13 @@ impl<T: Element> Sense<T> {
         Self { toeplitz, maps, on_gpu: FirstUse::default() }
     }
 
-    /// Returns the number of coils to process together.
+    /// Returns the number of coils that are processed together.
     fn together(&self) -> usize {
         (HELD / self.toeplitz.columns()).clamp(1, self.maps.coils)
     }
 }
 
-/// Computes out = map · image.
+/// Computes the image that a coil sees: out = map · image.
 fn seen<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
     each(map, image, out, |out, s, x| *out = [s[0] * x[0] - s[1] * x[1], s[0] * x[1] + s[1] * x[0]]);
 }
@@ -138,7 +139,8 @@ mod tests {
         assert!(checks::relative_difference(&found, &expected) < 1e-14);
     }
 
-    /// Computes the product of AᵀA, for a stack of coils, with this amount of GPU memory.
+    /// Computes the product of AᵀA with an image, where A is the operator of several coils, with at most this
+    /// amount of GPU memory.
     fn on_a_gpu<T: Element>(cap: Option<u64>, lengths: [usize; 3], image: &[T], on_gpu: bool) -> Vec<T> {
         let shape = Shape::new(lengths).unwrap();
         let reach = lengths.map(|n| 0.45 * n as f64);
@@ -166,13 +168,13 @@ mod tests {
             let wide = numbers(2 * lengths.iter().product::<usize>(), 0.9);
             let single: Vec<f32> = wide.iter().map(|&x| x as f32).collect();
             let (here, there) = (on_a_gpu(None, lengths, &wide, false), on_a_gpu(None, lengths, &wide, true));
-            // The tolerance allows for the rounding of Fourier transforms.
+            // The tolerance allows for the rounding errors of Fourier transforms.
             assert!(checks::relative_difference(&there, &here) < 1e-15, "{lengths:?}");
             let (here, there) =
                 (on_a_gpu(None, lengths, &single, false), on_a_gpu(None, lengths, &single, true));
             assert!(checks::relative_difference(&there, &here) < 3e-7, "{lengths:?}");
-            // The memory suffices for one coil and one plane at a time. With less memory, an error must state
-            // how much is needed.
+            // This amount of memory suffices for one coil and one plane of the image at a time. With less
+            // memory, an error must state how much memory is needed.
             if lengths == [20, 24, 7] {
                 let least = 640_000;
                 assert!(on_a_gpu(Some(least), lengths, &single, true) == there);
@@ -190,7 +192,8 @@ mod tests {
     #[test]
     fn what_no_coil_sees_does_not_make_maps_smaller() {
         let shape = Shape::new([4, 3, 1]).unwrap();
-        // The two coils have the sensitivities 3 and 4i in every third voxel, and 0 elsewhere.
+        // The two coils have the sensitivities 3 and 4i in every third voxel. In all other voxels, their
+        // sensitivities are 0.
         let of_coil = |value: [f64; 2]| (0..12).flat_map(move |n| if n % 3 == 0 { value } else { [0.0; 2] });
         let maps = of_coil([3.0, 0.0]).chain(of_coil([0.0, 4.0])).collect::<Vec<_>>();
         assert_eq!(CoilMaps::new(shape, maps).unwrap().mean_square(), 25.0);

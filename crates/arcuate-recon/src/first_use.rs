@@ -1,4 +1,4 @@
-//! Objects that are created on a GPU at their first use.
+//! Data on a GPU that are created when they are first used.
 
 use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Plain};
 use arcuate_compute::{Device, fall_back, with_fallback};
@@ -6,7 +6,7 @@ use arcuate_core::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The GPU that an object uses, until the GPU fails.
+/// The GPU that an object uses. If the GPU fails, the object uses the CPU from then on.
 pub(crate) struct Place {
     gpu: Gpu,
     given_up: AtomicBool,
@@ -21,7 +21,7 @@ impl Place {
         &self.gpu
     }
 
-    /// Switches the object to the CPU, and reports this in one warning.
+    /// Makes the object use the CPU from now on, and prints one warning about the error of the GPU.
     ///
     /// # Panics
     /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
@@ -31,7 +31,8 @@ impl Place {
     }
 }
 
-/// The data of an object on a GPU, which are created when they are first requested. Clones share them.
+/// The data of an object on a GPU, which are created when they are first requested. All clones of the object
+/// share these data.
 pub(crate) struct FirstUse<P>(Arc<OnceLock<Option<P>>>);
 
 impl<P> Clone for FirstUse<P> {
@@ -53,8 +54,8 @@ impl<P> std::fmt::Debug for FirstUse<P> {
 }
 
 impl<P: AsRef<Place>> FirstUse<P> {
-    /// Returns the data on the first GPU of `device`. `make` creates the data at the first call. Returns
-    /// `None` if there is no GPU, or if it fails. A failure is reported in one warning.
+    /// Returns the object's data on the first GPU of `device`. The first call creates the data with `make`.
+    /// If there is no GPU, or if the GPU fails, returns `None`. A failure is reported in one warning.
     ///
     /// # Panics
     /// Panics if the GPU fails and [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
@@ -73,7 +74,7 @@ impl<P: AsRef<Place>> FirstUse<P> {
     }
 }
 
-/// Returns an error unless both vectors have this number of elements.
+/// Returns an error if one of the two vectors does not have `numbers` elements.
 pub(crate) fn fits<T: Plain>(what: &str, numbers: usize, from: &Buffer<T>, to: &Buffer<T>) -> Result<()> {
     if (from.len(), to.len()) == (numbers, numbers) {
         return Ok(());

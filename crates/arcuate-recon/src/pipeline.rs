@@ -1,5 +1,5 @@
-//! Reconstruction of scans, compiled in this crate for each floating-point type. Otherwise, every crate that
-//! uses this generic code would compile it again, which takes long.
+//! Reconstruction of scans, compiled in this crate for `f32` and `f64`. Without this module, every crate that
+//! uses the generic code would compile it again, which takes long.
 
 use crate::{
     Element, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz, gridding, reconstruct,
@@ -9,8 +9,8 @@ use arcuate_core::{Control, Result};
 use arcuate_solve::QuadraticPoint;
 use std::sync::Arc;
 
-/// The floating-point types of reconstruction: `f32` and `f64`. The trait's functions implement those of this
-/// crate.
+/// The floating-point types of a reconstruction: `f32` and `f64`. The functions of this trait implement the
+/// functions of this crate with the same names.
 pub trait Reconstruct: Element {
     #[doc(hidden)]
     fn toeplitz(
@@ -76,7 +76,8 @@ macro_rules! compiled_in {
 }
 compiled_in!(f32, f64);
 
-/// Creates the operator of a scan. Also creates its kernel, unless `kernel` is given.
+/// Creates the Fourier operator of a scan. If no `kernel` is given, also computes the kernel of the
+/// trajectory.
 ///
 /// Returns an error if the kernel belongs to another trajectory.
 pub fn toeplitz<T: Reconstruct>(
@@ -87,8 +88,9 @@ pub fn toeplitz<T: Reconstruct>(
     T::toeplitz(scan, kernel, device)
 }
 
-/// Computes the adjoint image Fᴴd. With coil sensitivities, returns the sum over coils. Without them, returns
-/// the root of the sum of squares. `control` receives warnings about implausible scans and images.
+/// Computes the adjoint image Fᴴd from the data d of a scan. If the coil sensitivities are known, returns the
+/// sum over coils. If not, returns the root of the sum of squares over coils. `control` receives warnings
+/// about implausible scans and images.
 pub fn adjoint<T: Reconstruct>(
     scan: &Scan<T>,
     device: &Device,
@@ -97,11 +99,12 @@ pub fn adjoint<T: Reconstruct>(
     T::adjoint(scan, device, control)
 }
 
-/// Computes the gridded image of a scan. With coil sensitivities, returns the combination Σ S* ρ / Σ |S|².
-/// Without them, returns the root of the sum of squares. Data are divided by the weights of samples.
-/// `control` receives warnings about implausible scans and images.
+/// Computes the image of a scan by gridding. If the coil sensitivities S are known, returns the combination Σ
+/// S* ρ / Σ |S|² of the coil images ρ. If not, returns the root of the sum of squares over coils. Data are
+/// divided by the weights of samples. `control` receives warnings about implausible scans and images.
 ///
-/// Returns an error if the oversampling is invalid, or if the number of density weights is wrong.
+/// Returns an error if the oversampling is invalid, or if the number of density compensation weights is not
+/// the number of samples.
 pub fn grid<T: Reconstruct>(
     scan: &Scan<T>,
     options: &GriddingOptions,
@@ -110,17 +113,17 @@ pub fn grid<T: Reconstruct>(
     T::grid(scan, options, control)
 }
 
-/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients. With coil sensitivities, there is one equation for
-/// all coils. Without them, there is one equation per coil. `watch` is called for every iteration of every
-/// solve; the start of a solve is iteration 0. Each equation has up to
-/// [`Lambda::solves`](crate::Lambda::solves) solves. `control` receives the number of finished iterations and
-/// the maximum number of iterations. It also receives warnings about implausible scans and images, and about
-/// a failed choice of λ.
+/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients. If the coil sensitivities are known, there is one
+/// equation for all coils. If not, there is one equation per coil. An equation is solved once for each trial
+/// value of λ, up to [`Lambda::solves`](crate::Lambda::solves) times. `watch` is called for every iteration
+/// of every solve; the start of a solve is iteration 0. `control` receives the number of finished iterations
+/// and the maximum number of iterations. It also receives warnings about implausible scans and images, and
+/// about a failed choice of λ.
 ///
-/// Returns an error if `control` cancels the run, and the errors of [`Iterative::check`].
+/// Returns an error if `control` cancels the run, or for the reasons that [`Iterative::check`] states.
 ///
 /// # Panics
-/// Panics if `toeplitz` is not the operator of the scan.
+/// Panics if `toeplitz` is not the Fourier operator of the scan.
 pub fn iterate<T: Reconstruct>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,

@@ -12,7 +12,8 @@ use arcuate_solve::{
 };
 use std::sync::Arc;
 
-/// Range of λ for the discrepancy principle, relative to the size of FᴴF.
+/// Range of the trial values of λ for the discrepancy principle, as fractions of an estimate of the largest
+/// eigenvalue of FᴴF.
 const RANGE: [f64; 2] = [1e-7, 10.0];
 
 /// Implements [`crate::toeplitz`].
@@ -55,7 +56,7 @@ pub(crate) fn multiply<T: Element>(image: &mut [T], factor: f64) {
     }
 }
 
-/// Combines the images of all channels to one image.
+/// Combines the images of all channels (coils) to one image.
 pub(crate) fn combined<T: Element>(scan: &Scan<T>, images: Vec<T>) -> Vec<T> {
     match scan.maps() {
         Some(maps) => maps.combine(&images),
@@ -64,7 +65,8 @@ pub(crate) fn combined<T: Element>(scan: &Scan<T>, images: Vec<T>) -> Vec<T> {
     }
 }
 
-/// Returns the root of the sum of squares √(Σ |ρ_c|²) over channels, which has no phase.
+/// Returns the root of the sum of squares √(Σ |ρ_c|²) over the images ρ_c of all channels. The result has no
+/// phase.
 fn root_of_squares<T: Element>(images: &[T], channels: usize) -> Vec<T> {
     let mut squares = vec![0.0; images.len() / channels / 2];
     for image in images.chunks_exact(2 * squares.len()) {
@@ -85,7 +87,7 @@ pub(crate) fn iterate<T: Element>(
 ) -> Result<Reconstruction<T>> {
     options.check()?;
     scan.warn_of_scatter(control);
-    // The penalty is computed on the device that computes the operator's products.
+    // The penalty is computed on the same device as the products with the operator.
     let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
     let prior = prior.as_ref();
     // Without coil sensitivities, each channel has its own equation.
@@ -98,12 +100,13 @@ pub(crate) fn iterate<T: Element>(
     let mut solved = solve_all(scan, toeplitz, options, prior, goes_on);
     control.check()?;
     multiply(&mut solved.image, scan.scale());
-    // W ρ is multiplied by the same factor as ρ.
+    // The norm of W ρ is multiplied by the same factor as the image ρ.
     solved.curve.iter_mut().for_each(|point| point.penalty *= scan.scale().powi(2));
     verdict::judged(solved, Some(options), scan.names(), control)
 }
 
-/// Returns the image in the scale of the original coil sensitivities and weights.
+/// Solves the equations of all channels. Returns the image, rescaled for the coil sensitivities and weights
+/// that the user gave.
 fn solve_all<T: Element>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,
@@ -152,22 +155,22 @@ fn solve_all<T: Element>(
     }
 }
 
-/// The result of solving one equation.
+/// The result of solving the equation of one channel, or of all coils together.
 struct Solved<T> {
     image: Vec<T>,
-    /// λ divided by the gain of the scan, as in the list of trial values.
+    /// The chosen λ divided by the gain of the scan, as in the list of trial values.
     lambda: f64,
     curve: Vec<CurvePoint>,
     trace: Vec<QuadraticPoint>,
     ending: Ending,
     choice: Option<ChoiceOutcome>,
-    /// The squared misfit ‖d − Fρ‖².
+    /// The squared misfit ‖d − Fρ‖² between the data d and the data of the image ρ.
     misfit: f64,
     misfit_resolution: f64,
     computed_by: &'static str,
 }
 
-/// Solves one equation, and chooses its λ if required.
+/// Solves one equation. If λ is not fixed, chooses it.
 fn solve<T: Element>(
     operator: &dyn LinearOperator<T>,
     data: &[T],
@@ -178,7 +181,8 @@ fn solve<T: Element>(
 ) -> Solved<T> {
     let problem = QuadraticProblem::new(operator, data);
     let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
-    // The penalty is put on the GPU first, because the operator plans its use of the remaining memory.
+    // The penalty is copied to the GPU before the operator. The operator then plans its use of the remaining
+    // GPU memory.
     let _ = penalty.and_then(|penalty| penalty.device_normal());
     let problem = problem.with_penalty(0.0, penalty);
     let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
@@ -203,7 +207,7 @@ fn solve<T: Element>(
     };
     let choice = match options.lambda {
         Lambda::Fixed(lambda) => {
-            // Values beyond the largest representable number are replaced by that number.
+            // If the product exceeds the largest representable number, that number is used.
             let lambda = (lambda * gain).min(f64::MAX);
             let rule = ResidualRule { misfit: noise, ..rule };
             let solution =
@@ -230,8 +234,8 @@ fn solve<T: Element>(
     finish(solution, lambda, curve, Some(outcome))
 }
 
-/// Returns an estimate of the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ with b = Fᴴd. Large eigenvalues
-/// dominate in b.
+/// Returns an estimate of the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ with b = Fᴴd. In b, the eigenvectors
+/// with large eigenvalues dominate.
 fn size_of_normal<T: Element>(problem: &QuadraticProblem<'_, T>, operator: &dyn LinearOperator<T>) -> f64 {
     let mut image = vec![T::zero(); operator.columns()];
     operator.normal(problem.right_side(), &mut image);

@@ -3,13 +3,14 @@
 use arcuate_core::{Affine, Grid, Volume};
 use rayon::prelude::*;
 
-/// Returns the first channel of `reference` resampled to the voxels of `grid`, by world coordinates (RAS mm).
-/// Each value is the mean over the voxel of the trilinearly interpolated reference. The mean uses evenly
-/// spaced points, one per reference voxel along each edge, so that fine structure does not alias. If the
-/// reference is not finer than the image, the mean is the value at the voxel's centre.
+/// Returns the first channel of the image `reference`, resampled to the voxels of `grid` by world coordinates
+/// (RAS mm). Each value is the mean, over the volume of the voxel, of the trilinearly interpolated reference.
+/// The mean is computed from evenly spaced points, one per reference voxel along each edge of the voxel. Fine
+/// structures of the reference therefore do not alias. If the reference is not finer than the grid, the value
+/// is that at the voxel's centre.
 ///
-/// Points outside the reference are ignored. If all points of a voxel are outside, the voxel has no value,
-/// because any value would create an artificial edge to its neighbours.
+/// Points outside the reference image are ignored. If all points of a voxel are outside, the voxel has no
+/// value. Any value would create an artificial edge between this voxel and its neighbours.
 pub fn reference_on(grid: &Grid, reference: &Volume<f32>) -> Vec<Option<f32>> {
     let there = reference.grid();
     let points = Points::new(grid, there);
@@ -26,21 +27,25 @@ pub fn reference_on(grid: &Grid, reference: &Volume<f32>) -> Vec<Option<f32>> {
     (0..grid.len()).into_par_iter().map(mean).collect()
 }
 
-/// Maximum number of points along an edge of a voxel. If there are more reference voxels, only some are used.
-/// No reference of a head reaches this number, but a damaged header can state any size.
+/// Maximum number of points along an edge of a voxel at which the reference image is interpolated. If the
+/// edge is longer than this number of reference voxels, some reference voxels are skipped. No reference image
+/// of a head reaches this number, but a damaged header can state any voxel size.
 const MOST: f64 = 32.0;
-/// Relative difference of voxel sizes that count as equal, because headers round voxel sizes.
+/// Maximum relative difference between two voxel sizes that count as equal. Headers of images round voxel
+/// sizes.
 const ROUNDING: f64 = 1e-3;
 
-/// The points of each image voxel, in voxel coordinates of the reference.
+/// The points at which the reference image is interpolated for each image voxel, in voxel coordinates of the
+/// reference.
 struct Points {
-    /// Transform from voxel coordinates of the image to those of the reference.
+    /// Transform from voxel coordinates of the image to voxel coordinates of the reference image.
     into_reference: Affine,
-    /// Number of points along each edge of an image voxel.
+    /// Number of interpolation points along each edge of an image voxel.
     counts: [usize; 3],
-    /// Maximum distance of the corners of an image voxel from its centre.
+    /// Maximum distance of the corners of an image voxel from its centre, along each axis of the reference
+    /// image, in reference voxels.
     reach: [f64; 3],
-    /// Number of voxels of the reference along each axis.
+    /// Number of voxels of the reference image along each axis.
     shape: [usize; 3],
 }
 
@@ -58,8 +63,8 @@ impl Points {
         Self { into_reference, counts, reach, shape: reference.shape() }
     }
 
-    /// Calls `each` for the points of an image voxel. If all points are outside the reference, it is not
-    /// called.
+    /// Calls `each` for each point of an image voxel that is inside the reference image. If all points are
+    /// outside, `each` is not called.
     fn visit(&self, voxel: [usize; 3], mut each: impl FnMut([f64; 3])) {
         let voxel = voxel.map(|at| at as f64);
         let centre = self.into_reference.apply(voxel);
@@ -70,7 +75,8 @@ impl Points {
         if !may_meet {
             return;
         }
-        // The points are the centres of equal pieces of an edge.
+        // Each edge of an image voxel is divided into equal pieces. The points are at the centres of these
+        // pieces.
         let along = |axis: usize, n: usize| voxel[axis] + (n as f64 + 0.5) / self.counts[axis] as f64 - 0.5;
         for z in 0..self.counts[2] {
             for y in 0..self.counts[1] {
@@ -95,7 +101,7 @@ mod tests {
         Grid::new(shape, Affine::scaling([size; 3], [first; 3])).unwrap()
     }
 
-    /// Returns a value that is different for each voxel.
+    /// Returns a value that differs strongly between neighbouring voxels.
     fn rough(point: [f64; 3]) -> f64 {
         (13.0 * point[0]).sin() + (7.0 * point[1] + 1.0).sin() * (5.0 * point[2]).cos()
     }
@@ -106,7 +112,7 @@ mod tests {
         let reference = image(&here, rough);
         let values: Vec<f32> = reference_on(&here, &reference).into_iter().map(Option::unwrap).collect();
         assert_eq!(values, reference.values());
-        // The reference has the axes y, x, z, with x reversed.
+        // The reference image has the axes y, x, z, and its x axis is reversed.
         let rows = here.affine().rows().map(|[x, y, z, t]| [y, -x, z, t + 4.0 * x]);
         let turned = Grid::new([4, 5, 3], Affine::from_rows(rows).unwrap()).unwrap();
         for (voxel, value) in reference_on(&turned, &reference).into_iter().enumerate() {
@@ -130,7 +136,7 @@ mod tests {
                 .sum();
             assert!((f64::from(value.unwrap()) - sum / 64.0).abs() < 1e-6);
         }
-        // The mean of a black and white checkerboard is grey.
+        // The mean of a checkerboard of black and white voxels is grey.
         let checks = |[x, y, z]: [f64; 3]| (x + y + z).rem_euclid(2.0);
         let [shifted] = reference_on(&grid([1; 3], 8.0, 5.0), &image(&fine, checks))[..] else { panic!() };
         assert!((shifted.unwrap() - 0.5).abs() < 1e-6, "{shifted:?}");
@@ -143,7 +149,7 @@ mod tests {
         let oblique = Grid::new([24, 26, 24], affine.unwrap()).unwrap();
         let value = |[x, y, z]: [f64; 3]| 0.5 * x - 0.25 * y + z;
         let reference = image(&oblique, value);
-        // The image voxels are finer than, equal to, or coarser than those of the reference.
+        // The image voxels are finer than the reference voxels, equally large, or coarser.
         for size in [0.7, 2.0, 5.5] {
             let here = grid([3; 3], size, -size);
             for (voxel, found) in reference_on(&here, &reference).into_iter().enumerate() {
@@ -155,17 +161,18 @@ mod tests {
 
     #[test]
     fn outside_of_the_reference_nothing_is_known() {
-        // The reference extends from −0.5 to 3.5 along each axis.
+        // The reference image extends from −0.5 mm to 3.5 mm along each axis.
         let reference = image(&grid([4; 3], 1.0, 0.0), |_| 7.0);
         let along = |size: f64, first: f64| {
             let affine = Affine::scaling([size, 1.0, 1.0], [first, 1.0, 1.0]);
             reference_on(&Grid::new([6, 1, 1], affine).unwrap(), &reference)
         };
         assert_eq!(along(1.0, -1.0), [None, Some(7.0), Some(7.0), Some(7.0), Some(7.0), None]);
-        // Image voxels that are partly inside the reference have the mean of the inner points.
+        // If an image voxel is partly outside the reference image, its value is the mean of the points
+        // inside.
         assert_eq!(along(2.0, -3.0), [None, Some(7.0), Some(7.0), Some(7.0), None, None]);
         assert_eq!(along(1.0, 90.0), [None; 6]);
-        // The size in a damaged header can be arbitrarily large.
+        // A damaged header can state any voxel size.
         let tiny = image(&grid([4; 3], 1e-12, 0.0), |_| 7.0);
         let found = reference_on(&grid([40; 3], 1.0, -20.25), &tiny);
         assert!(found.into_iter().flatten().all(|value| value == 7.0));

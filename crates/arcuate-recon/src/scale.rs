@@ -1,17 +1,17 @@
-//! Scales numbers so that their products do not overflow or underflow.
+//! Scales numbers by powers of two, so that their products do not overflow or underflow.
 
-/// Limit above which numbers are scaled. Numbers are not scaled if the largest is between 1 divided by this
-/// limit and the limit. This is the usual case, which needs no copy.
+/// Limit above which numbers are scaled. If the largest number is between 1 divided by this limit and the
+/// limit, the numbers are not scaled. This is the usual case, which needs no copy.
 const ROOM: f64 = 256.0;
 
-/// Returns the power of two that scales the largest of these numbers to about 1. If it is already in the
-/// allowed range, or if it is 0, returns 1.
+/// Returns the power of two that scales the largest of these numbers to about 1. If the largest number needs
+/// no scaling, or if it is 0, returns 1.
 pub(crate) fn near_one(numbers: impl Iterator<Item = f64>) -> f64 {
     let largest = numbers.fold(0.0, |largest: f64, number| largest.max(number.abs()));
     if largest == 0.0 || (1.0 / ROOM..=ROOM).contains(&largest) {
         return 1.0;
     }
-    // The limit is needed because 2¹⁰²³ is the largest power of two in double precision.
+    // The exponent is limited, because 2¹⁰²³ is the largest power of two in double precision.
     (-largest.log2().round()).clamp(-1022.0, 1022.0).exp2()
 }
 

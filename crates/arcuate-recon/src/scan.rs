@@ -11,12 +11,13 @@ pub struct Scan<T> {
     data: Vec<T>,
     weights: Option<Weights>,
     maps: Option<CoilMaps<T>>,
-    /// The product of the factors that scaled sensitivities and weights.
+    /// Product of two factors: the factor by which the coil sensitivities were scaled, and the factor by
+    /// which the weights of samples were scaled.
     scale: f64,
     names: Names,
 }
 
-/// Names of the parts of a scan in warnings, such as their file names.
+/// Names of the data, trajectory and image of a scan in warnings, such as their file names.
 #[derive(Debug, Clone)]
 pub struct Names {
     /// Name of the k-space samples.
@@ -25,8 +26,8 @@ pub struct Names {
     pub trajectory: String,
     /// Name of the reconstructed image.
     pub image: String,
-    /// True if the image will be compared with a ground truth. An image that is empty is then an error, and a
-    /// warning if this is false.
+    /// True if the image will be compared with a ground truth. If true, an image that is 0 everywhere is an
+    /// error. If false, such an image causes a warning.
     pub is_compared: bool,
 }
 
@@ -41,16 +42,17 @@ impl Default for Names {
     }
 }
 
-/// Limit of [`Scan::spread`] above which a scan is implausible. The spread is 1 for noise, and for samples in
-/// a wrong order.
+/// Limit of [`Scan::spread`]. If the spread of a scan is above this limit, the scan is implausible. The
+/// spread is 1 for noise and for samples in a wrong order.
 const SCATTERED: f64 = 0.9;
 
 impl<T: Element> Scan<T> {
-    /// Creates a scan of an image of `shape` at `samples`, in cycles per field of view. `data` are complex numbers as
-    /// interleaved reals, coil by coil.
+    /// Creates a scan whose image has the size `shape`. `samples` are the k-space positions of the samples,
+    /// in cycles per field of view. `data` are complex numbers as pairs of a real and an imaginary part, coil
+    /// by coil.
     ///
-    /// Returns an error if data and trajectory have different numbers of samples, if a number is not finite, or if all
-    /// data are 0.
+    /// Returns an error if `data` and `samples` have different numbers of samples, if a number is not finite,
+    /// or if all data are 0.
     pub fn new(shape: Shape, samples: impl Into<Arc<[[f64; 3]]>>, data: Vec<T>) -> Result<Self> {
         let samples = samples.into();
         let invalid = |problem: String, advice: &str| Err(Error::invalid("k-space", problem, advice));
@@ -81,18 +83,18 @@ impl<T: Element> Scan<T> {
         })
     }
 
-    /// Sets the names of the scan's parts for warnings.
+    /// Sets the names of the scan's data, trajectory and image for warnings.
     #[must_use]
     pub fn with_names(self, names: Names) -> Self {
         Self { names, ..self }
     }
 
-    /// Returns the names of the scan's parts for warnings.
+    /// Returns the names of the scan's data, trajectory and image for warnings.
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// Warns if the energy of the data is not concentrated in the centre of k-space.
+    /// Prints a warning if the energy of the data is not concentrated in the centre of k-space.
     pub(crate) fn warn_of_scatter(&self, control: &Control) {
         if self.spread() > SCATTERED {
             let Names { k_space, trajectory, .. } = &self.names;
@@ -103,10 +105,10 @@ impl<T: Element> Scan<T> {
         }
     }
 
-    /// Sets the coil sensitivities. They may have any scale, and are stored in a scale in which their squares
-    /// do not overflow.
+    /// Sets the coil sensitivities. They may have any scale. They are stored with a scale factor for which
+    /// their squares do not overflow.
     ///
-    /// Returns an error if the number of maps differs from the number of channels.
+    /// Returns an error if the number of sensitivity maps differs from the number of channels.
     pub fn with_coils(self, maps: CoilMaps<T>) -> Result<Self> {
         if maps.coils() != self.channels {
             let problem = format!(
@@ -120,7 +122,8 @@ impl<T: Element> Scan<T> {
         Ok(Self { maps: Some(maps), scale: self.scale * scale, ..self })
     }
 
-    /// Sets a weight w of each sample, so that the data are w F ρ. Weights are scaled like sensitivities.
+    /// Sets a complex weight w of each sample, so that the data are w F ρ. The weights are stored with a
+    /// scale factor, like the coil sensitivities.
     ///
     /// Returns an error if the number of weights differs from the number of samples.
     pub fn with_weights(self, weights: Weights) -> Result<Self> {
@@ -139,7 +142,7 @@ impl<T: Element> Scan<T> {
         self.shape
     }
 
-    /// Returns the sample positions, in cycles per field of view.
+    /// Returns the k-space positions of the samples, in cycles per field of view.
     pub fn samples(&self) -> &Arc<[[f64; 3]]> {
         &self.samples
     }
@@ -149,7 +152,7 @@ impl<T: Element> Scan<T> {
         self.channels
     }
 
-    /// Returns the data of all coils, one coil after the other.
+    /// Returns the data of all coils as pairs of a real and an imaginary part, one coil after the other.
     pub fn data(&self) -> &[T] {
         &self.data
     }
@@ -159,10 +162,11 @@ impl<T: Element> Scan<T> {
         self.data.chunks_exact(2 * self.samples.len())
     }
 
-    /// Returns the spread of the data's energy (without weights) in k-space: the root mean square wave number
-    /// of the energy, divided by that of all samples. The spread is small for images, whose energy is near
-    /// the centre. It is about 1 for noise, and for data that do not belong to the trajectory. It is 0 if all
-    /// samples are in the centre.
+    /// Returns the spread of the data's energy (without weights) in k-space. It is the root mean square wave
+    /// number weighted by the energy of the samples, divided by the root mean square wave number of all
+    /// samples. The spread of images is small, because their energy is near the centre of k-space. It is
+    /// about 1 for noise, and for data that do not belong to the trajectory. It is 0 if all samples are in
+    /// the centre.
     pub fn spread(&self) -> f64 {
         let squares: Vec<f64> = self.samples.iter().map(|k| k.iter().map(|c| c * c).sum()).collect();
         let mut parts = vec![1.0; squares.len()];
@@ -182,14 +186,16 @@ impl<T: Element> Scan<T> {
         if all > 0.0 && energy > 0.0 { (moment / energy / all).sqrt() } else { 0.0 }
     }
 
-    /// Returns the factor that converts an image computed with [`maps`](Self::maps) and [`weights`](Self::weights) to
-    /// the scale of the original sensitivities and weights.
+    /// Returns the factor that rescales an image. The image was computed with the stored [`maps`](Self::maps)
+    /// and [`weights`](Self::weights), which are scaled. The result belongs to the coil sensitivities and
+    /// weights that the user gave.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Returns the factor by which the stored sensitivities and weights increase FᴴF. It is the mean of Σ_c
-    /// |S_c|² over voxels with sensitivity, times the mean of |w|².
+    /// Returns the factor by which the stored coil sensitivities S_c and the stored weights w of samples
+    /// increase FᴴF. It is the product of two means: that of Σ_c |S_c|² over the voxels in which it is not 0,
+    /// and that of |w|² over the samples.
     pub fn gain(&self) -> f64 {
         let of_weights = self
             .weights
@@ -198,12 +204,12 @@ impl<T: Element> Scan<T> {
         self.maps.as_ref().map_or(1.0, CoilMaps::mean_square) * of_weights
     }
 
-    /// Returns the stored (scaled) weights of samples, if there are any.
+    /// Returns the weights of samples as they are stored (scaled), if there are any.
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_ref()
     }
 
-    /// Returns the stored (scaled) coil sensitivities, if they are known.
+    /// Returns the coil sensitivities as they are stored (scaled), if they are known.
     pub fn maps(&self) -> Option<&CoilMaps<T>> {
         self.maps.as_ref()
     }
@@ -248,8 +254,8 @@ mod tests {
             "coil sensitivities: there are 3 maps of coil sensitivity, but k-space has 2 channels; give one \
              map per channel"
         );
-        // The energy is in the centre, then everywhere, then at the ends only. A weight of 0 removes its
-        // sample from the spread.
+        // The energy of the data is first in the centre of k-space, then everywhere, then at the ends only. A
+        // sample with weight 0 does not count in the spread.
         let scan_of = |value: &dyn Fn(usize) -> f32| {
             let data = (0..36).map(|n| value(n / 2 % 9)).collect();
             Scan::new(shape, line(4.0), data).unwrap()

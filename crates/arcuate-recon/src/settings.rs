@@ -7,16 +7,18 @@ use arcuate_core::{Error, Result};
 /// The method that computes the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The image is the solution of a linear equation, found by conjugate gradients.
+    /// Method of a reconstruction: the image is the solution of a linear equation, computed by conjugate
+    /// gradients.
     Cg,
-    /// The image is the adjoint Fᴴd alone.
+    /// Method of a reconstruction: the image is Fᴴd, the adjoint of the Fourier operator applied to the data.
     Adjoint,
-    /// The image is computed by gridding: samples are interpolated to a grid.
+    /// Method of a reconstruction: the image is computed by gridding. Samples are interpolated to a Cartesian
+    /// grid in k-space.
     Gridding,
 }
 
 impl Method {
-    /// Returns the name that users see.
+    /// Returns the name of the method that users see.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cg => "cg",
@@ -26,18 +28,19 @@ impl Method {
     }
 }
 
-/// The quantity that the penalty of a reconstruction keeps small (its prior).
+/// The quantity that the penalty of a reconstruction keeps small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Penalty {
     /// The size of the image values (Tikhonov).
     Tikhonov,
-    /// Differences between neighbouring voxels.
+    /// The differences between neighbouring voxels.
     Differences,
-    /// Differences between neighbouring voxels, except across edges of an anatomical reference image.
+    /// The differences between neighbouring voxels, with small weights across the edges of an anatomical
+    /// reference image.
     Anatomy,
 }
 
-/// The density compensation weights of gridding.
+/// The method that determines the density compensation weights of gridding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DensityChoice {
     /// Weights by the method of Pipe and Menon ([`DensityCompensation::PipeMenon`]).
@@ -57,13 +60,16 @@ pub struct Settings {
     pub method: Method,
     /// The quantity that the penalty keeps small.
     pub penalty: Penalty,
-    /// The weight λ of the penalty. If it is `None`, λ is chosen from the noise or by the L-curve.
+    /// λ, the weight of the penalty. If it is `None`, λ is chosen by the discrepancy principle if the noise
+    /// is known, or else by the L-curve.
     pub lambda: Option<f64>,
-    /// Standard deviation of the noise in the real and in the imaginary part of a sample, if known.
+    /// Standard deviation of the noise in the real and in the imaginary part of each sample, if known.
     pub noise: Option<f64>,
-    /// Smallest difference in the anatomical reference that counts as an edge.
+    /// Smallest difference between neighbouring voxels of the anatomical reference image that counts as an
+    /// edge.
     pub edge: Option<f64>,
-    /// Tolerance: largest allowed residual relative to the first one.
+    /// Tolerance of the solver: maximum norm of the equation's residual, divided by the norm of the
+    /// right-hand side.
     pub tolerance: f64,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -71,9 +77,9 @@ pub struct Settings {
     pub density: DensityChoice,
     /// The interpolation of gridding.
     pub interpolation: Interpolation,
-    /// Number of grid points per voxel along an axis in gridding (oversampling).
+    /// Number of grid points per image voxel along each axis in gridding (oversampling).
     pub oversampling: f64,
-    /// Unit of the wave numbers in the trajectory.
+    /// Unit of the wave numbers in the trajectory file.
     pub unit: Option<TrajectoryUnit>,
     /// True if the reconstruction uses double precision.
     pub is_double: bool,
@@ -83,7 +89,7 @@ impl Settings {
     /// Checks that the settings are consistent with each other.
     ///
     /// # Errors
-    /// Returns an error that names a setting without effect, or a number that is out of its range.
+    /// Returns an error that names a setting that has no effect, or a number outside its range.
     pub fn check(&self) -> Result<()> {
         let usage = |name: &str, problem: &str, advice: &str| Err(Error::usage(name, problem, advice));
         self.iterative::<f32>(None).check()?;
@@ -112,16 +118,16 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns an error if a setting that only conjugate gradients use is set for another method.
+    /// Returns the text of an error: the method does not use a setting, which only conjugate gradients use.
     pub fn no_use(&self) -> String {
         format!("‘method’ {} has no use for it", self.method.name())
     }
 
-    /// Creates the penalty's differences for an image of this shape. They use the anatomical reference, if
-    /// there is one.
+    /// Creates the operator of the penalty (differences between neighbouring voxels) for an image of this
+    /// size. If there is an anatomical reference image, its edges determine the weights.
     ///
     /// # Errors
-    /// Returns an error if the reference has no edges, or does not have this shape.
+    /// Returns an error if the reference image has no edges, or does not have this size.
     pub fn prior<T: Element>(
         &self,
         shape: Shape,
@@ -145,8 +151,8 @@ impl Settings {
         Iterative { lambda, prior, noise: self.noise, tolerance, iterations }
     }
 
-    /// Returns the options of gridding. `given` contains the density compensation weights that the user gave,
-    /// if any.
+    /// Returns the options of gridding. `given` contains the density compensation weights that the user gave.
+    /// It is empty if there are none.
     pub fn gridding(&self, given: Vec<f64>) -> GriddingOptions {
         let density = match self.density {
             DensityChoice::PipeMenon => DensityCompensation::PipeMenon,

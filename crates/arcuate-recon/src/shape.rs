@@ -6,11 +6,12 @@ use rayon::prelude::*;
 pub struct Shape([usize; 3]);
 
 impl Shape {
-    /// Creates an image size. Returns an error if an axis has no voxel, or if the image would exceed any
-    /// memory.
+    /// Creates an image size. Returns an error if the number of voxels along an axis is 0, or if the image
+    /// would be larger than any memory.
     pub fn new(lengths: [usize; 3]) -> Result<Self> {
         let voxels = lengths.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
-        // The limit also holds for the doubled grid with complex numbers.
+        // The limit must also hold for the complex numbers of the doubled grid, which is twice as long along
+        // each axis.
         match voxels {
             Some(voxels) if (1..1 << 40).contains(&voxels) => Ok(Self(lengths)),
             _ => {
@@ -25,9 +26,10 @@ impl Shape {
         }
     }
 
-    /// Returns the size of the array of lags for Toeplitz products. It has all lags along x and z. Along y,
-    /// it has only lags of 0 and above, because opposite lags are conjugate. The size is not limited, because
-    /// an image of this shape was accepted.
+    /// Returns the size of the array of lags for Toeplitz products. A lag is the difference between two voxel
+    /// positions. The array has all lags along x and z. Along y, it has only the lags of 0 and above, because
+    /// opposite lags have conjugate values. This size needs no check, because [`Shape::new`] has checked the
+    /// size of the image.
     pub(crate) fn lags(self) -> Self {
         let [nx, ny, nz] = self.0;
         Self([2 * nx - 1, ny, 2 * nz - 1])
@@ -43,13 +45,15 @@ impl Shape {
         self.0.iter().product()
     }
 
-    /// Returns the position of voxel `i` along `axis`, in fields of view from the centre.
+    /// Returns the position of voxel `i` along `axis`, as a fraction of the field of view, relative to the
+    /// centre.
     pub fn position(self, axis: usize, i: usize) -> f64 {
         let n = self.0[axis];
         (i as f64 - (n / 2) as f64) / n as f64
     }
 
-    /// Returns the positions of all voxels, x fastest, in fields of view from the centre.
+    /// Returns the positions of all voxels, x fastest, as fractions of the field of view, relative to the
+    /// centre.
     pub fn positions(self) -> Vec<[f64; 3]> {
         let [nx, ny, _] = self.0;
         let of_voxel = |n: usize| {

@@ -1,10 +1,10 @@
-//! Progress of the solves of a reconstruction.
+//! Progress of all solves of a reconstruction: one number of finished iterations for all of them.
 
 use arcuate_solve::QuadraticPoint;
 
-/// Combines consecutive solves, of each channel and of each trial value of λ, into one count of iterations.
-/// Each solve counts as its maximum number of iterations. A solve that stops earlier skips the rest of them,
-/// so that the fraction of finished work does not decrease.
+/// Adds up the iterations of consecutive solves: one solve for each channel and each trial value of λ. Each
+/// solve counts as its maximum number of iterations. If a solve stops earlier, its remaining iterations count
+/// as finished, so that the fraction of finished work does not decrease.
 pub(crate) struct SolveProgress {
     /// Maximum number of iterations per solve.
     iterations: usize,
@@ -19,9 +19,9 @@ impl SolveProgress {
         Self { iterations, solves, begun: 0 }
     }
 
-    /// Returns the number of finished iterations of all solves, including this iteration.
+    /// Returns the number of finished iterations of all solves so far, including this iteration.
     pub(crate) fn done(&mut self, point: &QuadraticPoint) -> u64 {
-        // A solve that failed on a GPU starts again with iteration 0.
+        // If a solve fails on a GPU, it is started again on the CPU, with iteration 0.
         if point.iteration == 0 {
             self.begun = (self.begun + 1).min(self.solves);
         }
@@ -55,7 +55,7 @@ mod tests {
         };
         let done: Vec<u64> = [0, 1, 2, 0, 0, 10].into_iter().map(&mut at).collect();
         assert_eq!(done, [0, 1, 2, 10, 20, 30]);
-        // A solve that failed starts again with iteration 0.
+        // A solve that failed on a GPU is started again with iteration 0.
         assert_eq!((at(0), course.total()), (20, 30));
         assert_eq!(SolveProgress::new(3, usize::MAX).total(), u64::MAX);
     }

@@ -1,4 +1,4 @@
-//! Trajectories in k-space: their units, and plausibility checks.
+//! Trajectories in k-space: conversion of their units, and plausibility checks.
 
 use crate::Shape;
 use arcuate_core::{Control, Error, Result};
@@ -7,11 +7,11 @@ use std::fmt::Display;
 /// The unit of the wave numbers in a trajectory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrajectoryUnit {
-    /// Cycles per field of view: from −n/2 to n/2 for n voxels, as in BART.
+    /// Cycles per field of view. The range for n voxels is from −n/2 to n/2, as in BART.
     FieldOfView,
-    /// Cycles per voxel: from −½ to ½.
+    /// Cycles per voxel. The range is from −½ to ½.
     Voxel,
-    /// Radians per voxel: from −π to π.
+    /// Radians per voxel. The range is from −π to π.
     Radian,
     /// Cycles per metre.
     PerMetre,
@@ -28,8 +28,8 @@ impl TrajectoryUnit {
         }
     }
 
-    /// Returns the factor that converts wave numbers to cycles per field of view, along an axis with `voxels`
-    /// voxels and a field of view of `length` mm.
+    /// Returns the factor that converts wave numbers in this unit to cycles per field of view. `voxels` is
+    /// the number of voxels along the axis, and `length` the field of view along the axis in mm.
     ///
     /// # Panics
     /// Panics if the unit needs `length` and it is `None`.
@@ -43,11 +43,12 @@ impl TrajectoryUnit {
     }
 }
 
-/// Maximum wave number of a trajectory, relative to the largest one of the grid. It allows for rounding and
-/// for measured trajectories.
+/// Maximum wave number of a trajectory, as a multiple of the largest wave number of the image grid. The value
+/// is above 1 because of rounding, and because measured trajectories deviate from planned ones.
 const BEYOND: f64 = 1.02;
 
-/// Converts a trajectory to cycles per field of view. For cycles per metre, `field_of_view_mm` must be given.
+/// Converts the wave numbers of a trajectory to cycles per field of view. If they are in cycles per metre,
+/// `field_of_view_mm` must be given.
 ///
 /// # Panics
 /// Panics if the unit needs `field_of_view_mm` and it is `None`.
@@ -66,10 +67,10 @@ fn to_cycles(
     }
 }
 
-/// Checks a trajectory that was converted from the `stated` unit to cycles per field of view. Returns an
-/// error if the trajectory exceeds the wave numbers of the grid. If no unit was stated, also returns an error
-/// if the trajectory covers so little of k-space that it may be in another unit. The error explains that the
-/// range alone does not determine the unit.
+/// Checks the wave numbers of a trajectory that was converted from the `stated` unit to cycles per field of
+/// view. Returns an error if the trajectory exceeds the wave numbers of the grid. If no unit was stated, also
+/// returns an error if the trajectory covers so little of k-space that it may be in another unit. The error
+/// message explains that the range of wave numbers alone does not determine the unit.
 fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit>) -> Result<()> {
     let refuse = |problem: String, advice: String| Err(Error::invalid("trajectory", problem, advice));
     let furthest = reach(samples);
@@ -125,16 +126,18 @@ fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit
     Ok(())
 }
 
-/// Minimum fraction of the distance to the edge of k-space that a trajectory should cover. If it covers less,
-/// the image size or the unit is probably wrong.
+/// Minimum wave number that a trajectory should reach along at least one axis, as a fraction of the largest
+/// wave number of the image grid. If it reaches less, the image size or the unit is probably wrong.
 const SHORT: f64 = 0.45;
 
-/// Converts a trajectory from the `stated` unit to cycles per field of view, and checks that it fits an image of this
-/// size. The default unit is cycles per field of view. `name` is used in errors and warnings. Warns if the trajectory
-/// covers so little of k-space that its unit or the size may be wrong.
+/// Converts a trajectory from the `stated` unit to cycles per field of view, and checks that it fits an image
+/// of this size. If no unit is stated, the unit is cycles per field of view. `name` is the name of the
+/// trajectory in errors and warnings. Prints a warning if the trajectory covers so little of k-space that its
+/// unit or the image size may be wrong.
 ///
-/// Returns an error if the trajectory exceeds the wave numbers of the image, or if no unit is stated and the
-/// trajectory may be in another unit. Also returns an error for cycles per metre without a field of view.
+/// Returns an error if the trajectory exceeds the wave numbers of the image grid. If no unit is stated, also
+/// returns an error if the trajectory may be in another unit. If the unit is cycles per metre, also returns
+/// an error if the field of view is missing.
 pub fn place(
     samples: &mut [[f64; 3]],
     stated: Option<TrajectoryUnit>,
@@ -156,7 +159,7 @@ pub fn place(
     }
     let (furthest, lengths) = (reach(samples), shape.lengths());
     let factor = |axis: usize| unit.factor(lengths[axis], field_of_view_mm.map(|lengths| lengths[axis]));
-    // The message states the wave number in the original unit.
+    // The error message states the wave number in the unit of the trajectory file.
     let largest = (0..3).map(|axis| furthest[axis] / factor(axis)).fold(0.0, f64::max);
     let [x, y, z] = lengths;
     control.warn(&format!(
@@ -168,16 +171,18 @@ pub fn place(
     Ok(())
 }
 
-/// Returns which fraction of the distance to the edge of k-space a trajectory in cycles per field of view
-/// covers, along the axis with the largest coverage.
+/// Returns how much of k-space a trajectory in cycles per field of view covers. For each axis, this is its
+/// largest wave number, as a fraction of the largest wave number of the image grid. The result is the largest
+/// of these fractions.
 fn coverage(samples: &[[f64; 3]], shape: Shape) -> f64 {
     let (furthest, lengths) = (reach(samples), shape.lengths());
     let of_axes = (0..3).filter(|&axis| lengths[axis] > 1);
-    // An axis with one voxel only needs the centre of k-space and counts as covered.
+    // An axis with one voxel needs only the centre of k-space. If all axes have one voxel, k-space counts as
+    // covered.
     of_axes.map(|axis| 2.0 * furthest[axis] / lengths[axis] as f64).reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Returns the largest magnitude of a wave number along each axis.
+/// Returns the largest absolute value of the wave numbers along each axis.
 pub fn reach(samples: &[[f64; 3]]) -> [f64; 3] {
     samples.iter().fold([0.0; 3], |reach, k| std::array::from_fn(|axis| reach[axis].max(k[axis].abs())))
 }
@@ -209,7 +214,7 @@ mod tests {
                 )
             );
         }
-        // The wave number is impossible in the stated unit.
+        // No trajectory can have this wave number in the stated unit.
         let mut places = line(1.0);
         to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
         assert_eq!(

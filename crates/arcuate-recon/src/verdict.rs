@@ -1,25 +1,26 @@
-//! Finds problems of a reconstructed image. The image may be empty or not finite, it may leave much of the
-//! data unexplained, or no criterion was able to choose λ.
+//! Finds problems of a reconstructed image. Possible problems are: the image is empty or not finite, the
+//! image does not explain much of the data, or no criterion was able to choose λ.
 
 use crate::reconstruction::{Ending, Finding, Iterative, Lambda, Reconstruction};
 use crate::{Element, Names};
 use arcuate_core::{Control, Error, Result};
 use arcuate_solve::{ChoiceOutcome, Outcome};
 
-/// Residual of an equation, relative to Fᴴd, above which the equation counts as not solved.
+/// If the residual of an equation, divided by the norm of Fᴴd, is above this limit, the equation counts as
+/// not solved.
 const LARGE_RESIDUAL: f64 = 0.1;
-/// Maximum fraction of the data that may be unexplained, unless the noise explains it.
+/// Maximum relative misfit: the fraction of the data that the image may leave unexplained. A larger misfit is
+/// accepted if the noise explains it.
 const LARGE_MISFIT: f64 = 0.5;
-/// Maximum ratio of a misfit to the noise that explains it. It allows for the tolerance of the choice of λ
-/// and for rounding.
+/// Maximum ratio of the misfit to the misfit that the noise would cause. It is above 1 because of the
+/// tolerance of the choice of λ and because of rounding.
 const NOISE_TOLERANCE: f64 = 1.02;
 
-/// Adds the problems of an image to its list, and warns about them. `options` are those of the solver, if one
-/// was used.
+/// Adds the problems of a reconstructed image to its list of findings, and prints a warning about each.
+/// `options` are the options of the solver. It is `None` if no solver was used.
 ///
 /// # Errors
-/// Returns an error, instead of a warning, if the image will be compared with a ground truth and is empty or not
-/// finite.
+/// Returns an error if the image will be compared with a ground truth and is empty or not finite.
 pub(crate) fn judged<T: Element>(
     done: Reconstruction<T>,
     options: Option<&Iterative<T>>,
@@ -42,9 +43,9 @@ fn finding(problem: String, advice: &str) -> Finding {
     Finding { problem, advice: advice.to_owned() }
 }
 
-/// Returns the reason why the image has no usable values, if it is empty or not finite.
+/// If the image is empty or not finite, returns the reason.
 fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Option<Finding> {
-    // Values are tested in single precision, in which images are written.
+    // The values are tested in single precision, because images are written in single precision.
     let voxels =
         || done.image.chunks_exact(2).map(|value| [value[0].double() as f32, value[1].double() as f32]);
     let broken = voxels().filter(|value| !(value[0].is_finite() && value[1].is_finite())).count();
@@ -57,7 +58,7 @@ fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     is_empty.then(|| finding("the image is 0 everywhere".to_owned(), why_empty(done, options)))
 }
 
-/// Returns the problems of an image whose values are usable.
+/// Returns the problems of an image whose values are finite and not all 0.
 fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(options.and_then(|options| of_choices(done, options)));
@@ -82,7 +83,8 @@ fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     findings
 }
 
-/// Returns whether the misfit agrees with the noise. The noise must also be smaller than the data.
+/// Returns true if the misfit is about as large as the noise would cause, and the noise is smaller than the
+/// data.
 fn is_noise<T>(misfit: f64, done: &Reconstruction<T>) -> bool {
     let is_found = done.choices.iter().all(|choice| *choice == ChoiceOutcome::Found);
     is_found && done.misfit_of_noise.is_some_and(|noise| misfit <= NOISE_TOLERANCE * noise)
@@ -92,7 +94,8 @@ fn is_converged(ending: &Ending) -> bool {
     ending.outcome == Outcome::Converged
 }
 
-/// Returns the problem of the choice of λ, for the equation with the worst result.
+/// Returns the problem in the choice of λ for the equation with the worst result. Returns `None` if there is
+/// no problem.
 fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> Option<Finding> {
     let is_missed = |choice: &&ChoiceOutcome| **choice != ChoiceOutcome::Found;
     let missed = done.choices.iter().filter(is_missed).count();
@@ -150,14 +153,14 @@ fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> O
     Some(finding(problem, advice))
 }
 
-/// Returns whether the misfit, or the misfit expected from the noise, is below rounding error.
+/// Returns true if the misfit, or the misfit that the noise would cause, is below the rounding errors.
 fn is_unresolved<T>(done: &Reconstruction<T>) -> bool {
     let Some(resolution) = done.misfit_resolution else { return false };
     let wanted = done.misfit_of_noise.unwrap_or(f64::INFINITY);
     done.misfit.is_some_and(|misfit| misfit.min(wanted) <= resolution)
 }
 
-/// Returns the advice for an image without usable values.
+/// Returns the advice for an image that is empty or not finite.
 fn why_empty<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> &'static str {
     let began_at_the_end = done.worst().is_some_and(|worst| worst.iterations == 0 && is_converged(worst));
     match options {

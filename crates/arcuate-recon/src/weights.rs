@@ -2,8 +2,8 @@ use crate::{Element, near_one};
 use arcuate_core::{Error, Result};
 use std::sync::Arc;
 
-/// A complex weight w for each sample, so that the data are w F ρ. The adjoint multiplies by the conjugate,
-/// so that FᴴF contains |w|².
+/// A complex weight w for each sample, so that the data are w F ρ. The adjoint multiplies the data by the
+/// conjugate of w, so that FᴴF contains |w|².
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights(Arc<[[f64; 2]]>);
 
@@ -17,8 +17,8 @@ impl Weights {
         }
     }
 
-    /// Scales the weights so that their squares do not overflow or underflow. Also returns the factor, which
-    /// is a power of two.
+    /// Scales the weights of samples so that their squares do not overflow or underflow. Also returns the
+    /// scale factor, which is a power of two.
     pub(crate) fn scaled(self) -> (Self, f64) {
         let scale = near_one(self.0.iter().flatten().copied());
         if scale == 1.0 {
@@ -37,26 +37,26 @@ impl Weights {
         self.0.iter().map(|w| w[0] * w[0] + w[1] * w[1])
     }
 
-    /// Computes data ← w · data.
+    /// Multiplies each sample of the data by its weight: data ← w · data.
     ///
     /// # Panics
-    /// Panics unless there is one weight for each complex number.
+    /// Panics unless there is one weight for each complex number of the data.
     pub(crate) fn apply<T: Element>(&self, data: &mut [T]) {
         self.multiply(data, 1.0);
     }
 
-    /// Computes data ← conj(w) · data.
+    /// Multiplies each sample of the data by its conjugate weight: data ← conj(w) · data.
     ///
     /// # Panics
-    /// Panics unless there is one weight for each complex number.
+    /// Panics unless there is one weight for each complex number of the data.
     pub(crate) fn apply_conjugated<T: Element>(&self, data: &mut [T]) {
         self.multiply(data, -1.0);
     }
 
-    /// Returns data / w. Samples with w = 0 become 0.
+    /// Returns the data divided by the weights w. Samples with w = 0 become 0.
     ///
     /// # Panics
-    /// Panics unless there is one weight for each complex number.
+    /// Panics unless there is one weight for each complex number of the data.
     pub(crate) fn undone<T: Element>(&self, data: &[T]) -> Vec<T> {
         let mut data = data.to_vec();
         self.apply_conjugated(&mut data);

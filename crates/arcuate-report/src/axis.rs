@@ -10,7 +10,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Creates a linear axis that spans the finite values. Its ends are extended to round ticks.
+    /// Creates a linear axis that spans the finite values of the data. The ends of the axis are extended to
+    /// round ticks.
     pub(crate) fn linear(values: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) = range(values).unwrap_or((0.0, 1.0));
         let (low, high) = apart(low, high);
@@ -18,22 +19,22 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, logarithmic: false }
     }
 
-    /// Creates a linear axis that spans exactly the range from `low` to `high`. If both are equal, the range
-    /// is widened.
+    /// Creates a linear axis that spans exactly the range from `low` to `high`. If both ends are equal, the
+    /// range is widened.
     pub(crate) fn exactly(low: f64, high: f64) -> Self {
         let finite = low.is_finite() && high.is_finite();
         let (low, high) = if finite { apart(low, high) } else { (0.0, 1.0) };
         Self { low, high, logarithmic: false }
     }
 
-    /// Creates a logarithmic axis that spans the positive values. Returns `None` if there are no positive
-    /// values.
+    /// Creates a logarithmic axis that spans the positive values of the data. Returns `None` if there are no
+    /// positive values.
     pub(crate) fn logarithmic(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (low, high) = range(values.into_iter().filter(|value| *value > 0.0))?;
         let (mut low, mut high) = (low.log10(), high.log10());
         if high - low > 1.0 {
-            // The ends of the axis are extended to whole decades, unless more than half of a decade would be
-            // empty.
+            // The ends of a logarithmic axis are extended to whole decades, unless an end would then have
+            // more than half of a decade without data.
             let (floor, ceiling) = (low.floor(), high.ceil());
             low = if low - floor > 0.5 { low - 0.1 } else { floor };
             high = if ceiling - high > 0.5 { high + 0.1 } else { ceiling };
@@ -50,8 +51,9 @@ impl Axis {
         Self { low, high, logarithmic: true }
     }
 
-    /// Returns the position of a value on the axis. It is 0 at the low end and 1 at the high end. Values
-    /// beyond the ends are not clamped. The position is NaN if the value has none.
+    /// Returns the position of a value on the axis: 0 at the low end and 1 at the high end. A value beyond an
+    /// end has a position below 0 or above 1. If a value has no position (such as 0 on a logarithmic axis),
+    /// NaN is returned.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let value = match (self.logarithmic, value > 0.0) {
             (true, true) => value.log10(),
@@ -61,13 +63,14 @@ impl Axis {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// Returns the value at a position: the inverse of [`place`](Self::place).
+    /// Returns the value at a position on the axis: the inverse of [`place`](Self::place).
     pub(crate) fn value(&self, place: f64) -> f64 {
         let value = self.low + place * (self.high - self.low);
         if self.logarithmic { 10f64.powf(value) } else { value }
     }
 
-    /// Returns the label of the axis. If ticks are scaled by a power of ten, the label states this power.
+    /// Returns the label of the axis. If the numbers at the ticks are scaled by a power of ten, the label
+    /// states this power.
     pub(crate) fn label(&self, label: &str) -> String {
         match self.exponent() {
             0 => label.to_owned(),
@@ -75,13 +78,14 @@ impl Axis {
         }
     }
 
-    /// Returns whether the ticks are powers of ten, which requires at least three of them.
+    /// Returns true if all ticks of the axis are powers of ten. This requires at least three such ticks.
     fn has_decades(&self) -> bool {
         self.logarithmic && (self.high + 1e-9).floor() - (self.low - 1e-9).ceil() >= 2.0
     }
 
-    /// Returns the power of ten by which the ticks are scaled to keep their texts short. It is 0 for values
-    /// of ordinary size, and not used for decades.
+    /// Returns the exponent of the power of ten by which the numbers at the ticks are scaled, so that their
+    /// texts are short. The exponent is 0 (no scaling) for values of ordinary size, and if the ticks are
+    /// powers of ten.
     fn exponent(&self) -> i32 {
         let largest =
             if self.logarithmic { 10f64.powf(self.high) } else { self.low.abs().max(self.high.abs()) };
@@ -91,8 +95,8 @@ impl Axis {
         saturating::<i32>((largest.log10() / 3.0).floor()) * 3
     }
 
-    /// Returns the ticks of the axis and their texts. The texts are powers of ten, or values scaled by the
-    /// power of ten in [`label`](Self::label).
+    /// Returns the values of the axis ticks and their texts. The texts are powers of ten, or values scaled by
+    /// the power of ten that [`label`](Self::label) states.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         if !self.logarithmic {
             return self.linear_ticks(self.low, self.high);
@@ -117,8 +121,8 @@ impl Axis {
         self.linear_ticks(10f64.powf(self.low), 10f64.powf(self.high))
     }
 
-    /// Returns the ticks whose texts do not overlap on an axis of `length`. `extent` returns the size of a text along
-    /// the axis.
+    /// Returns the ticks whose texts do not overlap, on an axis that is `length` px long. `extent` returns
+    /// the size of a text along the axis, in px.
     pub(crate) fn ticks_along(&self, length: f64, extent: impl Fn(&str) -> f64) -> Vec<(f64, String)> {
         let ticks = self.ticks();
         let apart = |ticks: &[(f64, String)]| {
@@ -129,8 +133,8 @@ impl Axis {
         };
         let [Some(first), Some(second)] = [ticks.first(), ticks.get(1)] else { return ticks };
         let (step, decades) = (second.0 - first.0, self.has_decades());
-        // If texts overlap, only every second or fifth tick is kept, counted from zero. If the ticks are 1,
-        // 2, 5, 10, …, only whole decades are kept.
+        // If the texts of ticks overlap, only every second or fifth tick is kept, counted from the value
+        // zero. If the ticks are 1, 2, 5, 10, …, only the powers of ten are kept.
         let number = |value: f64| if decades { value.log10().round() } else { (value / step).round() };
         let even = decades || !self.logarithmic || self.high - self.low <= 0.7;
         let kept = |stride: i64| -> Vec<(f64, String)> {
@@ -154,7 +158,7 @@ impl Axis {
         }
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
-        // The texts have enough digits to distinguish neighbouring ticks.
+        // The texts of ticks have enough digits to distinguish neighbouring ticks.
         let largest = low.abs().max(high.abs());
         let unit = 10f64.powi(self.exponent());
         let digits = ((largest / step).log10().floor() as usize + 2).clamp(2, 12);
@@ -166,7 +170,7 @@ impl Axis {
     }
 }
 
-/// Returns the smallest and the largest finite value.
+/// Returns the smallest and the largest finite value of the data.
 pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().filter(|value| value.is_finite()).fold(None, |so_far, value| match so_far {
         None => Some((value, value)),
@@ -174,7 +178,7 @@ pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)>
     })
 }
 
-/// Returns the two ends of a range. If they are equal, they are moved apart.
+/// Returns the two ends of a range of values. If both ends are equal, they are moved apart.
 fn apart(low: f64, high: f64) -> (f64, f64) {
     if high > low {
         (low, high)
@@ -185,7 +189,8 @@ fn apart(low: f64, high: f64) -> (f64, f64) {
     }
 }
 
-/// Returns a step of 1, 2 or 5 times a power of ten that divides `span` into four to ten parts.
+/// Returns the distance between two ticks, which is 1, 2 or 5 times a power of ten. It divides the range
+/// `span` into four to ten parts.
 fn nice_step(span: f64) -> f64 {
     let rough = span / 5.0;
     let power = 10f64.powf(rough.log10().floor());

@@ -7,15 +7,15 @@ use crate::svg::Svg;
 use arcuate_core::Result;
 use std::f64::consts::{PI, TAU};
 
-/// A chord diagram of a matrix. The strongest connections are arcs within a circle of regions, coloured by
-/// strength.
+/// A figure with a chord diagram of a matrix. Named regions are on a circle, and the strongest connections
+/// are curves between them, coloured by strength.
 #[derive(Debug, Clone)]
 pub struct CircleFigure {
-    /// The regions and their connections, with the title and the caption of the figure. If the two directions
-    /// between a pair of regions differ, the larger value is used. Connections of a region with itself are
-    /// not drawn.
+    /// The names of the regions, the matrix of their connections, and the title and the caption of the
+    /// figure. If the matrix has two different values for a pair of regions, the larger value is used.
+    /// Connections of a region with itself are not drawn.
     pub matrix: MatrixFigure,
-    /// The maximum number of connections that are drawn.
+    /// The maximum number of connections that a chord diagram shows.
     pub most: usize,
 }
 
@@ -31,7 +31,7 @@ struct Arc {
 }
 
 impl CircleFigure {
-    /// Returns a sentence about the connections that are not drawn.
+    /// Returns a sentence that states how many connections are not drawn.
     pub(crate) fn remark(&self) -> String {
         let all = self.arcs().len();
         let kept = all.min(self.most);
@@ -93,7 +93,8 @@ impl CircleFigure {
             let (sin, cos) = angle(region).sin_cos();
             (middle + radius * cos, middle + radius * sin)
         };
-        // The weakest connections are drawn first and the strongest last, on top of the others.
+        // The curves of the weakest connections are drawn first. The strongest connections are drawn last, on
+        // top of all others.
         for arc in arcs.iter().rev() {
             let place = axis.place(arc.value).clamp(0.0, 1.0);
             let [a, b] = arc.ends;
@@ -111,7 +112,8 @@ impl CircleFigure {
             } else if room == Room::Wide {
                 let (x, y) = at(region, radius + 8.0);
                 let degrees = angle(region).to_degrees();
-                // On the left half of the circle, names end at the circle, so that no name is upside down.
+                // In the left half of the circle, the names of regions are turned by 180°, so that no name is
+                // upside down.
                 let left = angle(region).cos() < 0.0;
                 let (turn, anchor) = if left { (degrees + 180.0, "end") } else { (degrees, "start") };
                 svg.turned_text("name", x, y, turn, anchor, name);

@@ -3,22 +3,23 @@ use crate::svg::Svg;
 use crate::{axis::Axis, human};
 use arcuate_core::saturating;
 
-/// The colour scale of values within a window (a range of values).
+/// A colour scale, which assigns a colour to each value within a window (a range of values).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColourScale {
     /// Black to white. This scale is usual for scanner images.
     #[default]
     Gray,
-    /// Black through red to pale yellow. This scale is perceptually uniform, and used for errors and heat
-    /// maps.
+    /// Colours from black through red to pale yellow. This colour scale is perceptually uniform, and is used
+    /// for errors and heat maps.
     Inferno,
-    /// Violet through green to yellow. This scale is perceptually uniform, and used for matrices.
+    /// Colours from violet through green to yellow. This colour scale is perceptually uniform, and is used
+    /// for matrices.
     Viridis,
 }
 
 impl ColourScale {
-    /// Returns the colour of a value. `fraction` is its position in the window, and is clamped to 0 and 1.
-    /// NaN is black.
+    /// Returns the colour of a value. `fraction` is the position of the value in the window, and is clamped
+    /// to the range from 0 to 1. NaN is shown in black.
     pub fn colour(self, fraction: f64) -> [u8; 3] {
         let points = self.control_points();
         if fraction.is_nan() {
@@ -33,8 +34,9 @@ impl ColourScale {
         })
     }
 
-    /// Returns evenly spaced colours of the scale, between which it is linear. The colours of inferno and
-    /// viridis are samples of matplotlib's tables, which are in the public domain.
+    /// Returns the colours of the scale at equal distances. Between two of these colours, the scale is
+    /// linear. The colours of inferno and viridis are samples of the tables of matplotlib, which are in the
+    /// public domain.
     pub(crate) fn control_points(self) -> &'static [[u8; 3]] {
         match self {
             Self::Gray => &[[0, 0, 0], [255, 255, 255]],
@@ -90,18 +92,18 @@ pub(crate) fn class_colour(class: usize) -> [u8; 3] {
     CLASSES[class % CLASSES.len()]
 }
 
-/// Indices of the class colours, ordered by their contrast with black.
+/// Indices of the class colours in descending order of their contrast with black.
 const ON_BLACK: [usize; 7] = [0, 1, 2, 6, 3, 5, 4];
 
-/// Returns the colour of item `number` of `count` named items on a black background. If there are many items,
-/// colours are taken from the hue circle. Map regions and streamline groups with the same number and order
-/// have the same colours.
+/// Returns the colour of the named item `number` among `count` items, for a black background. If there are
+/// many items, their colours are taken from the hue circle. If regions of a map and groups of streamlines are
+/// equal in number and order, they have the same colours.
 pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
     if count <= ON_BLACK.len() {
         return class_colour(ON_BLACK[number % ON_BLACK.len()]);
     }
     let hue = 6.0 * number as f64 / count as f64;
-    // Every second colour is paler, so that neighbouring colours can be distinguished.
+    // Every second colour of the hue circle is paler, so that neighbouring colours can be distinguished.
     let pale = if number.is_multiple_of(2) { 0.15 } else { 0.5 };
     [0.0, 4.0, 2.0].map(|shift| {
         let distance = ((hue + shift) % 6.0 - 3.0).abs();
@@ -110,24 +112,24 @@ pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
     })
 }
 
-/// The height of the letters of a colour key, and the maximum width of a key, which fits a phone. Both are in
-/// px.
+/// The height of the letters of a colour key, and the maximum width of a colour key, which then fits on the
+/// screen of a phone. Both are in px.
 const LETTER: f64 = 12.0;
 const KEY: f64 = 320.0;
 
-/// Draws the colours of classes with their names, each on separate lines.
+/// Draws a colour key with the colours of classes and their names, one class per line.
 pub(crate) fn class_key(names: &[String]) -> String {
     let colours = names.iter().enumerate().map(|(n, name)| (name.clone(), colour_among(n, names.len())));
     colour_key(&colours.collect::<Vec<_>>())
 }
 
-/// Draws the key of the quantities shown as red, green and blue.
+/// Draws a colour key that states which quantities are shown as red, green and blue.
 pub(crate) fn mixture_key(names: &[String; 3]) -> String {
     let colours = names.iter().cloned().zip(CHANNELS);
     colour_key(&colours.collect::<Vec<_>>())
 }
 
-/// Draws colours with their names, each on separate lines.
+/// Draws a colour key with colours and their names, one per line.
 pub(crate) fn colour_key(colours: &[(String, [u8; 3])]) -> String {
     let swatches = colours.iter().map(|(name, colour)| (css(*colour), name.clone()));
     key("Colours", &swatches.collect::<Vec<_>>(), |svg, colour, middle| {
@@ -135,7 +137,7 @@ pub(crate) fn colour_key(colours: &[(String, [u8; 3])]) -> String {
     })
 }
 
-/// Draws the colours of region outlines with their names, each on separate lines.
+/// Draws a colour key with the colours of region outlines and the names of the regions, one per line.
 pub(crate) fn outline_key(lines: &[([u8; 3], &str)]) -> String {
     let swatches: Vec<_> = lines.iter().map(|(c, name)| (css(*c), format!("outline: {name}"))).collect();
     key("Outlines", &swatches, |svg, colour, middle| {
@@ -144,7 +146,8 @@ pub(crate) fn outline_key(lines: &[([u8; 3], &str)]) -> String {
     })
 }
 
-/// Draws colours with texts, which are wrapped. `swatch` draws a colour at the middle of a line.
+/// Draws a colour key with texts, which are wrapped to lines. `swatch` draws a colour at the middle of a
+/// line.
 fn key(what: &str, entries: &[(String, String)], swatch: impl Fn(&mut Svg, &str, f64)) -> String {
     if entries.is_empty() {
         return String::new();
@@ -167,23 +170,23 @@ fn key(what: &str, entries: &[(String, String)], swatch: impl Fn(&mut Svg, &str,
     svg.finish()
 }
 
-/// Indices of the class colours for a few lines, ordered by how well they are distinguished on white and on
-/// black.
+/// Indices of the class colours for plots with a few lines. They are ordered by how well the colours can be
+/// distinguished on white and on black.
 const LINES: [usize; 7] = [1, 5, 2, 4, 6, 0, 7];
 
-/// Returns the colour of line `line` of `count`. A few lines have distinct colours. If there are many, their
-/// colours form a gradient in the order of the lines.
+/// Returns the colour of the plot line with number `line` among `count` lines. A few lines have distinct
+/// colours. If there are many lines, their colours form a gradient in the order of the lines.
 pub(crate) fn line_colour(line: usize, count: usize) -> String {
     let colour = if count <= LINES.len() {
         class_colour(LINES[line])
     } else {
-        // The pale end of the colour scale is not used, because it is invisible on white.
+        // The pale end of the colour scale is not used for plot lines, because it is invisible on white.
         ColourScale::Viridis.colour(0.85 * line as f64 / (count - 1) as f64)
     };
     css(colour)
 }
 
-/// Draws the colours of lines with their names, in columns.
+/// Draws a colour key with the colours of plot lines and their names, in several columns.
 pub(crate) fn line_key<T: AsRef<str>>(room: Room, names: &[T]) -> String {
     let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let widest = all.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
@@ -202,11 +205,12 @@ pub(crate) fn line_key<T: AsRef<str>>(room: Room, names: &[T]) -> String {
     svg.finish()
 }
 
-/// The number of coloured fields of a colour bar. It is larger than the eye can distinguish.
+/// The number of coloured fields of which a colour bar consists. It is larger than the number of colours that
+/// the eye can distinguish.
 const STEPS: usize = 64;
 
-/// Draws a horizontal colour bar with values below it. `zero` is the text of an additional field for "none",
-/// because a logarithmic scale has no zero.
+/// Draws a horizontal colour bar with the values of the scale below it. `zero` is the text of an additional
+/// field for zero, because a logarithmic scale has no zero.
 pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Option<&str>) -> String {
     let (width, height) = (if zero.is_some() { 210.0 } else { 240.0 }, 12.0);
     let below = lines(&axis.label(label), LETTER, KEY);
@@ -221,7 +225,8 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     for step in 0..STEPS {
         let from = step as f64 / STEPS as f64;
         let x = left + from * width;
-        // A field is slightly wider than its place, so that there is no gap between two fields.
+        // A field of the colour bar is slightly wider than its place, so that there is no gap between two
+        // fields.
         let wide = (width / STEPS as f64 + 0.4).min(left + width - x);
         let colour = scale.css((step as f64 + 0.5) / STEPS as f64);
         svg.rect("", [x, 4.0, wide, height], Some(&colour), None);
@@ -240,8 +245,8 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     svg.finish()
 }
 
-/// Red, green and blue for a colour key in which each of them has one meaning. They are softer than pure
-/// colours, as in all keys.
+/// Red, green and blue for a colour key that explains three colours. They are softer than pure colours, as in
+/// all colour keys.
 const CHANNELS: [[u8; 3]; 3] = [[224, 32, 32], [31, 168, 58], [59, 91, 255]];
 
 /// Draws the key of a direction-coloured map.
@@ -262,7 +267,7 @@ pub(crate) fn direction_key() -> String {
     svg.finish()
 }
 
-/// Draws a linear colour bar for a window.
+/// Draws a horizontal colour bar with a linear scale for a window (a range of values).
 pub(crate) fn window_bar(scale: ColourScale, window: [f64; 2], quantity: &str) -> String {
     let axis = Axis::exactly(window[0], window[1]);
     let label = if quantity.is_empty() {

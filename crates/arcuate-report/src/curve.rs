@@ -3,17 +3,17 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// A figure of the convergence of a fit. It shows one or more positive quantities against the same steps,
-/// each in a separate plot with a logarithmic axis.
+/// A figure of the convergence of a fit. It shows one or more positive quantities over the same steps of the
+/// fit. Each quantity has a separate plot with a logarithmic axis.
 #[derive(Debug, Clone)]
 pub struct CurveFigure {
     /// The title of the figure, such as `Convergence`.
     pub title: String,
     /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The name of a step, such as `iteration`.
+    /// The name of a step of the fit, such as `iteration`.
     pub step: String,
-    /// The steps, in the order of the curves' values.
+    /// The numbers of the steps, in the order of the values of each curve.
     pub steps: Vec<f64>,
     /// The quantities, with one curve each.
     pub curves: Vec<Curve>,
@@ -24,7 +24,8 @@ pub struct CurveFigure {
 pub struct Curve {
     /// The name of the quantity with its unit.
     pub name: String,
-    /// One value per step. Values that are not positive numbers leave a gap in the curve.
+    /// The value of the quantity after each step. A value that is not a positive number leaves a gap in the
+    /// curve.
     pub values: Vec<f64>,
 }
 
@@ -43,7 +44,7 @@ impl CurveFigure {
         }
     }
 
-    /// Draws a plot for each curve that has values.
+    /// Draws a plot for each quantity that has values.
     pub(crate) fn draw(&self, room: Room) -> Vec<String> {
         self.curves.iter().filter_map(|curve| self.draw_one(curve, room)).collect()
     }
@@ -87,7 +88,7 @@ impl CurveFigure {
         let (x, y) = (plot.x(last.0), plot.y(last.1));
         plot.svg.dot("curve-end", x, y, 3.5);
         let text = human::number(last.1, 4);
-        // The text is above the end of the curve. If there is no space above, it is below.
+        // The text at the end of the curve is above the end. If there is no space above, it is below.
         let below = y < plot.top() + 18.0;
         plot.svg.text("value", x - 6.0, if below { y + 18.0 } else { y - 9.0 }, "end", &text);
         Some(plot.svg.finish())

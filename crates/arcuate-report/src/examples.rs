@@ -18,9 +18,10 @@ pub struct ExampleFigure {
     pub voxel: String,
     /// The location of the voxel, from [`MapFigure::locate`](crate::MapFigure::locate).
     pub located: Option<LocatedVoxel>,
-    /// The label of the horizontal axis, which extends from 0 to 1.
+    /// The label of the horizontal axis. This axis extends from 0 to 1.
     pub place: String,
-    /// The name of measurements without a horizontal position, which are drawn separately at the left.
+    /// The name of the measurements that have no horizontal position, such as b = 0. They are drawn
+    /// separately at the left.
     pub apart: String,
     /// The label of the vertical axis: the signal, with its unit.
     pub signal: String,
@@ -33,18 +34,18 @@ pub struct ExampleFigure {
 pub struct ExamplePanel {
     /// The name of the model.
     pub name: String,
-    /// A short statement of the goodness of fit. It may be empty.
+    /// A short text about the goodness of fit of the model. It may be empty.
     pub note: String,
-    /// The measurements of the voxel, by shell. The shells are the same for all models.
+    /// The measurements of the voxel, grouped by shell. The shells are the same for all models.
     pub shells: Vec<SignalShell>,
 }
 
-/// The width reserved at the left for measurements without a horizontal position, and the height of the
-/// plots, in px.
+/// The width reserved at the left for measurements without a horizontal position, in px. The next constant is
+/// the height of the plots, in px.
 const INSET: f64 = 56.0;
 const HEIGHT: f64 = 160.0;
 const HEIGHT_OF_DIFFERENCES: f64 = 80.0;
-/// The maximum number of plots next to each other.
+/// The maximum number of plots in a row.
 const COLUMNS: usize = 4;
 
 /// Returns the number of plots per row on a wide page. It is chosen so that all rows have about the same
@@ -54,8 +55,8 @@ fn columns(count: usize) -> usize {
 }
 
 impl ExampleFigure {
-    /// Draws the colour key, the location of the voxel, and a plot for each model. Returns nothing if no signal is
-    /// finite.
+    /// Draws the colour key, a picture of the voxel's location, and a plot for each model. Returns nothing if
+    /// no signal of the voxel is finite.
     pub(crate) fn draw(&self) -> Vec<Drawing> {
         let shells = || self.panels.iter().flat_map(|panel| &panel.shells);
         let points = || shells().flat_map(|shell| &shell.measurements);
@@ -85,7 +86,8 @@ impl ExampleFigure {
         key.into_iter().chain([Drawing::of_one(html)]).collect()
     }
 
-    /// Draws the measured and predicted signals of a model, and below them their differences.
+    /// Draws a plot of the measured signals and the signals that a model predicts. Below it, draws a plot of
+    /// their differences.
     fn panel(&self, panel: &ExamplePanel, scale: &Scale) -> String {
         let Scale { signals, differences, inset, frame } = scale;
         let across = || Axis::exactly(0.0, 1.0);
@@ -123,7 +125,8 @@ struct Scale {
 }
 
 impl ExamplePanel {
-    /// Returns the shells with the measured minus the predicted signals in place of the measured ones.
+    /// Returns the shells of measurements, in which the measured signals are replaced by differences
+    /// (measured minus predicted signals).
     fn differences(&self) -> Vec<SignalShell> {
         let point = |point: &SignalPoint| SignalPoint {
             measured: point.measured - point.predicted,
@@ -142,7 +145,7 @@ fn draw_shells(shells: &[SignalShell], plot: &mut Plot, inset: f64) {
     for (n, shell) in shells.iter().enumerate() {
         let Marks { dots, dashes, stems, curve } = shell.marks(plot, inset);
         plot.svg.begin_colour(&line_colour(n, shells.len()));
-        // All marks of one kind form one path, because pages have many such plots.
+        // All marks of one kind form one SVG path, because pages have many such plots.
         plot.svg.lines("stem", stems.iter().map(|[x, from, to]| [*x, *from, *x, *to]));
         plot.svg.lines("dots", dots.iter().map(|(x, y)| [*x, *y, *x, *y]));
         plot.svg.lines("predicted", dashes.iter().map(|[from, to, y]| [*from, *y, *to, *y]));
@@ -194,20 +197,20 @@ mod tests {
                 plot.contains(&format!(r#"class="heading" x="2" y="12" text-anchor="start">model {n}<"#))
             );
             assert!(plot.contains(&format!(">ΔBIC {n}<")) && plot.contains(">4<"));
-            // The plot has two measurements in one path and five in another, a curve through five points, and
-            // two dashes.
+            // The plot has two measurements in one SVG path and five measurements in another. It also has a
+            // curve through five points, and two dashes.
             let dots: Vec<&str> = plot.split(r#"<path class="dots" d=""#).skip(1).collect();
             let count = |path: &str| path.split('"').next().unwrap().matches('M').count();
             assert_eq!(dots.iter().map(|path| count(path)).collect::<Vec<_>>(), [2, 5]);
             assert_eq!(plot.matches("<polyline").count(), 1);
         }
-        // The measured signals have the same positions in all plots.
+        // The measured signals have the same positions in the plots of all models.
         let dots = |plot: &str| {
             plot.split(r#"class="dots" d=""#).nth(2).unwrap().split('"').next().unwrap().to_owned()
         };
         assert_eq!(dots(plots[0]), dots(plots[1]));
-        // The differences have the same axes as the signals. The first model's differences are at zero, and
-        // the second model's differences are far below.
+        // The plots of differences have the same axes as the plots of signals. The differences of the first
+        // model are at zero, and those of the second model are far below.
         for plot in differences {
             assert!(plot.contains(">b = 0<") && plot.contains(">−4<") && !plot.contains("predicted\""));
         }

@@ -1,5 +1,6 @@
-//! Fibre orientations in the voxels of slices. They are packed for the page's script, which draws them when a
-//! slice is enlarged. `viewer/src/figures/glyphs.js` reads them.
+//! Fibre orientations in the voxels of slices, which are drawn as glyphs. They are packed for the page's
+//! script, which draws the glyphs when a slice is enlarged. The code in `viewer/src/figures/glyphs.js` reads
+//! them.
 
 use crate::colours::direction_key;
 use crate::mosaic::{MOST_SLICES, Rows, rows};
@@ -9,50 +10,51 @@ use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Result, Volume, icosphere, narrow, saturating, statistics};
 use serde_json::{Value, json};
 
-/// The maximum size of a figure's glyphs before compression, in bytes.
+/// The maximum size of the packed glyphs of one figure before compression, in bytes.
 const MOST_BYTES: usize = 4_000_000;
-/// Number of bytes per voxel in addition to the numbers of its glyph.
+/// Number of bytes that are packed for each voxel in addition to the numbers of its glyph.
 const OF_A_VOXEL: usize = 8;
-/// Candidate numbers of axial, coronal and sagittal slices with glyphs. The first entry that fits into the
-/// maximum size is used.
+/// Candidate numbers of axial, coronal and sagittal slices with glyphs. The first candidate whose glyphs fit
+/// into the maximum size is used.
 const FEWER: [[usize; 3]; 6] = [MOST_SLICES, [8, 3, 2], [6, 2, 2], [4, 2, 1], [3, 1, 1], [1, 1, 1]];
-/// The largest degree of spherical harmonics that is packed. Higher degrees are omitted, because they are not
-/// visible.
+/// The largest degree of spherical harmonics that is packed for glyphs. Higher degrees are omitted, because
+/// they are not visible.
 const LARGEST_DEGREE: usize = 8;
-/// Number of subdivisions of the icosahedron, for small and for large glyphs.
+/// Number of subdivisions of the icosahedron from which a glyph is made, for small and for large glyphs.
 const DIVISIONS: [usize; 2] = [2, 3];
 /// Number of voxels that are sampled to determine the scale of the glyphs.
 const SAMPLED: usize = 20_000;
-/// The glyphs are scaled so that this fraction of all glyphs fits into their voxels.
+/// The scale of the glyphs is chosen so that this fraction of all glyphs fits into their voxels.
 const FITTING: f64 = 0.9;
-/// Glyphs that are smaller than this fraction of a voxel are omitted.
+/// Minimum size of a glyph that is drawn, as a fraction of the voxel size.
 const SMALLEST: f32 = 0.05;
-/// The largest integer code of a number. It represents the largest number of the voxel.
+/// The largest integer to which a number of a glyph is converted. It represents the largest number of the
+/// voxel.
 const LARGEST_CODE: f32 = 127.0;
 
-/// Fibre orientations that are drawn over the slices of a map. They are in scanner axes.
+/// Fibre orientations that are drawn over the slices of a map. Directions are along the scanner axes.
 #[derive(Debug, Clone)]
 pub enum Glyphs {
-    /// Fibre orientation distributions, as coefficients of real, even-degree spherical harmonics in MRtrix's
-    /// basis and order. A glyph is the surface whose distance from the centre is the amplitude. Negative
-    /// amplitudes are omitted.
+    /// Fibre orientation distributions, as coefficients of real spherical harmonics of even degree, in
+    /// MRtrix's basis and order. A glyph is a surface. Its distance from the centre in each direction is the
+    /// amplitude. Negative amplitudes are omitted.
     Distributions(Volume<f32>),
-    /// Directions scaled by their weight, with three channels (x, y, z) each. They are drawn as sticks
-    /// through the centre of the voxel.
+    /// Fibre directions, each a vector with three channels (x, y, z) and the length of its weight. They are
+    /// drawn as sticks through the centre of the voxel.
     Sticks(Volume<f32>),
 }
 
-/// The slices of a map that have glyphs.
+/// The slices of a map in which glyphs are drawn.
 pub(crate) struct GlyphSlices {
-    /// The slices of the overview that have glyphs.
+    /// The slices of the figure's overview in which glyphs are drawn.
     pub(crate) rows: Rows,
-    /// True if all other slices of the map have glyphs, too.
+    /// True if glyphs are drawn in all other slices of the map, too.
     pub(crate) all: bool,
 }
 
 impl GlyphSlices {
-    /// Returns the text of the colour key. It explains the colours and, if only some slices have glyphs,
-    /// lists these slices.
+    /// Returns the text of the colour key for glyphs. It explains the colours of glyphs. If only some slices
+    /// have glyphs, it lists these slices.
     pub(crate) fn key(&self) -> String {
         let text = "The page has them in the slices that are shown here; it would be too large with those of all others.";
         let note = if self.all { String::new() } else { format!(r#"<p class="note">{text}</p>"#) };
@@ -68,7 +70,7 @@ impl Glyphs {
         }
     }
 
-    /// Returns the reason why the image is not valid. Returns `None` if it is valid.
+    /// Returns the reason why the image cannot be drawn as glyphs. Returns `None` if it can.
     pub(crate) fn problem(&self) -> Option<String> {
         let channels = self.volume().channels();
         let known = match self {
@@ -78,7 +80,7 @@ impl Glyphs {
         (!known).then(|| format!("{channels} values in a voxel are no orientations of fibres"))
     }
 
-    /// Returns the number of values that are stored per voxel.
+    /// Returns how many values of a glyph are stored per voxel.
     fn numbers(&self) -> usize {
         let most = EvenHarmonics::count_up_to(LARGEST_DEGREE);
         match self {
@@ -97,8 +99,9 @@ impl Glyphs {
         }
     }
 
-    /// Chooses slices whose glyphs fit into the maximum size. They are all slices, or only those of the
-    /// overview. If the image is large, fewer slices of the overview have glyphs.
+    /// Chooses the slices in which glyphs are drawn, so that the glyphs fit into the maximum size. If the
+    /// glyphs of all slices fit, all slices are chosen. If not, slices of the figure's overview are chosen,
+    /// and fewer of them if the image is large.
     pub(crate) fn choose(&self, stack: &Stack<'_>) -> GlyphSlices {
         let room = MOST_BYTES / (self.numbers() + OF_A_VOXEL);
         let mut counts = stack.size().map(|size| vec![0; size]);
@@ -122,7 +125,7 @@ impl Glyphs {
         GlyphSlices { rows: fewer.swap_remove(fitting), all }
     }
 
-    /// Packs the glyphs of the chosen slices for the page's script.
+    /// Packs the glyphs in the chosen slices for the page's script.
     pub(crate) fn pack(&self, slices: &GlyphSlices, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
         let sphere = Sphere::new(if let Self::Distributions(_) = self { self.numbers() } else { 0 });
         let largest = |voxel: usize| self.largest(voxel, &sphere);
@@ -150,8 +153,8 @@ impl Glyphs {
                 values.iter().map(|value| saturating::<i8>((value / step).round())).collect::<Vec<_>>(),
             );
         }
-        // Numbers are stored one after the other for all voxels, because similar adjacent numbers compress
-        // better.
+        // Each number of a glyph is stored for all voxels before the next number, because similar adjacent
+        // numbers compress better.
         let codes: Vec<u8> = (0..self.numbers())
             .flat_map(|n| codes.iter().map(move |codes| codes[n].cast_unsigned()))
             .collect();
@@ -175,8 +178,8 @@ impl Glyphs {
         }))
     }
 
-    /// Returns the largest amplitude of a voxel's distribution, or the length of its longest stick. NaN is
-    /// replaced by 0.
+    /// Returns the size of the glyph of a voxel: the largest amplitude of the distribution, or the length of
+    /// the longest stick. NaN is replaced by 0.
     fn largest(&self, voxel: usize, sphere: &Sphere) -> f32 {
         let values = &self.volume().voxel(voxel)[..self.numbers()];
         if values.iter().any(|value| !value.is_finite()) {
@@ -191,7 +194,7 @@ impl Glyphs {
         }
     }
 
-    /// Returns the amplitude that is drawn with a length of half a voxel.
+    /// Returns the amplitude that a glyph shows as a length of half a voxel.
     fn scale(&self, stack: &Stack<'_>, largest: impl Fn(usize) -> f32) -> f32 {
         let has_value = |voxel: &usize| self.volume().voxel(*voxel).iter().any(|value| *value != 0.0);
         let voxels: Vec<usize> = stack.places().map(|(_, voxel)| voxel).filter(has_value).collect();
@@ -206,30 +209,31 @@ fn bytes<T: Copy>(values: &[T], of_one: impl Fn(T) -> [u8; 4]) -> Vec<u8> {
     values.iter().flat_map(|value| of_one(*value)).collect()
 }
 
-/// Returns the degree of an even-degree series with `count` coefficients.
+/// Returns the maximum degree of a series of even-degree spherical harmonics with `count` coefficients.
 fn degree_of(count: usize) -> Option<usize> {
     (0..=64).step_by(2).find(|&degree| EvenHarmonics::count_up_to(degree) == count)
 }
 
-/// Returns the first `count` MRtrix harmonics in a direction.
+/// Returns the values of the first `count` harmonics of MRtrix's basis in a direction.
 fn harmonics_in(direction: [f64; 3], count: usize) -> Vec<f32> {
     let even = EvenHarmonics::new(degree_of(count).unwrap_or(0));
     let values = even.evaluate(direction);
     even.mrtrix_order().iter().take(count).map(|(at, factor)| (factor * values[*at]) as f32).collect()
 }
 
-/// The directions in which amplitudes are computed, and the triangles between these directions.
+/// The directions in which the amplitudes of distributions are computed, and the triangles between
+/// neighbouring directions.
 struct Sphere {
     directions: Vec<[f64; 3]>,
-    /// The triangles for each number of subdivisions in [`DIVISIONS`].
+    /// For each number of subdivisions in [`DIVISIONS`], the triangles of the subdivided icosahedron.
     levels: Vec<Vec<[u32; 3]>>,
-    /// The values of all harmonics in each direction, direction by direction.
+    /// The values of all spherical harmonics in each direction, direction by direction.
     basis: Vec<f32>,
     harmonics: usize,
 }
 
 impl Sphere {
-    /// Creates the sphere for distributions with `harmonics` coefficients.
+    /// Creates the directions and triangles for distributions with `harmonics` coefficients.
     fn new(harmonics: usize) -> Self {
         let mut spheres = DIVISIONS.map(icosphere).to_vec();
         let directions = spheres.last_mut().map(|(points, _)| std::mem::take(points)).unwrap_or_default();
@@ -238,7 +242,8 @@ impl Sphere {
         Self { directions, levels, basis, harmonics }
     }
 
-    /// Returns the amplitudes of a distribution in the directions of the coarsest sphere.
+    /// Returns the amplitudes of a distribution in the directions of the icosahedron with the fewest
+    /// subdivisions.
     fn amplitudes(&self, coefficients: &[f32]) -> impl Iterator<Item = f32> {
         let corners = self.levels[0].iter().flatten().max().map_or(0, |last| *last as usize + 1);
         let rows = self.basis.chunks_exact(self.harmonics.max(1)).take(corners);
@@ -273,7 +278,7 @@ mod tests {
         Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap()
     }
 
-    /// Packs glyphs, and returns the packed data and the chosen slices.
+    /// Packs the glyphs of an image, and returns the packed data and the chosen slices.
     fn packed(glyphs: &Glyphs, store: &mut Store) -> (Value, GlyphSlices) {
         let amount = glyphs.volume().channel(0);
         let all = VoxelBox::of(&amount);
@@ -288,7 +293,8 @@ mod tests {
         bytes.chunks_exact(N).map(|bytes| number(bytes.try_into().unwrap())).collect()
     }
 
-    /// Returns the coefficients of the function Σ a_l P_l(u · v), by the addition theorem.
+    /// Returns the harmonic coefficients of the function f(u) = Σ a_l P_l(u · v) for a fixed direction v, by
+    /// the addition theorem.
     fn zonal(factors: &[f64], direction: [f64; 3]) -> Vec<f32> {
         let even = EvenHarmonics::new(2 * (factors.len() - 1));
         let values = even.evaluate(direction);
@@ -331,7 +337,8 @@ mod tests {
 
     #[test]
     fn harmonics_are_those_of_mrtrix() {
-        // The numbers are from `sh2amp` 3.0.3: Y for l = 2 and m = −2, −1, 0, 1, 2 in two directions.
+        // The numbers are from the MRtrix command `sh2amp` 3.0.3: the harmonics Y with l = 2 and m = −2, −1,
+        // 0, 1, 2 in two directions.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64]];
         let expected = [
             [0.419539, -0.335631, -0.0973929, -0.314654, -0.0270952],
@@ -368,7 +375,7 @@ mod tests {
             assert!(axial.contains(&z) || coronal.contains(&y) || sagittal.contains(&x));
         }
         assert!(places.len() > 12 * 3600 && 53 * places.len() < MOST_BYTES);
-        // An image with more voxels has fewer slices with glyphs.
+        // If an image has more voxels, fewer slices have glyphs.
         let volume = Volume::filled(grid([90, 90, 50]), 45, 0.1);
         let (_, slices) = packed(&Glyphs::Distributions(volume), &mut store);
         assert_eq!(slices.rows.iter().map(Vec::len).collect::<Vec<_>>(), [6, 4]);

@@ -3,11 +3,11 @@ use crate::human;
 use crate::room::Room;
 use crate::svg::Svg;
 
-/// A figure of the gradient directions of a scan. They are points on the upper and the lower hemisphere,
-/// coloured by shell.
+/// A figure of the gradient directions of a scan. The directions are points on the upper and the lower
+/// hemisphere, coloured by shell.
 ///
-/// Both hemispheres are drawn as discs in an equal-area projection. Points that are uniform on the sphere are also
-/// uniform on the discs.
+/// Both hemispheres are drawn as discs in an equal-area projection. If points are uniform on the sphere, they
+/// are also uniform on the discs.
 #[derive(Debug, Clone, Default)]
 pub struct GradientFigure {
     /// The title of the figure.
@@ -23,14 +23,15 @@ pub struct GradientFigure {
 pub struct GradientShell {
     /// The name of the shell, such as `b 1000 s/mm²`.
     pub name: String,
-    /// The directions as unit vectors in scanner axes (RAS). Vectors of other lengths are omitted.
+    /// The gradient directions of the shell as unit vectors in scanner axes (RAS). Vectors of other lengths
+    /// are omitted.
     pub directions: Vec<[f64; 3]>,
 }
 
-/// The margin around a disc, and the space below it for its name, in px.
+/// The margin around the disc of a hemisphere, and the space below it for its name, in px.
 const MARGIN: f64 = 26.0;
 const BELOW: f64 = 20.0;
-/// The maximum deviation of a unit vector's length from 1.
+/// A vector is accepted as a unit vector if its length differs from 1 by at most this number.
 const SLACK: f64 = 0.01;
 
 impl GradientFigure {
@@ -78,7 +79,8 @@ impl GradientFigure {
             svg.begin_colour(&line_colour(n, self.shells.len()));
             for direction in units(shell).filter(|d| usize::from(d[2] < 0.0) == half) {
                 let [x, y] = on_disc(direction);
-                // The subject's right is on the left side of the disc and anterior is up, as in axial slices.
+                // The subject's right is on the left side of the disc, and the front of the head (anterior)
+                // is up, as in axial slices.
                 svg.dot("measured", x0 - radius * x, y0 - radius * y, 3.5);
             }
             svg.end_colour();
@@ -86,14 +88,14 @@ impl GradientFigure {
     }
 }
 
-/// Returns the directions of a shell that are unit vectors.
+/// Returns those gradient directions of a shell that are unit vectors.
 fn units(shell: &GradientShell) -> impl Iterator<Item = [f64; 3]> + '_ {
     let length = |d: &[f64; 3]| d.iter().map(|c| c * c).sum::<f64>().sqrt();
     shell.directions.iter().copied().filter(move |d| (length(d) - 1.0).abs() < SLACK)
 }
 
-/// Returns the position of a direction on the disc of its hemisphere (Lambert's azimuthal projection). The
-/// disc has a radius of 1.
+/// Returns the position of a direction on the disc of its hemisphere, by Lambert's azimuthal equal-area
+/// projection. The disc has a radius of 1.
 fn on_disc([x, y, z]: [f64; 3]) -> [f64; 2] {
     let scale = 1.0 / (1.0 + z.abs()).sqrt();
     [x * scale, y * scale]
@@ -112,8 +114,8 @@ mod tests {
     fn halves_are_discs_of_equal_areas() {
         assert_eq!(on_disc([0.0, 0.0, 1.0]), [0.0, 0.0]);
         assert_eq!(on_disc([1.0, 0.0, 0.0]), [1.0, 0.0]);
-        // Half of the area of a hemisphere is more than 30 degrees above its edge. Half of the area of a disc
-        // is within its radius divided by the square root of 2.
+        // Half of the area of a hemisphere is within 60 degrees of its pole. In the equal-area projection,
+        // this half is within the radius of the disc divided by the square root of 2.
         let [x, _] = on_disc([0.75f64.sqrt(), 0.0, 0.5]);
         assert!((x - 0.5f64.sqrt()).abs() < 1e-12);
     }

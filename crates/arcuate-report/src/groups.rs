@@ -1,4 +1,4 @@
-//! The group of each streamline of a viewer scene, and the colours of the groups.
+//! The group of each streamline in a scene of the interactive viewer, and the colours of the groups.
 
 use crate::colours::colour_among;
 use arcuate_core::StreamlineGroups;
@@ -7,8 +7,8 @@ use arcuate_core::StreamlineGroups;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Groups {
     pub(crate) names: Vec<String>,
-    /// The index of each streamline's first group. If a streamline is in no group, this is the number of
-    /// groups.
+    /// For each streamline, the index of the first group that contains it. If a streamline is in no group,
+    /// its entry is the number of groups.
     pub(crate) of: Vec<usize>,
 }
 
@@ -18,9 +18,9 @@ const MOST: usize = 64;
 const NONE: [u8; 3] = [128, 128, 128];
 
 impl Groups {
-    /// Returns the groups of the streamlines in `kept` (ascending indices). Returns `None` if no group has
-    /// streamlines, or if there are too many groups. Empty groups are kept, so that the colours of the other
-    /// groups do not depend on them.
+    /// Returns the groups of the streamlines whose indices are in `kept` (ascending). Returns `None` if no
+    /// group has streamlines, or if there are too many groups. Groups without streamlines are kept, so that
+    /// the colours of the other groups do not depend on them.
     pub(crate) fn of(groups: &StreamlineGroups, kept: &[usize]) -> Option<Self> {
         let groups: Vec<_> = groups.members.iter().collect();
         if groups.iter().all(|(_, members)| members.is_empty()) || groups.len() > MOST {
@@ -37,8 +37,8 @@ impl Groups {
         Some(Self { names: groups.into_iter().map(|(name, _)| name.clone()).collect(), of })
     }
 
-    /// Returns the names and colours of the groups for the colour key. If there are streamlines in no group,
-    /// they have an entry, too.
+    /// Returns the names and colours of the groups for the colour key. If some streamlines are in no group,
+    /// the key has an additional entry for them.
     pub(crate) fn key(&self) -> Vec<(String, [u8; 3])> {
         let count = self.names.len();
         let colours = (0..count).map(|number| colour_among(number, count));

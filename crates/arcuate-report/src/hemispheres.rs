@@ -1,4 +1,4 @@
-//! Derives the hemisphere of regions from their names, and orders regions by hemisphere.
+//! Finds the hemisphere of each brain region from its name, and orders regions by hemisphere.
 
 /// The hemisphere of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -7,8 +7,8 @@ pub(crate) enum Side {
     Right,
 }
 
-/// Returns the side that a region's name states in one of its words (`ctx-lh-bankssts`, `Left-Thalamus`,
-/// `precentral_right`, `L_V1`) or at its end (`CortexLeft`).
+/// Returns the side of the brain (left or right) that a region's name states. The side is one of its words
+/// (`ctx-lh-bankssts`, `Left-Thalamus`, `precentral_right`, `L_V1`), or at its end (`CortexLeft`).
 pub(crate) fn side_of(name: &str) -> Option<Side> {
     let of_word = |word: &str| match word.to_lowercase().as_str() {
         "left" | "lh" | "l" => Some(Side::Left),
@@ -24,8 +24,9 @@ pub(crate) fn side_of(name: &str) -> Option<Side> {
     words.find_map(of_word).or_else(at_end)
 }
 
-/// Returns the indices of the names in a new order: left regions, right regions, then all others. Within each
-/// part, the original order is kept. Returns `None` if either side has fewer than two regions.
+/// Returns the indices of the names in a new order: first left regions, then right regions, then all others.
+/// Within each of these three parts, the original order is kept. Returns `None` if there are fewer than two
+/// left or fewer than two right regions.
 pub(crate) fn order(names: &[String]) -> Option<Vec<usize>> {
     let sides: Vec<Option<Side>> = names.iter().map(|name| side_of(name)).collect();
     let count = |side| sides.iter().filter(|of| **of == Some(side)).count();

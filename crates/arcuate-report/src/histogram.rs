@@ -3,8 +3,8 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// A histogram with a separate bar for zeros. An example is the weights of streamlines, many of which a fit
-/// may set to zero.
+/// A figure with a histogram that has a separate bar for the value zero. An example is the weights of
+/// streamlines, many of which a fit may set to zero.
 #[derive(Debug, Clone)]
 pub struct HistogramFigure {
     /// The title of the figure, such as `Streamline weights`.
@@ -13,14 +13,16 @@ pub struct HistogramFigure {
     pub caption: String,
     /// The label of the horizontal axis: the quantity, with its unit.
     pub quantity: String,
-    /// The label of the vertical axis: the counted items, such as streamlines, in the plural.
+    /// The label of the vertical axis. It is the plural name of the counted items, such as streamlines.
     pub counted: String,
-    /// The values. Values that are not finite are not drawn, but their number is reported.
+    /// The values of which the histogram is made. Values that are not finite are not drawn, but their number
+    /// is reported.
     pub values: Vec<f64>,
 }
 
 const BINS: usize = 48;
-/// Bins are logarithmic if the largest value divided by the smallest exceeds this ratio.
+/// If the largest value divided by the smallest positive value exceeds this ratio, the bins of the histogram
+/// are logarithmic.
 const WIDE: f64 = 100.0;
 
 impl HistogramFigure {
@@ -35,7 +37,7 @@ impl HistogramFigure {
         }
     }
 
-    /// Returns a sentence about the values that the plot does not show.
+    /// Returns a sentence about the number of values that the histogram does not show.
     pub(crate) fn remark(&self) -> String {
         let total = self.values.len() as u64;
         let zeros = self.values.iter().filter(|value| **value == 0.0).count() as u64;
@@ -71,7 +73,7 @@ impl HistogramFigure {
             counts[place.min(BINS - 1)] += 1;
         }
         let most = counts.iter().copied().chain([zeros]).max().unwrap_or(1).max(1);
-        // The axis begins below 1, so that a bar with a count of one is visible.
+        // The vertical axis begins below 1, so that a bar for a single value is visible.
         let vertical = Axis::logarithmic_exactly(0.7, (most as f64 * 1.3).max(12.0));
         let description = format!("Histogram of {}: {}", self.quantity, self.remark());
         let inset = if zeros > 0 { 64.0 } else { 0.0 };

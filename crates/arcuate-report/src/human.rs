@@ -16,7 +16,7 @@ pub fn count(value: u64) -> String {
 }
 
 /// Formats a measured value with `digits` significant digits and without trailing zeros: `0.0312`, `1,250`,
-/// `4.1 × 10⁻⁷`. Values that are not finite become a dash.
+/// `4.1 × 10⁻⁷`. A value that is not finite becomes a dash.
 pub fn number(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -25,7 +25,7 @@ pub fn number(value: f64, digits: usize) -> String {
         return "0".to_owned();
     }
     let digits = digits.max(1);
-    // The value is rounded before its format is chosen, so that 999.96 becomes 1000.
+    // The value is rounded before the notation is chosen, so that 999.96 becomes 1000.
     let rounded = format!("{:.*e}", digits - 1, value.abs());
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

@@ -1,11 +1,11 @@
-/// A sentence about a result, with a verdict.
+/// A sentence about a result, with a verdict (such as good or doubtful).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The result, stated in one sentence.
     pub sentence: String,
     /// The verdict about the result.
     pub verdict: Verdict,
-    /// The number that was judged, and the limits of the verdicts.
+    /// Text that states the number on which the verdict is based, and the limits between the verdicts.
     pub criterion: String,
 }
 
@@ -14,7 +14,7 @@ pub struct Judgement {
 pub enum Verdict {
     /// The result can be used.
     Good,
-    /// The result needs a closer look before it is used.
+    /// The verdict that the result needs a closer look before it is used.
     Doubtful,
     /// The result should not be used.
     Bad,
@@ -30,8 +30,8 @@ impl Verdict {
         }
     }
 
-    /// Judges a number that is better if it is larger. `good` and `doubtful` are the lower limits of these
-    /// verdicts. NaN is bad.
+    /// Gives a verdict on a number that is better if it is larger. `good` and `doubtful` are the smallest
+    /// numbers with these verdicts. NaN is bad.
     pub fn at_least(value: f64, good: f64, doubtful: f64) -> Self {
         if value >= good {
             Self::Good
@@ -42,8 +42,8 @@ impl Verdict {
         }
     }
 
-    /// Judges a number that is better if it is smaller. `good` and `doubtful` are the upper limits of these
-    /// verdicts. NaN is bad.
+    /// Gives a verdict on a number that is better if it is smaller. `good` and `doubtful` are the largest
+    /// numbers with these verdicts. NaN is bad.
     pub fn at_most(value: f64, good: f64, doubtful: f64) -> Self {
         Self::at_least(-value, -good, -doubtful)
     }

@@ -2,9 +2,9 @@
 //!
 //! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`],
 //! [`SignalFigure`], [`TraceFigure`], [`ResponseFigure`], [`MatrixFigure`], [`CircleFigure`],
-//! [`GradientFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and
-//! provenance. [`render`] creates one HTML file. The file opens offline, makes no network requests and stays
-//! readable for years.
+//! [`GradientFigure`], [`TableFigure`]). It also has a scene for the interactive viewer ([`ViewerScene`]),
+//! and the provenance of the result. [`render`] creates one HTML file. A browser can open the file without a
+//! network. The file makes no network requests and stays readable for years.
 
 mod axis;
 mod circle;

@@ -1,4 +1,4 @@
-//! Shows the location of single voxels in the brain.
+//! Draws pictures that show the locations of single voxels in the brain.
 
 use crate::map::MapFigure;
 use crate::mosaic::{millimetres, pixels, place};
@@ -8,27 +8,30 @@ use crate::slices::Plane;
 use crate::svg::Svg;
 use arcuate_core::Result;
 
-/// The location of a voxel: the axial slice of a map that contains the voxel.
+/// The location of a voxel, shown in a picture of the axial slice of a map that contains the voxel.
 #[derive(Debug, Clone)]
 pub struct LocatedVoxel {
     /// The picture of the slice, as a data URI.
     picture: String,
     millimetres: [f64; 2],
-    /// The position of the voxel's centre in the slice. It is a fraction of the slice's width and height,
-    /// from the upper left corner.
+    /// The position of the voxel's centre in the slice, as fractions of the slice's width and height. It is
+    /// measured from the upper left corner.
     at: [f64; 2],
     /// The position of the slice, as text.
     place: String,
-    /// The letters for the left and right edges of the slice, if the orientation is known.
+    /// The letters (L, R) for the left and right edges of the slice. `None` if the orientation of the image
+    /// is unknown.
     letters: Option<[&'static str; 2]>,
 }
 
 impl MapFigure {
-    /// Returns the locations of voxels in this map. `voxels` are their indices along the image axes. A voxel
-    /// outside the part of the map that is shown has no location. Outlines are omitted.
+    /// Returns the locations of voxels in this map. `voxels` has the indices of the voxels along the image
+    /// axes. If a voxel is outside the part of the map that is shown, it has no location. Outlines of regions
+    /// are not drawn.
     ///
     /// # Errors
-    /// Returns an error if the map cannot be drawn, as in [`render`](crate::render).
+    ///
+    /// Returns an error if the map cannot be drawn, in the same cases as [`render`](crate::render).
     pub fn locate(&self, voxels: &[[usize; 3]]) -> Result<Vec<Option<LocatedVoxel>>> {
         self.look(|view, paint| {
             let of_voxel = |voxel: &[usize; 3]| {
@@ -48,13 +51,14 @@ impl MapFigure {
     }
 }
 
-/// The maximum height of a slice, and the space above and below it, in px.
+/// The maximum height of the picture of a slice, and the space above and below the picture, in px.
 const HIGHEST: f64 = 220.0;
 const ABOVE: f64 = 36.0;
 const BELOW: f64 = 24.0;
 
 impl LocatedVoxel {
-    /// Draws a heading, a line of text, and the slice below them. A ring marks the voxel.
+    /// Draws a heading, a line of text, and the picture of the slice below them. In this picture, a ring
+    /// marks the voxel.
     pub(crate) fn draw(&self, [heading, line]: [&str; 2]) -> String {
         let [across, down] = self.millimetres;
         let scale = (PANEL / across).min(HIGHEST / down);
@@ -90,8 +94,8 @@ mod tests {
         let map = MapFigure::scalar("map", Volume::filled(grid, 1, 1.0), "");
         let found = map.locate(&[[0, 0, 2], [19, 9, 4], [20, 0, 0]]).unwrap();
         let [Some(first), Some(last), None] = &found[..] else { panic!("{found:?}") };
-        // Positions are measured from the left edge, which is the subject's right, and from the anterior
-        // edge.
+        // Positions in the slice are measured from the left edge, which is the subject's right, and from the
+        // anterior edge.
         let close = |a: [f64; 2], b: [f64; 2]| (0..2).all(|n| (a[n] - b[n]).abs() < 1e-12);
         assert!(close(first.at, [39.0 / 40.0, 19.0 / 20.0]), "{first:?}");
         assert!(close(last.at, [1.0 / 40.0, 1.0 / 20.0]), "{last:?}");

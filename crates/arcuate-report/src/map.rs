@@ -8,12 +8,12 @@ use crate::stack::{Stack, Store};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use serde_json::{Value, json};
 
-/// A figure of a brain image as axial slices. If the volume is thick enough, it also has coronal and sagittal
-/// slices.
+/// A figure that shows a brain image in axial slices. If the image has enough slices, coronal and sagittal
+/// slices are shown, too.
 ///
-/// Slices follow the image axes nearest to the scanner axes, in the radiological convention (the subject's
-/// left is on the right). A millimetre has the same length in both directions. If the image has no known
-/// orientation, no side letters are shown.
+/// Slices are along the image axes that are nearest to the scanner axes, in the radiological convention (the
+/// subject's left is on the right). A millimetre has the same length in both directions of a slice. If the
+/// image has no known orientation, the letters for the sides are not shown.
 #[derive(Debug, Clone)]
 pub struct MapFigure {
     /// The title of the map, such as `Fractional anisotropy`.
@@ -22,16 +22,16 @@ pub struct MapFigure {
     pub caption: String,
     /// The values of the map and their colours.
     pub picture: MapPicture,
-    /// The background image, which is shown where the map is 0.
+    /// The background image. It is shown in those voxels in which the map is 0.
     anatomy: Option<Volume<f32>>,
-    /// The regions whose outlines are drawn, with their names.
+    /// The regions whose outlines are drawn over the map, with their names.
     outlines: Vec<(String, Mask)>,
     /// Fibre orientations that are drawn over the map.
     glyphs: Option<Glyphs>,
 }
 
 impl MapFigure {
-    /// Creates a map in gray, whose window is computed from the values.
+    /// Creates a map in gray. The window (range of shown values) is computed from the values of the map.
     pub fn scalar(title: impl Into<String>, volume: Volume<f32>, unit: impl Into<String>) -> Self {
         let unit = unit.into();
         Self::of(title.into(), MapPicture::Scalar { volume, window: None, unit, colours: ColourScale::Gray })
@@ -51,7 +51,7 @@ impl MapFigure {
         Self { title, caption: String::new(), picture, anatomy: None, outlines: Vec::new(), glyphs: None }
     }
 
-    /// Sets the window: the values at the two ends of the colour scale.
+    /// Sets the window of the map: the values at the two ends of the colour scale.
     pub fn with_window(mut self, low: f32, high: f32) -> Self {
         if let MapPicture::Scalar { window, .. } = &mut self.picture {
             *window = Some([low, high]);
@@ -73,31 +73,31 @@ impl MapFigure {
         self
     }
 
-    /// Sets a background image with one channel. It is shown in gray where the map is 0 or not finite. Its
-    /// voxels may be stored in another order than those of the map. If its grid differs otherwise, drawing
-    /// returns an error.
+    /// Sets a background image with one channel. It is shown in gray where the map is 0 or not finite. The
+    /// voxels of the two images may be stored in different orders. If their grids differ in another way,
+    /// drawing returns an error.
     pub fn with_anatomy(mut self, image: Volume<f32>) -> Self {
         self.anatomy = Some(image);
         self
     }
 
-    /// Adds the outline of a region, along the edges of its voxels, with its name below the map. Colours are assigned
-    /// in the order of the outlines. The voxels of the region may be stored in another order than those of the map. If
-    /// its grid differs otherwise, drawing returns an error.
+    /// Adds the outline of a region, along the edges of its voxels, with the region's name below the map.
+    /// Colours are assigned in the order of the outlines. The voxels of the region and the map may be stored
+    /// in different orders. If their grids differ in another way, drawing returns an error.
     pub fn with_outline(mut self, region: &Mask, name: impl Into<String>) -> Self {
         self.outlines.push((name.into(), region.clone()));
         self
     }
 
-    /// Sets fibre orientations, which are drawn over an enlarged slice. If the grids differ, drawing returns
-    /// an error. If the image is large, fewer slices have fibre orientations.
+    /// Sets fibre orientations, which are drawn over an enlarged slice of the map. If the grids of the two
+    /// images differ, drawing returns an error. If the image is large, fewer slices have fibre orientations.
     pub fn with_glyphs(mut self, glyphs: Glyphs) -> Self {
         self.glyphs = Some(glyphs);
         self
     }
 
-    /// Creates a map of the amounts of three components, which are shown as red, green and blue (see
-    /// [`MapPicture::Mixture`]).
+    /// Creates a map of the amounts of three components per voxel, which are shown as red, green and blue
+    /// (see [`MapPicture::Mixture`]).
     pub fn mixture(title: impl Into<String>, volume: Volume<f32>, names: [String; 3]) -> Self {
         Self::of(title.into(), MapPicture::Mixture { volume, names })
     }
@@ -107,8 +107,8 @@ impl MapFigure {
         self.picture.volume()
     }
 
-    /// Returns the text below the map. It is the caption, with a note if the orientation of the map is
-    /// unknown.
+    /// Returns the text below the map. It consists of the caption, and of a note if the orientation of the
+    /// image is unknown.
     pub(crate) fn text(&self) -> String {
         let note = if self.volume().grid().is_placed() { "" } else { "Orientation not recorded." };
         let glyphs = self.glyphs.as_ref().map(Glyphs::text).unwrap_or_default();
@@ -116,8 +116,8 @@ impl MapFigure {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Draws the slices and the colour key. The slices are chosen to suit all `companions`, which are maps on
-    /// the same grid. Adjacent maps thus show the same positions.
+    /// Draws the slices and the colour key. The positions of slices are chosen for all `companions`, which
+    /// are maps on the same grid. Maps that are next to each other thus show the same slices.
     pub(crate) fn draw(&self, companions: &[&MapFigure], store: &mut Store) -> Result<String> {
         self.check_channels()?;
         let grid = *self.volume().grid();
@@ -158,8 +158,8 @@ impl MapFigure {
         Ok(mosaic.draw(&packed)? + &of_glyphs + &self.picture.key(&self.title) + &outline_key(&lines))
     }
 
-    /// Calls `look` with the view of this map alone, and with a function that returns the colour of each
-    /// voxel.
+    /// Calls the function `look`. Its arguments are the view of this map alone, and a function that returns
+    /// the colour of each voxel.
     pub(crate) fn look<T>(
         &self,
         look: impl FnOnce(&Oriented<'_>, &dyn Fn(usize) -> [u8; 3]) -> Result<T>,
@@ -214,7 +214,7 @@ impl MapFigure {
         Ok(packed)
     }
 
-    /// Returns the background image with its voxels in the order of the map.
+    /// Returns the background image. Its voxels are reordered to the order of the map's voxels.
     fn in_order(&self, image: &Volume<f32>) -> Result<Volume<f32>> {
         if image.channels() != 1 {
             let problem = format!("the image below has {} values in a voxel", image.channels());
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(drawn.matches("<img").count(), 1, "one slice, no coronal or sagittal ones");
         assert!(drawn.contains("aspect-ratio:10.00/20.00"));
         assert!(drawn.contains(">R</b>") && drawn.contains(">L</b>") && drawn.contains("z 0 mm"));
-        // If the orientation is unknown, no side letters are shown.
+        // If the orientation of the image is unknown, the letters for the sides are not shown.
         let unplaced = Grid::unplaced([10, 20, 10], [1.0, 1.0, 4.0]).unwrap();
         let map = MapFigure::scalar("FA", Volume::filled(unplaced, 1, 0.5), "").with_caption("Of a scan.");
         let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
@@ -289,12 +289,13 @@ mod tests {
         assert_eq!(colours(map().with_window(-1.0, 1.0))[0], ColourScale::Viridis.colour(0.5));
         let over = colours(map().with_anatomy(image(vec![1.0, 0.5, 1.0])));
         assert_eq!(over, [[204; 3], [102; 3], ColourScale::Viridis.colour(1.0)]);
-        // If an enlarged slice rounds a value to 0, the background image is shown there, too.
+        // If an enlarged slice rounds a value of the map to 0, the background image is shown in this voxel,
+        // too.
         let small =
             MapFigure::scalar("m", image(vec![1e-4, 0.5, 1.0]), "").with_colours(ColourScale::Viridis);
         let small = colours(small.with_anatomy(image(vec![1.0, 0.5, 1.0])).with_window(0.0, 1.0));
         assert_eq!(small, [[204; 3], ColourScale::Viridis.colour(0.5), ColourScale::Viridis.colour(1.0)]);
-        // An image that is stored from right to left gives the same picture.
+        // If an image is stored from right to left instead of left to right, its picture is the same.
         let flipped = Affine::from_rows([[-1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]]);
         let flipped = Grid::new([3, 1, 1], flipped.unwrap()).unwrap();
         let image = Volume::new(flipped, 1, vec![1.0, 0.5, 1.0]).unwrap();

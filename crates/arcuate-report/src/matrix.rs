@@ -14,29 +14,30 @@ pub struct MatrixFigure {
     pub title: String,
     /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The quantity, such as `streamlines`. It is the label of the colour scale.
+    /// The quantity that the matrix contains, such as `streamlines`. It is the label of the colour scale.
     pub quantity: String,
     /// The names of the regions, which are both the rows and the columns.
     pub names: Vec<String>,
-    /// The values in row-major order, of which there are `names.len()`². Values that are not positive numbers
-    /// are drawn as no connection.
+    /// The values of the matrix in row-major order; their number is `names.len()`². Values that are not
+    /// positive numbers are drawn as no connection.
     pub values: Vec<f64>,
 }
 
-/// The maximum number of regions for which names are written at the sides of the matrix, if there is space.
-/// Larger matrices have numbers.
+/// If the matrix has at most this number of regions, their names are written at its sides, if there is space.
+/// If there are more regions, numbers are written instead.
 const NAMED: usize = 60;
-/// The maximum number of regions for which cells show their value when the pointer is over them.
+/// If the matrix has at most this number of regions, a cell shows its value when the pointer is over it.
 const SPEAKING: usize = 40;
 /// The height of letters and the height of a line of text, in px.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 14.0;
 
 impl MatrixFigure {
-    /// Sorts the regions: left hemisphere first, then right, then all others. Within each part, the original
-    /// order is kept. If the names do not identify at least two regions on each side, the order is unchanged.
+    /// Sorts the regions by hemisphere: first left, then right, then all others. Within each of these three
+    /// parts, the original order is kept. If the names do not identify at least two regions on each side, the
+    /// order of all regions is kept.
     ///
-    /// Returns an error unless there is one value per pair of regions.
+    /// Returns an error if the matrix does not have one value per pair of regions.
     pub fn by_hemisphere(self) -> Result<Self> {
         let n = self.require_square()?;
         let Some(order) = hemispheres::order(&self.names) else { return Ok(self) };
@@ -46,7 +47,8 @@ impl MatrixFigure {
         Ok(Self { names, values, ..self })
     }
 
-    /// Returns the number of regions. Returns an error unless there is one value per pair of regions.
+    /// Returns the number of regions. Returns an error if the matrix does not have one value per pair of
+    /// regions.
     pub(crate) fn require_square(&self) -> Result<usize> {
         let n = self.names.len();
         if self.values.len() == n * n {
@@ -64,7 +66,7 @@ impl MatrixFigure {
         }
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let (low, high) = range(self.values.iter().copied().filter(|v| positive(*v))).unwrap_or((1.0, 10.0));
-        // If all values are equal, all of them have the colour of the maximum.
+        // If all values of the matrix are equal, all cells have the colour of the maximum.
         let axis = Axis::logarithmic_exactly(if high > low { low } else { low / 10.0 }, high);
         let scale = ColourScale::Viridis;
         let bar = colour_bar(scale, &axis, &format!("{} (logarithmic)", self.quantity), Some("none"));
@@ -92,7 +94,8 @@ impl MatrixFigure {
         let mut svg = Svg::new("matrix", margin + side + 2.0, margin + side + 2.0, &description);
         svg.limit_width(if room == Room::Narrow { 1.5 } else { 1.0 } * (margin + side + 2.0));
         svg.rect("empty", [margin, margin, side, side], None, None);
-        // A narrow screen usually has no pointer, so that it could not show the values of cells.
+        // Only the wide version of the matrix lets cells show their values, because a device with a narrow
+        // screen usually has no pointer.
         if n <= SPEAKING && named {
             for (place, value) in self.values.iter().enumerate() {
                 if !(value.is_finite() && *value > 0.0) {
@@ -111,7 +114,7 @@ impl MatrixFigure {
         }
         svg.rect("frame", [margin, margin, side, side], None, None);
         if hemispheres::order(&self.names).is_some_and(|order| order.is_sorted()) {
-            // Lines separate the two hemispheres, and the regions without a side.
+            // In the matrix, lines separate left regions, right regions and regions without a side.
             let sides: Vec<_> = self.names.iter().map(|name| hemispheres::side_of(name)).collect();
             for place in (1..n).filter(|&place| sides[place] != sides[place - 1]) {
                 let at = margin + place as f64 * cell;
@@ -147,15 +150,15 @@ impl MatrixFigure {
     }
 }
 
-/// Returns the interval between the numbers that are written next to the matrix. There are `count` numbered
-/// items, at a distance of `apart` px.
+/// Returns the interval between the region numbers that are written next to the matrix. The matrix has
+/// `count` rows, whose distance is `apart` px.
 pub(crate) fn numbering(count: usize, apart: f64) -> usize {
     let room = text_width(&count.to_string(), LETTER).max(LINE) + 4.0;
     let enough = |stride: &usize| *stride as f64 * apart >= room;
     [1, 2, 5, 10, 20, 50, 100].into_iter().find(enough).unwrap_or(count.max(1))
 }
 
-/// Returns the list of numbers and names, which can be unfolded.
+/// Returns a list of region numbers and names, which the reader of the page can unfold.
 pub(crate) fn numbered_regions(names: &[String]) -> String {
     let items: Vec<String> = names.iter().map(|name| format!("<li>{}</li>", escape(name))).collect();
     let (count, items) = (human::count(names.len() as u64), items.concat());
@@ -198,7 +201,8 @@ mod tests {
         matrix.names = ["a_right", "stem", "a_left", "b_right", "b_left"].map(str::to_owned).to_vec();
         let sorted = matrix.by_hemisphere().unwrap();
         assert_eq!(sorted.names, ["a_left", "b_left", "a_right", "b_right", "stem"]);
-        // Row 2 and column 2 (counted from 0), which belong to the left hemisphere, are now first.
+        // The matrix is reordered. Row 2 and column 2 (counted from 0), which belong to a region of the left
+        // hemisphere, are now first.
         assert_eq!(sorted.values[..5], [12.0, 14.0, 10.0, 13.0, 11.0]);
         assert_eq!(sorted.values[24], 6.0);
         let lines = |matrix: &MatrixFigure| {

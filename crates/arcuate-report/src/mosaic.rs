@@ -8,28 +8,31 @@ use arcuate_core::Result;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The maximum numbers of axial, coronal and sagittal slices. The next constant is the number of columns on a
-/// wide page.
+/// The maximum numbers of axial, coronal and sagittal slices in the overview of a map. The next constant is
+/// the number of columns of slices on a wide page.
 pub(crate) const MOST_SLICES: [usize; 3] = [12, 3, 2];
 const COLUMNS: usize = 6;
-/// The maximum width of a slice in px, if it is alone and if it is next to other slices.
+/// The maximum width in px of a slice that is alone in its row. The next constant is the maximum width of a
+/// slice next to others.
 const ALONE: usize = 460;
 const BESIDE: usize = 230;
-/// The minimum thickness of a stack for which coronal and sagittal slices are shown, in mm.
+/// The minimum extent of the image from bottom to top, in mm, for which coronal and sagittal slices are
+/// shown.
 const THICK: f64 = 30.0;
 /// The minimum number of axial slices for which coronal and sagittal slices are shown.
 const MANY: usize = 8;
 
-/// The positions of coronal and sagittal slices, as fractions of the extent of the part from which slices are
-/// preferably taken. The most important position is first.
+/// The positions of coronal and sagittal slices in the overview of a map. A position is a fraction of the
+/// extent of the preferred part of the image. The most important position is first.
 const CORONAL: [f64; 3] = [0.5, 0.35, 0.65];
 const SAGITTAL: [f64; 2] = [0.4, 0.5];
 
-/// The slices of the overview, row by row.
+/// The slices in the overview of a map, row by row.
 pub(crate) type Rows = Vec<Vec<(Plane, usize)>>;
 
-/// Returns the slices of a map's overview. Axial slices come first. If the stack is thick enough, coronal and
-/// sagittal slices follow. The array has the maximum number of slices in each plane.
+/// Returns the slices in the overview of a map. Axial slices come first. If the image extends far enough from
+/// bottom to top, coronal and sagittal slices follow. The array argument has the maximum number of slices of
+/// each orientation.
 pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) -> Rows {
     let mut rows = vec![view.spread(Plane::Axial, axial).into_iter().map(|n| (Plane::Axial, n)).collect()];
     let depth = view.size(Plane::Axial)[2];
@@ -38,7 +41,7 @@ pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) 
             let mut slices: Vec<_> =
                 parts.iter().take(most).map(|part| (plane, view.at(plane, *part))).collect();
             slices.sort_by_key(|(_, slice)| *slice);
-            // If the region is thin, several fractions of its depth give the same slice.
+            // If the preferred part of the image is thin, several fractions of its depth give the same slice.
             slices.dedup();
             slices
         };
@@ -48,7 +51,7 @@ pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) 
     rows
 }
 
-/// The overview of a map: its slices in rows.
+/// The overview of a map, which shows several of its slices in rows.
 pub(crate) struct Mosaic<'a> {
     pub(crate) title: &'a str,
     pub(crate) view: &'a Oriented<'a>,
@@ -60,10 +63,11 @@ pub(crate) struct Mosaic<'a> {
 }
 
 impl Mosaic<'_> {
-    /// Draws the slices, and includes the data from which the page's script creates the others.
+    /// Draws the slices of the overview. Includes the data from which the page's script draws all other
+    /// slices.
     pub(crate) fn draw(&self, stack: &Value) -> Result<String> {
         let columns = self.rows.first().map_or(1, Vec::len).clamp(1, COLUMNS);
-        // If there are only a few slices, they are not enlarged to the width of the page.
+        // If the overview has only a few slices, they are not enlarged to the width of the page.
         let most = columns * if columns == 1 { ALONE } else { BESIDE };
         let mut html = format!(
             r#"<div class="slices" role="group" aria-label="{}: slices of the brain" style="max-width:{most}px">"#,
@@ -73,14 +77,16 @@ impl Mosaic<'_> {
             let _ = write!(html, r#"<div class="tiles of-{columns}">"#);
             let mut labelled = None;
             for &(plane, slice) in row {
-                // Only one slice of each plane in a row has side letters.
+                // In each row of the overview, only one slice of each orientation has the letters for the
+                // sides.
                 let letters = self.view.is_placed() && labelled != Some(plane);
                 labelled = Some(plane);
                 html.push_str(&self.tile(plane, slice, letters)?);
             }
             html.push_str("</div>");
         }
-        // A name may contain any text. In a script element, `<` must not be the beginning of an end tag.
+        // The name of a map may contain any text. In a script element of the page, the text must not contain
+        // `<`, which could begin an end tag.
         let stack = stack.to_string().replace('<', "\\u003c");
         let _ = write!(html, r#"<script type="application/json">{stack}</script></div>"#);
         Ok(html)
@@ -115,7 +121,7 @@ impl Mosaic<'_> {
     }
 }
 
-/// Returns the picture of a slice, with the colours of its voxels.
+/// Returns the picture of a slice, drawn with the colour of each voxel.
 pub(crate) fn pixels(
     view: &Oriented<'_>,
     plane: Plane,
@@ -132,7 +138,7 @@ pub(crate) fn pixels(
     pixels
 }
 
-/// Returns the width and height of the slices of a plane, in mm.
+/// Returns the width and height of the slices of one orientation (axial, coronal or sagittal), in mm.
 pub(crate) fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
     let ([columns, rows, _], [across, down, _]) = (view.size(plane), view.spacing(plane));
     [columns as f64 * across, rows as f64 * down]
@@ -141,7 +147,7 @@ pub(crate) fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
 /// Returns the position of a slice as text, such as `z −4 mm`.
 pub(crate) fn place(view: &Oriented<'_>, plane: Plane, slice: usize) -> String {
     let position = view.position(plane, slice).round();
-    // The value −0 is replaced by 0, which has no minus sign.
+    // The text of the value −0 is replaced by 0, which has no minus sign.
     let position = if position == 0.0 { 0.0 } else { position };
     format!("{} {position} mm", plane.through()).replace('-', "−")
 }

@@ -10,27 +10,30 @@ use std::fmt::Write;
 /// A region whose outline is drawn.
 pub(crate) struct Outline {
     pub(crate) name: String,
-    /// The region, with its voxels in the order of the map.
+    /// The region as a mask, with its voxels in the order of the map's voxels.
     pub(crate) region: Mask,
-    /// The index of the outline in the list of outlines. It determines the colour.
+    /// The index of this outline in the list of outlines. It determines the colour of the outline.
     pub(crate) number: usize,
 }
 
-/// Indices of the class colours for lines over a gray or coloured image on black, ordered by contrast.
+/// Indices of the class colours for outlines, in descending order of contrast. Outlines are drawn over a gray
+/// or coloured image on black.
 const COLOURS: [usize; 7] = [3, 1, 6, 0, 2, 5, 7];
 
-/// Returns the colour of the outline with this index.
+/// Returns the colour of the outline with this index in the list of outlines.
 pub(crate) fn outline_colour(number: usize) -> [u8; 3] {
     class_colour(COLOURS[number % COLOURS.len()])
 }
 
 impl Outline {
-    /// Draws the outline in a slice, in pixels of the slice. Returns `None` if the slice does not contain the region.
+    /// Draws the outline of the region in a slice. The unit of coordinates is a pixel of the slice. Returns
+    /// `None` if the slice does not contain the region.
     pub(crate) fn draw(&self, view: &Oriented<'_>, plane: Plane, slice: usize) -> Option<String> {
         let [width, height, _] = view.size(plane);
         let inside = |column: usize, row: usize| self.region.contains(view.pixel(plane, slice, column, row));
         let path = around(width, height, inside);
-        // A dark line below the outline separates it from bright voxels.
+        // A dark line is drawn first, below the coloured outline. It separates the outline from bright
+        // voxels.
         (!path.is_empty()).then(|| {
             let colour = css(outline_colour(self.number));
             let name = escape(&self.name);
@@ -39,8 +42,8 @@ impl Outline {
     }
 }
 
-/// Returns the boundary of a set of pixels as SVG path data. The path has closed loops along the edges of
-/// pixels, with the set on the right.
+/// Returns the boundary of a set of pixels as SVG path data. The path consists of closed loops along the
+/// edges of pixels. The set of pixels is on the right of each loop.
 fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) -> String {
     let at = |column: isize, row: isize| {
         let (column, row) = (usize::try_from(column).ok(), usize::try_from(row).ok());
@@ -66,7 +69,8 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
                 edges.remove(&here);
             }
             let turned = (next.0 - here.0, next.1 - here.1);
-            // Consecutive edges in the same direction form one line, and the corner between them is omitted.
+            // If consecutive edges have the same direction, they form one line, and the corner between them
+            // is omitted.
             if turned != direction && direction != (0, 0) {
                 let _ = write!(path, "L{} {}", here.0, here.1);
             }
@@ -84,7 +88,7 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
 mod tests {
     use super::*;
 
-    /// Returns the path around the pixels `#` of a picture.
+    /// Returns the SVG path around those pixels of a picture that are marked by `#`.
     fn path(rows: &[&str]) -> String {
         around(rows[0].len(), rows.len(), |column, row| rows[row].as_bytes()[column] == b'#')
     }

@@ -24,20 +24,20 @@ use sha2::{Digest, Sha256};
 
 const TEMPLATE: &str = include_str!("../template/report.html");
 const STYLES: &str = include_str!("../template/report.css");
-/// The viewer's script, which `cargo xtask viewer` builds from `viewer/`.
+/// The script of the interactive viewer, which `cargo xtask viewer` builds from the folder `viewer/`.
 const VIEWER: &str = include_str!("../template/viewer.js");
-/// The script of slices and plots, which `cargo xtask viewer` also builds.
+/// The script that draws slices and plots on the page. It is also built by `cargo xtask viewer`.
 const FIGURES: &str = include_str!("../template/figures.js");
 
-/// Identifier of the collapsed section with the less important maps.
+/// Identifier of the page's collapsed section that contains the less important maps.
 const OTHER_MAPS: &str = "other-maps";
 
-/// Renders a report as one HTML file that makes no requests. Pictures, styles, data and the viewer are embedded, and
-/// the content security policy forbids every request.
+/// Renders a report as one HTML file that makes no network requests. The file contains all pictures, styles,
+/// data and the viewer. Its content security policy forbids every request.
 ///
-/// Returns an error if the numbers of a figure are inconsistent. Examples are a matrix that is not square and
-/// a map with the wrong number of channels. Also returns an error if the viewer's files cannot be written to
-/// the temporary folder.
+/// Returns an error if the numbers of a figure are inconsistent. Examples are a matrix that is not square,
+/// and a map with the wrong number of channels. Also returns an error if the files of the viewer cannot be
+/// written to the temporary folder.
 pub fn render(report: &Report) -> Result<String> {
     let mut parts: Vec<Value> = Vec::new();
     let mut part = |id: &str, title: &str, paragraphs: &[String], figures: Vec<Value>| {
@@ -235,14 +235,16 @@ fn draw_table(table: &TableFigure) -> Value {
     context! { title, caption, kind => "wide", table => table.for_template() }
 }
 
-/// Returns a figure in the form that the template needs. The drawings have already escaped their text.
+/// Returns a figure as the values that the page's template needs. Drawings are inserted as they are, because
+/// their texts are already escaped.
 fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = Drawing>) -> Value {
     let drawings: Vec<Value> =
         drawings.into_iter().map(|drawing| Value::from_safe_string(drawing.html())).collect();
     context! { title, caption, kind, drawings }
 }
 
-/// Escapes the text and links its first DOI. The link makes a request only when it is followed.
+/// Escapes the text for HTML, and makes its first DOI a link. The browser makes a request only when the user
+/// follows the link.
 fn link_doi(text: &str) -> String {
     let escape = crate::svg::escape;
     let found =

@@ -1,4 +1,4 @@
-//! The contents of a map (values or colours), and how they are combined with a background image.
+//! The contents of a map (values or colours). Also combines a map with a background image.
 
 use crate::colours::{ColourScale, class_key, colour_among, direction_key, mixture_key, window_bar};
 use crate::stack::STEPS;
@@ -9,36 +9,39 @@ use serde_json::{Value, json};
 /// The values of a [`MapFigure`](crate::MapFigure) and their colours.
 #[derive(Debug, Clone)]
 pub enum MapPicture {
-    /// One value per voxel, on a colour scale.
+    /// A map with one value per voxel, which is shown on a colour scale.
     Scalar {
         /// An image with one channel. Values that are not finite are black.
         volume: Volume<f32>,
-        /// The values at the two ends of the scale. If `None`, the 1st and 99th percentiles of the non-zero values are
-        /// used, for display only.
+        /// The values at the two ends of the colour scale. If `None`, the 1st and 99th percentiles of the
+        /// non-zero values are used. The choice affects only the display.
         window: Option<[f32; 2]>,
-        /// The unit of the values, such as `mm²/s`. Empty for dimensionless values.
+        /// The unit of the values, such as `mm²/s`. It is empty if the values are dimensionless.
         unit: String,
         /// The colour scale of the values.
         colours: ColourScale,
     },
-    /// One class per voxel, each with its own colour. The value 1 is the first class, and 0 is no class.
+    /// A map with one class per voxel, in which each class has its own colour. The value 1 is the first
+    /// class, and 0 means no class.
     Classes {
         /// An image with one channel.
         volume: Volume<f32>,
         /// The names of the classes, beginning with class 1.
         names: Vec<String>,
     },
-    /// RGB colours with values from 0 to 1, as for FA-weighted directions: red (left–right), green
-    /// (front–back) and blue (up–down).
+    /// A map of RGB colours, whose three channels are from 0 to 1. An example is a map of FA-weighted
+    /// directions: red (left–right), green (front–back) and blue (up–down).
     Directions {
         /// An image with three channels.
         volume: Volume<f32>,
     },
-    /// The amounts of three components in a voxel, shown as red, green and blue. Each amount is at least 0.
+    /// A map of the amounts of three components in each voxel, shown as red, green and blue. Each amount is
+    /// at least 0.
     Mixture {
         /// An image with three channels.
         volume: Volume<f32>,
-        /// The names of the components. The 99th percentile of all values is shown with the full colour.
+        /// The names of the three components. The 99th percentile of all amounts is shown with the full
+        /// colour.
         names: [String; 3],
     },
 }
@@ -54,7 +57,7 @@ impl MapPicture {
         }
     }
 
-    /// Returns the number of channels that the image must have.
+    /// Returns the number of channels that the image of this kind of map must have.
     pub(crate) fn channels(&self) -> usize {
         match self {
             Self::Scalar { .. } | Self::Classes { .. } => 1,
@@ -62,7 +65,7 @@ impl MapPicture {
         }
     }
 
-    /// Returns a function that computes the colour of each voxel.
+    /// Returns a function that computes the colour of a voxel from its index.
     pub(crate) fn paint<'a>(
         &'a self,
         anatomy: Option<&'a Volume<f32>>,
@@ -75,8 +78,9 @@ impl MapPicture {
         match self {
             Self::Scalar { volume, window, colours, .. } => {
                 let [low, high] = usable_window(volume, *window).map(f64::from);
-                // Enlarged slices round values to these steps, and show the background image where the
-                // rounded value is 0.
+                // Enlarged slices round the values of the map to integer multiples of a thousandth of the
+                // window (the shown range of values). If the rounded value is 0, they show the background
+                // image.
                 let least = 0.5 * (high - low) / STEPS;
                 Box::new(move |voxel| {
                     let value = f64::from(volume.voxel(voxel)[0]);
@@ -103,7 +107,7 @@ impl MapPicture {
         }
     }
 
-    /// Returns the channel value that is shown with the full colour.
+    /// Returns the channel value that is shown with the full red, green or blue.
     fn most(&self) -> f32 {
         if let Self::Mixture { volume, .. } = self { usable_window(volume, None)[1] } else { 1.0 }
     }
@@ -160,10 +164,10 @@ impl MapPicture {
     }
 }
 
-/// The brightness of the background image. It is reduced so that the map is prominent.
+/// Factor of the brightness of the background image. It is below 1, so that the map is more prominent.
 const ANATOMY: f32 = 0.8;
 
-/// Returns the gray level of a value of the background image.
+/// Returns the gray level (0 to 255) of a value of the background image.
 pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
     let fraction = (value - low) / (high - low);
     if fraction.is_nan() {
@@ -173,8 +177,9 @@ pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
     }
 }
 
-/// Returns the window of a map. If the requested window is valid, it is used. If not, the window extends from
-/// the 1st to the 99th percentile of the finite non-zero values. It starts at zero if no value is negative.
+/// Returns the window of a map: the values at the two ends of the colour scale. If the requested window is
+/// valid, it is used. If not, the window extends from the 1st to the 99th percentile of the finite non-zero
+/// values. In this case, the window starts at zero if no value is negative.
 pub(crate) fn usable_window(volume: &Volume<f32>, asked: Option<[f32; 2]>) -> [f32; 2] {
     if let Some([low, high]) = asked
         && low.is_finite()

@@ -2,7 +2,8 @@ use crate::axis::Axis;
 use crate::room::{Room, lines, most, text_width};
 use crate::svg::Svg;
 
-/// The frame of a plot. It has axes, ticks and labels, and maps values to page coordinates.
+/// The frame of a plot with its axes, ticks and labels. It converts the values of data to coordinates in the
+/// drawing.
 pub(crate) struct Plot {
     pub(crate) svg: Svg,
     pub(crate) horizontal: Axis,
@@ -17,7 +18,7 @@ pub(crate) struct Plot {
 /// The height of letters and the height of a line of text, in px.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 16.0;
-/// The margin around the frame in px, in addition to the space for texts.
+/// The margin around the frame of the plot in px, in addition to the space for texts.
 const MARGIN: f64 = 14.0;
 
 /// The layout of a plot, in px.
@@ -26,17 +27,19 @@ pub(crate) struct Layout<'a> {
     pub(crate) width: f64,
     /// The height of the frame.
     pub(crate) height: f64,
-    /// The width reserved at the left end of the horizontal axis.
+    /// The width at the left end of the horizontal axis that is reserved for points without a horizontal
+    /// position.
     pub(crate) inset: f64,
-    /// The minimum position of the frame's left edge. It aligns the frame with that of another plot.
+    /// The minimum distance of the frame's left edge from the left edge of the drawing. It aligns the frame
+    /// with the frame of another plot.
     pub(crate) frame: f64,
-    /// The heading, and a line of text below it. Both may be empty.
+    /// The heading of the plot, and a line of text below the heading. Both may be empty.
     pub(crate) heading: [&'a str; 2],
 }
 
 impl Plot {
-    /// Creates a plot whose frame is `height` pixels high. `inset` is the space reserved at the left end of the
-    /// horizontal axis.
+    /// Creates a plot whose frame is `height` px high. `inset` is the width in px at the left end of the
+    /// horizontal axis that is reserved for points without a horizontal position.
     pub(crate) fn new(
         room: Room,
         height: f64,
@@ -49,7 +52,8 @@ impl Plot {
         Self::laid_out(&layout, axes, labels, description)
     }
 
-    /// Returns the left edge of the frame, in px, from the width of the texts at the vertical axis.
+    /// Returns the distance of the frame's left edge from the left edge of the drawing, in px. It depends on
+    /// the width of the texts at the vertical axis.
     pub(crate) fn frame_of(vertical: &Axis, height: f64) -> f64 {
         let rungs = vertical.ticks_along(height, |_| LINE);
         rungs.iter().map(|(_, text)| text_width(text, LETTER)).fold(0.0, f64::max) + 12.0
@@ -66,7 +70,7 @@ impl Plot {
         let (horizontal, vertical) = axes;
         let wrapped = |text: &str| lines(text, LETTER, width - 2.0 * MARGIN);
         let below = wrapped(&horizontal.label(labels[0]));
-        // The label of the vertical axis is horizontal and above the axis, so that it is easy to read.
+        // The label of the vertical axis is written horizontally above the axis, so that it is easy to read.
         let vertical_label = vertical.label(labels[1]);
         let texts = [("heading", heading[0]), ("tick", heading[1]), ("axis-label", &vertical_label)];
         let above: Vec<(&str, String)> = texts
@@ -110,7 +114,7 @@ impl Plot {
         }
         let middle = f64::midpoint(frame, right);
         for (n, line) in below.iter().enumerate() {
-            // If a label is long, it begins to the left of its axis.
+            // If the label of the vertical axis is long, it begins to the left of this axis.
             let half = text_width(line, LETTER) / 2.0;
             let x = middle.min(width - half).max(half);
             plot.svg.text("axis-label", x, bottom + 36.0 + LINE * n as f64, "middle", line);
@@ -118,27 +122,28 @@ impl Plot {
         plot
     }
 
-    /// Returns the left edge of the frame and of the inset, in pixels.
+    /// Returns the horizontal coordinate of the frame's left edge, in px. The width that is reserved for
+    /// points without a horizontal position begins at the same coordinate.
     pub(crate) fn frame(&self) -> f64 {
         self.frame
     }
 
-    /// Returns the horizontal page coordinate of a value.
+    /// Returns the horizontal coordinate in the drawing at which a value is drawn.
     pub(crate) fn x(&self, value: f64) -> f64 {
         self.left + self.horizontal.place(value) * self.width
     }
 
-    /// Returns the vertical page coordinate of a value.
+    /// Returns the vertical coordinate in the drawing at which a value is drawn.
     pub(crate) fn y(&self, value: f64) -> f64 {
         self.top + (1.0 - self.vertical.place(value)) * self.height
     }
 
-    /// Returns the vertical page coordinate of the frame's upper edge.
+    /// Returns the vertical coordinate of the upper edge of the frame.
     pub(crate) fn top(&self) -> f64 {
         self.top
     }
 
-    /// Returns the vertical page coordinate of the horizontal axis.
+    /// Returns the vertical coordinate of the horizontal axis, which is the lower edge of the frame.
     pub(crate) fn bottom(&self) -> f64 {
         self.top + self.height
     }

@@ -70,7 +70,7 @@ impl Pixels {
     }
 }
 
-/// Returns the picture as a PNG in a data URI.
+/// Returns the picture as a data URI that contains a PNG file.
 pub(crate) fn data_address(pixels: &Pixels) -> Result<String> {
     let bytes = pixels.encode().map_err(|error| {
         Error::invalid("report", format!("a picture cannot be written ({error})"), "give smaller images")

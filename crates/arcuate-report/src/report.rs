@@ -18,10 +18,10 @@ use std::path::PathBuf;
 pub struct Report {
     /// The heading of the page.
     pub title: String,
-    /// A line below the heading, such as the command. It may be empty.
+    /// A line of text below the heading of the report, such as the command. It may be empty.
     pub subtitle: String,
-    /// The creation time as text. It may be empty. Rendering reads no clock, so that the same run creates the
-    /// same page.
+    /// The creation time of the report as text. It may be empty. The program reads no clock while it renders
+    /// the report, so that the same run creates the same page.
     pub created: String,
     /// Sentences about the result, each with a verdict, at the head of the page.
     pub judgements: Vec<Judgement>,
@@ -33,11 +33,12 @@ pub struct Report {
     pub details: Vec<(String, String)>,
     /// Warnings that affect the interpretation of the results.
     pub warnings: Vec<String>,
-    /// The scene of the interactive viewer, with streamlines over anatomical images.
+    /// The scene that the interactive viewer shows: streamlines and maps over anatomical images.
     pub viewer: Option<ViewerScene>,
-    /// The section that answers the question of the command. It is shown before all other sections.
+    /// The section with the answer to the question of the command. The page shows it before all other
+    /// sections.
     pub lead: Option<Section>,
-    /// The section with the properties of the scan. It is shown before the results.
+    /// The section with the properties of the scan. The page shows it before the results.
     pub scan: Option<Section>,
     /// The most important brain maps.
     pub maps: Vec<MapFigure>,
@@ -59,7 +60,7 @@ pub struct Report {
     pub options: Vec<(String, String)>,
     /// The programs and libraries of the run, each with its name and version.
     pub versions: Vec<(String, String)>,
-    /// The parts of the run, each with its time in seconds.
+    /// The parts of the run, such as reading and fitting, each with its time in seconds.
     pub timings: Vec<(String, f64)>,
     /// References to papers. DOI addresses (`https://doi.org/…` or `doi:…`) become links.
     pub references: Vec<String>,
@@ -87,7 +88,7 @@ pub enum Figure {
     Curve(CurveFigure),
     /// Measured and predicted signals of a voxel.
     Signals(SignalFigure),
-    /// A voxel in which several models were fitted.
+    /// A figure of a voxel in which several models were fitted.
     Example(ExampleFigure),
     /// Sample traces of a voxel.
     Traces(TraceFigure),
@@ -95,7 +96,7 @@ pub enum Figure {
     Response(ResponseFigure),
     /// A matrix over regions.
     Matrix(MatrixFigure),
-    /// The strongest connections of a matrix, as arcs in a circle.
+    /// A figure of the strongest connections of a matrix, as curves within a circle of regions.
     Circle(CircleFigure),
     /// Gradient directions on the sphere.
     Gradients(GradientFigure),
@@ -110,6 +111,6 @@ pub struct InputFile {
     pub path: PathBuf,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// The SHA-256 checksum of the file as 64 hexadecimal digits.
+    /// The SHA-256 checksum of the file, as text with 64 hexadecimal digits.
     pub sha256: String,
 }

@@ -3,8 +3,8 @@ use crate::room::{Drawing, PANEL, most};
 use crate::svg::Svg;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// A figure of a tissue's response function. For each shell, a polar plot shows the signal of a single fibre
-/// bundle as a function of its angle to the gradient.
+/// A figure of the response function of a tissue. For each shell, it has a polar plot of the signal of a
+/// single fibre bundle. The angle of the plot is the angle between the fibres and the gradient.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseFigure {
     /// The name of the tissue.
@@ -18,23 +18,24 @@ pub struct ResponseFigure {
 /// The response of a tissue at one b-value.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseShell {
-    /// The name of the shell, such as `b 1000 s/mm²`.
+    /// The name of the shell of the response, such as `b 1000 s/mm²`.
     pub name: String,
-    /// Signals at equal angular steps, from parallel to perpendicular to the fibres. If the tissue is
-    /// isotropic, there is a single value.
+    /// The signals of the response at equal angular steps, from parallel to perpendicular to the fibres. If
+    /// the tissue is isotropic, there is a single signal.
     pub amplitudes: Vec<f64>,
 }
 
-/// The radius of the circle that represents the largest signal, and the space above it for texts, in px.
+/// The radius of the circle that represents the largest signal, in px. The next constant is the space above
+/// this circle for texts.
 const RADIUS: f64 = 84.0;
 const ABOVE: f64 = 46.0;
-/// The space below and next to the circle, in px.
+/// The space below the circle of a polar plot, and the space next to it, in px.
 const MARGIN: f64 = 12.0;
-/// The number of sides of the polygon that approximates a circle.
+/// The number of sides of the polygon that is drawn instead of a circle.
 const SIDES: usize = 72;
 
 impl ResponseFigure {
-    /// Draws the polar plots next to each other. Returns nothing if no shell has a signal.
+    /// Draws the polar plots of all shells next to each other. Returns nothing if no shell has a signal.
     pub(crate) fn draw(&self) -> Vec<Drawing> {
         let curves: Vec<String> = self.shells.iter().filter_map(|shell| shell.draw(&self.title)).collect();
         if curves.is_empty() {
@@ -46,7 +47,7 @@ impl ResponseFigure {
 }
 
 impl ResponseShell {
-    /// Returns a text that describes the plot with numbers.
+    /// Returns a text that describes the polar plot with numbers, for screen readers.
     fn numbers(&self) -> String {
         let shown = |value: Option<&f64>| human::number(value.copied().unwrap_or(f64::NAN), 4);
         match self.amplitudes.len() {
@@ -84,8 +85,8 @@ impl ResponseShell {
         Some(svg.finish())
     }
 
-    /// Returns the points of the closed curve. Fibres are vertical. Signals that are negative or not finite
-    /// are at the centre.
+    /// Returns the points of the closed curve of a polar plot. The direction of the fibres is vertical. A
+    /// signal that is negative or not finite is drawn at the centre.
     fn curve(&self, middle: (f64, f64), scale: f64) -> Vec<(f64, f64)> {
         let quarter: Vec<f64> = match self.amplitudes[..] {
             [same] => vec![same; SIDES / 4 + 1],
@@ -93,8 +94,8 @@ impl ResponseShell {
         };
         let steps = quarter.len() - 1;
         let at = |step: usize| {
-            // The curve runs clockwise from the top. Each half of the curve uses the signals in ascending
-            // order of the angle, and then in descending order.
+            // The points of the curve run clockwise from the top. From the top to the right, the angle to the
+            // fibres ascends. It then descends, ascends and descends again in the other three quarters.
             let (turn, within) = (step / steps, step % steps);
             let amplitude = quarter[if turn.is_multiple_of(2) { within } else { steps - within }];
             let angle = FRAC_PI_2 * step as f64 / steps as f64;
@@ -104,8 +105,8 @@ impl ResponseShell {
     }
 }
 
-/// Returns a point at a distance `radius` from a centre. Its direction is `angle`, measured clockwise from
-/// the vertical.
+/// Returns the point at a distance `radius` from a centre, in the direction `angle`. The angle is measured
+/// clockwise from the vertical.
 fn on_circle((x0, y0): (f64, f64), radius: f64, angle: f64) -> (f64, f64) {
     (x0 + radius * angle.sin(), y0 - radius * angle.cos())
 }
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn curves_are_as_far_from_the_middle_as_signals_are_large() {
-        // The signal is 1 + sin² of the angle, in steps of 10°.
+        // The test signal is 1 + sin² of the angle to the fibres, in steps of 10°.
         let signal = |n: usize| 1.0 + (n as f64 * PI / 18.0).sin().powi(2);
         let curve = shell((0..=9).map(signal).collect()).curve((100.0, 100.0), 10.0);
         assert_eq!(curve.len(), 37);

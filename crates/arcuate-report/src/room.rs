@@ -1,18 +1,18 @@
 //! Drawings in two widths. Each drawing has a narrow and a wide version, and the page shows the version that
-//! fits.
+//! fits the screen.
 
-/// The width that is available for a drawing.
+/// The width for which a version of a drawing is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
     /// The width of a phone.
     Narrow,
-    /// At least half of the width of a wide page.
+    /// The width for pages on large screens: at least half of the width of a wide page.
     Wide,
 }
 
 impl Room {
-    /// Returns the width of a plot, in px. The page hardly scales a plot of this width, so that its text
-    /// keeps its size.
+    /// Returns the width of a plot, in px. The page displays a plot of this width almost unscaled, so that
+    /// its letters keep their size.
     pub(crate) fn width(self) -> f64 {
         match self {
             Self::Narrow => 320.0,
@@ -20,12 +20,12 @@ impl Room {
         }
     }
 
-    /// Returns the maximum displayed width of a plot, in px.
+    /// Returns the maximum width in px to which the page may enlarge a plot.
     pub(crate) fn most(self) -> f64 {
         most(self.width())
     }
 
-    /// Returns the number of points of a line that can be distinguished in this width.
+    /// Returns the number of points of a curve that can be distinguished in a plot of this width.
     pub(crate) fn points(self) -> usize {
         match self {
             Self::Narrow => 600,
@@ -34,20 +34,22 @@ impl Room {
     }
 }
 
-/// Returns the maximum displayed width, in px, of a plot that is drawn with the width `width`.
+/// Returns the maximum width in px to which the page may enlarge a plot that was drawn with the width
+/// `width`.
 pub(crate) fn most(width: f64) -> f64 {
     1.4 * width
 }
 
-/// The width of plots that are next to each other, in px. The style sheet puts as many in a row as fit.
+/// The width in px of plots that are next to each other. The style sheet puts as many of these plots in a row
+/// as fit.
 pub(crate) const PANEL: f64 = 280.0;
 
-/// Page widths that the style sheet defines, in px. If the page is wider than such a width, the wide version
-/// of a drawing is shown.
+/// The page widths in px that the style sheet distinguishes. A drawing has one of these widths as its limit.
+/// If the page is wider, the wide version is shown.
 const STEPS: [f64; 4] = [500.0, 760.0, 960.0, 1120.0];
 
-/// The narrow and the wide version of a drawing. The third field is the width in px that the wide version
-/// needs.
+/// The narrow and the wide version of a drawing. The third field is the page width in px from which the wide
+/// version fits.
 pub(crate) struct Drawing {
     pub(crate) narrow: String,
     pub(crate) wide: String,
@@ -61,13 +63,13 @@ impl Drawing {
         pairs.map(|(narrow, wide)| Self { narrow, wide, needs: Room::Wide.width() }).collect()
     }
 
-    /// Creates a drawing that uses the same version for any width.
+    /// Creates a drawing that has the same version for all page widths.
     pub(crate) fn of_one(drawing: String) -> Self {
         Self { narrow: drawing.clone(), wide: drawing, needs: 0.0 }
     }
 
-    /// Returns the HTML of both versions, of which the page displays one. If the wide version fits no page,
-    /// only the narrow one is included.
+    /// Returns the HTML of both versions of the drawing, of which the page displays one. If the wide version
+    /// fits no page, only the narrow version is included.
     pub(crate) fn html(&self) -> String {
         let from = STEPS.iter().find(|step| **step >= self.needs);
         match from {
@@ -80,7 +82,7 @@ impl Drawing {
     }
 }
 
-/// Returns the width of a text in px, computed for the widest common font.
+/// Returns the width of a text in px. The estimate is for the widest common font.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let letter = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' | '(' | ')' | 'f' | 't' | 'r' => 0.4,
@@ -92,7 +94,7 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 
-/// Divides a text into lines of at most `most` px. Words that are longer are not broken.
+/// Divides a text into lines that are at most `most` px wide. A word that is longer is not broken.
 pub(crate) fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -4,16 +4,16 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// A figure of the measured and predicted signals of a voxel, coloured by shell. Measured signals are dots.
-/// Predicted signals are a line. If they are not a smooth function of the horizontal position, they are
-/// dashes.
+/// A figure of the measured and predicted signals of a voxel, coloured by shell. Measured signals are drawn
+/// as dots, and predicted signals as a line. If predicted signals are not a smooth function of the horizontal
+/// position, they are drawn as dashes.
 #[derive(Debug, Clone, Default)]
 pub struct SignalFigure {
     /// The title of the figure, such as the name of the model.
     pub title: String,
     /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The label of the horizontal axis, which extends from 0 to 1.
+    /// The label of the horizontal axis. This axis extends from 0 to 1.
     pub place: String,
     /// The label of the vertical axis: the signal, with its unit.
     pub signal: String,
@@ -26,15 +26,15 @@ pub struct SignalFigure {
 pub struct SignalShell {
     /// The name of the shell, such as `b 1000`.
     pub name: String,
-    /// The measurements of the shell. Values that are not finite leave a gap.
+    /// The measurements of the shell. If a signal is not finite, it is not drawn.
     pub measurements: Vec<SignalPoint>,
 }
 
 /// One measurement of a [`SignalShell`].
 #[derive(Debug, Clone, Copy)]
 pub struct SignalPoint {
-    /// The horizontal position, from 0 to 1. `None` for measurements without a direction, which are drawn
-    /// separately at the left.
+    /// The horizontal position of the measurement in the plot, from 0 to 1. If a measurement has no
+    /// direction, it is `None`, and the measurement is drawn separately at the left.
     pub place: Option<f64>,
     /// The signal that was measured.
     pub measured: f64,
@@ -102,29 +102,29 @@ pub(crate) fn description(signal: &str, place: &str, shells: &[SignalShell]) -> 
     format!("{signal} measured and predicted, by {place}. {}", shells.join("; "))
 }
 
-/// The positions of a shell's signals in a plot.
+/// The positions at which the signals of a shell are drawn in a plot.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     /// The positions of the measured signals.
     pub(crate) dots: Vec<(f64, f64)>,
-    /// The positions of the predicted signals if they form no curve. Each has a left end, a right end and a
-    /// height.
+    /// The positions of the predicted signals if they are drawn as dashes. Each dash has a left end, a right
+    /// end and a height.
     pub(crate) dashes: Vec<[f64; 3]>,
     /// Lines between each measured signal and its prediction, which are drawn if there are many signals. Each
-    /// has its horizontal position and two heights.
+    /// line has a horizontal position and two heights.
     pub(crate) stems: Vec<[f64; 3]>,
-    /// The positions of the predicted signals, if they form a curve.
+    /// The positions of the predicted signals if they are drawn as a curve.
     pub(crate) curve: Vec<(f64, f64)>,
 }
 
 impl SignalShell {
-    /// Returns the positions of the signals in a plot. The plot reserves `inset` px at the left for signals
-    /// without a horizontal position.
+    /// Returns the positions of the signals in a plot. A width of `inset` px at the left of the plot is
+    /// reserved for signals without a horizontal position.
     pub(crate) fn marks(&self, plot: &Plot, inset: f64) -> Marks {
         let (placed, apart): (Vec<&SignalPoint>, Vec<&SignalPoint>) =
             self.measurements.iter().partition(|point| point.place.is_some_and(f64::is_finite));
         let mut marks = Marks::default();
-        // Signals without a horizontal position are next to each other, so that each is visible.
+        // Signals without a horizontal position are drawn next to each other, so that each is visible.
         let room = inset - 32.0;
         let width = room / apart.len() as f64;
         for (n, point) in apart.iter().enumerate().filter(|(_, point)| point.place.is_none()) {
@@ -172,9 +172,9 @@ impl Marks {
     }
 }
 
-/// Returns whether points, sorted from left to right, form a curve. In a curve, no point is far from the line
-/// between its neighbours. If the signal depends on other directions than that of the axis, adjacent points
-/// differ strongly.
+/// Returns true if points, sorted from left to right, form a smooth curve: no point is far from the line
+/// between its neighbours. If the signal depends on more than the angle to one axis, adjacent points differ
+/// strongly.
 fn is_curve(points: &[(f64, f64)]) -> bool {
     const FAR: f64 = 0.05;
     let largest = points.iter().map(|(_, y)| y.abs()).fold(0.0, f64::max);
@@ -192,7 +192,7 @@ mod tests {
 
     fn shell(name: &str, signal: impl Fn(f64, usize) -> f64) -> SignalShell {
         let point = |n: usize| {
-            // The horizontal positions of the points are not sorted.
+            // The points of the test data are not sorted by their horizontal positions.
             let place = (n * 7 % 20) as f64 / 20.0;
             let predicted = signal(place, n);
             SignalPoint { place: Some(place), measured: predicted + 1.0, predicted }
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(drawn.matches("<circle class=\"measured\"").count(), 20);
         assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 0);
         assert!(drawn.contains("b 1000: root mean square difference 1"));
-        // In the drawing, the points are sorted from left to right.
+        // In the drawing, the points of the curve are sorted from left to right.
         let list = drawn.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
         let x: Vec<f64> =
             list.split(' ').map(|pair| pair.split(',').next().unwrap().parse().unwrap()).collect();

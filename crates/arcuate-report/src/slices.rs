@@ -1,32 +1,34 @@
-//! Maps the voxels of a volume to the pixels of its slices.
+//! Finds the voxels of an image that correspond to the pixels of its slices.
 
 use arcuate_core::{Grid, Volume};
 
-/// A volume viewed along the scanner axes. The image axes are reordered and flipped so that they are nearest
-/// to right, anterior and superior. Nothing is interpolated.
+/// An image viewed along the scanner axes R (right), A (anterior) and S (superior). The image axes are
+/// reordered and flipped so that they are nearest to R, A and S. Nothing is interpolated.
 #[derive(Debug, Clone)]
 pub(crate) struct Oriented<'a> {
     volume: &'a Volume<f32>,
-    /// The image axis that is nearest to each of the axes R, A and S.
+    /// For each of the scanner axes R, A and S, the image axis that is nearest to it.
     axes: [usize; 3],
-    /// For each of R, A and S, true if the image axis runs in the opposite direction.
+    /// For each of the scanner axes R, A and S, true if the nearest image axis runs in the opposite
+    /// direction.
     flipped: [bool; 3],
-    /// The box of voxels that is shown: for each of R, A and S, the first voxel and one past the last.
+    /// The box of voxels that slices show. For each of the scanner axes R, A and S, it has the first voxel
+    /// and one past the last.
     bounds: [[usize; 2]; 3],
-    /// The box from which slices are preferably taken. It is relative to the first voxel of the box that is
-    /// shown.
+    /// The box of voxels from which slices are preferably taken. Its ends are counted from the first voxel of
+    /// the box that is shown.
     focus: [[usize; 2]; 3],
 }
 
-/// A box of voxels. For each image axis, it has the first voxel and one past the last.
+/// A box of voxels in an image. For each image axis, it has the first voxel and one past the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct VoxelBox {
     ends: [[usize; 2]; 3],
 }
 
 impl VoxelBox {
-    /// Returns the box around the voxels with a non-zero value in any channel. If there are no such voxels,
-    /// returns the box of the whole image.
+    /// Returns the smallest box that contains all voxels with a non-zero value in any channel. If there are
+    /// no such voxels, returns the box of the whole image.
     pub(crate) fn of(volume: &Volume<f32>) -> Self {
         let mut ends = [[usize::MAX, 0]; 3];
         for index in 0..volume.grid().len() {
@@ -43,7 +45,7 @@ impl VoxelBox {
         Self { ends }
     }
 
-    /// Returns the box around this box and another one.
+    /// Returns the smallest box that contains this box and another box.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let around = |axis: usize| {
             let ([a, b], [c, d]) = (self.ends[axis], other.ends[axis]);
@@ -64,7 +66,8 @@ pub(crate) enum Plane {
 impl Plane {
     pub(crate) const ALL: [Self; 3] = [Self::Axial, Self::Coronal, Self::Sagittal];
 
-    /// Returns the axes (R, A or S) that run across, down and through the picture of a slice.
+    /// Returns the scanner axes (0 for R, 1 for A, 2 for S) that run across, down and through the picture of
+    /// a slice.
     pub(crate) fn axes(self) -> [usize; 3] {
         match self {
             Self::Axial => [0, 1, 2],
@@ -73,8 +76,8 @@ impl Plane {
         }
     }
 
-    /// Returns the letters for the left and right edges of a picture. Pictures are radiological: the
-    /// subject's left is on the right. In sagittal slices, anterior is on the right.
+    /// Returns the letters for the left and right edges of the picture of a slice. Pictures are radiological:
+    /// the subject's left is on the right. In sagittal slices, the front (anterior) is on the right.
     pub(crate) fn letters(self) -> [&'static str; 2] {
         match self {
             Self::Axial | Self::Coronal => ["R", "L"],
@@ -90,7 +93,7 @@ impl Plane {
         }
     }
 
-    /// Returns the name of the scanner axis that runs through the slices.
+    /// Returns the name of the scanner axis (x, y or z) that runs through the slices.
     pub(crate) fn through(self) -> &'static str {
         match self {
             Self::Axial => "z",
@@ -101,8 +104,8 @@ impl Plane {
 }
 
 impl<'a> Oriented<'a> {
-    /// Orients a volume along the scanner axes. Pictures show only the box `shown` with a margin. Slices are
-    /// preferably taken from the box `focus`.
+    /// Creates a view of an image along the scanner axes. Pictures show only the box `shown` with a margin.
+    /// Slices are preferably taken from the box `focus`.
     pub(crate) fn new(volume: &'a Volume<f32>, shown: &VoxelBox, focus: &VoxelBox) -> Self {
         let (axes, flipped) = closest_axes(volume.grid());
         let shape = volume.grid().shape();
@@ -112,7 +115,7 @@ impl<'a> Oriented<'a> {
         };
         let bounds: [[usize; 2]; 3] = std::array::from_fn(|axis| {
             let [first, end] = turned(shown, axis);
-            // There is no margin through the stack, because it would show empty slices.
+            // The box has no margin from bottom to top, because the margin would consist of empty slices.
             let margin = if axis == 2 { 0 } else { 2 };
             [first.saturating_sub(margin), (end + margin).min(shape[axes[axis]])]
         });
@@ -123,31 +126,32 @@ impl<'a> Oriented<'a> {
         Self { volume, axes, flipped, bounds, focus }
     }
 
-    /// Returns whether the orientation and position of the voxels are known.
+    /// Returns true if the orientation and position of the image are known.
     pub(crate) fn is_placed(&self) -> bool {
         self.volume.grid().is_placed()
     }
 
-    /// Returns the number of voxels across, down and through the slices of a plane. The third number is the
-    /// number of slices.
+    /// Returns three numbers of voxels for slices of one orientation: across a slice, down a slice, and
+    /// through the slices. The third number is thus the number of slices.
     pub(crate) fn size(&self, plane: Plane) -> [usize; 3] {
         plane.axes().map(|axis| self.bounds[axis][1] - self.bounds[axis][0])
     }
 
-    /// Returns the size of a voxel across, down and through the slices of a plane, in mm.
+    /// Returns three sizes of a voxel in mm for slices of one orientation: across a slice, down a slice, and
+    /// through the slices.
     pub(crate) fn spacing(&self, plane: Plane) -> [f64; 3] {
         let sizes = self.volume.grid().voxel_sizes();
         plane.axes().map(|axis| sizes[self.axes[axis]])
     }
 
     /// Returns the array index of the voxel at a pixel of a slice. Pixels are counted from the upper left
-    /// corner. Slices are counted from inferior, posterior or left.
+    /// corner. Slices are counted from the inferior, posterior or left end.
     pub(crate) fn pixel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> usize {
         self.volume.grid().index(self.voxel(plane, slice, column, row))
     }
 
-    /// Returns the column, row and slice of a voxel in a plane, or `None` if the voxel is outside the box that is
-    /// shown.
+    /// Returns the column, the row and the slice in which a voxel is shown, for slices of one orientation.
+    /// Returns `None` if the voxel is outside the box that is shown.
     pub(crate) fn find(&self, plane: Plane, voxel: [usize; 3]) -> Option<[usize; 3]> {
         let shape = self.volume.grid().shape();
         let turned = |axis: usize| {
@@ -162,7 +166,7 @@ impl<'a> Oriented<'a> {
         Some([column, from_top, slice])
     }
 
-    /// Returns the position of a slice in mm. It is the scanner coordinate of the slice's centre along the
+    /// Returns the position of a slice in mm. It is the scanner coordinate of the slice's centre, along the
     /// axis through the slices.
     pub(crate) fn position(&self, plane: Plane, slice: usize) -> f64 {
         let [width, height, _] = self.size(plane);
@@ -175,15 +179,15 @@ impl<'a> Oriented<'a> {
         self.volume.grid().centre(voxel)
     }
 
-    /// Returns the vector from a voxel to its neighbour towards right, anterior or superior, in mm.
+    /// Returns the vector in mm from a voxel to its next voxel towards the right, anterior or superior side.
     pub(crate) fn step(&self, axis: usize) -> [f64; 3] {
         let column = self.axes[axis];
         let sign = if self.flipped[axis] { -1.0 } else { 1.0 };
         self.volume.grid().affine().rows().map(|row| sign * row[column])
     }
 
-    /// Returns at most `most` slices. They are evenly distributed over the preferred box, and not at its
-    /// ends.
+    /// Returns at most `most` slices. They are evenly distributed over the box from which slices are
+    /// preferably taken, and are not at its ends.
     pub(crate) fn spread(&self, plane: Plane, most: usize) -> Vec<usize> {
         let [first, end] = self.focus[plane.axes()[2]];
         let depth = end - first;
@@ -193,7 +197,7 @@ impl<'a> Oriented<'a> {
         (0..most).map(|n| first + ((n as f64 + 0.5) / most as f64 * depth as f64) as usize).collect()
     }
 
-    /// Returns the slice at a fraction of the preferred box's extent.
+    /// Returns the slice at a position that is given as a fraction of the extent of the preferred box.
     pub(crate) fn at(&self, plane: Plane, part: f64) -> usize {
         let [first, end] = self.focus[plane.axes()[2]];
         first + ((end - first) as f64 * part) as usize
@@ -202,7 +206,8 @@ impl<'a> Oriented<'a> {
     fn voxel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> [usize; 3] {
         let [across, down, through] = plane.axes();
         let mut place = [0; 3];
-        // In pictures, R runs to the left, and A and S run up. In sagittal slices, A runs to the right.
+        // In the pictures of slices, the scanner axis R runs to the left, and A and S run up. In sagittal
+        // slices, A runs to the right.
         place[across] = match plane {
             Plane::Axial | Plane::Coronal => self.bounds[across][1] - 1 - column,
             Plane::Sagittal => self.bounds[across][0] + column,
@@ -219,8 +224,8 @@ impl<'a> Oriented<'a> {
     }
 }
 
-/// Returns the nearest image axis for each scanner axis, where each image axis is used once. Also returns
-/// whether the image axis runs in the opposite direction.
+/// Returns the nearest image axis for each scanner axis, so that each image axis is used once. Also returns,
+/// for each scanner axis, whether the image axis runs in the opposite direction.
 fn closest_axes(grid: &Grid) -> ([usize; 3], [bool; 3]) {
     let directions = grid.affine().axes();
     let permutations = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -239,8 +244,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Returns an image of the same scene in any storage order. The scene has one bright voxel to the right
-    /// of the centre, in front of it and above it.
+    /// Returns an image of the same test object for any storage order of the voxels. The object has one
+    /// bright voxel to the right of the centre, in front of it and above it.
     fn landmark(shape: [usize; 3], rows: [[f64; 4]; 3], place: [f64; 3]) -> Volume<f32> {
         let grid = Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
         let mut volume = Volume::filled(grid, 1, 0.1);
@@ -266,7 +271,8 @@ mod tests {
 
     #[test]
     fn left_is_on_the_right_whatever_the_storage_order() {
-        // The storage orders are RAS, LAS, and sagittal with the axes (−P, S, L). Each has a slight tilt.
+        // The tested storage orders are RAS, LAS, and sagittal with the axes (−P, S, L). Each image is also
+        // slightly tilted.
         let stored = [
             ([9, 9, 9], [[2.0, 0.1, 0.0, -8.0], [-0.1, 2.0, 0.0, -8.0], [0.0, 0.0, 2.0, -8.0]]),
             ([9, 9, 9], [[-2.0, 0.1, 0.0, 8.0], [0.1, 2.0, 0.0, -8.0], [0.0, 0.0, 2.0, -8.0]]),

@@ -1,9 +1,9 @@
-//! Packs all slices of a map for the page's script. The script uses them for scrolling and for reading
-//! values.
+//! Packs the voxels of all slices of a map for the page's script. The script uses them for scrolling through
+//! slices and for reading values.
 //!
-//! Values are integer multiples of a step. They are stored as compressed bytes, which are named by their
-//! checksum. The page therefore contains a background image that several maps share only once.
-//! `viewer/src/figures/stack.js` reads the stacks.
+//! Values are rounded to integer multiples of a step. They are stored as compressed bytes, and the name of
+//! these bytes is their checksum. If several maps have the same background image, the page therefore contains
+//! it only once. The code in `viewer/src/figures/stack.js` reads the stacks.
 
 use crate::outline::{Outline, outline_colour};
 use crate::slices::{Oriented, Plane};
@@ -16,24 +16,25 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// The number of steps between the two ends of a window. It is far larger than the eye can distinguish.
+/// The number of steps between the two ends of a window (the shown range of values). It is far larger than
+/// the number of gray levels that the eye can distinguish.
 pub(crate) const STEPS: f64 = 1000.0;
 /// The largest integer code of a value. The code 0 represents NaN.
 const LAST: f64 = 65_535.0;
-/// The maximum number of voxels of all stacks of a page. If a page has more, every second (third, …) voxel
-/// along each axis is kept.
+/// The maximum number of voxels that a page contains for all its maps together. If the maps have more voxels,
+/// only every second (third, …) voxel along each axis is kept.
 pub(crate) const MOST_VOXELS: usize = 10_000_000;
 
-/// The packed bytes of a page, with their names.
+/// Packed bytes that the page contains, each with a name.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub(crate) files: BTreeMap<String, String>,
-    /// The maximum number of voxels of each stack.
+    /// The maximum number of voxels that the page contains for one map.
     pub(crate) share: usize,
 }
 
 impl Store {
-    /// Creates the store of a page with `maps` maps.
+    /// Creates an empty store for a page with `maps` maps.
     pub(crate) fn for_maps(maps: usize) -> Self {
         Self { files: BTreeMap::new(), share: MOST_VOXELS / maps.max(1) }
     }
@@ -62,7 +63,7 @@ impl Store {
 
 #[cfg(test)]
 impl Store {
-    /// Returns the unpacked bytes that have this name.
+    /// Returns the bytes with this name before they were packed.
     pub(crate) fn unpacked(&self, name: &str) -> Vec<u8> {
         let (packed, mut bytes) = (STANDARD.decode(&self.files[name]).unwrap(), Vec::new());
         let mut decoder = flate2::read::GzDecoder::new(&packed[..]);
@@ -71,8 +72,8 @@ impl Store {
     }
 }
 
-/// The voxels of a map that are packed. They are ordered along right, anterior and superior, with the first
-/// varying fastest.
+/// The voxels of a map that are packed for the page. They are ordered along right, anterior and superior, and
+/// the index along right varies fastest.
 pub(crate) struct Stack<'a> {
     view: &'a Oriented<'a>,
     size: [usize; 3],
@@ -80,8 +81,8 @@ pub(crate) struct Stack<'a> {
 }
 
 impl<'a> Stack<'a> {
-    /// Creates a stack of the voxels of a view. If there are more voxels than the store allows, the stack is
-    /// subsampled.
+    /// Creates the stack of a map, which has the map's voxels in the order of the map's view. If there are
+    /// more voxels than the store allows per map, only some of them are kept.
     pub(crate) fn new(view: &'a Oriented<'a>, store: &Store) -> Self {
         let whole = view.size(Plane::Axial);
         let size = |stride: usize| whole.map(|n| n.div_ceil(stride));
@@ -92,15 +93,16 @@ impl<'a> Stack<'a> {
         Self { view, size: size(stride), stride }
     }
 
-    /// Returns the index in the image's array of a position in the stack.
+    /// Returns the array index of the image's voxel at a position in the stack (the voxels of a map that are
+    /// packed for the page).
     fn voxel(&self, place: [usize; 3]) -> usize {
         let [right, anterior, superior] = place.map(|n| n * self.stride);
         let [width, height, _] = self.view.size(Plane::Axial);
         self.view.pixel(Plane::Axial, superior, width - 1 - right, height - 1 - anterior)
     }
 
-    /// Returns all positions of the stack along right, anterior and superior, with the array indices of their
-    /// voxels.
+    /// Returns all positions of the stack along right, anterior and superior, each with the array index of
+    /// its voxel in the image.
     pub(crate) fn places(&self) -> impl Iterator<Item = ([usize; 3], usize)> + '_ {
         let [width, height, depth] = self.size;
         let rows = (0..depth).flat_map(move |s| (0..height).map(move |a| [a, s]));
@@ -112,27 +114,30 @@ impl<'a> Stack<'a> {
         self.places().map(|(_, voxel)| voxel)
     }
 
-    /// Returns the number of voxels of the stack along right, anterior and superior.
+    /// Returns the numbers of voxels of the stack (the voxels of a map that are packed for the page) along
+    /// right, anterior and superior.
     pub(crate) fn size(&self) -> [usize; 3] {
         self.size
     }
 
-    /// Returns the view of the map from which the stack was created.
+    /// Returns the view of the map from which this stack of voxels was created.
     pub(crate) fn view(&self) -> &'a Oriented<'a> {
         self.view
     }
 
-    /// Returns the slice of the stack that represents a slice of the image. They differ if the stack is
-    /// subsampled.
+    /// Returns the index in the stack of the slice that represents a slice of the image. If only some of the
+    /// voxels were kept, the index differs from that of the image.
     pub(crate) fn slice(&self, of_image: usize) -> usize {
         of_image / self.stride
     }
 
-    /// Returns the position and the voxel steps of the stack, for the page's script.
+    /// Returns the position of the stack's first voxel and the vectors between successive voxels, for the
+    /// page's script.
     pub(crate) fn geometry(&self) -> Value {
         let place = |place: [usize; 3]| self.view.centre(self.voxel(place));
         let origin = place([0; 3]);
-        // A stack that is one voxel thick has no next voxel. Its step is that of the image.
+        // If a stack is one voxel thick, it has no next voxel. The vector between successive voxels is then
+        // that of the image.
         let columns: Vec<[f64; 3]> = (0..3)
             .map(|axis| {
                 let step = self.view.step(axis);
@@ -150,8 +155,8 @@ impl<'a> Stack<'a> {
         })
     }
 
-    /// Packs one number per voxel. Numbers are rounded to a thousandth of the window. If all numbers are
-    /// integers, they are exact.
+    /// Packs one number per voxel. Numbers are rounded to a thousandth of the window (the shown range of
+    /// values). If all numbers are integers, they are stored exactly.
     pub(crate) fn numbers(
         &self,
         store: &mut Store,
@@ -163,7 +168,7 @@ impl<'a> Stack<'a> {
         let whole = values.iter().all(|v| !v.is_finite() || v.fract() == 0.0) && most - least < LAST;
         let [low, high] = window.map(f64::from);
         let step = if whole { 1.0 } else { (high - low) / STEPS };
-        // Values far outside the window are replaced by a limit.
+        // A value far outside the window is replaced by the nearest value that can be stored.
         let first = if whole { least } else { (least.max(low - 20.0 * (high - low)) / step).floor() };
         let code = |value: f64| {
             if value.is_finite() {
@@ -173,7 +178,8 @@ impl<'a> Stack<'a> {
             }
         };
         let codes: Vec<[u8; 2]> = values.iter().map(|value| code(*value).to_le_bytes()).collect();
-        // All low bytes are stored before all high bytes, because similar adjacent bytes compress better.
+        // The low bytes of all numbers are stored before all high bytes, because similar adjacent bytes
+        // compress better.
         let bytes: Vec<u8> = (0..2).flat_map(|byte| codes.iter().map(move |code| code[byte])).collect();
         let beyond = [least < step * (first - 0.5), most > step * (first + LAST - 0.5)];
         Ok(json!({ "data": store.put(&bytes)?, "step": step, "first": first, "beyond": beyond }))
@@ -191,7 +197,7 @@ impl<'a> Stack<'a> {
         Ok(json!({ "data": store.put(&bytes)? }))
     }
 
-    /// Packs the outlined regions with their names and colours.
+    /// Packs the regions whose outlines are shown, with their names and colours.
     pub(crate) fn outlines(&self, store: &mut Store, outlines: &[Outline]) -> Result<Vec<Value>> {
         let pack = |outline: &Outline| {
             let region = self.bytes(store, |voxel| [u8::from(outline.region.contains(voxel))])?;

@@ -1,4 +1,4 @@
-//! Draws streamlines from three sides as still pictures. They are shown on pages without interaction: in
+//! Draws still pictures of streamlines from three sides. A page shows them if it has no interaction: in
 //! print, without WebGL or without scripts.
 
 use crate::colours::{colour_key, direction_key};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub(crate) struct Stills<'a> {
     pub(crate) streamlines: &'a Tractogram,
     pub(crate) groups: Option<&'a Groups>,
-    /// A background image with one channel, or with three channels for red, green and blue.
+    /// A background image. It has one channel for gray, or three channels for red, green and blue.
     pub(crate) anatomy: Option<&'a Volume<f32>>,
     pub(crate) anatomy_window: Option<[f32; 2]>,
 }
@@ -24,12 +24,12 @@ const PIXELS: f64 = 360.0;
 /// The brightness of the background image.
 const ANATOMY: f64 = 0.55;
 
-/// A box in mm. It has the lower and the upper end along right, anterior and superior.
+/// A box in scanner space, in mm. It has the lower and the upper end along right, anterior and superior.
 type Ends = [[f64; 2]; 3];
 
 impl Stills<'_> {
-    /// Draws the pictures and their colour key. The streamlines are semi-transparent, over the middle slice
-    /// of the background image.
+    /// Draws the three pictures and their colour key. The streamlines are semi-transparent, and the middle
+    /// slice of the background image is behind them.
     pub(crate) fn draw(&self) -> Result<String> {
         let tracts = around(self.streamlines.positions().iter().map(|point| point.map(f64::from)));
         let head = self.anatomy.map_or(tracts, |image| {
@@ -42,7 +42,7 @@ impl Stills<'_> {
         });
         let longest = head.iter().map(|[low, high]| high - low).fold(1.0, f64::max);
         let pixel = longest / PIXELS;
-        // A margin is added, so that nothing touches the edge of a picture.
+        // A margin is added to the box, so that nothing touches the edge of a picture.
         let head = head.map(|[low, high]| [low - 4.0 * pixel, high + 4.0 * pixel]);
         let width = |plane: Plane| {
             let [low, high] = head[plane.axes()[0]];
@@ -74,13 +74,14 @@ impl Stills<'_> {
         Ok(html + &self.groups.map_or_else(direction_key, |groups| colour_key(&groups.key())))
     }
 
-    /// Returns the mean colour of the streamlines in each pixel. Opacity increases with their density.
+    /// Returns the mean colour of the streamlines in each pixel. The more streamlines a pixel has, the more
+    /// opaque it is.
     fn project(&self, plane: Plane, head: &Ends, tracts: &Ends, pixel: f64) -> Pixels {
         let [across, down, through] = plane.axes();
         let [width, height] =
             [across, down].map(|axis| ((head[axis][1] - head[axis][0]) / pixel).ceil().max(1.0) as usize);
-        // The subject's left is on the right side of the picture. In sagittal pictures, anterior is on the
-        // right.
+        // In the pictures, the subject's left is on the right side. In sagittal pictures, the front
+        // (anterior) is on the right.
         let mirrored = plane != Plane::Sagittal;
         let column = |mm: f64| {
             if mirrored { (head[across][1] - mm) / pixel } else { (mm - head[across][0]) / pixel }
@@ -123,7 +124,7 @@ impl Stills<'_> {
             point[across] = if mirrored { head[across][1] - right } else { head[across][0] + right };
             point[down] = head[down][1] - below;
             let below = self.shade(point);
-            // The opacity is chosen so that streamlines of a typical density hide most of the background
+            // The opacity of streamlines is chosen so that their typical density hides most of the background
             // image.
             let opacity = 1.0 - (-1.5 * sum[3] / usual).exp();
             let colour = std::array::from_fn(|c| {
@@ -147,12 +148,13 @@ impl Stills<'_> {
     }
 }
 
-/// Returns the window (range of gray values) of an image with one channel. Returns `None` for colour images.
+/// Returns the window (range of gray values) of an image with one channel. Returns `None` if the image has
+/// colours.
 pub(crate) fn window_of(image: &Volume<f32>, asked: Option<[f32; 2]>) -> Option<[f32; 2]> {
     (image.channels() == 1).then(|| usable_window(image, asked))
 }
 
-/// Returns the bounding box of points. If there are none, the box is a single point.
+/// Returns the bounding box of the points of streamlines. If there are no points, the box is a single point.
 fn around(points: impl Iterator<Item = [f64; 3]>) -> Ends {
     let mut ends = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     for point in points {
@@ -170,14 +172,14 @@ mod tests {
 
     fn lines() -> Tractogram {
         let mut lines = Tractogram::new();
-        // One streamline is on the right in front, and another leads upwards on the left.
+        // One test streamline is on the right in front, and another leads upwards on the left.
         lines.push(&[[10.0, 30.0, 0.0], [30.0, 30.0, 0.0]]);
         lines.push(&[[-30.0, -30.0, -20.0], [-30.0, -30.0, 20.0]]);
         lines
     }
 
-    /// Returns whether a projection has pixels of a colour in its left half, and whether it has some in its
-    /// upper half.
+    /// Returns two flags for a colour in a picture: whether the left half has pixels of the colour, and
+    /// whether the upper half has.
     fn place(stills: &Stills<'_>, plane: Plane, is: impl Fn([u8; 3]) -> bool) -> (bool, bool) {
         let tracts = around(stills.streamlines.positions().iter().map(|p| p.map(f64::from)));
         let head = tracts.map(|[low, high]| [low - 2.0, high + 2.0]);

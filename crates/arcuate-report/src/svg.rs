@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
-/// An SVG drawing within a page. Colours of lines and text come from CSS classes, so that the light and dark themes
-/// apply. The drawing contains only colours that represent a value.
+/// An SVG drawing within a page. The colours of lines and text come from CSS classes, so that they follow the
+/// light or dark theme of the page. The drawing itself only states colours that represent a value.
 pub(crate) struct Svg {
     class: String,
     width: f64,
@@ -12,8 +12,8 @@ pub(crate) struct Svg {
 }
 
 impl Svg {
-    /// Creates an empty drawing of `width` × `height` units. Screen readers read the text `description`
-    /// instead of the drawing.
+    /// Creates an empty drawing that is `width` units wide and `height` units high. Screen readers read the
+    /// text `description` instead of the drawing.
     pub(crate) fn new(class: &str, width: f64, height: f64, description: &str) -> Self {
         Self {
             class: class.to_owned(),
@@ -30,13 +30,13 @@ impl Svg {
         self.width
     }
 
-    /// Limits the width in which the page displays the drawing to a number of px.
+    /// Limits the width in px to which the page may enlarge the drawing.
     pub(crate) fn limit_width(&mut self, pixels: f64) {
         self.limit = Some(pixels);
     }
 
-    /// Draws a box. `place` has x and y of its upper left corner, its width and its height. If the pointer is
-    /// over the box, `hint` is shown.
+    /// Draws a box. `place` has the coordinates x and y of its upper left corner, its width and its height.
+    /// If the pointer is over the box, the text `hint` is shown.
     pub(crate) fn rect(&mut self, class: &str, place: [f64; 4], fill: Option<&str>, hint: Option<&str>) {
         let [x, y, width, height] = place;
         let (x, y, w, h) = (short(x), short(y), short(width.max(0.0)), short(height.max(0.0)));
@@ -67,7 +67,7 @@ impl Svg {
         ));
     }
 
-    /// Draws text whose size is given in the drawing's units.
+    /// Draws text with a letter size that is given in units of the drawing.
     pub(crate) fn sized_text(&mut self, class: &str, size: f64, x: f64, y: f64, anchor: &str, text: &str) {
         self.put(&format!(
             r#"<text{} x="{}" y="{}" font-size="{}" text-anchor="{anchor}">{}</text>"#,
@@ -79,7 +79,7 @@ impl Svg {
         ));
     }
 
-    /// Draws text that is rotated by `degrees` (clockwise) about its point.
+    /// Draws text that is rotated by `degrees` (clockwise) about the point at which it is drawn.
     pub(crate) fn turned_text(
         &mut self,
         class: &str,
@@ -98,7 +98,7 @@ impl Svg {
         ));
     }
 
-    /// Draws text of a given size that is rotated by `degrees` (clockwise) about its beginning.
+    /// Draws text of a given letter size that is rotated by `degrees` (clockwise) about its beginning.
     pub(crate) fn turned_sized_text(
         &mut self,
         class: &str,
@@ -128,7 +128,7 @@ impl Svg {
     }
 
     /// Draws a curve between two points that bends towards a third point. If the pointer is over the curve,
-    /// `hint` is shown.
+    /// the text `hint` is shown.
     pub(crate) fn bend(
         &mut self,
         class: &str,
@@ -151,8 +151,8 @@ impl Svg {
         ));
     }
 
-    /// Draws many lines as one path. Each line is given by x and y of its two ends. A line of zero length is
-    /// a dot if its class has round caps.
+    /// Draws many lines as one SVG path. Each line is given by the coordinates x and y of its two ends. A
+    /// line of length zero is shown as a dot if its CSS class has round line ends.
     pub(crate) fn lines(&mut self, class: &str, lines: impl IntoIterator<Item = [f64; 4]>) {
         let mut data = String::new();
         for line in lines {
@@ -169,7 +169,8 @@ impl Svg {
         self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));
     }
 
-    /// Sets the current colour, which some CSS classes use, until [`end_colour`](Self::end_colour) is called.
+    /// Sets the current colour until [`end_colour`](Self::end_colour) is called. Some CSS classes draw with
+    /// the current colour.
     pub(crate) fn begin_colour(&mut self, colour: &str) {
         self.put(&format!(r#"<g color="{}">"#, escape(colour)));
     }
@@ -214,7 +215,8 @@ fn class_attribute(class: &str) -> String {
     if class.is_empty() { String::new() } else { format!(r#" class="{}""#, escape(class)) }
 }
 
-/// Formats a coordinate with at most two decimals. A drawing cannot contain NaN.
+/// Formats a coordinate with at most two decimals. Coordinates that are NaN are replaced, because a drawing
+/// cannot contain NaN.
 fn short(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();

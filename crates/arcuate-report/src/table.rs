@@ -9,13 +9,14 @@ pub struct TableFigure {
     pub caption: String,
     /// The headings of the columns, with units.
     pub columns: Vec<String>,
-    /// The cells, row by row. Missing cells are empty, and cells without a heading are omitted.
+    /// The cells of the table, row by row. Missing cells are shown empty. Cells beyond the last heading are
+    /// omitted.
     pub rows: Vec<Vec<String>>,
 }
 
 impl TableFigure {
-    /// Returns the table in the form that the template needs. For each cell, it states whether its column is
-    /// numeric. Numeric columns are right-aligned.
+    /// Returns the table as the values that the page's template needs. Each cell has a flag that states
+    /// whether its column is numeric. Numeric columns are right-aligned.
     pub(crate) fn for_template(&self) -> Value {
         let numeric = self.numeric_columns();
         let line = |row: &[String]| -> Vec<Value> {
@@ -36,8 +37,8 @@ fn cell(row: &[String], column: usize) -> &str {
     row.get(column).map_or("", String::as_str)
 }
 
-/// Returns whether a cell begins like a number, with an optional sign. A dash also counts as a number,
-/// because it represents a missing one.
+/// Returns true if the text of a cell begins like a number, with an optional sign. A dash also counts as a
+/// number, because it represents a missing number.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_start_matches(['−', '-', '+', '<', '>', '≥', '≤', '±', ' ']);
     text == "–" || digits.starts_with(|c: char| c.is_ascii_digit())

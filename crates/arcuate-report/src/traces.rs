@@ -8,7 +8,7 @@ use crate::room::Room;
 /// chain, in the order of sampling.
 #[derive(Debug, Clone, Default)]
 pub struct TraceFigure {
-    /// The title of the figure, such as the voxel.
+    /// The title of the figure, such as the indices of the voxel.
     pub title: String,
     /// The caption of the figure. It may be empty.
     pub caption: String,
@@ -19,11 +19,12 @@ pub struct TraceFigure {
 /// One parameter of a [`TraceFigure`].
 #[derive(Debug, Clone, Default)]
 pub struct TracePlot {
-    /// The name of the parameter with its unit. It is the label of the vertical axis.
+    /// The name of the sampled parameter with its unit. It is the label of the vertical axis.
     pub name: String,
     /// A summary of the parameter's samples. It may be empty.
     pub note: String,
-    /// The samples of each chain. Values that are not finite leave a gap in the line.
+    /// The samples of the parameter in each chain. A value that is not finite leaves a gap in the chain's
+    /// line.
     pub chains: Vec<Vec<f64>>,
 }
 
@@ -73,15 +74,15 @@ impl TracePlot {
     }
 }
 
-/// Returns the number of pieces into which the line of a chain is divided. If there are more than twice as
-/// many samples, only the lowest and the highest value of each piece are drawn.
+/// Returns the number of pieces into which the line of a chain is divided. If a chain has more than twice as
+/// many samples, only the lowest and the highest sample of each piece are drawn.
 fn pieces(room: Room) -> usize {
     room.points() / 2
 }
 
-/// Returns the points of a chain's lines, with samples counted from 1. Values that are not finite separate
-/// two lines. If there are many values, only the lowest and the highest of each of `pieces` are kept, in
-/// their order.
+/// Returns the points of the lines of a chain, in which the first sample has the number 1. A value that is
+/// not finite ends a line, and the next line begins after it. If a chain has many samples, only the lowest
+/// and the highest of each of `pieces` pieces are kept, in their order.
 fn runs(values: &[f64], pieces: usize) -> Vec<Vec<(f64, f64)>> {
     let points: Vec<(f64, f64)> = values.iter().enumerate().map(|(n, y)| ((n + 1) as f64, *y)).collect();
     let width = values.len().div_ceil(pieces);
@@ -92,7 +93,8 @@ fn runs(values: &[f64], pieces: usize) -> Vec<Vec<(f64, f64)>> {
     runs.filter(|run| run[0].1.is_finite()).map(kept).collect()
 }
 
-/// Returns the point with the lowest and the point with the highest value, in their order.
+/// Returns the point with the lowest value and the point with the highest value, in their order along the
+/// line.
 fn extremes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let by_height = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
     let ends = [points.iter().min_by(by_height), points.iter().max_by(by_height)];
@@ -127,7 +129,8 @@ mod tests {
             drawn[1].contains("sample (R̂ 1.01)")
                 && drawn[1].contains("d, mm²/s in 2 chains of 3 samples: 1 to 4.")
         );
-        // The highest value of the first chain is in the middle, and exceeds both neighbouring values.
+        // The highest value of the first chain is in the middle of the chain, and exceeds both neighbouring
+        // values.
         let line = drawn[1].split("points=\"").nth(1).unwrap().split('"').next().unwrap();
         let points: Vec<Vec<f64>> =
             line.split(' ').map(|pair| pair.split(',').map(|n| n.parse().unwrap()).collect()).collect();

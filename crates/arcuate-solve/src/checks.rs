@@ -1,10 +1,11 @@
-//! Checks that every operator must pass, on any device. The tests of each operator call these checks.
+//! Checks that every linear operator must pass, on any device. The tests of each operator call these checks.
 
 use crate::{LinearOperator, Real, vector};
 
-/// Runs all checks of an operator, with one relative tolerance.
+/// Runs all checks of a linear operator with one relative tolerance.
 ///
 /// # Panics
+///
 /// Panics if a check fails, because the checks are for tests.
 pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     linearity(operator, tolerance);
@@ -14,10 +15,11 @@ pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     lengths(operator);
 }
 
-/// Checks that an operator's products reject vectors of the wrong length.
+/// Checks that the products of an operator reject vectors of a wrong length.
 ///
 /// # Panics
-/// Panics if a product accepts such vectors.
+///
+/// Panics if a product accepts a vector of a wrong length.
 pub fn lengths<T: Real>(operator: &impl LinearOperator<T>) {
     let (rows, columns) = (operator.rows(), operator.columns());
     let check = |name: &str, from: usize, to: usize, product: &dyn Fn(&[T], &mut [T])| {
@@ -37,7 +39,8 @@ pub fn lengths<T: Real>(operator: &impl LinearOperator<T>) {
 /// Checks that A(a·x + b·z) = a·Ax + b·Az for an operator A.
 ///
 /// # Panics
-/// Panics if both sides differ by more than the tolerance.
+///
+/// Panics if the two sides of this equation differ by more than the tolerance.
 pub fn linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (x, z) = (probe::<T>(operator.columns(), 1), probe::<T>(operator.columns(), 2));
     let (a, b) = (0.75, -1.5);
@@ -57,7 +60,8 @@ pub fn linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
 /// Checks that ⟨Ax, y⟩ = ⟨x, Aᵀy⟩ for an operator A.
 ///
 /// # Panics
-/// Panics if both sides differ by more than the tolerance.
+///
+/// Panics if the two sides of this equation differ by more than the tolerance.
 pub fn adjointness<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (x, y) = (probe::<T>(operator.columns(), 3), probe::<T>(operator.rows(), 4));
     let mut ax = vec![T::of(f64::MAX); operator.rows()];
@@ -65,17 +69,18 @@ pub fn adjointness<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     operator.forward(&x, &mut ax);
     operator.adjoint(&y, &mut aty);
     let (left, right) = (vector::dot(&ax, &y), vector::dot(&x, &aty));
-    // The terms of both sums can cancel each other almost completely. The error is therefore relative to the
-    // size of the terms.
+    // The terms of both inner products can cancel each other almost completely. The error is therefore
+    // divided by the size of the terms, not by the sum.
     let scale = (vector::dot(&ax, &ax) * vector::dot(&y, &y)).sqrt();
     let error = (left - right).abs() / scale;
     assert!(error <= tolerance, "adjoint: {left} and {right} differ by {error:e} > {tolerance:e}");
 }
 
-/// Checks that an operator's `normal` equals `forward` followed by `adjoint`.
+/// Checks that the method `normal` of an operator gives the same result as `forward` followed by `adjoint`.
 ///
 /// # Panics
-/// Panics if the results differ by more than the tolerance.
+///
+/// Panics if the two results differ by more than the tolerance.
 pub fn normal<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let x = probe::<T>(operator.columns(), 5);
     let mut ax = vec![T::zero(); operator.rows()];
@@ -88,10 +93,12 @@ pub fn normal<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     assert!(error <= tolerance, "normal: relative error {error:e} > {tolerance:e}");
 }
 
-/// Checks that an operator's products overwrite their output, and that a repeated product is bit-identical.
+/// Checks that the products of an operator overwrite their output, and that a repeated product is
+/// bit-identical.
 ///
 /// # Panics
-/// Panics if a repeated product differs.
+///
+/// Panics if the result of a repeated product differs.
 pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     let (x, y) = (probe::<T>(operator.columns(), 6), probe::<T>(operator.rows(), 7));
     let products = |x: &[T], y: &[T], before: T| {
@@ -110,11 +117,12 @@ pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     }
 }
 
-/// Checks that A(i x) = i A x, and the same for the adjoint, for an operator A between complex vectors as
-/// interleaved reals.
+/// Checks that A(i x) = i A x for an operator A between complex vectors, and the same for its adjoint.
+/// Complex vectors are stored as real numbers (real part, imaginary part, …).
 ///
 /// # Panics
-/// Panics if both sides differ, or if a vector has an odd number of reals.
+///
+/// Panics if the two sides of an equation differ, or if a vector has an odd number of real numbers.
 pub fn complex_linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (rows, columns) = (operator.rows(), operator.columns());
     assert!(rows.is_multiple_of(2) && columns.is_multiple_of(2), "a real part without an imaginary one");
@@ -131,14 +139,15 @@ pub fn complex_linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: 
     check("adjoint", rows, columns, &|y, out| operator.adjoint(y, out));
 }
 
-/// Returns the relative difference ‖a − b‖ / ‖b‖.
+/// Returns the relative difference ‖a − b‖ / ‖b‖ of two vectors.
 pub fn relative_difference<T: Real>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len(), "vectors of different length");
     let difference: f64 = a.iter().zip(b).map(|(a, b)| (a.double() - b.double()).powi(2)).sum();
     (difference / vector::dot(b, b)).sqrt()
 }
 
-/// Returns pseudo-random numbers in (−1, 1): the fractional parts of multiples of the golden ratio.
+/// Returns pseudo-random numbers in (−1, 1). They are computed from the fractional parts of multiples of the
+/// golden ratio.
 pub(crate) fn probe<T: Real>(length: usize, seed: u32) -> Vec<T> {
     let golden = 0.618_033_988_749_894_9;
     (0..length).map(|n| T::of(2.0 * ((n as f64 + 1.0) * golden * f64::from(seed)).fract() - 1.0)).collect()
@@ -150,7 +159,7 @@ mod tests {
     use crate::assert_fit;
     use std::sync::Mutex;
 
-    /// The identity operator of two numbers, with one defect that a check must find.
+    /// The identity operator for vectors of two numbers, with one deliberate defect that a check must find.
     struct Faulty {
         fault: Fault,
         last: Mutex<f64>,

@@ -1,9 +1,10 @@
-//! Linear operators, and solvers that use only linear operators. This crate is independent of MRI, files and
-//! the operators' kernels.
+//! Linear operators, and solvers that access a model only through a linear operator. This crate does not
+//! depend on MRI, on file formats or on the GPU kernels of operators.
 //!
-//! A solver takes a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and
-//! returns a [`Solution`] with its [`Trace`]. It uses only the two dimensions and the two products of an
-//! operator. [`algebra`] combines operators.
+//! The input of a solver is a problem (a [`LinearOperator`], data and a penalty), a start and a
+//! [`StoppingRule`]. The result is a [`Solution`] with its iteration history ([`Trace`]). A solver uses only
+//! the numbers of rows and columns of an operator and its products A x and Aᵀ y. The module [`algebra`]
+//! combines operators.
 
 pub mod algebra;
 pub mod checks;

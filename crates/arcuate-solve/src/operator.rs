@@ -1,7 +1,7 @@
 use crate::{DeviceNormal, DeviceOperator, Real, SplitOperator};
 
-/// A linear operator A from `columns()` unknowns to `rows()` data. It is defined by its products with
-/// vectors.
+/// A linear operator A from `columns()` unknowns to `rows()` data. It is defined by its products A x and Aᵀ y
+/// with vectors.
 pub trait LinearOperator<T: Real>: Sync {
     /// Returns the number of data.
     fn rows(&self) -> usize;
@@ -15,52 +15,55 @@ pub trait LinearOperator<T: Real>: Sync {
     /// Computes unknowns = Aᵀ · data. `unknowns` is overwritten.
     fn adjoint(&self, data: &[T], unknowns: &mut [T]);
 
-    /// Computes out = AᵀA · unknowns. `out` is overwritten. Operators with a faster method, such as a
-    /// convolution, override this method.
+    /// Computes out = AᵀA · unknowns. `out` is overwritten. If an operator has a faster method for this
+    /// product, such as a convolution, it overrides this method.
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
         let mut data = vec![T::zero(); self.rows()];
         self.forward(unknowns, &mut data);
         self.adjoint(&data, out);
     }
 
-    /// Returns the operator on GPUs with its data split between them, if it is on GPUs. Solvers then keep
-    /// their vectors on these GPUs.
+    /// Returns the operator with its data split between GPUs. Returns `None` if it is not on GPUs in this
+    /// way. Solvers then keep their vectors on these GPUs.
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         None
     }
 
-    /// Returns the operator on one GPU with whole vectors, if it is on one GPU in this way.
+    /// Returns the operator with whole vectors on one GPU. Returns `None` if it is not on a GPU in this way.
     fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
         None
     }
 
-    /// Returns the product AᵀA on one GPU with whole vectors, if the operator has it there. Solvers that need
-    /// only AᵀA then keep their vectors on that GPU.
+    /// Returns the product with AᵀA on one GPU, with whole vectors. Returns `None` if the operator has no
+    /// such product. Solvers that need only AᵀA then keep their vectors on that GPU.
     fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         None
     }
 }
 
-/// Checks the lengths of vectors before a product.
+/// Checks the lengths of the vectors of a product A x or Aᵀ y.
 ///
 /// # Panics
-/// Panics if `unknowns` and `data` do not have one element for each column and row.
+///
+/// Panics if `unknowns` does not have one element per column of the operator, or if `data` does not have one
+/// element per row.
 pub fn assert_fit<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], data: &[T]) {
     let shape = (operator.rows(), operator.columns());
     assert_eq!((data.len(), unknowns.len()), shape, "vectors do not fit");
 }
 
-/// Checks the lengths of vectors before a product with AᵀA.
+/// Checks the lengths of the vectors of a product with AᵀA.
 ///
 /// # Panics
-/// Panics if `unknowns` and `out` do not have one element for each column.
+///
+/// Panics if `unknowns` and `out` do not have one element per column of the operator.
 pub fn assert_columns<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], out: &[T]) {
     let columns = operator.columns();
     assert_eq!((unknowns.len(), out.len()), (columns, columns), "vectors do not fit");
 }
 
-/// References and boxes of operators are also operators. Composed operators can therefore own or borrow their
-/// parts, which have one type or, with `dyn`, several types.
+/// References and boxes of operators are also operators. Operators that consist of other operators can
+/// therefore own or borrow them. With `dyn`, these operators can have several types.
 macro_rules! forwarded {
     ($pointer:ty) => {
         impl<T: Real, A: LinearOperator<T> + ?Sized> LinearOperator<T> for $pointer {
@@ -101,7 +104,8 @@ macro_rules! forwarded {
 forwarded!(&A);
 forwarded!(Box<A>);
 
-/// A dense matrix, stored row by row. It is the reference for tests, and serves small problems.
+/// A dense matrix, stored row by row. It is the reference in tests of other operators, and can be used for
+/// small problems.
 #[derive(Debug, Clone)]
 pub struct Dense<T> {
     columns: usize,
@@ -109,10 +113,11 @@ pub struct Dense<T> {
 }
 
 impl<T: Real> Dense<T> {
-    /// Creates a matrix with `columns` columns from its values, row by row.
+    /// Creates a matrix with `columns` columns from its elements, which are stored row by row.
     ///
     /// # Panics
-    /// Panics if the values do not fill whole rows.
+    ///
+    /// Panics if the last row of the matrix is incomplete.
     pub fn new(columns: usize, values: Vec<T>) -> Self {
         assert!(columns > 0 && values.len().is_multiple_of(columns), "values must fill whole rows");
         Self { columns, values }

@@ -1,5 +1,6 @@
-//! Sums over long vectors, in `f64` and in parallel. They are bit-identical for any number of threads,
-//! because each piece of [`PIECE`] elements is summed separately and the pieces are added in order.
+//! Sums over long vectors, computed in `f64` and in parallel. A vector is divided into pieces of [`PIECE`]
+//! elements, and each piece is summed separately. The sums of the pieces are added in order, so that the
+//! result is bit-identical for any number of threads.
 
 use crate::Real;
 use rayon::prelude::*;
@@ -39,12 +40,12 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// Computes a += factor · b, with one rounding per element.
+/// Computes a += factor · b for two vectors, with one rounding per element.
 pub fn add_multiple<T: Real>(a: &mut [T], factor: f64, b: &[T]) {
     pass([a], [b], |[a], [b]| ([T::of(a.double() + factor * b.double())], []));
 }
 
-/// Computes a = factor · a. The factor is first rounded to the precision of `a`.
+/// Computes a = factor · a for a vector. The factor is first rounded to the precision of `a`.
 pub fn scale<T: Real>(a: &mut [T], factor: f64) {
     let factor = T::of(factor);
     a.par_chunks_mut(PIECE).for_each(|a| {
@@ -64,13 +65,14 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// The result of a [`pass`] for one element: the new values of the changed vectors, and the terms of the
-/// sums.
+/// The result that the function of a [`pass`] returns for one element of the vectors: the new values of the
+/// vectors that are changed, and the element's contributions to the sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
 
-/// Passes once through several vectors of the same length. `of_element` gets each element of `changed` and
-/// `read`, and returns the new values of `changed` and the terms of sums. Vectors are larger than a core's
-/// caches, so that an iteration should use as few passes as possible.
+/// Processes several vectors of the same length, element by element. `of_element` gets one element of each
+/// vector in `changed` and `read`. It returns the new values of the elements of `changed`, and the element's
+/// contributions to the sums. Vectors are larger than the caches of a CPU core, so an iteration should
+/// process its vectors as few times as possible.
 pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
     changed: [&mut [T]; CHANGED],
     read: [&[T]; READ],
@@ -96,7 +98,7 @@ pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS:
     sums.iter().fold([0.0; SUMS], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))
 }
 
-/// The running sums of one total in a [`pass`].
+/// The partial sums of which one sum of a [`pass`] consists.
 const LANES: usize = 8;
 
 #[inline(always)]
@@ -148,7 +150,7 @@ fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usiz
     sums.map(|lanes| lanes.iter().sum())
 }
 
-/// There are eight running sums, so that additions do not wait for each other.
+/// There are eight partial sums, so that an addition does not wait for the preceding one.
 fn lanes<T: Real>(a: &[T], b: &[T]) -> f64 {
     let mut sums = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
@@ -176,7 +178,7 @@ mod tests {
                 pass([&mut a, &mut b], [&c], |[a, _], [c]| ([a + c, c - a], [f64::from(a + c), 1.0]));
             assert_eq!((sum, count), (expected.iter().map(|v| f64::from(*v)).sum(), n as f64));
             assert_eq!(a, expected);
-            // This computes b = c − (a before the pass).
+            // The pass computes b = c − a with the values that a had before.
             assert!(b.iter().zip(&a).zip(&c).all(|((b, a), c)| *b == 2.0 * c - a));
         }
     }

@@ -22,7 +22,8 @@ impl Write for Lines {
     }
 }
 
-/// Runs `work`. Returns its result and its warnings, one message each.
+/// Runs `work`. Returns the result of `work`, and the warnings that were logged during it, one text per
+/// warning.
 pub fn warnings<R>(work: impl FnOnce() -> R) -> (R, Vec<String>) {
     let lines = Lines::default();
     let sink = lines.clone();
@@ -38,7 +39,8 @@ pub fn warnings<R>(work: impl FnOnce() -> R) -> (R, Vec<String>) {
     (answer, lines.text().lines().map(|line| line.trim_start().to_owned()).collect())
 }
 
-/// Runs `work`. Returns its result and the messages logged during it, with this level or a more severe one.
+/// Runs `work`. Returns the result of `work`, and the messages logged during it. A message is included if it
+/// is at least as severe as `level`.
 pub fn heard<R>(level: tracing::Level, work: impl FnOnce() -> R) -> (R, String) {
     let lines = Lines::default();
     let sink = lines.clone();

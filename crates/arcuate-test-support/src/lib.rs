@@ -1,6 +1,6 @@
-//! Real scans and captured log messages for tests. Scans are not part of the repository. Tests look for them in
-//! `$ARCUATE_DATA`, otherwise in `../shared/data` relative to the checkout, and print the names of those that they
-//! skip.
+//! Real scans and captured log messages for tests. The scans are not part of the repository. Tests look for
+//! them in the folder `$ARCUATE_DATA`. If this variable is not set, the folder is `../shared/data`, relative
+//! to the checkout. Tests print the names of missing files and skip the checks that need them.
 
 mod captured_log;
 
@@ -15,11 +15,12 @@ pub fn data_folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-/// Returns a file of real data. If it is missing, reports this on standard error and returns `None`; the caller then
-/// returns.
+/// Returns the path of a file of real data. If the file is missing, prints a message on standard error and
+/// returns `None`. A test then ends without a check.
 ///
 /// # Panics
-/// Panics if the file is missing and `ARCUATE_DATA_REQUIRED` is set, so that a complete check cannot pass by skipping.
+/// Panics if the file is missing and `ARCUATE_DATA_REQUIRED` is set. A complete check then cannot pass
+/// because tests were skipped.
 pub fn real_data(name: &str) -> Option<PathBuf> {
     let path = data_folder().map(|folder| folder.join(name)).filter(|path| path.exists());
     if path.is_none() {

@@ -1,5 +1,5 @@
-//! Driver of a tracking run: follows blocks of seeds in parallel and hands streamlines over in the order of
-//! their seeds.
+//! Runs the tracking of all seeds: tracks blocks of seeds in parallel, and passes the streamlines on in the
+//! order of their seeds.
 
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_core::{
@@ -10,22 +10,23 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-/// Results of consecutive attempts: one outcome per attempt, and the accepted streamlines in the same order,
-/// with their points if points were requested.
+/// Results of consecutive attempts (an attempt is a seed, or one of several starting directions of a seed).
+/// There is one outcome per attempt. The accepted streamlines are in the order of the attempts, with their
+/// points if points were requested.
 ///
-/// A streamline starts at the far end of its first half, passes the seed and ends at the far end of its
-/// second half.
+/// The first point of a streamline is the far end of its first half. The points then run through the seed to
+/// the far end of the second half.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// Number of the first attempt.
+    /// Number of the first attempt of the batch.
     pub(crate) first: u64,
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) offsets: Vec<u64>,
     pub(crate) positions: Vec<Point>,
     /// Targets passed by each accepted streamline, as a bit set. [`Follow::target_bits`] returns the number
-    /// of words per streamline.
+    /// of 64-bit words per streamline.
     pub(crate) targets: Vec<u64>,
-    /// Additional data of each point.
+    /// Additional data of each streamline point.
     pub(crate) per_point: Columns,
     /// Additional data of each streamline.
     pub(crate) per_streamline: Columns,
@@ -33,30 +34,30 @@ pub(crate) struct Batch {
 
 /// Tracks ranges of attempts. An attempt is a seed, or one of several starting directions of a seed.
 pub(crate) trait Follow: Sync {
-    /// Tracks attempts in order, with or without their points. The division into ranges must not change the
-    /// results.
+    /// Tracks a range of attempts and returns their results in order. `points` is true if the points of the
+    /// streamlines are needed. The division of a run into ranges must not change the results.
     fn follow(&self, attempts: Range<u64>, points: bool) -> Result<Vec<Batch>>;
 
     /// Returns the maximum number of attempts per call of [`follow`](Self::follow). The outcomes and points
     /// of two such ranges are in memory at the same time.
     fn most(&self) -> u64;
 
-    /// Returns the bit of each target in [`Batch::targets`] and the number of words per streamline. There are
-    /// no bits if batches contain no targets.
+    /// Returns the bit of each target in [`Batch::targets`], and the number of 64-bit words per streamline.
+    /// The list of bits is empty if batches contain no targets.
     fn target_bits(&self) -> (&[usize], usize) {
         (&[], 0)
     }
 
-    /// Called after each batch with the numbers of its accepted attempts that count. All attempts below the
-    /// number `end` have been processed.
+    /// This method is called after each batch, with the numbers of the accepted attempts in the batch that
+    /// count for the run. All attempts with numbers below `end` have been processed.
     fn accepted(&self, _tries: &[u64], _end: u64) -> Result<()> {
         Ok(())
     }
 }
 
-/// Number of attempts that a thread tracks at a time. The number affects only the speed. Tensor tracking
-/// follows several streamlines in parallel vector lanes; with a large chunk, only few lanes are idle at its
-/// end.
+/// Number of attempts that a thread tracks at a time (a chunk). The number affects only the speed. Tensor
+/// tracking follows several streamlines in the lanes of SIMD registers. With large chunks, lanes are seldom
+/// idle at the end of a chunk.
 pub(crate) const CHUNK: u64 = 512;
 
 /// Splits a range of attempts into chunks of `size` attempts for parallel processing.
@@ -68,22 +69,22 @@ pub(crate) fn chunks(attempts: Range<u64>, size: u64) -> impl IndexedParallelIte
     })
 }
 
-/// A run that hands streamlines over in the order of their attempts.
+/// A tracking run that passes streamlines on in the order of their attempts.
 pub(crate) struct Run<'a> {
     /// Range of attempts to track.
     pub(crate) attempts: Range<u64>,
-    /// Number of attempts of the whole run; `attempts` can be a part of these.
+    /// Number of attempts of the whole run. `attempts` can be a part of this run.
     pub(crate) all: u64,
     /// Number of attempts per seed.
     pub(crate) attempts_per_seed: u64,
     /// Number of accepted streamlines at which the run stops.
     pub(crate) select: Option<u64>,
-    /// Receives progress and warnings, and can cancel the run. Progress is the number of accepted streamlines
-    /// if `select` is set, otherwise the number of attempts.
+    /// Receives progress and warnings, and can cancel the run. If `select` is set, progress is the number of
+    /// accepted streamlines. If not, progress is the number of attempts.
     pub(crate) control: &'a Control,
-    /// Advice for the warning that there are too few streamlines: what would give more.
+    /// Advice in the warning that a run has too few accepted streamlines: what would give more streamlines.
     pub(crate) advice: &'static str,
-    /// Counts of the streamlines per seed that pass each target, if requested.
+    /// Counts the accepted streamlines of each seed that pass each target, if requested.
     pub(crate) hits: Option<&'a TargetHits<'a>>,
 }
 
@@ -115,7 +116,7 @@ impl<'a> TargetHits<'a> {
         targets.for_each(|target| counts[first + target] += 1);
     }
 
-    /// Returns, for each target, the counts of all seeds.
+    /// Returns, for each target, the numbers of streamlines of all seeds.
     pub(crate) fn finish(self) -> Vec<Vec<u32>> {
         let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
         let of_target = |target| counts.iter().skip(target).step_by(self.targets).copied().collect();
@@ -124,8 +125,8 @@ impl<'a> TargetHits<'a> {
 }
 
 impl Run<'_> {
-    /// Tracks attempts until `select` streamlines are accepted or no attempt is left. Attempts beyond the
-    /// last one that counts are discarded; these were already being tracked.
+    /// Tracks attempts until `select` streamlines are accepted or no attempt is left. When the last required
+    /// streamline is accepted, later attempts may already have been tracked. Their results are discarded.
     pub(crate) fn in_order(
         &self,
         follower: &dyn Follow,
@@ -147,7 +148,7 @@ impl Run<'_> {
     }
 }
 
-/// Hands batches over in order, and counts outcomes.
+/// Passes batches on in the order of their attempts, and counts the outcomes of the attempts.
 struct Emission<'a, 's> {
     run: &'a Run<'a>,
     follower: &'a dyn Follow,
@@ -199,8 +200,8 @@ impl Emission<'_, '_> {
 impl RangeConsumer for Emission<'_, '_> {
     type Block = Vec<Batch>;
 
-    /// Returns the next range of attempts. With `select`, its size is the number of missing streamlines
-    /// divided by the acceptance rate so far, plus a margin.
+    /// Returns the next range of attempts. If `select` is set, the size of the range is the number of missing
+    /// streamlines divided by the acceptance rate so far, plus a margin.
     fn next(&mut self, under_way: u64) -> Range<u64> {
         let mut size = self.follower.most();
         if let Some(wanted) = self.run.select {
@@ -230,20 +231,20 @@ impl RangeConsumer for Emission<'_, '_> {
     }
 }
 
-/// Consumer of the results of ranges, in order.
+/// Consumer of the results of ranges of attempts, in the order of the ranges.
 pub(crate) trait RangeConsumer {
     type Block: Send;
 
-    /// Returns the next range of attempts to track, empty if none is left. `under_way` is the number of
-    /// attempts that are being tracked.
+    /// Returns the next range of attempts to track. The range is empty if no attempt is left. `under_way` is
+    /// the number of attempts that are being tracked.
     fn next(&mut self, under_way: u64) -> Range<u64>;
 
-    /// Consumes the results of a range. Returns true if no further range is needed.
+    /// Consumes the results of a range of attempts. Returns true if no further range is needed.
     fn take(&mut self, attempts: Range<u64>, block: Self::Block) -> Result<bool>;
 }
 
-/// Tracks range after range. The next range is tracked while the consumer takes the results of the previous
-/// one. No range is started after the run has been cancelled.
+/// Tracks one range of attempts after the other. The next range is tracked while the consumer processes the
+/// results of the previous range. No range is started after the run has been cancelled.
 pub(crate) fn double_buffered<T: RangeConsumer>(
     taker: &mut T,
     control: &Control,
@@ -270,7 +271,7 @@ pub(crate) fn double_buffered<T: RangeConsumer>(
 
 /// Runs `other` in another thread and `here` in this thread, and returns both results.
 fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (B, A) {
-    // If the caller is inside a rayon pool, that pool runs `other`.
+    // If the caller runs in a rayon thread pool, this pool runs `other`.
     if rayon::current_thread_index().is_some() {
         let mut there = None;
         let done = rayon::in_place_scope(|scope| {
@@ -279,8 +280,8 @@ fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) ->
         });
         return (done, there.unwrap_or_else(other));
     }
-    // `other` runs in a separate thread, not in the pool. It may wait for GPUs, and must not block a pool
-    // thread that the copies from those GPUs need.
+    // `other` runs in a separate thread, not in the pool, because it may wait for GPUs. A waiting pool thread
+    // would block the copies from those GPUs, which need the pool.
     let listener = tracing::dispatcher::get_default(Clone::clone);
     let in_thread = || tracing::dispatcher::with_default(&listener, &other);
     std::thread::scope(|scope| {

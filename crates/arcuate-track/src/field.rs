@@ -4,25 +4,25 @@ use crate::lanes::{Lanes, Vector};
 use crate::summary::Termination;
 use arcuate_core::{Arithmetic, Error, Mask, Result, Volume, narrow, saturating};
 
-/// The six elements of a tensor in each lane: D11 D22 D33 D12 D13 D23, in scanner axes.
+/// The six elements of a tensor in each lane of a SIMD register: D11 D22 D33 D12 D13 D23, in scanner axes.
 pub(crate) type Elements<const W: usize> = [Lanes<W>; 6];
 
-/// For each lane, the reason why it has no value; `None` if it has one.
+/// For each lane (streamline), the reason why its point has no tensor; `None` if it has one.
 pub(crate) type Verdicts<const W: usize> = [Option<Termination>; W];
 
 /// A tensor image, evaluated at points in RAS mm by trilinear interpolation of the tensor elements.
 ///
-/// The image extends to the outer faces of its outermost voxels, half a voxel beyond their centres. In this
-/// last half voxel the nearest tensors apply.
+/// The image extends to the outer faces of its outermost voxels, half a voxel beyond their centres. Within
+/// this half voxel, the tensor is constant along the axis that crosses the face.
 pub(crate) struct TensorField {
     shape: [usize; 3],
     /// First three rows of the transform from RAS mm to voxel coordinates.
     to_voxel: [[f64; 4]; 3],
     to_scanner: [[f64; 4]; 3],
-    /// Distance in rows to the next voxel along each axis; 0 along an axis with one voxel.
+    /// Distance in `rows` from a voxel to the next voxel along each axis; 0 along an axis with one voxel.
     stride: [usize; 3],
-    /// One row per voxel: six tensor elements, 1 or 0 for inside or outside the mask, and 0. A row is half a
-    /// cache line and can be loaded as whole vectors.
+    /// One row of eight numbers per voxel: six tensor elements, then 1 inside or 0 outside the mask, then 0.
+    /// A row is half a cache line and can be loaded as whole SIMD vectors.
     rows: Vec<[f32; 8]>,
 }
 
@@ -69,14 +69,15 @@ impl TensorField {
         transform(&self.to_scanner, vector, 0.0)
     }
 
-    /// Returns the voxel that contains a point in voxel coordinates; `None` outside the image.
+    /// Returns the voxel that contains a point in voxel coordinates; `None` if the point is outside the
+    /// image.
     pub(crate) fn voxel_around(&self, at: [f64; 3]) -> Option<[usize; 3]> {
         let inside = (0..3).all(|axis| at[axis] >= -0.5 && at[axis] < self.shape[axis] as f64 - 0.5);
-        // Truncation equals rounding down here: −½ becomes 0.
+        // Truncation equals rounding down here, because c + ½ is never negative: the smallest c is −½.
         inside.then(|| at.map(|c| (c + 0.5) as usize))
     }
 
-    /// Returns the neighbour of a voxel along an axis; `None` at the edge of the image.
+    /// Returns the neighbour of a voxel along an axis; `None` if the neighbour is outside the image.
     pub(crate) fn neighbour(&self, mut voxel: [usize; 3], axis: usize, forward: bool) -> Option<[usize; 3]> {
         voxel[axis] = if forward { voxel[axis].checked_add(1) } else { voxel[axis].checked_sub(1) }?;
         (voxel[axis] < self.shape[axis]).then_some(voxel)
@@ -91,8 +92,9 @@ impl TensorField {
         Ok(std::array::from_fn(|n| Lanes([f64::from(row[n])])))
     }
 
-    /// Returns the interpolated tensors at points in RAS mm, and the lanes without a valid tensor. A tensor
-    /// is NaN if a voxel around the point is NaN. Values of lanes with a verdict are meaningless.
+    /// Returns the interpolated tensors at points in RAS mm, and for each lane the reason (verdict) if its
+    /// tensor is not valid. A tensor is NaN if a voxel around the point is NaN. The tensor of a lane with a
+    /// verdict is meaningless.
     #[inline(always)]
     pub(crate) fn at<const W: usize>(&self, points: Vector<W>) -> (Elements<W>, Verdicts<W>) {
         let mut outside = [false; W];
@@ -105,10 +107,10 @@ impl TensorField {
             let last = (self.shape[axis] - 1) as f64;
             let clamped = at.within(0.0, last);
             for lane in 0..W {
-                // The negation makes NaN count as outside.
+                // The negated condition is true for NaN, so a NaN position counts as outside.
                 outside[lane] |= !(at.0[lane] >= -0.5 && at.0[lane] < last + 0.5);
-                // The conversion to i32 is one instruction, to usize several. No axis has 2³¹ voxels in
-                // memory.
+                // The conversion to i32 takes one instruction, and the conversion to usize takes several. An
+                // axis in memory always has fewer than 2³¹ voxels.
                 let below =
                     saturating::<i32>(clamped.0[lane]).min(narrow::<i32>(self.shape[axis]) - 2).max(0);
                 let fraction = clamped.0[lane] - f64::from(below);
@@ -129,8 +131,8 @@ impl TensorField {
         let [dx, dy, dz] = self.stride;
         let places = [0, dx, dy, dx + dy, dz, dx + dz, dy + dz, dx + dy + dz];
         let mut verdicts = [None; W];
-        // All eight values of a row are summed, although only six are needed: eight values are one vector,
-        // six are not.
+        // All eight values of a row are summed, although only the six tensor elements are needed. Eight
+        // values fill one SIMD vector, six do not.
         let mut sums = [[0.0f64; 8]; W];
         for lane in 0..W {
             let mut sum = [0.0f32; 8];
@@ -186,7 +188,8 @@ mod tests {
             let field = TensorField::new(&tensor, None).unwrap();
             let found = at(&field, &grid, [x, y, z]).unwrap();
             for n in 0..6 {
-                // Values up to 30 in single precision have errors of a few units of 2⁻²³ times 30.
+                // The interpolated values are at most 30. In single precision their errors are a few times 30
+                // · 2⁻²³.
                 prop_assert!((found[n] - value([x, y, z], n)).abs() < 2e-5);
             }
         }

@@ -17,7 +17,7 @@ pub(crate) fn fall_back_to_cpu(error: Error, control: &Control) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if a kernel processed fewer streamlines than `least`. Without this check, the caller
+/// Returns an error if a kernel processed fewer than `least` streamlines. Without this check, the caller
 /// would repeat the call forever.
 pub(crate) fn require_processed(gpu: &Gpu, taken: u64, least: u64) -> CudaResult<()> {
     if taken >= least {
@@ -27,8 +27,8 @@ pub(crate) fn require_processed(gpu: &Gpu, taken: u64, least: u64) -> CudaResult
     Err(CudaError::Undone { about: gpu.to_string(), problem })
 }
 
-/// Returns the part of the numbers that one GPU processes. The parts of all `gpus` GPUs are in the order of
-/// the numbers.
+/// Returns the range of streamline numbers that one GPU processes. The ranges of all `gpus` GPUs are
+/// consecutive.
 pub(crate) fn share_of(numbers: &Range<u64>, gpu: usize, gpus: usize) -> Range<u64> {
     let share = (numbers.end - numbers.start).div_ceil(gpus as u64);
     let begin = (numbers.start + gpu as u64 * share).min(numbers.end);

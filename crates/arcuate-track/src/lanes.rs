@@ -1,11 +1,12 @@
-//! Vectors of `W` numbers, one for each of `W` streamlines that are tracked in parallel.
+//! Vectors of `W` numbers, one for each of `W` streamlines that are tracked in parallel by SIMD instructions.
 //!
-//! A streamline is a chain of dependent operations. A processor needs several cycles for each operation,
-//! although it could execute dozens at the same time. The chains of `W` streamlines together fill the vector
-//! units. Each lane rounds as a single number would, so the number of lanes does not change any bit. W = 1 is
-//! the plain calculation.
+//! Tracking a streamline is a chain of dependent operations. A processor needs several cycles for each
+//! operation, although it could execute dozens of operations at the same time. The chains of `W` streamlines
+//! together keep the SIMD units busy. Each lane of a vector rounds as a single number would, so the number of
+//! lanes does not change any bit. If W = 1, this is the calculation for a single streamline.
 //!
-//! All operations are inlined into their callers, so that they use the vector instructions of the caller.
+//! All operations are inlined into the functions that call them, so that they use the SIMD instructions for
+//! which the caller is compiled.
 
 use arcuate_core::Arithmetic;
 use std::array::from_fn;
@@ -14,7 +15,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lanes<const W: usize>(pub(crate) [f64; W]);
 
-/// Three coordinates or components of a vector, in all lanes.
+/// Three coordinates or components of a vector, each in all lanes.
 pub(crate) type Vector<const W: usize> = [Lanes<W>; 3];
 
 /// One boolean per lane.
@@ -45,8 +46,8 @@ impl<const W: usize> Arithmetic for Lanes<W> {
         Self(from_fn(|lane| self.0[lane].abs()))
     }
 
-    /// Rounds after the product and after the sum in each lane, so that all vector instruction sets give the
-    /// same bits.
+    /// Returns a product plus a number in each lane, rounded after the product and after the sum. All sets of
+    /// SIMD instructions thus give the same bits.
     #[inline(always)]
     fn times_plus(self, factor: Self, term: Self) -> Self {
         Self(from_fn(|lane| self.0[lane].times_plus(factor.0[lane], term.0[lane])))
@@ -140,7 +141,7 @@ pub(crate) fn set_lane<const W: usize>(v: &mut Vector<W>, lane: usize, value: [f
     }
 }
 
-/// Returns the logical AND of two sets of flags, lane by lane.
+/// Returns the logical AND of two arrays of flags, lane by lane.
 #[inline(always)]
 pub(crate) fn both<const W: usize>(a: Flags<W>, b: Flags<W>) -> Flags<W> {
     from_fn(|lane| a[lane] & b[lane])

@@ -2,9 +2,9 @@
 //! user-defined direction fields.
 //!
 //! [`track_tensor`] follows the principal directions of tensors. [`track_fod`] follows fibre orientation
-//! distributions. [`track_samples`] draws an orientation at each step and counts how many streamlines pass
-//! each voxel. [`Geodesics`] computes shortest paths. [`track`] follows a [`DirectionField`] that the caller
-//! provides.
+//! distributions. [`track_samples`] draws a posterior sample of the orientation at each step, and counts how
+//! many streamlines pass each voxel. [`Geodesics`] follows geodesics, the shortest paths in a metric made
+//! from tensors. [`track`] follows a [`DirectionField`] that the caller provides.
 //!
 //! All functions take the same [`Seeds`] and [`Constraints`] and report their counts in a [`TrackSummary`].
 //! Streamlines are passed to a [`StreamlineSink`](arcuate_core::StreamlineSink) in batches, in the order of

@@ -269,8 +269,8 @@ impl TrackOptions {
                         "use a shorter ‘step_mm’ or a larger ‘min_radius_mm’",
                     ));
                 }
-                // A chord of one step spans the angle θ = 2·asin(step / 2R), so cos θ = 1 − step² / 2R².
-                // Beyond 90° every angle is allowed.
+                // A step is a chord of a circle with the radius of curvature R. It spans the angle θ =
+                // 2·asin(step / 2R), so cos θ = 1 − step² / 2R². Beyond 90° every angle is allowed.
                 Ok((1.0 - 0.5 * (step / radius).powi(2)).max(0.0))
             }
         }
@@ -398,7 +398,7 @@ mod tests {
             curvature: Curvature::MinRadiusMm(1.0),
             ..TrackOptions::default()
         };
-        // A chord as long as the radius spans 60°.
+        // A chord that is as long as the radius of the circle spans 60°.
         assert!((options.settings(&grid()).unwrap().min_cosine - 0.5).abs() < 1e-12);
     }
 

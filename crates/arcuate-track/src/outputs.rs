@@ -16,10 +16,10 @@ use std::sync::Arc;
 /// Outputs of a run in addition to its summary.
 #[derive(Default)]
 pub struct SampleOutputs<'a> {
-    /// Grid on which visits are counted, and the mapping from the space of the orientations to the space of
-    /// the grid.
+    /// Grid on which the visits of streamlines are counted, and the mapping from the space of the tracked
+    /// image to the space of this grid.
     pub map: Option<(Grid, Option<Arc<Mapping>>)>,
-    /// True to sum the path lengths in each voxel, too.
+    /// True to also sum the path lengths from the seed to each voxel.
     pub lengths: bool,
     /// Sink for the accepted streamlines, in the order of their numbers.
     pub sink: Option<&'a mut dyn StreamlineSink>,
@@ -27,8 +27,9 @@ pub struct SampleOutputs<'a> {
     /// memory. If [`sink`](Self::sink) or `select` is set, streamlines are delivered in order and in host
     /// memory.
     pub device_sink: Option<&'a mut dyn DeviceStreamlineSink>,
-    /// Range of streamlines to track, by number. Each streamline is bit-identical to the one of the whole
-    /// run. The sum of all parts ([`SampleTracks::add`]) equals the whole run.
+    /// Range of streamline numbers to track. Each streamline is bit-identical to the same streamline of the
+    /// whole run. The sum of the results of all ranges ([`SampleTracks::add`]) equals the result of the whole
+    /// run.
     pub part: Option<Range<u64>>,
 }
 
@@ -39,8 +40,8 @@ pub struct SampleTracks {
     pub summary: TrackSummary,
     /// Visit map, if it was requested.
     pub map: Option<VisitMap>,
-    /// Number of accepted streamlines per seed that pass a target, for each target. Seeds are in the order of
-    /// [`Seeds`].
+    /// Number of accepted streamlines of each seed that pass a target, for each target. Seeds are in the
+    /// order of [`Seeds`].
     pub target_hits: Vec<Vec<u32>>,
     /// Name of the device that tracked the streamlines.
     pub device_name: String,
@@ -70,7 +71,7 @@ pub trait Tracker {
     ) -> Result<SampleTracks>;
 }
 
-/// Returns the range of streamlines to track: `part`, or all streamlines if `part` is `None`.
+/// Returns the range of streamline numbers to track: `part`, or all streamlines if `part` is `None`.
 ///
 /// # Errors
 /// Returns an error if the part is not within `all`. Also returns an error for a part if `select` is set,
@@ -89,8 +90,8 @@ pub(crate) fn streamlines_of(part: Option<Range<u64>>, all: u64, select: Option<
     Ok(attempts)
 }
 
-/// A run that delivers streamlines with their points, in the order of their seeds. Visits and target hits are
-/// counted from these points.
+/// A run that delivers streamlines with their points, in the order of their seeds. The visits of voxels and
+/// the passed targets are counted from these points.
 pub(crate) struct Delivery<'a> {
     pub(crate) follower: &'a dyn Follow,
     /// Number of streamlines of the whole run.
@@ -101,7 +102,7 @@ pub(crate) struct Delivery<'a> {
     pub(crate) advice: &'static str,
     /// Number of seeds.
     pub(crate) seeds: usize,
-    /// Function from the number of a streamline to its seed.
+    /// Function that returns the seed of a streamline, given by its number.
     pub(crate) seed_of: &'a (dyn Fn(u64) -> usize + Sync),
     /// Name of the device that tracks the streamlines.
     pub(crate) device_name: String,
@@ -139,7 +140,8 @@ impl Delivery<'_> {
     }
 }
 
-/// Delivers streamlines of a finished run that begin at their seeds, and returns the map of their visits.
+/// Delivers the streamlines of a finished run, which begin at their seeds. Returns the map of the voxels that
+/// they visit.
 pub(crate) fn deliver_all(
     streamlines: &dyn StreamlineSource,
     outputs: SampleOutputs<'_>,

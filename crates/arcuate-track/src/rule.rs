@@ -1,5 +1,5 @@
-//! Integration rules of streamlines. Each rule is written once and works for one streamline or for several in
-//! parallel lanes.
+//! Integration rules of streamlines. The code of each rule works for one streamline or for several in
+//! parallel SIMD lanes.
 
 use crate::lanes::{Lanes, Vector};
 use std::array::from_fn;
@@ -47,29 +47,30 @@ impl<const W: usize> Directions for Vector<W> {
     }
 }
 
-/// A step: its displacement in units of the nominal step length, and the direction that the next step is
-/// compared with.
+/// A step of a streamline: its displacement in units of the nominal step length, and the direction with which
+/// the direction of the next step is compared.
 pub(crate) type Step<V> = (V, V);
 
 /// Access to the direction field ahead of a streamline. This is a trait and not a closure, so that the
-/// compiler inlines it into the stepping loop.
+/// compiler inlines its method into the stepping loop.
 pub(crate) trait LookAhead<V> {
-    /// Returns the current direction of the streamline; at its seed, the first direction.
+    /// Returns the current direction of the streamline or, at the seed, its first direction.
     fn before(&self) -> V;
 
-    /// Returns the direction at the point `steps` steps ahead along `along`, with the sign closest to the
-    /// first direction, or `None` if there is no direction. Stages are numbered from 1.
+    /// Returns the direction of the field at the point `steps` steps ahead along `along`. It has the sign
+    /// that is closest to the first direction. Returns `None` if the field has no direction there.
+    /// Integration stages are numbered from 1.
     fn ahead(&mut self, stage: u32, steps: f64, along: V) -> Option<V>;
 }
 
-/// An integration rule for one streamline, or for several in parallel lanes.
+/// An integration rule for one streamline, or for several in parallel SIMD lanes.
 pub(crate) trait Rule<V>: Copy + Sync {
-    /// Returns the step from a point with the direction `first`. If there is no direction ahead, the step is
-    /// straight.
+    /// Returns the step from a point at which the field has the direction `first`. If the field has no
+    /// direction ahead, the step is straight.
     fn step(self, first: V, look: &mut impl LookAhead<V>) -> Step<V>;
 }
 
-/// First order: a straight step along the direction.
+/// First-order rule: a straight step along the direction of the field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Euler;
 
@@ -80,7 +81,7 @@ impl<V: Directions> Rule<V> for Euler {
     }
 }
 
-/// Second order: a step along the mean of the directions at both ends of a trial step.
+/// Second-order rule: a step along the mean of the directions at both ends of a trial step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ModifiedEuler;
 
@@ -92,8 +93,8 @@ impl<V: Directions> Rule<V> for ModifiedEuler {
     }
 }
 
-/// Classical fourth-order scheme. The displacement is the mean direction (k₁ + 2k₂ + 2k₃ + k₄) / 6, which is
-/// shorter if the streamline bends more.
+/// Classical fourth-order Runge–Kutta rule. The displacement is the mean direction (k₁ + 2k₂ + 2k₃ + k₄) / 6.
+/// It is shorter than a unit step if the streamline bends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RungeKutta4;
 
@@ -108,8 +109,8 @@ impl<V: Directions> Rule<V> for RungeKutta4 {
     }
 }
 
-/// Steps along circular arcs. The field returns the chord of each arc. Second order if the field chooses
-/// chords by the directions along the arc.
+/// Rule for steps along circular arcs. The field returns the chord of each arc. The rule is of second order
+/// if the field chooses the chord by the directions along the arc.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arc;
 

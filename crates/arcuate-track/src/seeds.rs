@@ -1,4 +1,5 @@
-//! Seeds of streamlines. The list of seeds is finite and ordered, and each seed depends only on its index.
+//! Seeds of streamlines. The list of seeds is finite and ordered. Each seed depends only on its index in this
+//! list.
 
 use crate::space::Mapping;
 use arcuate_compute::Random;
@@ -6,7 +7,7 @@ use arcuate_core::{Error, FiveTissues, Grid, Mask, Result, Volume};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Number of seeds to try for each wanted streamline, as in MRtrix `tckgen`.
+/// Number of seeds that are tried for each wanted streamline, as in MRtrix `tckgen`.
 pub const SEEDS_PER_STREAMLINE: u64 = 1000;
 
 /// Random displacement of a streamline's start from the centre of its seed.
@@ -15,63 +16,69 @@ pub enum Jitter {
     /// No displacement.
     #[default]
     None,
-    /// Uniform in the volume of the voxel around the seed.
+    /// The start is uniformly distributed in the volume of the voxel around the seed.
     Voxel,
-    /// Uniform in a ball of this radius, in mm in the space of the seeds.
+    /// The start is uniformly distributed in a ball around the seed. The number is the radius of the ball, in
+    /// mm in the space of the seeds.
     BallMm(f64),
 }
 
-/// Seeds of streamlines. Masks and images can be on any grid. If seeds are in a different space than the
-/// tracked image, `mapping` maps points from the space of the seeds to the space of the tracked image.
+/// Seeds of streamlines. The masks and images that define them can be on any grid. If the seeds are in a
+/// different space than the tracked image, `mapping` maps points from the space of the seeds to the space of
+/// the tracked image.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seeds {
-    /// Random seeds, uniform in the volume of a mask.
+    /// Random seeds, uniformly distributed in the volume of a mask.
     Random {
         /// Mask of the seed voxels.
         mask: Mask,
-        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are the same.
+        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are in the
+        /// same space.
         mapping: Option<Arc<Mapping>>,
         /// Number of seeds.
         count: u64,
     },
-    /// Random seeds with a density proportional to an image of one channel. The density is constant within a
-    /// voxel. Voxels with values ≤ 0 or NaN get no seed.
+    /// Random seeds with a density proportional to the values of an image with one channel. The density is
+    /// constant within a voxel. Voxels with values ≤ 0 or NaN get no seed.
     Weighted {
         /// Density image, in any unit.
         image: Volume<f32>,
-        /// Mapping from the space of the image to the space of the tracked image; `None` if both are the
-        /// same.
+        /// Mapping from the space of the image to the space of the tracked image; `None` if both are in the
+        /// same space.
         mapping: Option<Arc<Mapping>>,
         /// Number of seeds.
         count: u64,
     },
-    /// Random seeds on the interface of grey and white matter. Seeds are drawn in proportion to
-    /// [`FiveTissues::interface`] and moved to the nearest point at which both fractions are equal. A seed
-    /// that does not reach the interface is counted as
+    /// Random seeds on the interface of grey and white matter. Positions are drawn in proportion to
+    /// [`FiveTissues::interface`] and moved to the nearest point at which the fractions of grey and white
+    /// matter are equal. If there is no such point near a position, the seed is counted as
     /// [`Rejection::SeedOutside`](crate::Rejection::SeedOutside).
     Interface {
         /// Five-tissue-type image.
         tissues: Arc<FiveTissues>,
-        /// Mapping from the space of the tissues to the space of the tracked image; `None` if both are the
-        /// same.
+        /// Mapping from the space of the tissues to the space of the tracked image; `None` if both are in the
+        /// same space.
         mapping: Option<Arc<Mapping>>,
         /// Number of seeds.
         count: u64,
     },
-    /// Regular grid of `per_axis`³ seeds in each voxel of a mask, evenly spaced from face to face.
+    /// Regular grid of `per_axis`³ seeds in each voxel of a mask, evenly spaced between opposite faces of the
+    /// voxel.
     Grid {
         /// Mask of the seed voxels.
         mask: Mask,
-        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are the same.
+        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are in the
+        /// same space.
         mapping: Option<Arc<Mapping>>,
-        /// Number of seeds along each edge of a voxel.
+        /// Number of seeds along each edge of a voxel; a voxel has the third power of this number of seeds.
         per_axis: usize,
     },
     /// `each` seeds per voxel of a mask. Voxels are in storage order, x fastest.
     Voxels {
         /// Mask of the seed voxels.
         mask: Mask,
-        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are the same.
+        /// Mapping from the space of the mask to the space of the tracked image; `None` if both are in the
+        /// same space.
         mapping: Option<Arc<Mapping>>,
         /// Number of seeds per voxel.
         each: u32,
@@ -82,24 +89,24 @@ pub enum Seeds {
     Points {
         /// Points in RAS mm.
         points: Vec<[f64; 3]>,
-        /// Mapping from the space of the points to the space of the tracked image; `None` if both are the
-        /// same.
+        /// Mapping from the space of the points to the space of the tracked image; `None` if both are in the
+        /// same space.
         mapping: Option<Arc<Mapping>>,
         /// Number of seeds per point.
         each: u32,
-        /// Random displacement from the point. [`Jitter::Voxel`] uses the voxel size of the tracked image, in
-        /// mm in the space of the points.
+        /// Random displacement of each start from its point. [`Jitter::Voxel`] uses the voxel size of the
+        /// tracked image, in mm in the space of the points.
         jitter: Jitter,
     },
 }
 
-/// Maximum number of seeds on a regular grid. A larger number is a typing error: tracking would take days on
-/// any machine.
+/// Maximum number of seeds on a regular grid. A larger number is probably a typing error, because tracking
+/// would take days on any machine.
 const MAX_GRID_SEEDS: u64 = 1 << 40;
 
 impl Seeds {
-    /// Creates random seeds in a mask for a run that stops at `select` streamlines, with
-    /// [`SEEDS_PER_STREAMLINE`] seeds for each streamline.
+    /// Creates random seeds in a mask for a run that stops at `select` accepted streamlines. There are
+    /// [`SEEDS_PER_STREAMLINE`] seeds for each of these streamlines.
     pub fn random_until(mask: Mask, select: u64) -> Self {
         Self::random(mask, select.saturating_mul(SEEDS_PER_STREAMLINE))
     }
@@ -115,7 +122,7 @@ impl Seeds {
     }
 }
 
-/// Prepared seeds. Each seed can be computed from its index.
+/// Prepared seeds. The position of each seed can be computed from its index.
 pub(crate) struct SeedPlan<'a> {
     places: SeedPositions<'a>,
     interface: Option<&'a Arc<FiveTissues>>,
@@ -123,10 +130,10 @@ pub(crate) struct SeedPlan<'a> {
     count: u64,
 }
 
-/// Positions of seeds, in the space of the seeds.
+/// How the positions of seeds are determined, in the space of the seeds.
 pub(crate) enum SeedPositions<'a> {
-    /// Random position in a random voxel. Voxels are equally likely, or are drawn by the cumulative sums of
-    /// their weights.
+    /// Each seed is at a random position in a randomly drawn voxel. Without `cumulative`, all voxels are
+    /// equally likely. With it, voxels are drawn by the cumulative sums of their weights.
     Drawn {
         grid: &'a Grid,
         voxels: Vec<usize>,
@@ -137,7 +144,8 @@ pub(crate) enum SeedPositions<'a> {
         voxels: Vec<usize>,
         per_axis: usize,
     },
-    /// `each` seeds around each centre, one centre after the other.
+    /// There are `each` seeds around each centre. The seeds of the first centre come first, then those of the
+    /// second, and so on.
     Each {
         centres: Cow<'a, [[f64; 3]]>,
         each: u32,
@@ -149,9 +157,9 @@ pub(crate) enum SeedPositions<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Spread {
     None,
-    /// Parallelepiped with these edge vectors, in mm.
+    /// Parallelepiped with these edge vectors, in mm, around the seed.
     Voxel([[f64; 3]; 3]),
-    /// Ball with this radius in mm.
+    /// Ball with this radius in mm, around the seed.
     Ball(f64),
 }
 
@@ -214,8 +222,9 @@ impl<'a> SeedPlan<'a> {
         self.count
     }
 
-    /// Returns the number of seed locations by which streamlines are counted. A location is a voxel of random
-    /// seeds, a seed of a regular grid, or a voxel or point with several seeds.
+    /// Returns the number of seed locations for which streamlines are counted. If voxels are drawn at random,
+    /// a location is a voxel. In a regular grid, it is a seed. If there are several seeds around a centre, it
+    /// is the centre.
     pub(crate) fn seeds(&self) -> usize {
         match &self.places {
             SeedPositions::Drawn { voxels, .. } => voxels.len(),
@@ -224,8 +233,8 @@ impl<'a> SeedPlan<'a> {
         }
     }
 
-    /// Returns the index of the seed location of seed number `index`. For random voxels, this uses the first
-    /// draw of `random`.
+    /// Returns the index of the seed location (for example the voxel) of seed number `index`. If voxels are
+    /// drawn at random, this uses the first draw of `random`.
     pub(crate) fn seed_of(&self, index: u64, random: &mut Random) -> usize {
         match &self.places {
             SeedPositions::Drawn { voxels, cumulative: None, .. } => random.below(voxels.len()),
@@ -243,7 +252,7 @@ impl<'a> SeedPlan<'a> {
         &self.places
     }
 
-    /// Returns the tissues whose grey–white interface the seeds are moved to, if there are any.
+    /// Returns the tissues if the seeds are moved to their interface of grey and white matter; `None` if not.
     pub(crate) fn interface(&self) -> Option<&'a Arc<FiveTissues>> {
         self.interface
     }
@@ -253,9 +262,9 @@ impl<'a> SeedPlan<'a> {
         self.mapping
     }
 
-    /// Returns the position of seed number `index` (below [`count`](Self::count)) in RAS mm in the space of
-    /// the tracked image. Random seeds draw from `random`, which must be the random stream of this seed.
-    /// Returns `None` if no grey–white interface is near the drawn position.
+    /// Returns the position of seed number `index` in RAS mm in the space of the tracked image. `index` must
+    /// be below [`count`](Self::count). Random seeds draw from `random`, which must be the random stream of
+    /// this seed. Returns `None` if no interface of grey and white matter is near the drawn position.
     pub(crate) fn position(&self, index: u64, random: &mut Random) -> Option<[f64; 3]> {
         let own = match &self.places {
             SeedPositions::Drawn { grid, voxels, .. } => {
@@ -284,8 +293,8 @@ impl<'a> SeedPlan<'a> {
         Some(self.mapped(own))
     }
 
-    /// Returns the position (RAS mm, space of the seeds) of a seed on a regular grid; the origin for other
-    /// kinds of seeds.
+    /// Returns the position of a seed on a regular grid, in RAS mm in the space of the seeds. For other types
+    /// of seeds, returns the origin.
     pub(crate) fn grid_position(&self, index: u64) -> [f64; 3] {
         let SeedPositions::Lattice { grid, voxels, per_axis } = &self.places else { return [0.0; 3] };
         let n = *per_axis as u64;
@@ -301,7 +310,7 @@ impl<'a> SeedPlan<'a> {
 }
 
 impl Jitter {
-    /// Converts the jitter to a displacement around voxel centres of `grid`.
+    /// Converts the random displacement of seeds to one around voxel centres of `grid`.
     fn about(self, grid: &Grid) -> Result<Spread> {
         match self {
             Self::None | Self::BallMm(0.0) => Ok(Spread::None),
@@ -322,7 +331,7 @@ impl Jitter {
     }
 }
 
-/// Draws a point uniformly from the unit ball.
+/// Draws a random point, uniformly distributed in the unit ball.
 fn in_ball(random: &mut Random) -> [f64; 3] {
     loop {
         let point: [f64; 3] = std::array::from_fn(|_| 2.0 * random.uniform() - 1.0);
@@ -346,7 +355,7 @@ fn each_of(centres: Cow<'_, [[f64; 3]]>, each: u32, spread: Spread) -> Result<(S
     Ok((SeedPositions::Each { centres, each, spread }, count))
 }
 
-/// Returns the voxels with a positive weight and the cumulative sums of the weights.
+/// Returns the indices of the voxels with a positive weight, and the cumulative sums of their weights.
 fn weighted(image: &Volume<f32>) -> Result<(Vec<usize>, Vec<f64>)> {
     if image.channels() != 1 {
         let problem = format!("the image has {} values per voxel", image.channels());
@@ -395,7 +404,8 @@ fn anywhere_in(grid: &Grid, voxel: usize, random: &mut Random) -> [f64; 3] {
     inside(grid, voxel, std::array::from_fn(|_| random.uniform() - 0.5))
 }
 
-/// Returns the point (RAS mm) at `offset` from the centre of a voxel. The offset is in voxels, from −½ to ½.
+/// Returns the point in RAS mm that is displaced by `offset` from the centre of a voxel. The offset is in
+/// voxels, from −½ to ½ along each axis.
 fn inside(grid: &Grid, voxel: usize, offset: [f64; 3]) -> [f64; 3] {
     let coordinates = grid.coordinates(voxel);
     grid.affine().apply(std::array::from_fn(|axis| coordinates[axis] as f64 + offset[axis]))
@@ -451,7 +461,8 @@ mod tests {
             found[grid.voxel_at(position(&plan, index)).unwrap()] += 1;
         }
         assert_eq!((found[1], found[3]), (0, 0));
-        // Six standard deviations: 6 · √(8000 · ¼ · ¾) = 232.
+        // The limit is six standard deviations of the number of seeds in a voxel with a quarter of the
+        // weight: 6 · √(8000 · ¼ · ¾) = 232.
         assert!((f64::from(found[0]) - 2000.0).abs() < 232.0, "{found:?}");
     }
 

@@ -6,7 +6,7 @@ pub(crate) use arcuate_core::Mapping;
 use arcuate_core::Grid;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Checks whether both mappings are the same. Compares pointers first, because comparing displacement fields
+/// Returns true if both mappings are the same. Compares pointers first, because comparing displacement fields
 /// is slow.
 pub(crate) fn same_mapping(one: Option<&Arc<Mapping>>, other: Option<&Arc<Mapping>>) -> bool {
     match (one, other) {
@@ -15,8 +15,8 @@ pub(crate) fn same_mapping(one: Option<&Arc<Mapping>>, other: Option<&Arc<Mappin
     }
 }
 
-/// Cache of displacement fields in the form that tracking uses. Their preparation is slow, so they are kept
-/// for later runs.
+/// Cache of displacement fields in the form that tracking uses. Preparing them is slow, so they are kept for
+/// later runs.
 #[derive(Debug, Default)]
 pub(crate) struct DisplacementCache(Mutex<CachedWarps>);
 
@@ -32,16 +32,16 @@ struct CachedWarp {
     from: Grid,
     to: Grid,
     warp: Arc<Warp>,
-    /// Number of the run that last used this displacement field.
+    /// Number of the tracking run that last used this displacement field.
     last: u64,
 }
 
-/// Number of runs after which an unused displacement field is removed from the cache. Some of these runs can
-/// be simultaneous.
+/// Number of runs after which an unused displacement field is removed from the cache. The runs can be
+/// simultaneous.
 const RUNS_KEPT: u64 = 8;
 
 impl DisplacementCache {
-    /// Starts a run, and removes displacement fields that recent runs did not use.
+    /// Starts a tracking run. Removes displacement fields from the cache that recent runs did not use.
     pub(crate) fn begin(&self) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.runs += 1;
@@ -63,7 +63,7 @@ impl DisplacementCache {
         if let Some(warp) = self.kept(field, grid, mapping) {
             return VoxelMapping { affine, warp: Some(warp) };
         }
-        // This is computed without holding the lock: threads that wait for the lock may be needed for the
+        // The lock of the cache is not held here. Threads that wait for the lock may be needed for this
         // computation.
         let voxel_mapping = VoxelMapping::new(field, grid, Some(mapping));
         if let Some(warp) = &voxel_mapping.warp {

@@ -1,12 +1,13 @@
-// Definitions shared by all streamline kernels: endings, fates, start positions and random draws. This is the GPU
-// implementation of direction_field.rs and walk/starting_points.rs. These files perform the same operations in the same
-// order, so change them together.
+// Definitions shared by the GPU kernels of all kinds of streamline tracking: reasons to stop, outcomes, start
+// positions and random numbers. This is the GPU implementation of direction_field.rs and
+// walk/starting_points.rs. These files perform the same operations in the same order, so change them
+// together.
 #pragma once
 
 #include "philox.cuh"
 #include "ways.cuh"
 
-// Purpose of the random draws, as in arcuate_compute::Purpose.
+// Number of the purpose for which random numbers are drawn, as in arcuate_compute::Purpose.
 #define PROPAGATION 6u
 
 #define LEFT_MASK 0u
@@ -42,7 +43,7 @@
 
 __device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
 
-// Returns the four random draws of one block of a streamline's stream.
+// Returns the four random numbers of one block. `number` is the number of the streamline.
 template <class RunParameters, class Block>
 __device__ __forceinline__ uint4 draws(const RunParameters& run_parameters, u64 number, Block block)
 {
@@ -63,8 +64,8 @@ __device__ __forceinline__ u32 seed_of(const RunParameters& run_parameters, u64 
   return static_cast<u32>((static_cast<u64>(bits) * run_parameters.centres) >> 32);
 }
 
-// Returns the start position of a streamline, in the space of the seeds if that differs from the space of the
-// orientations.
+// Returns the start position of a streamline. It is in the space of the seeds if that space differs from the
+// space of the tracked image.
 template <class RunParameters>
 __device__ __forceinline__ Vector drawn_of(const RunParameters& run_parameters, const float* __restrict__ centres, u64 number)
 {
@@ -73,7 +74,7 @@ __device__ __forceinline__ Vector drawn_of(const RunParameters& run_parameters, 
   const Vector centre = {c[0], c[1], c[2]};
   Vector offset = {0.0f, 0.0f, 0.0f};
   if (run_parameters.jitter == AT_CENTRE) {
-    // The streamline starts at the centre of its seed.
+    // There is no random displacement: the streamline starts at the centre of its seed.
   } else if (run_parameters.jitter == IN_BALL) {
     for (u32 attempt = 1; attempt <= ATTEMPTS; ++attempt) {
       const uint4 u = draws(run_parameters, number, attempt);
@@ -90,7 +91,7 @@ __device__ __forceinline__ Vector drawn_of(const RunParameters& run_parameters, 
   return moved(run_parameters.spread, centre, offset);
 }
 
-// Returns the index of the data of a voxel, or NOWHERE. `v` has whole coordinates.
+// Returns the index of the data of a voxel, or NOWHERE if it has none. `v` has whole numbers as coordinates.
 template <class RunParameters, class Field>
 __device__ __forceinline__ u32 place_of(const RunParameters& run_parameters, const Field& field, Vector v)
 {

@@ -1,8 +1,8 @@
-//! Counts of accepted, rejected and terminated streamlines, for all kinds of tracking.
+//! Numbers of accepted, rejected and terminated streamlines, for all kinds of tracking.
 
 use arcuate_core::StreamlineLengths;
 
-/// Defines an enum of reasons and a struct with a count for each reason.
+/// Defines an enum of reasons, and a struct with a count for each of these reasons.
 macro_rules! reasons {
     (
         $(#[$of_reason:meta])* $Reason:ident,
@@ -41,7 +41,7 @@ macro_rules! reasons {
                 $(self.$field += other.$field;)*
             }
 
-            /// Returns mutable references to all counts, in the order of the reasons.
+            /// Returns mutable references to the counts of all reasons, in the order of the enum.
             pub(crate) fn numbers(&mut self) -> Vec<&mut u64> {
                 vec![$(&mut self.$field),*]
             }
@@ -52,8 +52,8 @@ macro_rules! reasons {
 reasons! {
     /// Reason why a seed gave no streamline.
     Rejection,
-    /// Number of seeds that gave no streamline, by reason. A kind of tracking uses only some of the reasons;
-    /// the other counts are 0.
+    /// Number of seeds that gave no streamline, by reason. Each kind of tracking uses only some of the
+    /// reasons; the counts of the other reasons are 0.
     Rejections,
     {
         /// The seed is outside the image or the mask, or has no orientation.
@@ -68,7 +68,8 @@ reasons! {
         Avoided avoided,
         /// The streamline did not pass the waypoints as required.
         Waypoints waypoints,
-        /// An end is anatomically implausible: in white matter or in cerebrospinal fluid (CSF).
+        /// An end of the streamline is anatomically implausible: in white matter or in cerebrospinal fluid
+        /// (CSF).
         Anatomy anatomy,
     }
 }
@@ -77,19 +78,20 @@ reasons! {
     /// Reason why an end of a streamline stopped.
     Termination,
     /// Number of streamline ends, by the reason why they stopped. Each end is counted, including the ends of
-    /// rejected streamlines. A kind of tracking uses only some of the reasons; the other counts are 0.
+    /// rejected streamlines. Each kind of tracking uses only some of the reasons; the counts of the other
+    /// reasons are 0.
     Terminations,
     {
         /// The next point is outside the image.
         LeftImage left_image,
-        /// The next point is outside the mask or has no orientation.
+        /// The next point of the streamline is outside the mask or has no orientation.
         LeftMask left_mask,
-        /// The anisotropy of the next point is below the cutoff, or its tensor is invalid (not a number, or
-        /// without a unique principal direction).
+        /// The anisotropy at the next point of the streamline is below the cutoff, or its tensor is invalid
+        /// (not a number, or without a unique principal direction).
         Anisotropy anisotropy,
-        /// The volume fraction of the sampled fibre is too low, or the voxel has no fibre.
+        /// The volume fraction of the drawn fibre is too low, or the voxel has no fibre.
         Fraction fraction,
-        /// The direction changed by more than the maximum angle.
+        /// The direction of the streamline changed by more than the maximum angle.
         Angle angle,
         /// The streamline entered a region to stop in.
         Stop stop,
@@ -97,40 +99,41 @@ reasons! {
         Exit exit,
         /// The streamline entered a region to avoid.
         Avoid avoid,
-        /// The streamline returned to an earlier position in the opposite direction; for geodesic rays, in
-        /// the same direction.
+        /// The streamline returned to an earlier position in the opposite direction. A geodesic ray stops if
+        /// it returns in the same direction.
         Loop loops,
         /// The streamline reached its maximum length.
         MaxLength max_length,
         /// The streamline reached its maximum number of steps.
         MaxSteps max_steps,
-        /// The streamline reached the target, if there is only one.
+        /// The geodesic ray reached the target, if there is only one target.
         Target target,
         /// The streamline entered cortical grey matter.
         CorticalGrey cortical_grey,
-        /// The streamline left sub-cortical grey matter after entering it. The end is truncated to a point
-        /// inside.
+        /// The streamline left sub-cortical grey matter after entering it. It is truncated to a point inside.
         SubCorticalGrey sub_cortical_grey,
         /// The streamline entered cerebrospinal fluid (CSF).
         Csf csf,
         /// The streamline left the brain.
         LeftBrain left_brain,
-        /// No step is possible: the metric is not a number there, or no step is short enough.
+        /// No step of the geodesic ray is possible: the metric is not a number there, or no step is short
+        /// enough.
         Stuck stuck,
     }
 }
 
-/// Counts of a run, up to the last seed that counted. The counts do not depend on the number of threads or on
-/// the device.
+/// Numbers of streamlines of a run, counted up to the last seed that was needed. The numbers do not depend on
+/// the number of threads or on the device.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TrackSummary {
-    /// Number of seeds. Each streamline has its own seed; several geodesic rays can share one.
+    /// Number of seeds that were tracked. Each streamline has its own seed; several geodesic rays can share
+    /// one.
     pub seeds: u64,
     /// Number of accepted streamlines. FSL probtrackx2 calls this number the waytotal.
     pub streamlines: u64,
     /// Number of points of the accepted streamlines.
     pub points: u64,
-    /// Number of steps taken, including those of rejected streamlines. Tensor tracking does not count steps.
+    /// Number of steps of all streamlines, including rejected ones. Tensor tracking does not count steps.
     pub steps_taken: u64,
     /// Lengths of the accepted streamlines, in order. Only tensor and geodesic tracking measure lengths.
     pub lengths: StreamlineLengths,
@@ -147,18 +150,18 @@ pub struct TrackSummary {
 pub(crate) struct Outcome {
     /// Reason for the rejection; `None` if the streamline is accepted.
     pub(crate) rejection: Option<Rejection>,
-    /// Number of points of each half, including the seed; 0 for a half that is not kept.
+    /// Number of points of each half of the streamline, including the seed; 0 for a half that is not kept.
     pub(crate) points: [u32; 2],
-    /// Reason why each half stopped; `None` for a half that was not tracked.
+    /// Reason why each half of the streamline stopped; `None` for a half that was not tracked.
     pub(crate) ends: [Option<Termination>; 2],
-    /// Number of steps taken, if steps are counted.
+    /// Number of steps of the streamline, if steps are counted.
     pub(crate) steps: u32,
-    /// Length of the streamline in mm, if it is measured.
+    /// Length of the streamline in mm, if lengths are measured.
     pub(crate) length_mm: Option<f32>,
 }
 
 impl Outcome {
-    /// Returns the outcome of a seed without a streamline.
+    /// Returns the outcome of a seed that gave no streamline, with the reason.
     pub(crate) fn rejected(why: Rejection) -> Self {
         Self { rejection: Some(why), ..Self::default() }
     }
@@ -167,7 +170,8 @@ impl Outcome {
         self.rejection.is_none()
     }
 
-    /// Returns the number of points of the accepted streamline. Both halves contain the seed.
+    /// Returns the number of points of the accepted streamline. Both halves contain the seed, which is
+    /// counted once.
     pub(crate) fn joined(&self) -> u32 {
         match self.points {
             [0, other] => other,
@@ -175,14 +179,15 @@ impl Outcome {
         }
     }
 
-    /// Returns the index of the seed among the points. The first half comes first, starting at its far end.
+    /// Returns the index of the seed among the points of the streamline. The points start at the far end of
+    /// the first half.
     pub(crate) fn seed_point(&self) -> u32 {
         self.points[0].saturating_sub(1)
     }
 }
 
 impl TrackSummary {
-    /// Returns the fraction of seeds that gave a streamline.
+    /// Returns the fraction of seeds that gave an accepted streamline.
     pub fn acceptance(&self) -> f64 {
         if self.seeds == 0 { 0.0 } else { self.streamlines as f64 / self.seeds as f64 }
     }
@@ -208,7 +213,7 @@ impl TrackSummary {
         outcome.ends.into_iter().flatten().for_each(|why| self.terminated.add(why));
     }
 
-    /// Adds the counts of another part of a run, or of another run.
+    /// Adds the numbers of another part of this run, or of another run.
     pub fn merge(&mut self, other: &Self) {
         self.seeds += other.seeds;
         self.streamlines += other.streamlines;

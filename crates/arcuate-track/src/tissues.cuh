@@ -1,12 +1,14 @@
 // Tissues for anatomically constrained tracking. This is the GPU implementation of
-// anatomy/{placed,anatomical_half,back_tracking}.rs. These files perform the same operations in the same order, so change them
-// together. All lanes of a warp hold the same values for its streamline.
+// anatomy/{placed,anatomical_half,back_tracking}.rs. These files perform the same operations in the same
+// order, so change them together. A warp (32 threads) tracks one streamline, and all its lanes hold the same
+// values for it.
 #pragma once
 
 #include "streamlines.cuh"
 
-// Endings caused by tissues, and the fate of streamlines that end at an implausible place. The numbers follow those of
-// streamlines.cuh. Only CORTICAL_GREY keeps the point at which a half ends.
+// Reasons to stop that tissues cause, and the outcome of streamlines that end at an implausible place. Their
+// numbers follow those of streamlines.cuh. Only a half that stops for CORTICAL_GREY keeps the point at which
+// it stops.
 #define CORTICAL_GREY (ENDINGS + 1u)
 #define SUB_CORTICAL_GREY (ENDINGS + 2u)
 #define CSF (ENDINGS + 3u)
@@ -26,10 +28,10 @@
 #define HALVINGS 10u
 #define MOST_ATTEMPTS 100u
 
-// Parameters of the tissues, shared by all streamlines. `unit` is the number of points by which back-tracking truncates
-// a wrong half at a time.
+// Parameters of the tissues, shared by all streamlines. `unit` is the number of points by which each attempt
+// of back-tracking shortens an implausible half.
 struct Anatomy {
-  // Mapping from voxels of the orientations to voxels of the tissue image.
+  // Mapping from voxel coordinates of the tracked image to voxel coordinates of the tissue image.
   float way[12];
   int shape[3];
   unsigned back_track;
@@ -43,14 +45,14 @@ struct Fractions {
   __device__ __forceinline__ float grey() const { return cortical + sub_cortical; }
 };
 
-// Returns the fractions of the five tissues at a position, trilinearly interpolated between voxel centres; 0 outside
-// the image.
+// Returns the fractions of the five tissues at a position, interpolated trilinearly between voxel centres.
+// The fractions are 0 outside the tissue image.
 __device__ __forceinline__ Fractions fractions_at(const Anatomy& anatomy, const float* __restrict__ tissues, Vector place)
 {
   const Vector there = affine(anatomy.way, place);
   Fractions sum = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
   if (!inside(nearest(there), anatomy.shape)) return sum;
-  // Beyond the outermost voxel centres, the values of the nearest voxels apply.
+  // Between the outermost voxel centres and the edge of the image, the fractions of the nearest voxels apply.
   auto clamped = [&](float c, int axis) { return fminf(fmaxf(c, 0.0f), static_cast<float>(anatomy.shape[axis] - 1)); };
   const Vector at = {clamped(there.x, 0), clamped(there.y, 1), clamped(there.z, 2)};
   const Vector low = {floorf(at.x), floorf(at.y), floorf(at.z)};
@@ -78,7 +80,7 @@ __device__ __forceinline__ Fractions fractions_at(const Anatomy& anatomy, const 
 __device__ __forceinline__ u32 matter_of(const Fractions& f)
 {
   const float grey = f.grey();
-  // The comparison is false if a fraction is NaN.
+  // The comparison is false if a tissue fraction is NaN.
   const bool is_brain = grey + f.white + f.csf + f.pathological >= 0.5f;
   if (!is_brain) return NOTHING;
   if (f.white >= grey && f.white >= f.csf && f.white >= f.pathological) return WHITE;
@@ -89,7 +91,8 @@ __device__ __forceinline__ u32 matter_of(const Fractions& f)
 
 // Tissues that a half has met.
 struct Heeded {
-  // Index of the point at which the half entered the sub-cortical grey matter in which it is, or NOWHERE.
+  // Index of the point at which the half entered the sub-cortical grey matter in which it is; NOWHERE if it
+  // is not in sub-cortical grey matter.
   u32 entered;
   bool may_leave, has_left, in_white;
 
@@ -100,7 +103,7 @@ struct Heeded {
     has_left = in_white = false;
   }
 
-  // Arrives at a point. Returns the reason why the half ends there, or GOING.
+  // Processes a point of a half of a streamline. Returns the reason why the half stops there, or GOING.
   __device__ __forceinline__ u32 arrive(u32 matter, u32 number)
   {
     if (matter == CORTICAL && number > 0) return CORTICAL_GREY;
@@ -120,7 +123,7 @@ struct Heeded {
   }
 };
 
-// Returns true if a half may end for this reason. `last` is its last point.
+// Returns true if a half of a streamline may stop for this reason. `last` is the last point of the half.
 __device__ __forceinline__ bool ends_well(const Anatomy& anatomy, const float* __restrict__ tissues, u32 why, Vector last)
 {
   if (why == CORTICAL_GREY || why == SUB_CORTICAL_GREY || why == LEFT_BRAIN || why == LEFT_IMAGE) return true;
@@ -131,7 +134,7 @@ __device__ __forceinline__ bool ends_well(const Anatomy& anatomy, const float* _
   return matter != OF_CSF;
 }
 
-// Returns the position at which a step crosses from white into grey matter, found by bisection.
+// Returns the position at which a step crosses from white matter into grey matter, found by bisection.
 __device__ __forceinline__ Vector crossing(const Anatomy& anatomy, const float* __restrict__ tissues, Vector from, Vector to)
 {
   float white = 0.0f, grey = 1.0f;
@@ -145,11 +148,13 @@ __device__ __forceinline__ Vector crossing(const Anatomy& anatomy, const float* 
   return between(from, to, grey);
 }
 
-// State of back-tracking: where a half that ended at an implausible place restarts.
+// State of back-tracking: from which point a half of a streamline that ended at an implausible place is
+// tracked again.
 struct BackTracking {
   u32 farthest, back, attempts;
 
-  // Returns the number of points to keep of a half that ended at an implausible place; 0 to give up.
+  // Returns the number of points to keep of a half that ended at an implausible place; 0 if the half is not
+  // tracked again.
   __device__ __forceinline__ u32 next(u32 unit, u32 points)
   {
     if (points > farthest) {
@@ -163,7 +168,7 @@ struct BackTracking {
   }
 };
 
-// Returns true if the voxel nearest to a position is outside the grid of the orientations.
+// Returns true if the voxel nearest to a position is outside the grid of the tracked image.
 template <class RunParameters>
 __device__ __forceinline__ bool is_beyond(const RunParameters& run_parameters, Vector place)
 {

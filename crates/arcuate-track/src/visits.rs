@@ -1,5 +1,5 @@
-//! Visit counts of voxels from the points of streamlines, for kinds of tracking that do not count while
-//! tracking.
+//! Counts the voxels that streamlines visit, from the points of the streamlines. Used for kinds of tracking
+//! that do not count visits during tracking.
 
 use crate::samples::counts::{Counted, Counters, StreamlineVoxels, VisitMap};
 use crate::walk::Visit;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Number of length units per mm. Lengths are summed as integers in micrometres, so that the sum does not
 /// depend on the order of streamlines.
 const UNITS_OF_MM: f64 = 1e3;
-/// Number of streamlines that a thread counts at a time.
+/// Number of streamlines that a thread processes at a time.
 const CHUNK: usize = 64;
 
 /// Counts the voxels that streamlines pass.
@@ -21,19 +21,19 @@ pub(crate) struct PointVisits {
 }
 
 impl PointVisits {
-    /// Creates counters on `grid`. `mapping` maps points to the space of `grid`. If `lengths` is true, the
-    /// path lengths from the seeds are summed, too.
+    /// Creates counters for the voxels of `grid`. `mapping` maps streamline points to the space of `grid`. If
+    /// `lengths` is true, the path lengths from the seeds to each voxel are summed, too.
     pub(crate) fn new(grid: &Grid, mapping: Option<Arc<Mapping>>, lengths: bool) -> Result<Self> {
         Ok(Self { grid: *grid, mapping, counters: Counters::new(grid.len(), lengths, 0, &[])? })
     }
 
-    /// Returns the visit map of all streamlines received.
+    /// Returns the map of voxel visits of all streamlines that were received.
     pub(crate) fn finish(self) -> VisitMap {
         let Counted { counts, steps, .. } = self.counters.counted();
         VisitMap::new(&self.grid, counts, steps, 1.0 / UNITS_OF_MM)
     }
 
-    /// Finds the voxels that half a streamline visits, starting at its seed.
+    /// Finds the voxels that half of a streamline visits, starting at its seed.
     fn half<'p>(&self, points: impl Iterator<Item = &'p Point>, visits: &mut Vec<Visit>) {
         visits.clear();
         let (mut length, mut before): (f64, Option<[f64; 3]>) = (0.0, None);

@@ -1,5 +1,5 @@
-//! Runs commands from other programs, with the same arguments, results, records and warnings as the command
-//! line. The commands print nothing and handle no signals.
+//! Runs commands of Arcuate from within other programs. Arguments, results, records and warnings are the same
+//! as on the command line. The commands print nothing and do not handle signals.
 
 pub use crate::typed_options::{AlongStreamlines, BrainOptions};
 
@@ -23,10 +23,11 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::rc::Rc;
 
-/// Runs a command and returns the text that its user would read.
+/// Runs a command and returns the text that the command would print on the command line.
 ///
-/// `words` are the command line, beginning with `arcuate`. The work runs in the calling thread pool
-/// (`rayon`'s), on the device that `device` opens. `control` receives the progress and can cancel the work.
+/// `words` are the words of the command line, beginning with `arcuate`. The command runs in the `rayon`
+/// thread pool of the caller, on the device that `device` opens. `control` receives the progress and can
+/// cancel the command.
 ///
 /// ```
 /// use arcuate::{commands_of_programs::perform, compute::Device, core::Control};
@@ -41,7 +42,8 @@ use std::rc::Rc;
 ///
 /// # Errors
 /// Returns the errors of the command, with the option names of its command line. Also returns an error for
-/// unknown arguments, for pipes, and for FSL's programs, which need a process of their own.
+/// unknown arguments and for pipes. FSL's programs also return an error, because they need a process of their
+/// own.
 pub fn perform(
     words: Vec<OsString>,
     device: impl Fn() -> Result<Device> + 'static,
@@ -76,11 +78,11 @@ pub fn perform(
     done.map(|()| host.said.take())
 }
 
-/// A program that calls a command. The work runs in the calling threads and nothing is printed.
+/// The program that calls a command. The command runs in the threads of this program and prints nothing.
 struct Program<D> {
     open_device: D,
     control: Control,
-    /// Text that the user of the command would read.
+    /// The text that the command would print on the command line.
     said: RefCell<String>,
 }
 
@@ -106,7 +108,7 @@ impl<D: Fn() -> Result<Device>> Host for Program<D> {
     }
 }
 
-/// Options of a command that is not a stage of a run, for [`options_of`].
+/// Options of a command that is not a stage of `arcuate run`, in a form that [`options_of`] can return.
 pub trait CommandOptions: Sized {
     /// The command.
     const COMMAND: &'static str;
@@ -156,7 +158,7 @@ impl CommandOptions for TrackBootstrap {
     }
 }
 
-/// Parses the options of a command that is not a stage of a run. No file is read.
+/// Parses the options of a command that is not a stage of `arcuate run`. Does not read any file.
 ///
 /// ```
 /// use arcuate::{commands_of_programs::options_of, recon::Settings};
@@ -170,7 +172,7 @@ impl CommandOptions for TrackBootstrap {
 /// ```
 ///
 /// # Errors
-/// If arguments are not options of the command, or contradict each other.
+/// Returns an error if the command does not have these arguments, or if options contradict each other.
 pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
     let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
     let command = &taken.invocation.command;
@@ -180,9 +182,9 @@ pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
     O::of(&taken.matches).map_err(|error| in_options(error, command))
 }
 
-/// Parses the command line of a stage of `run` and returns the work it requests from the library, without
-/// doing it. Programs use it if they have data in memory instead of files, and share the options of the
-/// command. No file is read.
+/// Parses the command line of a command that can be a stage of `arcuate run`. Returns the work that the
+/// options request from the library, but does not do it. This is for programs that have their data in memory
+/// and accept the options of the command. Does not read any file.
 ///
 /// ```
 /// use arcuate::{commands_of_programs::asked_for, pipeline::run::PlannedWork};
@@ -196,15 +198,20 @@ pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
 /// ```
 ///
 /// # Errors
-/// If the command does not accept the arguments, if they contradict each other, or if the command is not a
-/// stage.
+/// Returns an error if the command does not accept the arguments, if they contradict each other, or if the
+/// command is not a stage.
 pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
     let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
     let command = &taken.invocation.command;
-    // `arcuate fit` fits any model and is also the stage that samples fibres.
+    // `arcuate fit` fits any signal model. It is also the stage of `arcuate run` that samples fibre
+    // orientations.
     let does = |stage: &Stage| stage.name() == command || (*stage == Stage::SampleFibres && command == "fit");
     let Some(stage) = Stage::ALL.into_iter().find(does) else {
-        return Err(Error::usage(command, "no stage of a run has this name", "do it as a command"));
+        return Err(Error::usage(
+            command,
+            "`arcuate run` has no stage of this name",
+            "run this command separately",
+        ));
     };
     let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| about("call", &error))?;
     made.planned().map_err(|error| in_options(error, command))

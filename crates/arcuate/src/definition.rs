@@ -1,4 +1,5 @@
-//! The command line as shown by its help: groups of commands, examples, and names of values.
+//! The definition of the command line, with the texts of its help: groups of commands, examples, and names of
+//! option values.
 
 use crate::cli::Cli;
 use crate::uses::without_unused_options;
@@ -7,7 +8,8 @@ use clap::builder::{PossibleValue, Str, StyledStr};
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use std::fmt::Write;
 
-/// Commands by purpose, in the order of `arcuate --help`. Other commands are not listed there.
+/// Commands in groups with a common purpose, in the order of `arcuate --help`. This help lists no other
+/// commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Pipeline", &["run", "bids", "demo"]),
     ("Reconstruction", &["recon", "mask", "5tt"]),
@@ -22,23 +24,24 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// The example of `arcuate` itself.
 const EXAMPLE: &str = "arcuate run dwi.nii.gz --out results";
 
-/// Width of the options in `arcuate --help`, in columns.
+/// Width of the text of options in `arcuate --help`, in columns.
 const WIDTH: usize = 100;
 
 /// The option that prints references.
 pub(crate) const CITE: &str = "cite";
 
-/// Maximum length of the values of an option that are also shown as its value name.
+/// Maximum number of characters of the possible values of an option, if the help shows them as the name of
+/// its value.
 const LONGEST_NAME: usize = 44;
 
-/// Returns the command line with the texts of `-h` and `--help`.
+/// Returns the definition of the command line, including the texts of `-h` and `--help`.
 pub(crate) fn definition() -> Command {
     with_help(of_manual())
 }
 
-/// Adds the texts of `-h` and `--help` to the definition for manuals.
+/// Adds the texts of `-h` and `--help` to the definition that the manual pages use.
 pub(crate) fn with_help(mut command: Command) -> Command {
-    // Build the command now, so that `help` and the common options of every command exist.
+    // Builds the command now. Only then does every command have its subcommand `help` and the common options.
     command.build();
     let command = without_unused_options(command).mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
@@ -47,7 +50,7 @@ pub(crate) fn with_help(mut command: Command) -> Command {
     let usage = "arcuate [OPTIONS] <COMMAND>";
     let template = "{about-with-newline}\n{usage-heading} {usage}{after-help}";
     let (short, long) = (short_help_of_all(), long_help_of_all(&command));
-    // The subcommands are listed in groups, so clap's own list is hidden.
+    // The help lists the subcommands in groups, so clap's own list of subcommands is hidden.
     command
         .mut_subcommands(|sub| sub.hide(true))
         .override_usage(usage)
@@ -56,7 +59,8 @@ pub(crate) fn with_help(mut command: Command) -> Command {
         .after_long_help(long)
 }
 
-/// Returns the command line for manual pages and completions, without the texts for terminals.
+/// Returns the definition of the command line for manual pages and shell completions. It has no texts for
+/// `-h` and `--help`.
 pub(crate) fn of_manual() -> Command {
     let command = with_cite(with_values(Cli::command()), "");
     let is_listed = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
@@ -66,7 +70,7 @@ pub(crate) fn of_manual() -> Command {
     })
 }
 
-/// Adds `--cite` to the commands that have references.
+/// Adds the option `--cite` to each command that has references to the literature.
 fn with_cite(command: Command, name: &str) -> Command {
     let command = command.mut_subcommands(|sub| {
         let below = format!("{name} {}", sub.get_name());
@@ -80,7 +84,8 @@ fn with_cite(command: Command, name: &str) -> Command {
     command.arg(cite.help("Print the references of the command as text and BibTeX"))
 }
 
-/// Returns the groups with the names of their commands, an example, and where to find more help.
+/// Returns the text of `arcuate -h`: the groups with the names of their commands, an example, and where to
+/// find more help.
 fn short_help_of_all() -> String {
     let mut text = "Commands:\n".to_owned();
     for (group, names) in GROUPS {
@@ -94,7 +99,8 @@ fn short_help_of_all() -> String {
     text
 }
 
-/// Returns the commands in their groups, and the options common to all commands.
+/// Returns the text of `arcuate --help`: the commands in their groups, and the options that all commands
+/// have.
 fn long_help_of_all(command: &Command) -> String {
     let names = GROUPS.iter().flat_map(|(_, names)| *names);
     let width = names.map(|name| name.len()).max().unwrap_or(0);
@@ -113,7 +119,8 @@ fn long_help_of_all(command: &Command) -> String {
     text
 }
 
-/// Appends examples to `--help` of a command and its subcommands, and shortens `-h`.
+/// Adds examples to the text of `--help` of a command and of its subcommands. Replaces the text of `-h` by a
+/// shorter one.
 fn with_texts(command: Command, name: &str) -> Command {
     let short = short_help::of(&command, name);
     let command = command.mut_args(|argument| argument.hide_short_help(true)).after_help(short);
@@ -128,14 +135,15 @@ fn with_texts(command: Command, name: &str) -> Command {
     command.after_long_help(examples::help(name))
 }
 
-/// Uses the possible values of an option as its value name, if they are short and it has no other name.
+/// Shows the possible values of an option as the name of its value (as in `--device <auto|cpu>`), if they are
+/// short and the value has no other name.
 fn with_values(command: Command) -> Command {
     command.mut_args(named_by_values).mut_subcommands(with_values)
 }
 
 fn named_by_values(argument: Arg) -> Arg {
     let values = argument.get_possible_values();
-    // clap names an unnamed value after its field.
+    // If a value has no name, clap uses the name of the Rust field in upper case.
     let is_of_field =
         |names: &[Str]| matches!(names, [name] if name.to_lowercase() == argument.get_id().as_str());
     let is_unnamed =

@@ -1,7 +1,9 @@
-//! A test: no page and no hint denies a capability that the command table has.
+//! Test of the documentation and of the hints. None of them may deny a capability that the definition of the
+//! command line has.
 //!
-//! A sentence that says "not available" (or another phrase of [`PHRASES`]) must name a capability of [`CAPABILITIES`]. The
-//! sentence is wrong as soon as the command table provides that capability. A new denial needs a row in the table.
+//! If a sentence contains "not available" or another phrase of [`PHRASES`], it must name a capability of
+//! [`CAPABILITIES`]. The sentence is wrong as soon as the command line provides this capability. A sentence
+//! that denies another capability needs a new row in that table.
 
 use crate::definition::definition;
 use crate::hints;
@@ -10,7 +12,7 @@ use clap::Command;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Phrases that deny a capability, in lower case.
+/// Phrases by which a sentence denies a capability, in lower case.
 const PHRASES: &[&str] = &[
     "not available",
     "not here",
@@ -24,7 +26,7 @@ const PHRASES: &[&str] = &[
     "left to others",
 ];
 
-/// Part of the command line that would provide a capability.
+/// The command, option or model by which the command line would provide a capability.
 enum Provider {
     /// Any of these commands.
     Commands(&'static [&'static str]),
@@ -32,13 +34,15 @@ enum Provider {
     Option(&'static str, &'static str),
     /// A built-in model.
     Models(&'static [&'static str]),
-    /// A capability that the command table cannot show. The reason is stated next to the row.
+    /// The definition of the command line cannot show whether the capability exists. The reason is in a
+    /// comment next to the row.
     Outside,
 }
 
 use Provider::{Commands, Models, Option as OptionOf, Outside};
 
-/// Words of sentences, in lower case, and the provider of the capability they name.
+/// Words that name a capability, in lower case, and the provider that the command line would have for this
+/// capability.
 const CAPABILITIES: &[(&[&str], Provider)] = &[
     (&["response function", "dwi2response"], Commands(&["response"])),
     (&["orientation distribution", "deconvolution", "dwi2fod"], Commands(&["fit csd"])),
@@ -65,19 +69,21 @@ const CAPABILITIES: &[(&[&str], Provider)] = &[
     (&["tractseg", "recobundles"], Commands(&["recognise", "bundles"])),
     (&["depend on the streamlines"], OptionOf("track fod", "--seed-dynamic")),
     (&["seeds in proportion to an image"], OptionOf("track fod", "--seed-weights")),
-    // Options of FSL's syntax and keywords of the class for dmri-commit. Other tests check that they are
-    // rejected.
+    // These are options of FSL's programs, and keywords of the Python class that replaces dmri-commit. Other
+    // tests check that they are rejected.
     (&["--closestvertex", "isotropic compartments"], Outside),
     // Messages quoted on a page.
     (&["rustc", "is a link to", "threads are"], Outside),
-    // The command table does not list what a GPU computes.
+    // The definition of the command line does not show what a GPU computes.
     (&["on a gpu"], Outside),
-    // A property of an algorithm, not a feature: the page of the brain mask describes what the mask keeps.
+    // "Narrow bridge" is not a capability. The documentation of the brain mask uses it to describe which
+    // voxels the mask keeps.
     (&["narrow bridge"], Outside),
 ];
 
 impl Provider {
-    /// Returns the name of the provider in the command table, if it exists there.
+    /// Returns the name of the command, option or model that provides the capability. Returns `None` if the
+    /// command line has none.
     fn found(&self, table: &Command) -> Option<String> {
         match self {
             Commands(names) => {
@@ -102,15 +108,16 @@ fn at<'a>(table: &'a Command, name: &str) -> Option<&'a Command> {
     name.split(' ').try_fold(table, |command, word| command.find_subcommand(word))
 }
 
-/// Returns the problems of a text's denials, one per sentence or table row.
+/// Finds denials in a text that are wrong or that no row of [`CAPABILITIES`] covers. Returns one message for
+/// each sentence or table row.
 fn findings(text: &str, table: &Command) -> Vec<String> {
     let mut findings = Vec::new();
     for sentence in sentences(text) {
-        // A heading is not a denial; the sentences below it are checked.
+        // A heading is not checked. The sentences below it are.
         if sentence.starts_with('#') {
             continue;
         }
-        // A sentence may name the recommended command, which is not denied.
+        // A command that a sentence recommends does not count as denied.
         let denied = without_recommended_commands(&sentence).to_lowercase();
         if !PHRASES.iter().any(|phrase| denied.contains(phrase)) {
             continue;
@@ -127,7 +134,7 @@ fn findings(text: &str, table: &Command) -> Vec<String> {
     findings
 }
 
-/// Returns sentences and table rows, each on one line.
+/// Splits a text into sentences and table rows, each on one line.
 fn sentences(text: &str) -> Vec<String> {
     let mut sentences = Vec::new();
     for paragraph in text.split("\n\n") {

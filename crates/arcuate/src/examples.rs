@@ -1,9 +1,9 @@
-//! Examples of each command, for its help and its manual page.
+//! Examples of each command, which its help and its manual page show.
 
 /// Heading of the examples in the help.
 pub(crate) const HEADING: &str = "Examples:";
 
-/// Task and command line of each example, by command. A test runs all of them.
+/// For each command, its examples: the task of the example and its command line. A test runs all of them.
 const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     (
         "run",
@@ -343,7 +343,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "info",
         &[
             ["Describe files", "arcuate info dwi.nii.gz tracks.trx"],
-            ["Print JSON", "arcuate info --json dwi.nii.gz"],
+            ["Print the result as JSON", "arcuate info --json dwi.nii.gz"],
         ],
     ),
     (
@@ -411,13 +411,13 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
     ),
 ];
 
-/// Returns the examples of a command, by its name without `arcuate`. There are none for `arcuate` itself and
-/// for `help`.
+/// Returns the examples of a command. `command` is its name without `arcuate`. There are no examples for
+/// `arcuate` itself and for `help`.
 pub(crate) fn of(command: &str) -> &'static [[&'static str; 2]] {
     EXAMPLES.iter().find(|(name, _)| *name == command).map_or(&[], |(_, examples)| examples)
 }
 
-/// Returns the examples section of a command's help.
+/// Returns the section with examples for the help of a command.
 pub(crate) fn help(command: &str) -> String {
     let lines = of(command).iter().map(|[what, line]| format!("\n  {what}:\n    {line}"));
     lines.fold(HEADING.to_owned(), |text, line| text + &line)

@@ -1,13 +1,13 @@
-//! Lists of files in one option. A comma separates the names, so a file name with a comma is rejected instead
-//! of split.
+//! Checks options that take a list of files. A comma separates the files, so a file whose name contains a
+//! comma is rejected.
 
 use arcuate_core::Error;
 use clap::{Arg, Command};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Returns an error if a typed list of files contains the name of a file with a comma. `command` is the typed
-/// command.
+/// Returns an error if a list of files on the command line contains a file whose name has a comma. `command`
+/// is the definition of the command.
 pub(crate) fn name_with_comma(words: &[OsString], command: &Command) -> Option<Error> {
     let mut words = words.iter().filter_map(|word| word.to_str());
     while let Some(word) = words.next() {
@@ -39,8 +39,8 @@ fn is_list_of_files(argument: &Arg) -> bool {
     argument.get_value_delimiter() == Some(',') && names.iter().any(|name| name.contains("FILE"))
 }
 
-/// Returns a file whose name contains a comma of the list, if one of the names on either side of the comma is
-/// not a file.
+/// Splits the list at its commas. If several successive pieces together are the name of a file, and one of
+/// the pieces is not a file, returns this name.
 fn file_across_a_comma(list: &str) -> Option<String> {
     let is_there = |name: &str| Path::new(name).symlink_metadata().is_ok();
     let pieces: Vec<&str> = list.split(',').collect();
@@ -76,7 +76,7 @@ mod tests {
         for list in [at("left,right.nii"), format!("{},{}", at("a.nii"), at("left,right.nii"))] {
             assert!(refused(&list).is_some_and(|error| error.contains("left,right.nii")), "{list}");
         }
-        // Both names are files, so the comma separates them.
+        // Both pieces are names of files, so the comma separates two files.
         assert_eq!(refused(&format!("{},{}", at("a.nii"), at("b.nii"))), None);
         assert_eq!(refused("missing.nii,none.nii"), None);
     }

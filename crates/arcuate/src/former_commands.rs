@@ -1,9 +1,9 @@
-//! Former names of commands, and the current arguments that replace them.
+//! Names that commands had in earlier versions, and the arguments that replace them now.
 
 use clap::Command;
 use std::ffi::OsString;
 
-/// Former names, which still work and are not listed in the help.
+/// Names that commands had in earlier versions. They still work, but the help does not list them.
 const FORMER: &[(&str, &[&str])] = &[
     ("status", &["bids", "status"]),
     ("models", &["fit", "--list"]),
@@ -13,7 +13,7 @@ const FORMER: &[(&str, &[&str])] = &[
     ("man", &["setup", "man"]),
 ];
 
-/// Replaces a former command name in a command line by the current one.
+/// If a command line uses the former name of a command, replaces it by the current name.
 pub(crate) fn renewed(mut words: Vec<OsString>, definition: &Command) -> Vec<OsString> {
     if let Some(place) = place_of_command(&words, definition)
         && let Some((_, new)) = FORMER.iter().find(|(former, _)| words[place] == *former)
@@ -23,7 +23,8 @@ pub(crate) fn renewed(mut words: Vec<OsString>, definition: &Command) -> Vec<OsS
     words
 }
 
-/// Returns the index of the command name: after the options common to all commands, and after `help`.
+/// Returns the index of the command name among the words. Options that all commands have, and the word
+/// `help`, may come before it.
 fn place_of_command(words: &[OsString], definition: &Command) -> Option<usize> {
     let takes_value = |word: &str| {
         let option = word.strip_prefix("--").unwrap_or_default();

@@ -15,7 +15,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-/// Returns the help page of a program, with its examples.
+/// Returns the help page of one of FSL's programs, including its examples.
 pub(crate) fn page(name: &str) -> String {
     let page = arcuate_fsl::page(name).unwrap_or_default();
     if let Some(first) = arcuate_fsl::first_name(name).filter(|first| !examples::of(first).is_empty()) {
@@ -25,7 +25,7 @@ pub(crate) fn page(name: &str) -> String {
     }
 }
 
-/// Runs one of FSL's programs if the arguments are its command line.
+/// Runs one of FSL's programs if the arguments are a command line of such a program. If not, returns `None`.
 pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
     let terminal = Rc::new(OnceCell::new());
     let of_job = Rc::clone(&terminal);
@@ -35,7 +35,7 @@ pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
     Some(match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(EarlyExit::Help(code)) => {
-            // If standard output cannot be written, the exit code still reports the outcome.
+            // An error of this write is ignored. The exit code still reports the outcome.
             let _ = write!(std::io::stdout(), "{}", page(call.name()));
             ExitCode::from(code)
         }
@@ -46,24 +46,24 @@ pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
         Err(EarlyExit::Failed(error, code)) => {
             output::remove_empty_folders();
             let error = in_options(error, call.name());
-            // If standard error cannot be written, the exit code still reports the failure.
+            // An error of this write is ignored. The exit code still reports the failure.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::from(code)
         }
     })
 }
 
-/// Starts the job of a program and stores its terminal.
+/// Starts the job of one of FSL's programs, and stores the terminal to which the job writes.
 fn begin(terminal: &OnceCell<Rc<Terminal>>, settings: &Settings, request: Request) -> Outcome<Job> {
     let options = GlobalOptions {
         threads: settings.threads,
         random_seed: 0,
         device: settings.device.clone(),
         device_memory: settings.device_memory,
-        // FSL's programs overwrite the leftovers of an unfinished run.
+        // As in FSL, a program overwrites files that an interrupted run left in the folder.
         force: true,
         log: None,
-        // Callers treat any text on standard error as a failure.
+        // No messages are printed on standard error, because callers treat any text there as a failure.
         quiet: true,
         verbose: 0,
     };

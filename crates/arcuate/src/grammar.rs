@@ -1,4 +1,5 @@
-//! The grammar of the whole command line, for commands that build, parse or describe other command lines.
+//! The definition and the parser of the whole command line, passed to commands that build, parse or describe
+//! other command lines.
 
 use crate::invocation::Invocation;
 use crate::uses::Uses;
@@ -11,7 +12,7 @@ pub(crate) struct Grammar {
     pub(crate) global: Global,
     /// Parses a command line.
     pub(crate) parse: fn(Vec<OsString>) -> Result<ParsedCommandLine, clap::Error>,
-    /// Returns the definition of the command line without examples.
+    /// Returns the definition of the command line, without examples.
     pub(crate) of_manual: fn() -> clap::Command,
 }
 
@@ -25,7 +26,7 @@ pub(crate) struct Global {
 }
 
 impl Global {
-    /// Returns the memory limit of GPUs as a command-line argument.
+    /// Returns the limit of GPU memory as a word of a command line, such as `512MiB`.
     pub(crate) fn device_memory_word(&self) -> Option<String> {
         self.device_memory.map(|bytes| format!("{}MiB", bytes >> 20))
     }
@@ -36,6 +37,6 @@ pub(crate) struct ParsedCommandLine {
     /// Parsed arguments of the command itself.
     pub(crate) matches: ArgMatches,
     pub(crate) invocation: Invocation,
-    /// Options common to all commands that this command uses.
+    /// States which of the options that all commands have this command uses.
     pub(crate) uses: Uses,
 }

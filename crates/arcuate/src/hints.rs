@@ -1,5 +1,5 @@
-//! Names of commands, options and models in other programs, and their counterparts in Arcuate. The names are in
-//! `hints.toml`.
+//! Names of commands, options and models of other programs, with what replaces them in Arcuate. The names are
+//! in the file `hints.toml`.
 
 use arcuate_core::{Error, closest};
 use serde::Deserialize;
@@ -11,15 +11,16 @@ use std::sync::LazyLock;
 #[serde(deny_unknown_fields)]
 struct Table {
     tasks: Vec<Task>,
-    /// Names of models in other programs, and the advice for each.
+    /// For each name of a model in another program, the advice what to use in Arcuate.
     models: BTreeMap<String, String>,
-    /// Options of other programs, and Arcuate's options that replace each of them.
+    /// For each option of another program, the options of Arcuate that correspond to it. Different commands
+    /// have different ones.
     options: BTreeMap<String, Vec<String>>,
-    /// Options of other programs without a counterpart, and the advice for each.
+    /// For each option of another program to which no option of Arcuate corresponds, the advice what to do.
     options_without_counterpart: BTreeMap<String, String>,
 }
 
-/// A task that other programs have commands for.
+/// A task (for example, computing a brain mask), with the commands of other programs that do it.
 #[derive(Deserialize)]
 struct Task {
     /// The task in a few words.
@@ -30,14 +31,15 @@ struct Task {
     here: Option<String>,
     /// Advice if Arcuate has no counterpart.
     elsewhere: Option<String>,
-    /// Commands that would be a counterpart, if they existed.
+    /// Names of Arcuate's commands that would do this task if they existed. A test checks that they do not
+    /// exist.
     #[serde(default)]
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "only a test compares the names with the command line")
     )]
     would_be: Vec<String>,
-    /// Words with the meaning of the task that are commands of no program.
+    /// Words for this task that are not commands of any program.
     #[serde(default)]
     words: Vec<String>,
     /// Commands for the task, by program.
@@ -56,8 +58,7 @@ impl Task {
         self.here.as_ref().or(self.elsewhere.as_ref()).map_or("", String::as_str)
     }
 
-    /// Returns the names that have the meaning of the task: commands with their program, and words without
-    /// one.
+    /// Returns all names for this task: each command with its program, and each other word with `None`.
     fn names(&self) -> impl Iterator<Item = (Option<&str>, &str)> {
         let of_programs = self
             .commands
@@ -66,7 +67,8 @@ impl Task {
         of_programs.chain(self.words.iter().map(|word| (None, word.as_str())))
     }
 
-    /// Returns the error for the name of a command of another program, or for a word with the same meaning.
+    /// Returns the error for a word that is a command of another program or another word for this task. The
+    /// error contains the advice for the task.
     fn error(&self, name: &str, program: Option<&str>) -> Error {
         let problem = match (program, &self.here) {
             (Some(program), Some(_)) => format!("a command of {program}"),
@@ -78,27 +80,29 @@ impl Task {
     }
 }
 
-/// Returns a name in lower case, with `_` instead of `-` and without the ending of a script or of a call.
+/// Simplifies a name for comparison: lower case, and `_` instead of `-`. Also removes the file name ending of
+/// a script, and an opening bracket with the text after it.
 fn simplified(name: &str) -> String {
     let name = name.to_lowercase().replace('-', "_");
     let name = name.split('(').next().unwrap_or_default();
     [".py", ".sh"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name).to_owned()
 }
 
-/// Returns all tasks with the names of their commands.
+/// Returns all names in the table, each with its task and its program.
 fn names() -> impl Iterator<Item = (&'static Task, Option<&'static str>, &'static str)> {
     TABLE.tasks.iter().flat_map(|task| task.names().map(move |(program, name)| (task, program, name)))
 }
 
-/// Returns the hint for a command name of another program, or for a word with the same meaning.
+/// If the name is a command of another program, or another word for a task, returns the error with the advice
+/// for this task.
 pub(crate) fn command_meant(name: &str) -> Option<Error> {
     let simple = simplified(name);
     let (task, program, _) = names().find(|(.., known)| simplified(known) == simple)?;
     Some(task.error(name, program))
 }
 
-/// Returns advice for an unknown command that resembles one of `own`, the commands of `command`, or, for
-/// `arcuate` itself, a command of another program.
+/// Returns advice for an unknown command with a name similar to a known one. `own` are the subcommands of
+/// `command`. If `command` is `arcuate`, the commands of other programs are also compared.
 pub(crate) fn similar_command<'a>(
     name: &str,
     command: &str,
@@ -124,23 +128,24 @@ pub(crate) fn similar_command<'a>(
     Some(format!("did you mean {known}? Then {}", task.advice()))
 }
 
-/// Returns the hint for a model name of another program.
+/// If the name is a signal model of another program, returns the error with the advice for this model.
 pub(crate) fn model_meant(name: &str) -> Option<Error> {
     let advice = TABLE.models.get(&name.to_lowercase().replace('_', "-"))?;
     Some(Error::usage(name, "no model has this name", advice))
 }
 
-/// Returns the option of a command that corresponds to an unknown option.
+/// Returns the option of Arcuate that corresponds to `theirs`, an option of another program. `has` states
+/// whether the command has an option.
 pub(crate) fn ours(theirs: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     TABLE.options.get(theirs)?.iter().map(String::as_str).find(|ours| has(ours))
 }
 
-/// Returns the advice for an option of other programs that has no counterpart.
+/// Returns the advice for an option of another program to which no option of Arcuate corresponds.
 pub(crate) fn not_available(theirs: &str) -> Option<&'static str> {
     TABLE.options_without_counterpart.get(theirs).map(String::as_str)
 }
 
-/// Returns each name with its advice, as a sentence.
+/// Returns each name in the table with its advice, as one sentence.
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = String> {
     let commands = names().map(|(task, _, name)| format!("{name}: {}", task.advice()));
@@ -159,13 +164,15 @@ mod tests {
     use std::fmt::Write;
     use std::path::Path;
 
-    /// The programs of the table, in the order of the page.
+    /// The programs whose commands are in the table, in the order in which each row of the documentation page
+    /// lists them.
     const PROGRAMS: [&str; 9] =
         ["MRtrix", "FSL", "DIPY", "scilpy", "TractSeg", "COMMIT", "AMICO", "QSIPrep", "QSIRecon"];
 
     const PAGE: &str = "../../docs/src/reference/commands-of-other-programs.md";
 
-    /// Names of the commands that the programs install, a program's name and a colon before each list.
+    /// Names of the commands that the other programs install. The name of a program and a colon are before
+    /// each list of its commands.
     const INSTALLED: &str = include_str!("../tests/options/commands_of_other_programs.txt");
 
     fn has(command: &Command, option: &str) -> bool {
@@ -173,12 +180,12 @@ mod tests {
         command.get_arguments().any(|argument| argument.get_long() == Some(long))
     }
 
-    /// Checks whether a name is one of FSL's programs that Arcuate replaces.
+    /// True if the name is one of FSL's programs that Arcuate replaces by a program with the same name.
     fn is_program_of_fsl(name: &str) -> bool {
         arcuate_fsl::page(name).is_some()
     }
 
-    /// Checks whether the command line has a command, an option of a command, or a model.
+    /// True if Arcuate has a command, an option of a command, or a signal model with this name.
     fn exists(name: &str, definition: &Command) -> bool {
         let mut command = definition;
         name.split(' ').all(|word| {
@@ -232,7 +239,8 @@ mod tests {
                 }
                 assert_ne!(command.get_name(), "arcuate", "{advice}: `{line}`");
             }
-            // Options outside of a command line are those of the first command that the advice names.
+            // An option in the text of the advice, outside of a command line, belongs to one of the commands
+            // that the advice names.
             let first = advice.split('`').nth(1).unwrap_or_default();
             let outside = advice.split('`').step_by(2).flat_map(|text| text.split([' ', ',', ';', '.']));
             for option in outside.filter(|word| word.starts_with("--")) {
@@ -249,7 +257,8 @@ mod tests {
         }
     }
 
-    /// A task without a counterpart lists commands that would be one. As soon as one exists, the hint is wrong.
+    /// If Arcuate has no command for a task, the table lists names of commands that would do it. As soon as
+    /// such a command exists, the advice is wrong.
     #[test]
     fn no_task_without_a_counterpart_has_one() {
         let definition = definition();
@@ -337,7 +346,8 @@ mod tests {
         }
     }
 
-    /// Returns the rows of a table: the task, the advice, and the commands by program.
+    /// Returns rows of the table on the documentation page: the task, the advice, and the commands of each
+    /// program.
     fn rows(tasks: &[&Task]) -> String {
         let mut rows = String::new();
         for task in tasks {

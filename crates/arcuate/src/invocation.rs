@@ -1,4 +1,4 @@
-//! A command line, parsed for both the command and its record.
+//! A command line that has been parsed, both for the command that runs and for its record.
 
 use crate::requested_pipes::RequestedPipes;
 use arcuate_core::Error;
@@ -19,10 +19,10 @@ pub(crate) struct Invocation {
     pub(crate) words: Vec<OsString>,
     /// The name of the command, such as `track tensor`.
     pub(crate) command: String,
-    /// Every option of the command that has a value, by the name that the user types. If an option was not
-    /// typed, its default is listed. Numbers are JSON numbers and flags are `true`.
+    /// Name and value of every option of the command that has a value. If the user did not type an option,
+    /// the value is its default. Numbers are JSON numbers, and a flag has the value `true`.
     pub(crate) options: Vec<(String, Value)>,
-    /// Arguments with options common to all commands, if they were typed.
+    /// The words of the command line that are options of all commands, as the user typed them.
     pub(crate) global_words: Vec<OsString>,
     /// Inputs and outputs that are pipes.
     pub(crate) pipes: RequestedPipes,
@@ -32,13 +32,15 @@ pub(crate) struct Invocation {
 const WITHOUT_EFFECT_ON_RESULTS: [&str; 7] = ["out", "force", "log", "quiet", "verbose", "help", "version"];
 
 impl Invocation {
-    /// Extracts the values from arguments that were parsed with this definition.
+    /// Extracts the values of the options. `matches` are the arguments that clap parsed with the definition
+    /// `definition`.
     pub(crate) fn of(
         words: Vec<OsString>,
         definition: &Command,
         matches: &ArgMatches,
     ) -> Result<Self, clap::Error> {
-        // Each level has the matches of common options; only the last level has those of the command itself.
+        // At each level of subcommands, clap repeats the options that all commands have. Only the last level
+        // has the options of the command itself.
         let (mut level, mut matched, mut names) = (definition, matches, Vec::new());
         while let Some((name, below)) = matched.subcommand() {
             let Some(command) = level.find_subcommand(name) else { break };
@@ -71,13 +73,14 @@ impl Invocation {
         Ok(invocation)
     }
 
-    /// Returns the request as stated in a record.
+    /// Returns the request in the form that a record stores.
     pub(crate) fn request(&self) -> Request {
         Request { command: self.command.clone(), words: self.words.clone(), options: self.options.clone() }
     }
 }
 
-/// Returns the error for a typed number that no option can have, unless it is the default.
+/// Returns an error if the user typed a number that no option accepts, such as `nan`. The default of the
+/// option is accepted.
 fn impossible_number(argument: &Arg, long: &str, matches: &ArgMatches) -> Option<Error> {
     if argument.get_value_parser().type_id() != TypeId::of::<f64>() {
         return None;
@@ -91,7 +94,7 @@ fn impossible_number(argument: &Arg, long: &str, matches: &ArgMatches) -> Option
     matches.get_raw(argument.get_id().as_str())?.find_map(find)
 }
 
-/// Returns the value of an option, or `None` if it has none.
+/// Returns the value of an option as JSON. Returns `None` if the option has no value.
 fn value_of(argument: &Arg, matches: &ArgMatches) -> Option<Value> {
     let id = argument.get_id().as_str();
     match argument.get_action() {
@@ -111,7 +114,7 @@ fn value_of(argument: &Arg, matches: &ArgMatches) -> Option<Value> {
     }
 }
 
-/// Returns a word as a JSON number, if it is a number.
+/// If the text is a number, returns it as a JSON number.
 fn number(text: &str) -> Option<Value> {
     if let Ok(whole) = text.parse::<u64>() {
         return Some(Value::Number(whole.into()));
@@ -121,7 +124,7 @@ fn number(text: &str) -> Option<Value> {
     finite.and_then(Number::from_f64).map(Value::Number)
 }
 
-/// Returns an option common to all commands as typed.
+/// Returns an option that all commands have, in the form in which the user can type it.
 fn words_of(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
     let id = argument.get_id().as_str();
     let name = OsString::from(format!("--{long}"));

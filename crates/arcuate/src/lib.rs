@@ -1,8 +1,8 @@
-//! Arcuate turns diffusion MRI measurements into evaluated connections of the brain.
+//! Arcuate computes brain connections from diffusion MRI data, and evaluates them with the measured signal.
 //!
-//! This crate is the entry point to the library. Each processing step is a module, and each module is a crate
-//! of its own. This example computes a connectome of weighted streamlines from a series with its gradient
-//! table:
+//! This crate is the entry point to the library. Each module contains one processing step and is a crate of
+//! its own. The first example computes a connectome of weighted streamlines. It starts from a diffusion
+//! series with its gradient table:
 //!
 //! ```
 //! use arcuate::pipeline::{parcellation::read_parcellation, series::{GradientSource, Series, Weighting}};
@@ -50,9 +50,9 @@
 //! # }
 //! ```
 //!
-//! The next example runs the same pipeline with files, record and report, like `arcuate run`, and can set
-//! every option of a stage. Every recipe of `arcuate run` corresponds to such options. Here, fibres are
-//! sampled and tracked, and a connectome is computed:
+//! The second example runs the same steps as a pipeline with result files, a record and a report, as
+//! `arcuate run` does. A program can set every option of each stage of the pipeline. The example samples
+//! fibre orientations, tracks streamlines through them, and computes a connectome:
 //!
 //! ```no_run
 //! use arcuate::pipeline::job::Job;
@@ -78,8 +78,8 @@
 //! # }
 //! ```
 //!
-//! Long-running calls take a [`core::Control`], which reports progress, cancels the work and receives its
-//! warnings.
+//! A function that can take long has a [`core::Control`] among its arguments. The control reports the
+//! progress, cancels the computation, and receives warnings.
 //!
 //! ```
 //! use arcuate::core::{Cancel, Control};
@@ -93,7 +93,8 @@
 //! # assert!(options.control.is_cancelled());
 //! ```
 //!
-//! Errors are one line; parameters in errors are in ‘single quotes’ ([`core::Error::with_parameters`]).
+//! The text of an error is one line. It contains names of parameters in ‘single quotes’, which
+//! [`core::Error::with_parameters`] can replace.
 
 pub mod commands_of_programs;
 #[doc(hidden)]

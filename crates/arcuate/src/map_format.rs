@@ -1,4 +1,4 @@
-//! The option for the format of maps in a folder of results.
+//! The option for the file format of maps that a command writes into a folder of results.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -8,7 +8,7 @@ pub(crate) use arcuate_pipeline::map_format::MapFormat;
 /// Options of commands that write maps into a folder.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct MapOptions {
-    /// File format of the maps
+    /// File format of the maps: compressed NIfTI, NIfTI or MRtrix's .mif
     ///
     /// [default: nii.gz]
     #[arg(long, value_parser = formats())]
@@ -16,12 +16,12 @@ pub(crate) struct MapOptions {
 }
 
 impl MapOptions {
-    /// Returns the format that was given, or the default.
+    /// Returns the format that the user gave. If the user gave none, returns the default format.
     pub(crate) fn format(self) -> MapFormat {
         self.format.unwrap_or_default()
     }
 
-    /// Returns the format that was given, if any.
+    /// Returns the format that the user gave. If the user gave none, returns `None`.
     pub(crate) fn given(self) -> Option<MapFormat> {
         self.format
     }

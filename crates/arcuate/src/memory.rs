@@ -1,6 +1,8 @@
-//! Behaviour when the system has no memory left: one error line and exit code 1, instead of Rust's abort.
+//! What the program does if the system has no free memory left. It prints one error line and exits with code
+//! 1. Without this module, Rust would abort the program.
 
-// An allocator needs unsafe code. This one forwards every call to the system's allocator.
+// An allocator needs unsafe code. The allocator in this module passes every call to the allocator of the
+// system.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -10,7 +12,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::Duration;
 
-/// The system's allocator, which ends the program cleanly if memory runs out.
+/// The allocator of the system. If memory runs out, this wrapper removes unfinished files and ends the
+/// program with an error.
 struct Reporting;
 
 #[global_allocator]
@@ -48,20 +51,21 @@ fn answered(pointer: *mut u8, size: usize) -> *mut u8 {
     pointer
 }
 
-/// Memory that is freed when memory runs out, so that the error can be printed.
+/// Memory that is reserved at the start. It is freed when memory runs out, so that the error can be printed.
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 const RESERVE_LAYOUT: Layout = match Layout::from_size_align(1 << 20, 16) {
     Ok(layout) => layout,
     Err(_) => panic!("a size and an alignment that every system has"),
 };
 
-/// Allocates the reserve. If memory runs out later, the program leaves no unfinished files.
+/// Reserves the memory that is needed to end the program cleanly, without unfinished files, if memory runs
+/// out later.
 pub(crate) fn install() {
     // SAFETY: the layout is not empty.
     RESERVE.store(unsafe { System.alloc(RESERVE_LAYOUT) }, Ordering::Release);
 }
 
-/// Ends the program. Returns only if even this fails because of missing memory.
+/// Ends the program because memory has run out. Returns only if this fails, because it needs memory itself.
 #[cold]
 fn give_up(size: usize) {
     thread_local! {
@@ -70,7 +74,7 @@ fn give_up(size: usize) {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     if BEGUN.swap(true, Ordering::AcqRel) {
         if SPEAKS.get() {
-            // The reserve was not enough, so Rust aborts.
+            // The reserved memory was not enough to end the program. Rust then aborts it.
             return;
         }
         // Another thread is ending the program.
@@ -87,10 +91,10 @@ fn give_up(size: usize) {
     }
     arcuate::program::leave_nothing();
     let mut errors = std::io::stderr();
-    // Clear a progress bar in the current line.
+    // Clears the progress bar in the current line of the terminal.
     let line = if errors.is_terminal() { "\r\x1b[K" } else { "" };
     let mebibytes = size as f64 / f64::from(1 << 20);
-    // If standard error cannot be written, the exit code still reports the failure.
+    // An error of this write is ignored. The exit code still reports the failure.
     let _ = writeln!(
         errors,
         "{line}error: memory: {mebibytes:.1} MiB more are not available; use fewer streamlines, a smaller mask, or a machine with more memory"

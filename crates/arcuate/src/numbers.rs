@@ -1,6 +1,6 @@
-//! Number parsers of the options. They accept numbers that [no option can
-//! have](arcuate_pipeline::numbers::impossible), because
-//! [`Invocation::of`](crate::invocation::Invocation::of) rejects such numbers for all options in the same
+//! Parsers for numbers in options. They accept numbers such as infinity that
+//! [no option can have](arcuate_pipeline::numbers::impossible).
+//! [`Invocation::of`](crate::invocation::Invocation::of) rejects these later, for all options in the same
 //! way.
 
 use std::str::FromStr;
@@ -26,7 +26,8 @@ pub(crate) fn one_or_more<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Res
     }
 }
 
-/// Parses a number that satisfies `fits` or is not finite.
+/// Parses a number that meets the condition `fits` or is not finite. A number that is not finite is rejected
+/// elsewhere.
 fn number(text: &str, fits: impl Fn(f64) -> bool, problem: &str) -> Result<f64, String> {
     let value: f64 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
     if fits(value) || !value.is_finite() { Ok(value) } else { Err(problem.to_owned()) }

@@ -1,5 +1,5 @@
-//! Test: an option added to the definition of a command appears in everything that is generated from the
-//! definition.
+//! Test: an option that is added to the definition of a command also appears in everything that is generated
+//! from this definition, such as the help.
 
 use crate::commands::run::{recipe, stage_commands};
 use crate::commands::setup::{completions, man};
@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 const HELP: &str = "Radius of the disc that each point covers, in mm";
 
-/// Returns the command `density` with one more option.
+/// Returns the definition of the command `density` with one additional option.
 fn with_option(density: Command) -> Command {
     let option = Arg::new("disc_radius").long("disc-radius").value_name("MM");
     density.arg(option.value_parser(value_parser!(f64)).help(HELP))

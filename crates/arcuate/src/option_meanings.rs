@@ -1,15 +1,16 @@
-//! Test: an option has the same meaning in every command.
+//! Test: an option has the same meaning in every command that has this option.
 //!
-//! The meaning is the first paragraph of the help, up to a semicolon, colon or full stop. It is equal in all
-//! commands. The rest is specific to the command: its default and the formats it accepts. For sources of
-//! tracking, only defaults may differ.
+//! The meaning of an option is the beginning of its help, up to a semicolon, colon or full stop. It must be
+//! equal in all commands. The rest of the help may differ: for example, the default and the accepted formats.
+//! Between the commands `arcuate track SOURCE`, only the defaults may differ.
 
 use crate::cli::Cli;
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Options whose value has another name in some commands, and the reason. This list may only shrink.
+/// Options whose value has different names in different commands, each with the reason. Options may be
+/// removed from this list, but none may be added.
 const OTHER_VALUES: &[(&str, &str)] = &[
     ("--out", "a folder where a command writes several files, a file where it writes one"),
     (
@@ -18,11 +19,12 @@ const OTHER_VALUES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Sources of tracking, whose options behave in the same way.
+/// The commands that track streamlines. An option that several of them have must behave in the same way in
+/// all.
 const SOURCES: [&str; 6] =
     ["track tensor", "track fod", "track samples", "track peaks", "track bootstrap", "track geodesic"];
 
-/// Help text of an option in one command.
+/// Help text of an option in one command, split into its parts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct OptionText {
     value: String,
@@ -47,7 +49,8 @@ fn without_default(detail: &str) -> String {
     detail.split("; ").filter(has_none).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the options whose details differ between sources of tracking, apart from defaults.
+/// Compares the commands that track streamlines. Returns the options whose help differs between them, apart
+/// from the default.
 fn behaviours(options: &BTreeMap<String, Vec<(String, OptionText)>>) -> Vec<String> {
     let mut findings = Vec::new();
     for (name, of_all) in options {
@@ -64,11 +67,11 @@ fn behaviours(options: &BTreeMap<String, Vec<(String, OptionText)>>) -> Vec<Stri
     findings
 }
 
-/// Returns all options by name, with their help text in each command. FSL's commands are excluded, because
-/// they have FSL's options.
+/// Returns all options by name, with their help text in each command. The commands of FSL's programs are left
+/// out, because their options are FSL's.
 fn all() -> BTreeMap<String, Vec<(String, OptionText)>> {
-    // Use the value names of the source. An option with few possible values later gets these as its value
-    // name.
+    // Uses the value names that the source code states. Later, an option with few possible values gets these
+    // as the name of its value.
     let mut waiting = vec![(String::new(), Cli::command())];
     let mut options: BTreeMap<String, Vec<(String, OptionText)>> = BTreeMap::new();
     while let Some((name, command)) = waiting.pop() {
@@ -86,7 +89,7 @@ fn all() -> BTreeMap<String, Vec<(String, OptionText)>> {
     options
 }
 
-/// Returns the problems: names with two meanings, and meanings with two names.
+/// Returns a message for each option name with two meanings, and for each meaning with two option names.
 fn findings(
     options: &BTreeMap<String, Vec<(String, OptionText)>>,
     other_values: &[(&str, &str)],

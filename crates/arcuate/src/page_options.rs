@@ -1,8 +1,9 @@
-//! Test: each option on the page for users of other trackers exists and accepts the value on the page.
+//! Test of the documentation page for users of other tracking programs. Each option on the page must exist
+//! and accept the value that the page shows.
 //!
-//! The page has tables with a column `arcuate track`. An option in this column belongs to the source of
-//! `arcuate track` that the cell names ("of `track tensor`"), or to any source. A command line in code
-//! belongs to the command that it names.
+//! The page has tables with the column `arcuate track`. If a cell of this column names a command ("of
+//! `track tensor`"), its options must belong to this command. If not, they may belong to any command
+//! `arcuate track SOURCE`. The options of a command line in code must belong to the command of that line.
 
 use crate::definition::definition;
 use clap::{Arg, Command};

@@ -1,5 +1,4 @@
-//! Test: every parameter that a library error names has an option, and every such option belongs to a
-//! command.
+//! Test: every parameter that an error of the libraries names has an option, and a command has this option.
 
 use crate::definition::definition;
 use crate::parameters::{
@@ -10,10 +9,11 @@ use arcuate_core::Error;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Parameters that no option sets. Only direct users of the libraries see them.
+/// Parameters of the libraries that no option sets. Only programs that call the libraries directly can get an
+/// error about them.
 const OF_THE_LIBRARY: &[&str] = &["filter", "grey_share", "negative_lambda", "number", "rays"];
 
-/// Returns the sources of the libraries, file by file, without comments and tests.
+/// Returns the source files of the libraries as texts, without comments and tests.
 fn said_by_libraries() -> Vec<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
     let mut folders: Vec<_> = crates
@@ -85,8 +85,8 @@ fn libraries_name_no_options() {
     for said in said_by_libraries() {
         let words =
             said.match_indices("\"--").map(|(at, _)| said[at + 3..].lines().next().unwrap_or_default());
-        // A CSS property in a report's page is not an option.
-        // Arguments of a command line that a workflow contains are not options of a library.
+        // Text in the source code that begins with `--` is not always an option of this program. It can be a
+        // CSS property in the page of a report, or an argument in a command line of a workflow.
         let of_workflows =
             ["scan\"", "session-label\"", "participant-label\"", "threads ", "device\"", "device=\""];
         let is_option = |word: &&str| {

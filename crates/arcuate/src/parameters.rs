@@ -1,6 +1,6 @@
-//! Names of library parameters on the command line and in Python. Errors and warnings of libraries name
-//! parameters in ‘single quotes’. Only this module maps them to options. Python keywords are the same words:
-//! `min_length` for `--min-length`.
+//! Maps the names of library parameters to options of the command line and to keywords of Python. Errors and
+//! warnings of the libraries contain parameter names in ‘single quotes’. Only this module replaces them by
+//! options. A Python keyword has the words of the option: `min_length` for `--min-length`.
 
 use arcuate_core::{Error, name_parameters};
 use std::borrow::Cow;

@@ -22,7 +22,7 @@ impl Cli {
         Ok((cli, invocation))
     }
 
-    /// Parses a command line and also returns the matches.
+    /// Parses a command line. Also returns the matched arguments of clap.
     fn taken_apart(words: Vec<OsString>) -> std::result::Result<(Self, Invocation, ArgMatches), clap::Error> {
         let mut definition = definition();
         let words = renewed(words, &definition);
@@ -40,7 +40,7 @@ impl Cli {
         Ok((cli, invocation, matches))
     }
 
-    /// Parses the command line again, with files in place of the pipes.
+    /// Parses the command line again. Each `-` for a pipe is replaced by the file of this pipe.
     pub(crate) fn with_pipes(pipes: &Pipes, invocation: &Invocation) -> Result<Self> {
         let mut definition = pipes.in_place(definition());
         let parsed = definition
@@ -50,7 +50,7 @@ impl Cli {
     }
 }
 
-/// Returns the definition of the command that was typed.
+/// Returns the definition of the command that the user typed.
 fn typed_command<'a>(definition: &'a Command, matches: &ArgMatches) -> &'a Command {
     let (mut command, mut matches) = (definition, matches);
     while let Some((name, below)) = matches.subcommand() {
@@ -60,14 +60,14 @@ fn typed_command<'a>(definition: &'a Command, matches: &ArgMatches) -> &'a Comma
     command
 }
 
-/// Returns the grammar with the common options of this command line.
+/// Returns the grammar of the command line, with the options of all commands that the user typed in this one.
 pub(crate) fn grammar_of(options: &GlobalOptions, invocation: &Invocation) -> Grammar {
     let words = invocation.global_words.clone();
     let global = Global { words, threads: options.threads, device_memory: options.device_memory };
     Grammar { global, ..GRAMMAR }
 }
 
-/// Returns the name of the command whose references are requested.
+/// If the command line contains `--cite`, returns the name of its command.
 fn asks_to_cite(matches: &ArgMatches) -> Option<String> {
     let (mut names, mut matches) = (Vec::new(), matches);
     while let Some((name, below)) = matches.subcommand() {
@@ -78,14 +78,14 @@ fn asks_to_cite(matches: &ArgMatches) -> Option<String> {
     is_asked.then(|| names.join(" "))
 }
 
-/// Returns a text that the command line prints like its help.
+/// Returns an "error" of clap whose text is printed in the same way as the help.
 fn answer(text: String) -> clap::Error {
     let mut command = Command::new("answer").override_help(text);
     let asked = command.try_get_matches_from_mut(["answer", "--help"]);
     asked.err().unwrap_or_else(|| clap::Error::new(ErrorKind::DisplayHelp))
 }
 
-/// Grammar for commands that build other command lines.
+/// The grammar for commands that build command lines of other commands.
 pub(crate) const GRAMMAR: Grammar = Grammar {
     global: Global { words: Vec::new(), threads: None, device_memory: None },
     parse: |words| {

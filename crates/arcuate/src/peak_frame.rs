@@ -1,4 +1,4 @@
-//! The option for the coordinate frame of peaks in an image.
+//! The option for the coordinate frame of the peaks (fibre directions) in an image.
 
 use arcuate_core::PeakFrame;
 use clap::ValueEnum;

@@ -1,6 +1,6 @@
-//! Pipes of images and tractograms between commands: `-` in place of a file. The pipe transfers the name of a
-//! temporary file, as between MRtrix commands, so that both programs understand each other. The data of a
-//! file can also come through the pipe itself.
+//! Pipes between commands: the user gives `-` instead of the file name of an image or tractogram. As in
+//! MRtrix, the first command writes a temporary file and prints its name, and the next command reads this
+//! name. Commands of both programs can therefore be combined. A pipe can also contain the data of a file.
 
 use crate::invocation::Invocation;
 use crate::record;
@@ -16,14 +16,16 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// Prefix of the names of temporary files. MRtrix recognises it, and the next command removes such files.
+/// Prefix of the names of temporary files. MRtrix uses the same prefix. A command removes such a file after
+/// it has read it from a pipe.
 const PREFIX: &str = "mrtrix-tmp-";
-/// Environment variable with MRtrix's folder for temporary files.
+/// Environment variable that names MRtrix's folder for temporary files.
 const FOLDER_VARIABLE: &str = "MRTRIX_TMPFILE_DIR";
 /// Maximum length of a file name in bytes.
 const LONGEST_NAME: usize = 4096;
 
-/// Signatures of files whose data come through a pipe: the bytes, their offset, and the file name ending.
+/// Byte sequences that identify a file format, if the data of a file come through a pipe. For each: the
+/// bytes, their offset, and the file name ending of the format.
 const BEGINNINGS: [(&[u8], usize, &str); 7] = [
     (b"mrtrix image", 0, ".mif"),
     (b"mrtrix tracks", 0, ".tck"),
@@ -34,19 +36,21 @@ const BEGINNINGS: [(&[u8], usize, &str); 7] = [
     (b"\0\0\x01\x5c", 0, ".nii"),
 ];
 
-/// Files of this program that are removed when it ends.
+/// Temporary files of this process that must be removed when it ends.
 static PASSING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes temporary files of this program when it ends normally or by a signal.
+/// Removes the temporary files of this process. Called when the process ends normally and when a signal ends
+/// it.
 pub(crate) fn remove_passing() {
-    // Does not wait for the lock. This thread may hold it while it ends the program because memory ran out.
+    // Does not wait for the lock. If memory runs out while this thread holds the lock, the thread ends the
+    // program in this function.
     let mut passing = match PASSING.try_lock() {
         Ok(passing) => passing,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => return,
     };
     for file in passing.drain(..) {
-        // If the file does not exist, it was never written.
+        // An error is ignored. If the file does not exist, the program had not written it yet.
         let _ = std::fs::remove_file(file);
     }
 }
@@ -62,7 +66,7 @@ enum Kind {
     Tractogram,
 }
 
-/// Files in place of the pipes of a command.
+/// The files that replace the pipes of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Pipes {
     input: Option<Received>,
@@ -73,13 +77,14 @@ pub(crate) struct Pipes {
 #[derive(Debug)]
 struct Received {
     file: PathBuf,
-    /// True if the file is a temporary file of the previous command. It is the only copy, so it is removed
-    /// only after this command has succeeded.
+    /// True if the previous command wrote the file as a temporary file. It is the only copy of the data, so
+    /// it is removed only after this command has succeeded.
     is_temporary: bool,
 }
 
 impl Pipes {
-    /// Receives the input from standard input, and chooses a temporary file for the output.
+    /// Reads the input from standard input, if the input is a pipe. Chooses the name of a temporary file, if
+    /// the output is a pipe.
     pub(crate) fn open(invocation: &Invocation) -> Result<Self> {
         let asked = &invocation.pipes;
         let mut pipes = Self::default();
@@ -116,12 +121,12 @@ impl Pipes {
         self.input.is_some() || self.output.is_some()
     }
 
-    /// Returns true if standard output is reserved for the file name of a result.
+    /// True if only the file name of the result may be printed on standard output.
     pub(crate) fn take_output(&self) -> bool {
         self.output.is_some()
     }
 
-    /// Returns the command definition with files in place of the pipes.
+    /// Returns the definition of the command line in which the argument `-` has a file as its value.
     pub(crate) fn in_place(&self, command: Command) -> Command {
         let replaced = |argument: Arg| {
             let is_result = RESULTS.contains(&argument.get_id().as_str());
@@ -138,21 +143,24 @@ impl Pipes {
         command.mut_args(replaced).mut_subcommands(|sub| self.in_place(sub))
     }
 
-    /// Reports the temporary file of the previous command if this command has failed. The file is kept.
+    /// Prints the path of the previous command's temporary file, which is kept because this command has
+    /// failed.
     pub(crate) fn note_failure(&self) {
         if let Some(Received { file, is_temporary: true }) = &self.input {
             tracing::warn!(
-                "{}: the file from the pipe is kept; to repeat the command, give its name",
+                "{}: this file with the input from the pipe is kept; to repeat the command, give this file \
+                 as input",
                 file.display()
             );
         }
     }
 
-    /// Removes the temporary file of the previous command, which has been read. Then prints the name of the
-    /// result, which the next command has to remove.
+    /// Removes the temporary file of the previous command, which this command has read. Then prints the name
+    /// of this command's result. The next command has to remove this result.
     pub(crate) fn finish(self) -> Result<()> {
         if let Some(Received { file, is_temporary: true }) = self.input {
-            // The system eventually removes files that remain in its folder for temporary files.
+            // An error is ignored. The system eventually removes old files from its folder for temporary
+            // files.
             let _ = std::fs::remove_file(file);
         }
         let Some(file) = self.output else { return Ok(()) };
@@ -164,8 +172,8 @@ impl Pipes {
     }
 }
 
-/// Returns the kind of result of a command that can write to a pipe. A conversion keeps the kind of its
-/// input.
+/// Returns whether a command writes an image or a tractogram to a pipe. The output of a conversion is of the
+/// same kind as its input.
 fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
     match command {
         "5tt" | "mask" | "recon" | "density" => Ok(Kind::Image),
@@ -181,7 +189,7 @@ fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
                 "`{command}` does not write a single image or tractogram, so it cannot write to a \
                          pipe"
             );
-            Err(Error::usage("standard output", problem, "name what --out shall be"))
+            Err(Error::usage("standard output", problem, "give a file or folder as --out"))
         }
     }
 }
@@ -194,8 +202,8 @@ fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
     Err(Error::usage(which, "`-` stands for a pipe, but here it is a terminal", advice))
 }
 
-/// Returns the file name ending for data that begin with these bytes, if they are an image or a tractogram.
-/// Compressed data are recognised by their contents.
+/// If data with these first bytes are an image or a tractogram, returns the file name ending of their format.
+/// Compressed data are recognised by their decompressed beginning.
 fn ending_of(head: &[u8]) -> Option<String> {
     let known = |head: &[u8]| {
         let begins = |(bytes, at, _): &&(&[u8], usize, &str)| {
@@ -222,7 +230,7 @@ fn receive(pipe: &mut dyn Read) -> Result<Received> {
             to.write_all(&head)?;
             std::io::copy(pipe, &mut to)
         });
-        // The file is removed when the program ends, like all files in `PASSING`.
+        // Like all files in `PASSING`, this file is removed when the program ends.
         return match written {
             Ok(_) => Ok(Received { file, is_temporary: false }),
             Err(error) => Err(Error::write(&file, error)),
@@ -247,11 +255,11 @@ fn receive(pipe: &mut dyn Read) -> Result<Received> {
     Ok(Received { file, is_temporary })
 }
 
-/// Returns the name of a temporary file that does not exist yet.
+/// Returns the path of a temporary file. The name is chosen so that no such file exists yet.
 fn temporary(ending: &str) -> PathBuf {
     let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(std::env::temp_dir, PathBuf::from);
     loop {
-        // The hash uses random keys of the system.
+        // The name is a hash with random keys from the operating system.
         let word = RandomState::new().hash_one(std::process::id());
         let file = folder.join(format!("{PREFIX}{:06x}{ending}", word & 0xff_ffff));
         if file.symlink_metadata().is_err() {
@@ -286,7 +294,7 @@ mod tests {
             let name = format!("{}\n", temporary.display());
             Pipes { input: Some(receive(&mut name.as_bytes()).unwrap()), output: None }
         };
-        // Dropping the pipes simulates a command that fails.
+        // The pipes are dropped without being finished, as after a command that failed.
         drop(pipes());
         remove_passing();
         assert!(temporary.exists());

@@ -1,4 +1,4 @@
-//! The number type for most of the arithmetic.
+//! The option for the floating-point precision of most of the arithmetic (single or double).
 
 use arcuate_pipeline::precision;
 use clap::ValueEnum;

@@ -1,4 +1,4 @@
-//! The program `arcuate`: parses its arguments, runs the command and returns an exit code.
+//! The program `arcuate`: parses the arguments, runs the command, and returns its exit code.
 
 use crate::cli::Cli;
 use crate::invocation::Invocation;
@@ -15,7 +15,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-/// Runs the program with the arguments of its process.
+/// Runs the program with the command-line arguments of this process.
 pub fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(code) = fsl_programs::run(&words) {
@@ -37,18 +37,18 @@ pub fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::Cancelled => {
-            // The user who cancelled the program needs no error message.
+            // If the user has cancelled the program, no error message is needed.
             signals::clear();
             ExitCode::from(signals::INTERRUPTED)
         }
         Err(error) => {
             output::remove_empty_folders();
-            // The error can precede the choice of a command, so no command is named.
+            // The error names no command, because it can occur before the command is known.
             let error = in_options(error, "");
             if let Some(log) = &log {
                 log.note(&format!("error: {error}"));
             }
-            // If standard error cannot be written, the exit code still reports the failure.
+            // An error of this write is ignored. The exit code still reports the failure.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {
                 ErrorKind::Usage => ExitCode::from(2),
@@ -75,7 +75,7 @@ fn work(cli: Cli, invocation: &Invocation, log: Option<LogFile>) -> Result<()> {
     done.and_then(|()| pipes.finish())
 }
 
-/// Runs the command with the files from its pipes.
+/// Runs the command, with files in place of the pipes that its command line names.
 fn work_with(
     pipes: &Pipes,
     cli: Cli,
@@ -92,7 +92,7 @@ fn work_with(
     done.map_err(|error| job.reword(error))
 }
 
-/// Removes unfinished outputs if the program ends before its work is done.
+/// Removes unfinished output files and empty result folders, if the program ends before its work is done.
 pub fn leave_nothing() {
     std::mem::forget(arcuate_io::remove_unfinished_soon());
     output::remove_empty_folders();

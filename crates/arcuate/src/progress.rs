@@ -1,5 +1,5 @@
-//! Progress display. On a terminal it is a spinner, or a bar if the amount of work is known. In a log it is
-//! one line when a step begins, and one line every 30 seconds during the step.
+//! Shows the progress of a command. On a terminal, it is a spinner, or a bar if the total amount of work is
+//! known. In a log, one line is written when a step of the work begins, and then one line every 30 seconds.
 
 use arcuate_core::{Cancel, Control, Error, Result, printable_lines, threads};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -9,21 +9,22 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Default number of seconds between two lines of a log. The environment variable overrides it.
+/// Default time between two lines of a log, in seconds. The environment variable `ARCUATE_LOG_INTERVAL`
+/// overrides it.
 const INTERVAL: f64 = 30.0;
 const INTERVAL_VARIABLE: &str = "ARCUATE_LOG_INTERVAL";
 /// Time between two updates of a spinner.
 const TURN: Duration = Duration::from_millis(120);
-/// Minimum fraction of the work that must be done before the remaining time is estimated.
+/// Fraction of the work that must be done before the remaining time is estimated.
 const TELLING: f64 = 0.005;
 
-/// Steps that are currently shown. Each step is part of the step before it in the list.
+/// The steps of the work whose progress is shown. Each step in the list is a part of the step before it.
 static SHOWN: Mutex<Vec<Progress>> = Mutex::new(Vec::new());
 
 /// Cancels the running library call.
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
-/// Returns the handle that cancels the running library call, and with it the command.
+/// Returns the handle that cancels the running function of the libraries. The command then ends.
 pub(crate) fn cancel() -> &'static Cancel {
     &CANCEL
 }
@@ -37,12 +38,12 @@ fn shown() -> MutexGuard<'static, Vec<Progress>> {
 pub(crate) enum Screen {
     /// Progress is not shown.
     None,
-    /// Progress is shown on a terminal at standard error.
+    /// The progress is shown on standard error, which is a terminal.
     Terminal,
-    /// Progress is written to a log at standard error.
+    /// The progress is written to standard error as lines of a log.
     Log { interval: Duration },
-    /// Progress is written to a log at standard output, without a line when a step begins. It is used for
-    /// callers that treat any text on standard error as a failure.
+    /// The progress is written to standard output as lines of a log. No line is written when a step begins.
+    /// This is for callers that treat any text on standard error as a failure.
     Output { interval: Duration },
 }
 
@@ -56,14 +57,14 @@ impl Screen {
         Ok(if std::io::stderr().is_terminal() { Self::Terminal } else { Self::Log { interval } })
     }
 
-    /// Returns the destination for a command whose standard error is reserved for errors.
+    /// Returns where to show the progress of a command that may print only errors on standard error.
     pub(crate) fn without_errors() -> Result<Self> {
         let interval = interval()?;
         Ok(if std::io::stderr().is_terminal() { Self::Terminal } else { Self::Output { interval } })
     }
 }
 
-/// Returns the time between two lines of a log.
+/// Returns the time between two lines that report the progress in a log.
 fn interval() -> Result<Duration> {
     let Some(text) = std::env::var_os(INTERVAL_VARIABLE).filter(|text| !text.is_empty()) else {
         return Ok(Duration::from_secs_f64(INTERVAL));
@@ -85,10 +86,10 @@ fn interval() -> Result<Duration> {
 #[derive(Debug, Clone)]
 struct Progress {
     bar: ProgressBar,
-    /// Amount of work that is done, and total amount of work; the total is 0 if unknown.
+    /// `done` is the amount of work that is done. `total` is the total amount of work, or 0 if it is unknown.
     done: Arc<AtomicU64>,
     total: Arc<AtomicU64>,
-    /// True if the running library call has reported progress, so that it can be cancelled.
+    /// True if the running function of the libraries has reported progress. It can then also be cancelled.
     is_controlled: Arc<AtomicBool>,
 }
 
@@ -104,25 +105,26 @@ impl Progress {
         Self { bar, done: Arc::default(), total: Arc::default(), is_controlled: Arc::default() }
     }
 
-    /// Updates the amount of work that is done and the total; the spinner becomes a bar.
+    /// Sets the amount of work that is done, and the total amount. If the total becomes known, the spinner
+    /// becomes a bar.
     fn show(&self, done: u64, total: u64) {
         if self.total.swap(total, Ordering::Relaxed) != total {
             self.bar.set_style(style("{spinner} {msg} {wide_bar} {percent:>3} % {eta}"));
             self.bar.set_length(total);
         }
-        // The last report of a thread need not be the largest.
+        // Several threads report progress, so a later report can be smaller than an earlier one.
         let before = self.done.fetch_max(done, Ordering::Relaxed);
         self.bar.set_position(before.max(done));
     }
 
-    /// Returns the progress as text after the elapsed time.
+    /// Returns the progress as text. `elapsed` is the time since the step began.
     fn in_words(&self, elapsed: Duration) -> String {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         if total == 0 {
             return format!("{} so far", HumanDuration(elapsed));
         }
         let share = (done as f64 / total as f64).min(1.0);
-        // Round down, so that unfinished work never shows 100 %.
+        // The percentage is rounded down, so that it never is 100 % before the work is done.
         let percent = (100.0 * share).floor();
         if share < TELLING {
             return format!("{percent} %, {} so far", HumanDuration(elapsed));
@@ -136,7 +138,7 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a valid template")
 }
 
-/// A step that is shown until this value is dropped.
+/// A step of the work whose progress is shown until this value is dropped.
 pub(crate) struct Shown {
     progress: Progress,
     thread: Option<JoinHandle<()>>,
@@ -149,13 +151,13 @@ impl Shown {
         let thread = match screen {
             Screen::None => None,
             Screen::Terminal => {
-                // Draw the spinner before any message is printed above it.
+                // Draws the spinner once, so that it exists before a message is printed above it.
                 progress.bar.tick();
                 turn(progress.bar.clone())
             }
             Screen::Log { interval } => {
                 let line = printable_lines(&format!("arcuate {command}: {name}"));
-                // If standard error cannot be written, the work continues.
+                // An error of this write is ignored, and the work continues.
                 let _ = writeln!(std::io::stderr(), "{line}");
                 log(&progress, interval, move |words| {
                     let _ = writeln!(std::io::stderr(), "{line}: {words}");
@@ -165,7 +167,7 @@ impl Shown {
                 let line = printable_lines(&format!("{command}: {name}"));
                 log(&progress, interval, move |words| {
                     let mut output = std::io::stdout();
-                    // Standard output is buffered, so flush the line at once.
+                    // Standard output is buffered. The line is flushed, so that it appears at once.
                     let _ = writeln!(output, "{line}: {words}").and_then(|()| output.flush());
                 })
             }
@@ -187,8 +189,9 @@ impl Drop for Shown {
     }
 }
 
-/// Starts a thread that updates a spinner until it is finished. If no thread can be started, the spinner
-/// stands still. (The thread of the progress bar library would end the program in this case.)
+/// Starts a thread that redraws the spinner of `bar` until `bar` is finished. If the thread cannot be
+/// started, the spinner does not move. The progress bar library has such a thread too, but the program would
+/// end if that thread could not be started.
 fn turn(bar: ProgressBar) -> Option<JoinHandle<()>> {
     let turn = move || {
         while !bar.is_finished() {
@@ -199,8 +202,8 @@ fn turn(bar: ProgressBar) -> Option<JoinHandle<()>> {
     threads::start(turn).ok()
 }
 
-/// Starts a thread that reports progress at regular intervals until the step is finished. If no thread can be
-/// started, nothing is reported.
+/// Starts a thread that reports the progress at regular intervals until the step is finished. If the thread
+/// cannot be started, the progress is not reported.
 fn log(
     progress: &Progress,
     interval: Duration,
@@ -223,8 +226,8 @@ fn log(
     threads::start(work).ok()
 }
 
-/// Returns a control for library calls. The control updates the current step, and cancels the call if the
-/// program receives a stop signal.
+/// Returns a control for functions of the libraries. It updates the progress of the current step. If the
+/// program receives a stop signal, it cancels the function.
 pub(crate) fn control() -> Control {
     Control::default().with_cancel(cancel()).with_progress(|done, total| {
         if let Some(progress) = shown().last() {
@@ -241,12 +244,12 @@ pub(crate) fn rename(name: &str) {
     }
 }
 
-/// Returns true if a library call is running that can be cancelled.
+/// True if a function of the libraries is running that can be cancelled.
 pub(crate) fn can_be_cancelled() -> bool {
     shown().last().is_some_and(|progress| progress.is_controlled.load(Ordering::Relaxed))
 }
 
-/// Hides the progress bar while `write` prints to the screen.
+/// Hides the progress bar while `write` prints text.
 pub(crate) fn aside<R>(write: impl FnOnce() -> R) -> R {
     let bar = shown().last().map(|progress| progress.bar.clone());
     match bar {
@@ -255,7 +258,7 @@ pub(crate) fn aside<R>(write: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Removes the progress display if the program ends before its work is done.
+/// Removes the progress bar from the terminal, if the program ends before its work is done.
 pub(crate) fn clear() {
     for progress in shown().iter() {
         progress.bar.finish_and_clear();

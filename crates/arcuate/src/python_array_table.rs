@@ -1,5 +1,5 @@
-//! Table of the Python functions that take arrays instead of files. It has the information that is missing in
-//! the definition of the command line.
+//! Table of the Python functions that take arrays where a command takes files. It contains the information
+//! that the definition of the command line does not have.
 
 /// A Python function that takes arrays.
 pub(crate) struct Function {
@@ -7,25 +7,27 @@ pub(crate) struct Function {
     pub(crate) name: &'static str,
     /// Command whose options become the keywords.
     pub(crate) command: &'static str,
-    /// First line of the documentation, in the third person.
+    /// First line of the docstring, with a verb in the third person.
     pub(crate) summary: &'static str,
     /// Further paragraphs of the documentation.
     pub(crate) notes: &'static str,
-    /// Arguments that replace files, and keywords without an option.
+    /// Arguments of the Python function that replace files, and keywords to which no option corresponds.
     pub(crate) given: &'static [Given],
-    /// Options that have no use for arrays. Options with a path as value are always omitted.
+    /// Options of the command that the Python function does not have, because they have no meaning for
+    /// arrays. Options with a path as value are always left out.
     pub(crate) without: &'static [&'static str],
-    /// The only options of the function; all options if empty.
+    /// If not empty, the only options of the command that the Python function has.
     pub(crate) only: &'static [&'static str],
-    /// True if the function reads and writes files, so that it has all options.
+    /// True if the Python function reads and writes files. It then has all options of the command.
     pub(crate) of_files: bool,
-    /// Keywords of calls that the function accepts, if it takes arrays.
+    /// For a function that takes arrays: the keywords that control a call (such as `device`) which the
+    /// function accepts.
     pub(crate) uses: Uses,
-    /// Module with the implementation, which has the same name.
+    /// Python module that implements the function, under the same name.
     pub(crate) module: &'static str,
     /// Type of the result.
     pub(crate) result: &'static str,
-    /// Types of the first argument, each with the type of the result.
+    /// Overloads of the function: possible types of the first argument, each with the type of the result.
     pub(crate) overloads: &'static [(&'static str, &'static str)],
     /// Documentation of the result.
     pub(crate) returns: &'static str,
@@ -33,7 +35,7 @@ pub(crate) struct Function {
     pub(crate) examples: &'static str,
 }
 
-/// An argument of a function that is not an option.
+/// An argument of a Python function that is not an option of the command.
 pub(crate) struct Given {
     pub(crate) name: &'static str,
     /// Type of the argument.
@@ -42,7 +44,7 @@ pub(crate) struct Given {
     pub(crate) default: Option<&'static str>,
     /// True if the argument can be positional.
     pub(crate) positional: bool,
-    /// Documentation of the argument. If empty, the help of the option with the same name is used.
+    /// Documentation of the argument. If it is empty, the help of the option with the same name is used.
     pub(crate) help: &'static str,
 }
 
@@ -145,7 +147,7 @@ const FIVE_TISSUES: Given = keyword(
     "Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.",
 );
 
-/// Options of sampled tracking whose outputs are files, and its seeds on surfaces.
+/// `track samples` without the options whose outputs are files, and without seeds on surfaces.
 const ALL_OF_SAMPLES: Function = Function {
     command: "track samples",
     given: &[SAMPLES, SEED_MASK, SEED_POINTS, WAYPOINTS, AVOID, STOP, STOP_ON_EXIT, TARGETS, FIVE_TISSUES],
@@ -172,7 +174,7 @@ const ALL_OF_SAMPLES: Function = Function {
     ..PLAIN
 };
 
-/// All functions, in the order of the module.
+/// All Python functions that take arrays, in the order in which the module defines them.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "fit_tensor",
@@ -320,7 +322,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
                  names of groups of the tractogram.",
             ),
         ],
-        // A λ without a penalty has no meaning, and there is only one penalty.
+        // The option `--regularise` is left out. A value of λ already implies the penalty, because there is
+        // only one.
         without: &["regularise"],
         module: "_evaluation",
         result: "Life",
@@ -357,7 +360,8 @@ True",
                  takes three times the arithmetic; otherwise 4096. [default: auto]",
             ),
         ],
-        // Penalties on groups are in `arcuate.commit`. The curve of λ and the predictions are files.
+        // Penalties on groups of streamlines are only in the Python module `arcuate.commit`. The curve of λ
+        // and the predicted signals are only written to files.
         without: &[
             "predicted", "compat", "regularise", "groups", "group_weights", "lambda_curve",
 

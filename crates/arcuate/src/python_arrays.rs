@@ -1,8 +1,9 @@
-//! Generates the Python functions that take arrays instead of files from the definition of the command line.
+//! Generates the Python functions that take arrays where commands take files. They are generated from the
+//! definition of the command line.
 //!
-//! [`python_array_table`](crate::python_array_table) lists the array arguments and the options that need
-//! files, because the command line does not define them. Names, types, defaults and documentation of all other
-//! keywords come from the options.
+//! The module [`python_array_table`](crate::python_array_table) lists the array arguments and the options
+//! that need files, because the definition of the command line has no arrays. For all other keywords, the
+//! definition provides the name, the type, the default and the documentation.
 
 use crate::definition::{CITE, of_manual};
 use crate::python_array_table::{FUNCTIONS, Function, Given, Uses};
@@ -26,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 "#;
 
-/// Options common to all commands that concern only files.
+/// Options of several commands that only describe files. Functions that take arrays do not have them.
 const OF_FILES: [&str; 10] = [
     "format",
     "names",
@@ -40,7 +41,7 @@ const OF_FILES: [&str; 10] = [
     "dwi_to_masks",
 ];
 
-/// Prefix of an option that switches something off.
+/// Prefix of the name of an option that switches something off.
 const NOT: &str = "no_";
 
 /// Returns the command with this name.
@@ -50,7 +51,7 @@ fn command_of<'c>(definition: &'c Command, name: &str) -> &'c Command {
     })
 }
 
-/// Returns the options of a command that a function on arrays has.
+/// Returns the options of a command that a Python function on arrays also has.
 fn options_of(command: &Command, function: &Function) -> Vec<Keyword> {
     let is_shown = |argument: &&Arg| {
         let id = argument.get_id().as_str();
@@ -110,8 +111,8 @@ impl Given {
     }
 }
 
-/// Returns an option as a parameter, its documentation, and the dictionary entry that passes it to the
-/// implementation.
+/// Returns three texts for an option: its parameter in the signature, its documentation, and the dictionary
+/// entry that passes its value to the implementation.
 fn of_option(keyword: &Keyword) -> (String, String, (String, String)) {
     let name = &keyword.name;
     if keyword.is_flag
@@ -132,7 +133,8 @@ fn of_option(keyword: &Keyword) -> (String, String, (String, String)) {
     (keyword.parameter(), keyword.documentation(), (name.clone(), name.clone()))
 }
 
-/// Returns the keywords that control a call: parameters, documentation, and the code that passes them on.
+/// Returns three texts for the keywords that control a call (such as `device`): the parameters, their
+/// documentation, and the code that passes their values on.
 fn of_calls(root: &Command, uses: &Uses) -> (String, String, String) {
     let help = |name: &str| {
         let option = root.get_arguments().map(Keyword::of).find(|keyword| keyword.name == name);
@@ -229,7 +231,7 @@ fn write_function(root: &Command, function: &Function, out: &mut String) {
     let _ = writeln!(out, "    return {}.{name}({})", function.module, handed.join(", "));
 }
 
-/// Returns the module with all functions on arrays.
+/// Returns the text of the Python module with all functions that take arrays.
 pub(crate) fn module(root: &Command) -> String {
     let mut modules: Vec<&str> = FUNCTIONS.iter().map(|function| function.module).collect();
     modules.sort_unstable();

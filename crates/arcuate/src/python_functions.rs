@@ -1,11 +1,12 @@
-//! Generates the functions of Python's `arcuate.commands` from the definition of the command line.
+//! Generates the functions in the Python module `arcuate.commands` from the definition of the command line.
 
 use crate::definition::{CITE, of_manual};
 use crate::python_keywords::{Keyword, dictionary, in_keywords, require_file, wrapped};
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
 
-/// Commands without a Python function: FSL's programs, and commands that only a command line needs.
+/// Commands for which there is no Python function: FSL's programs, and commands that are only useful on a
+/// command line.
 const WITHOUT: [&str; 8] =
     ["bedpostx", "xfibres", "probtrackx2", "dtifit", "completions", "man", "names", "help"];
 
@@ -57,7 +58,7 @@ const LISTING: [&str; 2] = ["list", "graph"];
 /// Former names of functions.
 const FORMER: &str = "\n\n# Former names.\ndevices = setup_devices\nstatus = bids_status\n";
 
-/// Writes the functions of a command and its subcommands.
+/// Writes Python functions for all subcommands of a command.
 fn functions(command: &Command, name: &str, out: &mut String) {
     for below in command.get_subcommands().filter(|below| !WITHOUT.contains(&below.get_name())) {
         functions(below, format!("{name} {}", below.get_name()).trim_start(), out);
@@ -93,7 +94,7 @@ fn functions(command: &Command, name: &str, out: &mut String) {
     }
 }
 
-/// Writes a function, given its Python name and the arguments of its command.
+/// Writes a Python function. `function` is its name, and `words` is the command that it runs.
 fn write_function(function: &str, words: &str, about: &str, keywords: Vec<Keyword>, out: &mut String) {
     let (positional, mut named): (Vec<Keyword>, Vec<Keyword>) =
         keywords.into_iter().partition(|keyword| keyword.is_positional);
@@ -129,7 +130,7 @@ fn write_function(function: &str, words: &str, about: &str, keywords: Vec<Keywor
     line(&format!("    return done(\"{words}\", ({}), told)\n", places.join(" ")));
 }
 
-/// Returns the module with a function for each command.
+/// Returns the text of the Python module with one function for each command.
 pub(crate) fn module(definition: &Command) -> String {
     let mut text = HEAD.to_owned();
     functions(definition, "", &mut text);

@@ -1,4 +1,5 @@
-//! Converts an option of the command line to a Python keyword: its name, type and documentation.
+//! Converts an option of the command line to a keyword of a Python function, with its name, type and
+//! documentation.
 
 use crate::parameters::{as_keyword, options_as_code};
 use clap::builder::StyledStr;
@@ -10,12 +11,12 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a line of Python.
 const WIDTH: usize = 140;
 
-/// Returns a text for a docstring, with keywords in place of options.
+/// Returns a text for use in a docstring. Each option in it is replaced by the corresponding keyword.
 pub(crate) fn in_keywords(text: &str) -> String {
     options_as_code(text).replace('\\', "\\\\").replace("\"\"\"", "'''")
 }
 
-/// Wraps a text into lines of at most [`WIDTH`], indented by `indent` spaces.
+/// Breaks a text into lines of at most [`WIDTH`] characters, indented by `indent` spaces.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     for paragraph in text.split("\n\n") {
@@ -49,7 +50,7 @@ pub(crate) fn as_sentences(text: &str) -> String {
     text.replace("; [default", ". [default").split("\n\n").map(ended).collect::<Vec<_>>().join("\n\n")
 }
 
-/// An option or argument as a Python keyword.
+/// An option or argument of a command, as a keyword of a Python function.
 pub(crate) struct Keyword {
     pub(crate) name: String,
     pub(crate) kind: String,
@@ -88,7 +89,8 @@ impl Keyword {
         let most = argument.get_num_args().map_or(1, |range| range.max_values());
         let is_repeated = matches!(argument.get_action(), ArgAction::Append);
         let is_list = argument.get_value_delimiter().is_some() || is_repeated || most > 1;
-        // Python calls repeat the option for each of its values.
+        // If a keyword has several values, the Python function passes the option once for each value. The
+        // option must accept this.
         assert!(most <= 1 || argument.is_positional() || is_repeated, "{}", argument.get_id());
         let kind = if is_list { format!("Several[{one}]") } else { one };
         let help = argument.get_long_help().or(argument.get_help()).map(StyledStr::to_string);
@@ -116,7 +118,7 @@ impl Keyword {
         }
     }
 
-    /// Returns the keyword's line in the signature of a function.
+    /// Returns the line for this keyword in the signature of the Python function.
     pub(crate) fn parameter(&self) -> String {
         let Self { name, kind, .. } = self;
         match (self.is_required, self.is_flag) {
@@ -126,7 +128,7 @@ impl Keyword {
         }
     }
 
-    /// Returns the keyword's paragraph in the documentation of a function.
+    /// Returns the paragraph for this keyword in the docstring of the Python function.
     pub(crate) fn documentation(&self) -> String {
         let kind = self.kind.replace("Several[", "one or several of ").replace("PathLike", "path");
         let kind = kind.trim_end_matches(']').replace("Literal[", "{").replace("Word", "str");
@@ -136,7 +138,8 @@ impl Keyword {
     }
 }
 
-/// Returns a Python dictionary from names to expressions, indented by `indent` spaces.
+/// Returns the source text of a Python dictionary, indented by `indent` spaces. Each entry has a name and an
+/// expression.
 pub(crate) fn dictionary(entries: &[(String, String)], indent: usize) -> String {
     if entries.is_empty() {
         return "{}".to_owned();
@@ -146,14 +149,15 @@ pub(crate) fn dictionary(entries: &[(String, String)], indent: usize) -> String 
     format!("{{\n{lines}{:indent$}}}", "")
 }
 
-/// Panics unless the file of the package has this text. Writes the file instead if `ARCUATE_WRITE_PYTHON` is
-/// set.
+/// Panics if the file `name` of the Python package does not have the text `due`. If `ARCUATE_WRITE_PYTHON` is
+/// set, writes the text to the file instead.
 pub(crate) fn require_file(name: &str, due: &str) {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/../arcuate-python/python/arcuate");
     require_text(&Path::new(package).join(name), due);
 }
 
-/// Panics unless a generated file has this text. Writes the file instead if `ARCUATE_WRITE_PYTHON` is set.
+/// Panics if the generated file `path` does not have the text `due`. If `ARCUATE_WRITE_PYTHON` is set, writes
+/// the text to the file instead.
 pub(crate) fn require_text(path: &Path, due: &str) {
     if std::env::var_os("ARCUATE_WRITE_PYTHON").is_some() {
         std::fs::write(path, due).unwrap();

@@ -1,4 +1,4 @@
-//! References of each command, for `--cite` and for manual pages.
+//! Literature references of each command. The option `--cite` and the manual pages show them.
 
 use arcuate_pipeline::connectomes;
 use arcuate_pipeline::run::Stage;
@@ -70,7 +70,8 @@ pub(crate) const SIMULATE_KSPACE: &[&str] = &[
      doi:10.1109/TMI.2011.2174158",
 ];
 
-/// References of each command. `run`, `bids` and `demo` also have the references of their stages.
+/// References of each command. The commands `run`, `bids` and `demo` also have the references of the commands
+/// that they run as stages.
 const OF: &[(&str, &[&[&str]])] = &[
     ("recon", &[RECON, RECON_WITH_ANATOMY, RECON_BY_GRIDDING, RECON_BY_L_CURVE]),
     ("mask", &[mask::REFERENCES]),
@@ -96,10 +97,10 @@ const OF: &[(&str, &[&[&str]])] = &[
     ("demo", &[SIMULATE]),
 ];
 
-/// Commands that run the stages of a pipeline.
+/// Commands that run other commands as stages of a pipeline.
 const RUNS: [&str; 3] = ["run", "bids", "demo"];
 
-/// Returns the references of a command, by its name without `arcuate`.
+/// Returns the references of a command. `command` is its name without `arcuate`.
 pub(crate) fn of(command: &str) -> Vec<&'static str> {
     let mut names = vec![command];
     if RUNS.contains(&command) {
@@ -117,7 +118,7 @@ pub(crate) fn of(command: &str) -> Vec<&'static str> {
     all
 }
 
-/// Returns the output of `--cite`: each reference as text, then all references as BibTeX.
+/// Returns the text that `--cite` prints: each reference as text, then all references in BibTeX format.
 pub(crate) fn citation(command: &str) -> String {
     let references = of(command);
     let mut text = format!("Please cite the papers behind `arcuate {command}`:\n\n");
@@ -155,7 +156,7 @@ impl<'a> Entry<'a> {
             Some((rest, doi)) => (rest.trim_end(), Some(doi)),
             None => (rest, None),
         };
-        // A reference without a DOI ends with its source.
+        // If a reference has no DOI, its last part is the source, such as a journal or a publisher.
         let end = if doi.is_some() { None } else { rest.find(". ") };
         let end = end.unwrap_or(rest.len());
         let (title, source) = (rest[..end].trim_end_matches('.'), rest[end..].trim_start_matches(['.', ' ']));
@@ -175,7 +176,8 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Returns the surname of the first author and the year, with a letter if this key is already used.
+    /// Returns the BibTeX key: surname of the first author and year. If another reference already has this
+    /// key, a letter is appended.
     fn key(&self, others: &[String]) -> String {
         let surname = self.authors[0].rsplit_once(' ').map_or(self.authors[0], |(surname, _)| surname);
         let letters: String = surname.chars().filter(char::is_ascii_alphabetic).collect();

@@ -1,4 +1,4 @@
-//! Finds the pipes that a command line requests.
+//! Finds the arguments `-` of a command line, each of which requests a pipe.
 
 use clap::{Arg, ArgMatches};
 use std::any::TypeId;
@@ -11,17 +11,17 @@ pub(crate) const PIPE: &str = "-";
 /// Arguments that name the result.
 pub(crate) const RESULTS: [&str; 2] = ["out", "output"];
 
-/// Pipes requested by a command line with `-`.
+/// The pipes that a command line requests with `-`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct RequestedPipes {
     pub(crate) inputs: usize,
     pub(crate) output: bool,
-    /// Input of a conversion, if it is a file.
+    /// Path of the input of a conversion, which may be `-`. `None` for other commands.
     pub(crate) converted: Option<PathBuf>,
 }
 
 impl RequestedPipes {
-    /// Records the pipes requested by an argument of the command.
+    /// If a value of the argument is `-`, records the requested pipe.
     pub(crate) fn note(&mut self, argument: &Arg, matches: &ArgMatches) {
         if !is_of_files(argument) {
             return;

@@ -1,4 +1,4 @@
-//! Options for the diffusion weighting of a series.
+//! Options that state the diffusion weighting (b-values and directions) of a series.
 
 use crate::meanings;
 use crate::table_reading::TableReading;
@@ -14,15 +14,15 @@ pub(crate) use arcuate_pipeline::series::GradientSource;
 #[derive(Debug, Clone, PartialEq, Args)]
 #[command(next_help_heading = "Diffusion weighting")]
 pub(crate) struct GradientOptions {
-    /// FSL b-values (s/mm²)
+    /// File of b-values in FSL's format, in s/mm²
     ///
     /// [default: .bval, .bvals or bvals next to the series]
     #[arg(long, value_name = "FILE", requires = "bvec")]
     pub(crate) bval: Option<PathBuf>,
-    /// FSL directions (image axes)
+    /// File of gradient directions in FSL's format, along the image axes
     ///
-    /// The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the
-    /// series]
+    /// If the determinant of the image's affine matrix is positive, the x axis of the file is the negative
+    /// image axis. [default: .bvec, .bvecs or bvecs next to the series]
     #[arg(long, value_name = "FILE", requires = "bval")]
     pub(crate) bvec: Option<PathBuf>,
     #[arg(
@@ -30,20 +30,20 @@ pub(crate) struct GradientOptions {
         help = meanings::GRADIENTS,
         long_help = meanings::with(
             meanings::GRADIENTS,
-            "The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces \
-             --bval and --bvec."
+            "The file is MRtrix's table (columns x y z b, directions in scanner axes), a Camino .scheme, or \
+             a .prtcl. Use it instead of --bval and --bvec."
         ),
         value_name = "FILE",
         conflicts_with = "bval"
     )]
     pub(crate) gradients: Option<PathBuf>,
-    /// Largest b-value that counts as b = 0, in s/mm²
+    /// Largest b-value of a measurement that counts as b = 0, in s/mm²
     #[arg(long, value_name = "B", default_value_t = GradientTable::DEFAULT_B0_THRESHOLD)]
     pub(crate) b0_threshold: f64,
-    /// Image axes of the table's directions, such as -x,y,z or y,x,z
+    /// Axes of the gradient table along the image axes, such as -x,y,z or y,x,z
     ///
-    /// Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and
-    /// `y,x,z` exchanges two.
+    /// Use this option if the check of the gradient table reports reversed or exchanged axes. `-x,y,z`
+    /// reverses the x axis, and `y,x,z` exchanges the x and y axes. [default: x,y,z]
     #[arg(long, value_name = "AXES", value_parser = signed_axes, allow_hyphen_values = true)]
     pub(crate) gradient_axes: Option<SignedAxes>,
     #[command(flatten)]
@@ -55,7 +55,7 @@ fn signed_axes(text: &str) -> std::result::Result<SignedAxes, String> {
 }
 
 impl GradientOptions {
-    /// Converts the options to the type of the library.
+    /// Converts the options to the type that the library uses.
     pub(crate) fn source(&self) -> GradientSource {
         GradientSource {
             fsl: self.bval.clone().zip(self.bvec.clone()).map(<[PathBuf; 2]>::from),
@@ -65,7 +65,7 @@ impl GradientOptions {
         }
     }
 
-    /// Returns the series at `path`, for the library.
+    /// Returns the series at `path` with these options, in the type that the library uses.
     pub(crate) fn series(&self, path: &Path) -> SeriesFile {
         SeriesFile { path: path.to_owned(), gradients: self.source() }
     }

@@ -1,11 +1,11 @@
-//! The output of `-h`: the arguments and options of a command that most users need, and an example.
+//! The text of `-h`: the arguments and options of a command that most users need, and an example.
 
 use crate::examples;
 use clap::builder::{PossibleValue, StyledStr};
 use clap::{Arg, Command};
 use std::fmt::Write;
 
-/// Options in `-h` of each command, at most five.
+/// Options that `-h` shows for each command, at most five per command.
 const FIRST: &[(&str, &[&str])] = &[
     ("run", &["out", "mask", "labels", "tracking", "select"]),
     ("bids", &["participant-label", "atlas", "tracking", "select"]),
@@ -42,12 +42,12 @@ const FIRST: &[(&str, &[&str])] = &[
     ("setup man", &["out", "force"]),
 ];
 
-/// Width of a line of `-h` in columns.
+/// Maximum width of a line in the text of `-h`, in columns.
 const WIDTH: usize = 80;
-/// Maximum width of names in columns; longer names have a line of their own.
+/// Maximum width of the column with the names of options. A longer name has a line of its own.
 const NAMES: usize = 28;
 
-/// Returns the text that `-h` shows after the usage. The command must have been built.
+/// Returns the text that `-h` shows after the usage line. The definition of the command must have been built.
 pub(crate) fn of(command: &Command, name: &str) -> String {
     let first = FIRST.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, options)| *options);
     let arguments = command.get_positionals().filter(|argument| !argument.is_hide_set());
@@ -64,7 +64,7 @@ pub(crate) fn of(command: &Command, name: &str) -> String {
     text
 }
 
-/// Returns a line for each argument with its name, meaning and default.
+/// Returns one line for each argument, with the name, the meaning and the default of this argument.
 pub(crate) fn lines<'a>(arguments: impl Iterator<Item = &'a Arg>, width: usize) -> String {
     let rows: Vec<(String, String)> = arguments.map(|argument| (name(argument), meaning(argument))).collect();
     let longest = rows.iter().map(|(name, _)| name.chars().count()).filter(|length| *length <= NAMES).max();
@@ -102,7 +102,7 @@ fn find<'a>(command: &'a Command, option: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|argument| argument.get_long() == Some(option))
 }
 
-/// Returns the name of an argument, such as `<DWI>`, `[NAME]`, `--out <FOLDER>` or `-q, --quiet`.
+/// Returns an argument as the help shows it, such as `<DWI>`, `[NAME]`, `--out <FOLDER>` or `-q, --quiet`.
 fn name(argument: &Arg) -> String {
     let values = argument.get_value_names().unwrap_or_default();
     let values: Vec<String> = values.iter().map(|value| format!("<{value}>")).collect();
@@ -119,10 +119,10 @@ fn name(argument: &Arg) -> String {
     }
 }
 
-/// Maximum length of a default; only `--help` shows longer ones.
+/// Maximum number of characters of a default that `-h` shows. Only `--help` shows longer ones.
 const LONGEST_DEFAULT: usize = 40;
 
-/// Returns the first sentence of the help, and the default if it is short.
+/// Returns the first sentence of an argument's help. If the default is short, it is appended.
 fn meaning(argument: &Arg) -> String {
     let help = argument.get_help().map(StyledStr::to_string).unwrap_or_default();
     let end = ["; ", ". ", " [default"].into_iter().filter_map(|mark| help.find(mark)).min();

@@ -2,12 +2,12 @@
 
 use crate::{output, pipes, progress};
 
-/// Exit code of a program that Ctrl-C has ended, as shells expect.
+/// Exit code of a program that Ctrl-C ended. Shells use the same code.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Installs the signal handler. After a stop signal no unfinished files remain. If a library call is running
-/// that can be cancelled, the handler cancels this call, and the command ends with its error. Otherwise, and
-/// after a second signal, the program ends at once.
+/// Installs the handler for stop signals such as Ctrl-C. If a function of the libraries is running that can
+/// be cancelled, the handler cancels it, and the command ends with an error. If not, or after a second
+/// signal, the program ends at once. In both cases, no unfinished files remain.
 pub(crate) fn install() {
     let stop = || {
         if progress::can_be_cancelled() && progress::cancel().set() {
@@ -16,7 +16,7 @@ pub(crate) fn install() {
         clear();
         std::process::exit(INTERRUPTED.into());
     };
-    // If signals are not available, the program works without a handler.
+    // If the system does not allow a signal handler, the program runs without one.
     if let Err(error) = ctrlc::set_handler(stop) {
         tracing::debug!("signals cannot be handled: {error}");
     }

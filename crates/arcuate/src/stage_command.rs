@@ -1,4 +1,4 @@
-//! Traits of commands that only translate options into work of the library.
+//! Traits of commands that convert their options to work of the library, and do nothing else.
 
 use crate::grammar::Grammar;
 use arcuate_core::Result;
@@ -6,16 +6,17 @@ use arcuate_pipeline::job::Job;
 use arcuate_pipeline::run::PlannedWork;
 use arcuate_pipeline::stages::Work;
 
-/// A command that only translates options into work of the library.
+/// A command that only converts its options to work of the library.
 pub(crate) trait Typed {
     /// The work of the library.
     type Work: Work;
 
-    /// Converts the options to the work. Returns an error if options contradict each other.
+    /// Converts the options of the command to work of the library. Returns an error if options contradict
+    /// each other.
     fn typed(&self) -> Result<Self::Work>;
 }
 
-/// A [`Typed`] command, independent of the type of its work.
+/// A command that implements [`Typed`]. This trait does not depend on the type of the work.
 pub(crate) trait TypedCommand {
     /// Does the work.
     fn run(&self, job: &Job, grammar: &Grammar) -> Result<()>;
@@ -27,9 +28,9 @@ impl<C: Typed> TypedCommand for C {
     }
 }
 
-/// A [`Typed`] command that can be a stage of `run`.
+/// A command that implements [`Typed`] and can be a stage of `arcuate run`.
 pub(crate) trait StageCommand {
-    /// Returns the planned work. Returns an error if options contradict each other.
+    /// Returns the work of the stage without doing it. Returns an error if options contradict each other.
     fn planned(&self) -> Result<PlannedWork>;
 }
 

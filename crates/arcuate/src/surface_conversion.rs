@@ -1,4 +1,5 @@
-//! `arcuate convert` for surfaces, values at vertices, surface parcellations and CIFTI-2 files.
+//! The parts of `arcuate convert` for surfaces, for values at their vertices, for surface parcellations, and
+//! for CIFTI-2 files.
 
 use arcuate_core::{BrainElements, Error, Grid, MeshSpace, Result, Structure};
 use arcuate_io::{
@@ -11,15 +12,15 @@ use std::path::Path;
 /// [`MeshSpace`] as a word of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MeshSpaceArg {
-    /// Scanner millimetres, from Caret and Workbench
+    /// Millimetres in scanner space, as Caret and Workbench write them
     Caret,
-    /// FreeSurfer's surface coordinates (tkRAS) of the reference image
+    /// FreeSurfer's surface coordinates (tkRAS), for the reference image
     Tkras,
-    /// FreeSurfer's coordinates as FSL reads them, if the reference is a conformed image
+    /// FreeSurfer's coordinates as FSL reads them, if the reference image is a conformed image of FreeSurfer
     Freesurfer,
-    /// FSL's millimetres, from FIRST
+    /// FSL's millimetre coordinates, as FIRST writes them
     First,
-    /// Voxel coordinates of the reference image, with x counted from the right
+    /// Voxel coordinates of the reference image, with x counted from the right side
     Vox,
 }
 
@@ -35,12 +36,12 @@ impl MeshSpaceArg {
     }
 }
 
-/// The conversion selected by the names of two surface or CIFTI files.
+/// A conversion between surface or CIFTI files. The two file names determine which conversion it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SurfaceConversion {
     Surface,
     Cifti,
-    /// The data of a CIFTI file at the vertices of one surface.
+    /// Extracts the data at the vertices of one surface from a CIFTI file.
     CiftiToSurface,
 }
 
@@ -91,7 +92,7 @@ pub(crate) fn convert(
     }
 }
 
-/// Returns an error if an option has no effect.
+/// Returns an error if the user gave an option that has no effect in this conversion.
 fn refuse_idle(output: &Path, file: &SurfaceFile, options: &SurfaceOptions) -> Result<()> {
     let idle = |option: &str, problem: &str| Err(Error::usage(option, problem, "leave it out"));
     if options.mesh_space.is_some() && file.mesh.is_none() {
@@ -141,7 +142,11 @@ fn of_cifti(input: &Path, output: &Path, wanted: Option<Structure>) -> Result<()
         }
         (None, _) => {
             let problem = "its rows are not vertices";
-            return Err(Error::invalid(input.display(), problem, "give a .dscalar.nii or a .dlabel.nii"));
+            return Err(Error::invalid(
+                input.display(),
+                problem,
+                "give a CIFTI-2 file with maps (.dscalar.nii) or labels (.dlabel.nii) of a surface",
+            ));
         }
     };
     let (maps, labels) = cifti.on_surface(structure)?;

@@ -1,10 +1,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Formats of gradient tables, recognised by file name.
+/// File format of a gradient table. The file name determines the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TableFormat {
-    /// A pair of files: `.bval` or `.bvals` with `.bvec` or `.bvecs`, or files named `bvals` and `bvecs`.
+    /// FSL's format with two files: the b-values in `.bval`, `.bvals` or `bvals`, and the directions in
+    /// `.bvec`, `.bvecs` or `bvecs`.
     Fsl,
     /// Rows `x y z b`: `.b`, `.grad`, `.txt`.
     Mrtrix,
@@ -15,7 +16,7 @@ pub(crate) enum TableFormat {
 }
 
 impl TableFormat {
-    /// Returns the format for a file name, in any case.
+    /// Returns the format that a file name determines. Upper and lower case are not distinguished.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         match telling(path)?.to_ascii_lowercase().as_str() {
             "bval" | "bvals" | "bvec" | "bvecs" => Some(Self::Fsl),
@@ -26,8 +27,8 @@ impl TableFormat {
         }
     }
 
-    /// Returns true if directions are along the image axes. The image is then needed to convert them to
-    /// scanner axes.
+    /// True if the directions in this format are along the axes of an image. The image is then needed to
+    /// convert them to scanner axes.
     pub(crate) fn is_in_image_axes(self) -> bool {
         self != Self::Mrtrix
     }
@@ -43,11 +44,11 @@ impl TableFormat {
     }
 }
 
-/// Returns the files of b-values and directions to which a file of an FSL pair belongs: `dwi.BVECS` belongs
-/// to `dwi.BVALS`.
+/// Returns the two files of FSL's gradient table, of which `path` is one: first the b-values, then the
+/// directions. For example, `dwi.BVECS` belongs to `dwi.BVALS`.
 pub(crate) fn fsl_pair(path: &Path) -> Option<[PathBuf; 2]> {
     let word = telling(path)?;
-    // The ending consists of "b", then "val" or "vec", and an optional "s".
+    // The word that determines the format consists of "b", then "val" or "vec", and an optional "s".
     let (first, kind, last) = (word.get(..1)?, word.get(1..4)?, word.get(4..)?);
     let capitals = kind.chars().all(|c| c.is_ascii_uppercase());
     let named = |kind: &str| {
@@ -67,8 +68,8 @@ pub(crate) fn fsl_pair(path: &Path) -> Option<[PathBuf; 2]> {
     }
 }
 
-/// Returns the part of a file name that determines the format: the ending, or the whole name `bvals` or
-/// `bvecs`.
+/// Returns the word in a file name that determines the format. It is the file name ending, or the whole name
+/// `bvals` or `bvecs`.
 fn telling(path: &Path) -> Option<&str> {
     let whole = || {
         path.file_name()

@@ -1,4 +1,4 @@
-//! Options for ambiguous numbers in a gradient table, if the file does not define them.
+//! Options that state the meaning of numbers in a gradient table, if the file leaves this open.
 
 use arcuate_io::{BUnit, DirectionLengths, GradientReading};
 use clap::{Args, ValueEnum};
@@ -7,14 +7,15 @@ use std::ffi::OsString;
 /// What the numbers of a gradient table mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Args)]
 pub(crate) struct TableReading {
-    /// Unit of the table's b-values
+    /// Unit of the b-values in the gradient table
     ///
-    /// [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
+    /// [default: s/mm²; s/m² for a .prtcl, and for a .scheme with a b-value above 100,000]
     #[arg(long, value_name = "UNIT", value_enum)]
     pub(crate) b_unit: Option<BUnitArg>,
-    /// How to interpret directions whose length is not 1
+    /// How to interpret gradient directions whose length is not 1
     ///
-    /// Required if the lengths may encode shells.
+    /// If the lengths of the directions may encode b-values of several shells, the command stops with an
+    /// error unless this option is given.
     #[arg(long, value_name = "MEANING", value_enum)]
     pub(crate) bvec_lengths: Option<LengthsArg>,
 }
@@ -31,14 +32,14 @@ pub(crate) enum BUnitArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum LengthsArg {
-    /// Multiply the b-value by the squared length of the direction, as MRtrix does
+    /// Multiply each b-value by the squared length of its direction, as MRtrix does
     Scale,
-    /// Use the b-value of the table unchanged, as FSL does
+    /// Use the b-values of the gradient table unchanged, as FSL does
     Ignore,
 }
 
 impl TableReading {
-    /// Returns the name of the first option that was given.
+    /// Returns the name of the first of these options that the user gave.
     pub(crate) fn given(self) -> Option<&'static str> {
         self.words().first().map(|(name, _)| *name)
     }
@@ -53,7 +54,8 @@ impl TableReading {
         unit.into_iter().chain(lengths).collect()
     }
 
-    /// Returns the options for readers of tables, with the threshold of b = 0.
+    /// Returns the options in the type that the readers of gradient tables use. `b0_threshold` is the
+    /// threshold of b = 0.
     pub(crate) fn with_threshold(self, b0_threshold: Option<f64>) -> GradientReading {
         GradientReading {
             b0_threshold,

@@ -1,4 +1,4 @@
-//! The option for the order of elements in tensor images.
+//! The option for the order of the six tensor elements in the volumes of an image.
 
 use arcuate_model::TensorOrder;
 use clap::ValueEnum;
@@ -8,17 +8,17 @@ pub(crate) use arcuate_pipeline::tensor_order::{check_tensors, read_tensor};
 /// Which program's order the volumes of a tensor image have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TensorOrderArg {
-    /// D11 D22 D33 D12 D13 D23, scanner axes
+    /// Volumes D11 D22 D33 D12 D13 D23, in scanner axes
     Arcuate,
-    /// The same order, from dwi2tensor
+    /// Volumes D11 D22 D33 D12 D13 D23, in scanner axes, as MRtrix's dwi2tensor writes them
     Mrtrix,
-    /// Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit --save_tensor
+    /// Volumes Dxx Dxy Dxz Dyy Dyz Dzz, in the axes of the bvec file, as dtifit --save_tensor writes them
     Fsl,
-    /// Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file, from dipy_fit_dti
+    /// Volumes Dxx Dxy Dyy Dxz Dyz Dzz, in the axes of the bvec file, as dipy_fit_dti writes them
     Dipy,
-    /// Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs
+    /// Volumes Dxx Dxy Dyy Dxz Dyz Dzz, in voxel axes, as ANTs writes them
     Ants,
-    /// Dxx Dxy Dyy Dxz Dyz Dzz, scanner axes
+    /// Volumes Dxx Dxy Dyy Dxz Dyz Dzz, in scanner axes
     LowerTriangle,
 }
 

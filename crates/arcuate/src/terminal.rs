@@ -1,4 +1,5 @@
-//! The command line as the host of a job: messages and text on standard output, progress on standard error.
+//! Connects a command with the terminal: prints messages and results on standard output, and shows the
+//! progress on standard error.
 
 use crate::global_options::GlobalOptions;
 use crate::invocation::Invocation;
@@ -23,10 +24,10 @@ pub(crate) struct Terminal {
     device_memory: Option<u64>,
     quiet: bool,
     screen: Screen,
-    /// True if standard output is reserved for the name of a result. Messages for the user then go to
-    /// standard error.
+    /// True if only the name of a result may be printed on standard output. Messages for the user are then
+    /// printed on standard error.
     speaks_aside: bool,
-    /// The error of standard output, if it could not be written.
+    /// The first error that occurred when standard output was written, if any.
     refused: RefCell<Option<std::io::Error>>,
 }
 
@@ -42,7 +43,7 @@ impl Terminal {
         }
     }
 
-    /// Starts the threads and the job of a command.
+    /// Starts the threads, and creates the job of a command.
     pub(crate) fn begin(
         self: &Rc<Self>,
         options: &GlobalOptions,
@@ -51,16 +52,16 @@ impl Terminal {
     ) -> Result<Job> {
         threads::start(options.threads)?;
         let job = Job::new(Rc::clone(self), job_options(options, request, log));
-        // GPUs that are chosen by number must exist before any work is done. Otherwise, a command without a
-        // GPU implementation need not wait for a GPU.
+        // If the user chose GPUs by number, these must exist, so they are opened before any work. In all
+        // other cases, a GPU is opened only if the command needs it.
         if let DeviceChoice::Cuda(_) = self.choice {
             job.device()?;
         }
         Ok(job)
     }
 
-    /// Returns an error if standard output could not be written, unless its reader closed it early (`arcuate
-    /// info FILE | head -1`).
+    /// Returns an error if standard output could not be written. It is no error if the reader of a pipe
+    /// closed it early, as in `arcuate info FILE | head -1`.
     pub(crate) fn finish(&self) -> Result<()> {
         let failed = self.refused.take().or_else(|| std::io::stdout().flush().err());
         match failed {
@@ -72,7 +73,8 @@ impl Terminal {
     }
 }
 
-/// Returns an error if options common to all commands contradict each other or the command.
+/// Returns an error if options that all commands have contradict each other, or if the command does not use
+/// one that was typed.
 pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, uses: Uses) -> Result<()> {
     uses.check(options, invocation)?;
     if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
@@ -82,7 +84,7 @@ pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, u
     Ok(())
 }
 
-/// Returns the options of the job of a command.
+/// Returns the options for the job of a command, from the options that all commands have.
 pub(crate) fn job_options(options: &GlobalOptions, request: Request, log: Option<LogFile>) -> JobOptions {
     JobOptions { request, random_seed: options.random_seed, force: options.force, is_reused: false, log }
 }
@@ -102,15 +104,15 @@ impl Host for Terminal {
         }
         if self.speaks_aside {
             let line = printable_lines(line);
-            // If standard error cannot be written, the result is still complete.
+            // An error of this write is ignored, because the result files are still complete.
             let _ = aside(|| writeln!(std::io::stderr().lock(), "{line}"));
             return;
         }
         self.print(&format!("{line}\n"));
     }
 
-    /// Removes characters that disturb a terminal, because names of files and titles of models can contain
-    /// anything. After standard output has failed once, nothing more is written.
+    /// Prints text. Removes control characters first, because names of files and titles of models can contain
+    /// any character. After an error of standard output, prints nothing more.
     fn print(&self, text: &str) {
         let text = printable_lines(text);
         let mut refused = self.refused.borrow_mut();

@@ -1,4 +1,5 @@
-//! Options of commands as values of the library, for programs that have data in memory instead of files.
+//! Options of commands as values of library types. They are for programs that have their data in memory and
+//! not in files.
 
 use arcuate_connect::{Interpolation, Statistic};
 use arcuate_core::GradientTable;

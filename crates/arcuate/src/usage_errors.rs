@@ -1,4 +1,4 @@
-//! Usage errors of the command line as one line: `WORD: WHAT IS WRONG; WHAT TO DO`.
+//! Converts errors about the command line to one line with the form `WORD: WHAT IS WRONG; WHAT TO DO`.
 
 use crate::hints;
 use arcuate_core::{Error, closest, is_present};
@@ -10,8 +10,8 @@ use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::path::Path;
 
-/// Rewrites an error of the parser as one line. Help and version, which the parser also returns as errors,
-/// are not changed.
+/// Rewrites an error of the parser as one line. The parser also returns requests for help and version as
+/// errors. These are not changed.
 pub(crate) fn in_one_line(error: clap::Error, words: &[OsString], definition: &Command) -> clap::Error {
     let typed = Typed::of(words, definition);
     let line = match error.kind() {
@@ -28,8 +28,8 @@ pub(crate) fn in_one_line(error: clap::Error, words: &[OsString], definition: &C
     clap::Error::raw(error.kind(), format!("{line}\n"))
 }
 
-/// Returns the error's single line as an [`Error`] about `subject`, for commands that build the arguments of
-/// other commands.
+/// Converts the line of a parser error to an [`Error`] about `subject`. It is for commands that build the
+/// command lines of other commands.
 pub(crate) fn about(subject: &str, error: &clap::Error) -> Error {
     let line = line_of(error);
     match line.rsplit_once("; ") {
@@ -38,7 +38,7 @@ pub(crate) fn about(subject: &str, error: &clap::Error) -> Error {
     }
 }
 
-/// Returns the first line of an error without the word `error`.
+/// Returns the first line of an error's text, without the word `error` at its beginning.
 pub(crate) fn line_of(error: &clap::Error) -> String {
     let text = error.render().to_string();
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
@@ -61,7 +61,7 @@ const TRACK: &str = "arcuate track";
 /// The command that was typed.
 struct Typed<'a> {
     command: &'a Command,
-    /// Full name of the command, beginning with `arcuate`.
+    /// Full name of the command as the user types it, beginning with `arcuate`.
     name: String,
 }
 
@@ -99,8 +99,9 @@ impl<'a> Typed<'a> {
         Some(Error::usage(&name, "unknown command", advice))
     }
 
-    /// Returns the error for the first word that is not an option of the command and whose meaning is known.
-    /// If there is none, uses the word that the parser names.
+    /// Searches for the first word that is not an option of the command, but for which there is advice.
+    /// Returns the error about this word. If there is no such word, the error is about the word that the
+    /// parser names.
     fn unknown_option(&self, words: &[OsString], error: &clap::Error) -> Option<Error> {
         if self.name == TRACK {
             let input = words.iter().skip(2).map(Path::new).find(|path| is_present(path));
@@ -114,7 +115,8 @@ impl<'a> Typed<'a> {
                 continue;
             }
             let doubled = format!("-{option}");
-            // A single letter can be one of several letters after one dash.
+            // This requires at least two letters, because a single letter can be one of several flags after
+            // one dash.
             let is_word = option.len() > 2 && !option.starts_with("--");
             if is_word && self.has(&doubled) {
                 let problem = "long options begin with two dashes";
@@ -144,7 +146,8 @@ impl<'a> Typed<'a> {
         Some(Error::usage(word, "unknown option", advice))
     }
 
-    /// Returns the long option of the command that is most similar to an unknown option, without its dashes.
+    /// Returns the long option of the command that is most similar to an unknown option. The result has no
+    /// dashes.
     fn similar_option(&self, unknown: &str) -> Option<&str> {
         let bare = unknown.trim_start_matches('-').to_lowercase().replace('_', "-");
         let visible = self.command.get_arguments().filter(|argument| !argument.is_hide_set());
@@ -205,13 +208,13 @@ impl<'a> Typed<'a> {
         (!missing.is_empty()).then(|| Error::usage(format!("`{}`", self.name), problem, self.see_help()))
     }
 
-    /// Returns the parser's text of any other error, in one line.
+    /// Returns the error for all other kinds of errors. Its text is that of the parser, in one line.
     fn other(&self, error: &clap::Error) -> Error {
         Error::usage(format!("`{}`", self.name), plain(error), self.see_help())
     }
 }
 
-/// Returns the parser's own text without usage and help, in one line.
+/// Returns the text of the parser in one line, without the usage and the hint to the help.
 fn plain(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().map(str::trim);
@@ -234,7 +237,8 @@ fn conflict(error: &clap::Error) -> Option<Error> {
     }
 }
 
-/// Returns `--kind` for `--kind <counts|lengths>`; arguments without an option keep their name.
+/// Returns the name of an option without its value: `--kind` for `--kind <counts|lengths>`. Returns an
+/// argument that is not an option unchanged.
 fn option_of(argument: &str) -> String {
     let end = if argument.starts_with('-') { argument.find([' ', '=', '[', '.']) } else { None };
     argument[..end.unwrap_or(argument.len())].to_owned()

@@ -58,8 +58,8 @@ const WITHOUT_RESULTS: &[&str] =
 /// Commands that compute nothing.
 const WITHOUT_WORK: &[&str] = &["bids status", "info", "setup"];
 
-/// Options common to all commands, and the commands that do not use them. The help of these commands does not
-/// list the options.
+/// Options that all commands accept, each with the commands that do not use it. The help of these commands
+/// does not list the option.
 const UNUSED: &[(&str, &[&str])] = &[
     ("device", WITHOUT_GPUS),
     ("device_memory", WITHOUT_GPUS),
@@ -68,13 +68,15 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("threads", WITHOUT_WORK),
 ];
 
-/// Returns true if a command, or one of its parent commands, is in a list.
+/// True if the list contains the command or one of the commands above it. For example, `setup` is above
+/// `setup man`.
 fn is_in(list: &[&str], name: &str) -> bool {
     list.iter()
         .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
 }
 
-/// Hides options common to all commands that a command does not use. The command must have been built.
+/// In the help of each command, hides the options of all commands that it does not use. The definition must
+/// have been built before.
 pub(crate) fn without_unused_options(command: Command) -> Command {
     command.mut_subcommands(|sub| {
         let name = sub.get_name().to_owned();
@@ -83,8 +85,8 @@ pub(crate) fn without_unused_options(command: Command) -> Command {
 }
 
 fn hide(command: Command, name: &str) -> Command {
-    // `mut_arg` would move an argument after the others, but a built command has stored the positions.
-    // `mut_args` keeps the order.
+    // `mut_arg` would move an argument behind the others, but a built command has already stored the
+    // positions of its arguments. `mut_args` keeps their order.
     let hidden = command.mut_args(|argument| {
         let id = argument.get_id().as_str();
         let is_unused = UNUSED.iter().any(|(option, commands)| *option == id && is_in(commands, name));
@@ -102,7 +104,7 @@ fn hide(command: Command, name: &str) -> Command {
 pub(crate) struct Uses {
     /// True if the command draws random numbers.
     pub(crate) random: bool,
-    /// True if the command can compute on GPUs.
+    /// True if this command, with its options, can compute on GPUs.
     pub(crate) gpus: bool,
 }
 
@@ -110,7 +112,7 @@ impl Uses {
     pub(crate) const ALL: Self = Self { random: true, gpus: true };
     pub(crate) const NONE: Self = Self { random: false, gpus: false };
 
-    /// Returns an error if a common option was typed that the command does not use.
+    /// Returns an error if the user typed an option of all commands that this command does not use.
     pub(crate) fn check(self, options: &GlobalOptions, invocation: &Invocation) -> Result<()> {
         let typed = |option: &str| invocation.global_words.iter().any(|word| word == option);
         let alone = format!("`{}` uses only the CPU", invocation.command);
@@ -127,7 +129,8 @@ impl Uses {
         Ok(())
     }
 
-    /// Returns the arguments with common options that a command uses.
+    /// Removes the options that this command does not use from `words`, which are options of all commands.
+    /// Returns the others.
     pub(crate) fn words(self, words: &[OsString]) -> Vec<&OsString> {
         let mut taken = Vec::new();
         let mut words = words.iter().peekable();
@@ -154,7 +157,7 @@ mod tests {
     use crate::definition::definition;
     use crate::examples;
 
-    /// Returns the arguments in the examples of a command and its subcommands.
+    /// Returns the words of the command lines in the examples of a command and of its subcommands.
     fn lines(command: &Command, name: &str) -> Vec<Vec<OsString>> {
         let mut lines: Vec<Vec<OsString>> = examples::of(name)
             .iter()
@@ -168,7 +171,7 @@ mod tests {
         lines
     }
 
-    /// If an example uses GPUs or random numbers, the help of its command must list these options.
+    /// If an example uses GPUs or random numbers, the options for these must be in the help of its command.
     #[test]
     fn no_command_hides_an_option_that_it_uses() {
         let definition = definition();

@@ -1,5 +1,5 @@
-//! Messages of the libraries on standard error. Each warning is shown once for each command and each stage of
-//! a run.
+//! Shows messages of the libraries on standard error. For each command and each stage of a run, the same
+//! warning is shown only once.
 
 use crate::global_options::GlobalOptions;
 use crate::parameters::text_in_options;
@@ -13,10 +13,11 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Target of messages about something the user waits for.
+/// Log target of messages which state that the user has to wait for something.
 const WAITING: &str = "arcuate::waiting";
 
-/// Installs the handler that shows messages of this process and passes warnings to jobs.
+/// Installs the handler for log messages. It shows the messages of this process, and passes warnings to the
+/// job that is running.
 pub(crate) fn install(options: &GlobalOptions, log: Option<LogFile>) {
     let shown = match (options.quiet, options.verbose) {
         (true, _) => Level::ERROR,
@@ -36,12 +37,13 @@ impl<S: Subscriber> Layer<S> for Speak {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let level = *event.metadata().level();
         let target = event.metadata().target();
-        // A message about waiting is shown like a warning but is not one.
+        // A message about waiting is shown at the same levels as a warning, but without the word "warning".
         let wait = target == WAITING && self.shown >= Level::WARN;
         if !target.starts_with("arcuate") || (level > self.shown && !wait) {
             return;
         }
-        // Names from files can contain anything. A warning is one line of limited length.
+        // The message can contain names from files, and therefore any character. Its printable form is one
+        // line of limited length.
         let message = printable(&text_in_options(&message_of(event)), LONGEST);
         let once = wait || level == Level::WARN;
         if !once || is_new_to_the_user(&message) {
@@ -53,7 +55,7 @@ impl<S: Subscriber> Layer<S> for Speak {
             if let Some(log) = &self.log {
                 log.note(&format!("{label}{message}"));
             }
-            // If standard error cannot be written, the work continues.
+            // An error of this write is ignored, and the work continues.
             let _ = aside(|| writeln!(std::io::stderr(), "{label}{message}"));
         }
     }

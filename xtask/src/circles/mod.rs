@@ -14,17 +14,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Dependencies between files: the indices of both files, and the names that are used.
+/// The dependencies between files. Each key has the indices of two files, and its value the names that the
+/// first file uses from the second.
 type Arrows = BTreeMap<(usize, usize), BTreeSet<String>>;
 
-/// Reports files of a crate that depend on each other in a circle.
+/// Returns an error if files of a crate depend on each other in a circle.
 pub(crate) fn check() -> Outcome {
     let root = process::root();
     let found = all_under(&root)?;
     if found.is_empty() { Ok(()) } else { Err(format!("files of a crate use each other\n\n{found}")) }
 }
 
-/// Returns the circles of every crate of the checkout at `root`, as text.
+/// Returns a text with the circles in every crate of the checkout at `root`.
 fn all_under(root: &Path) -> Result<String, String> {
     let mut found = String::new();
     for file in crate_roots(root)? {
@@ -33,7 +34,8 @@ fn all_under(root: &Path) -> Result<String, String> {
     Ok(found)
 }
 
-/// Returns the circles of a crate, one line per dependency. File names are relative to `root`.
+/// Returns a text with the circles of a crate, one line per dependency. Paths of files are relative to
+/// `root`.
 fn circles_of(modules: &Modules, root: &Path) -> String {
     let arrows = arrows(modules);
     let name = |file: usize| modules.files[file].strip_prefix(root).unwrap_or(&modules.files[file]).display();

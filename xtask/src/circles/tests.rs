@@ -1,4 +1,4 @@
-//! Small crates with and without circles.
+//! Tests with small crates whose files do or do not depend on each other in circles.
 
 use super::*;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Zip archives without compression. With correct checksums, damaged parts of a tractogram reach the reader.
+//! Creates zip archives without compression. Their checksums are correct, so that a reader of tractograms
+//! does not reject damaged parts because of a checksum.
 
 use super::gzip::checksum;
 
@@ -7,8 +8,8 @@ pub(super) fn stored<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -
     let (mut archive, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
     for (name, content) in files {
         let start = archive.len() as u32;
-        // The fields that both headers share, from the required version to the length of the extra field: stored, dated
-        // 1980.
+        // The fields that the two headers of a file share, from the required version to the length of the
+        // extra field. The file is stored without compression and dated 1980.
         let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
         common.extend(checksum(content).to_le_bytes());
         common.extend((content.len() as u32).to_le_bytes());
@@ -21,7 +22,7 @@ pub(super) fn stored<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -
         archive.extend(content);
         directory.extend(b"PK\x01\x02\x14\0");
         directory.extend(&common);
-        // No comment, first disk, attributes.
+        // The file has no comment, is on the first disk, and has no attributes.
         directory.extend([0; 10]);
         directory.extend(start.to_le_bytes());
         directory.extend(name.as_bytes());

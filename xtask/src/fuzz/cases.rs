@@ -1,4 +1,4 @@
-//! One case: a damaged file, a command that reads it, and the verdict.
+//! Runs one case: a command reads a damaged file, and its reaction is judged.
 
 use super::cohort_seeds::{has_checksum, with_checksum};
 use super::jobs::Job;
@@ -13,16 +13,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Commands on such small files take a fraction of a second.
+/// Time limit of a command. Commands on files as small as these take a fraction of a second.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
-/// Address space in KiB: some hundred times the size of the files, and far below what a damaged header may claim.
+/// Limit of the address space in KiB. It is several hundred times the size of the files, and far below the
+/// size that a damaged header may state.
 const MEMORY_LIMIT: u64 = 2 << 20;
 
 /// Maximum size of a result in blocks of 512 bytes (256 MiB), so that no case fills the disk.
 const SIZE_LIMIT: u64 = 512 << 10;
 
-/// The folder and the shared data of cases.
+/// The folder of the cases, and data that all cases share.
 pub(super) struct CaseContext<'a> {
     pub(super) arcuate: &'a Path,
     pub(super) folder: &'a Path,
@@ -35,9 +36,9 @@ pub(super) struct CaseContext<'a> {
 pub(super) struct Case {
     pub(super) number: u64,
     pub(super) job: Job,
-    /// The extension of the damaged file.
+    /// The file name extension of the damaged file.
     pub(super) format: String,
-    /// The command line, as it can be entered in the folder of the case.
+    /// The command line, in a form that can be entered in the folder of the case.
     pub(super) line: String,
     pub(super) ran: Ran,
     /// The failures.
@@ -50,7 +51,7 @@ impl CaseContext<'_> {
         self.folder.join(format!("case-{number}"))
     }
 
-    /// Runs a case and evaluates it. Its folder is kept.
+    /// Runs a case and judges the reaction of its command. The folder of the case is kept.
     pub(super) fn run(&self, number: u64) -> Result<Case, String> {
         let job = self.jobs[(number % self.jobs.len() as u64) as usize];
         let mut random = Random::of_case(self.seed, number);
@@ -74,7 +75,8 @@ impl CaseContext<'_> {
         Ok(Case { number, job, format, line: format!("arcuate {}", words.join(" ")), ran, failures })
     }
 
-    /// Writes a seed into the folder of a case with one file damaged. Returns the extension of that file.
+    /// Copies a seed into the folder of a case, and damages one of its files. Returns the file name extension
+    /// of the damaged file.
     fn damage(&self, seed: &str, folder: &Path, random: &mut Random) -> std::io::Result<String> {
         let files: Vec<(&str, &[u8])> = self.seeds.of(seed).collect();
         let others: Vec<&[u8]> = self.seeds.files.values().map(Vec::as_slice).collect();
@@ -107,7 +109,8 @@ impl CaseContext<'_> {
         })
     }
 
-    /// Returns the contents of a compressed seed or an archive, if another seed has the same data without compression.
+    /// If the seed is compressed or an archive, and another seed has the same data without compression,
+    /// returns these data.
     fn inside(&self, name: &str) -> Option<Inside<'_>> {
         let plain = match name.strip_suffix(".gz") {
             Some(plain) => plain.to_owned(),
@@ -127,7 +130,8 @@ impl CaseContext<'_> {
 
     /// Runs `arcuate` with limits of time and memory.
     fn execute(&self, words: &[String], folder: &Path) -> Result<Ran, String> {
-        // Outside the folder, so that no command finds them.
+        // The files for the output are outside the folder of the case, so that the command does not find
+        // them.
         let [output, errors] = ["out", "err"].map(|ending| folder.with_extension(ending));
         let say = |e: std::io::Error| format!("{}: {e}", folder.display());
         let begin = Instant::now();
@@ -159,7 +163,7 @@ impl CaseContext<'_> {
             output: fs::read(&output).map_err(say)?,
             errors: fs::read(&errors).map_err(say)?,
         };
-        // They are no longer needed.
+        // The files with the output are no longer needed.
         let _ = (fs::remove_file(output), fs::remove_file(errors));
         Ok(ran)
     }
@@ -213,14 +217,14 @@ fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Data in a container with checksums.
+/// Data whose file format (gzip or zip) has checksums.
 enum Inside<'a> {
     Gzip(&'a [u8]),
     Archive(Vec<(&'a str, &'a [u8])>),
 }
 
 impl Inside<'_> {
-    /// Damages the data and wraps it with correct checksums.
+    /// Damages the data. Returns them in their file format, with correct checksums.
     fn damaged(self, others: &[&[u8]], random: &mut Random) -> Vec<u8> {
         match self {
             Self::Gzip(bytes) => {
@@ -244,7 +248,8 @@ impl Inside<'_> {
 /// Returns a command for `arcuate`, in a shell that limits its memory and file sizes if the system supports it.
 fn limited(arcuate: &Path) -> Command {
     if cfg!(unix) {
-        // Exceeding the file size limit is then a write error instead of a signal. Core dumps are disabled.
+        // The signal for a file that exceeds the size limit is ignored, so that the write returns an error
+        // instead. Core dumps are disabled.
         let script = format!(
             "trap '' XFSZ; ulimit -c 0; ulimit -f {SIZE_LIMIT}; ulimit -v {MEMORY_LIMIT}; exec \"$0\" \"$@\""
         );

@@ -5,14 +5,15 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Datasets: one with all files that a scan may have, one in QSIPrep's layout, and one that is processed.
+/// The BIDS datasets: one with all files that a scan may have, one in QSIPrep's layout, and one that
+/// `arcuate bids` processes.
 const PREPARED: &str = "prepared";
 const DATA_SETS: [(&str, &str); 3] = [("study", "prep"), (PREPARED, "qsiprep"), ("cohort/data", "prep")];
 
-/// The commands that process the last dataset, and a run of which only the state file is kept.
+/// A command that processes the last of these datasets, and a run. Only the state file of the run is kept.
 pub(super) const COHORT_COMMANDS: [&str; 2] = [
     "bids cohort/data cohort/out participant --tracking tensor --evaluate none --select 5",
-    // The paths are those used in a case, so that it is the same run.
+    // The paths in this command line are the same as in a case, so that a case continues the same run.
     "run ../seeds/dwi.nii --gradients ../seeds/dwi.b --mask ../seeds/mask.nii --tracking tensor --evaluate none --select 5 \
      --out kept",
 ];
@@ -33,7 +34,7 @@ const OF_QSIPREP: [Copied; 2] = [
     ("dwi.b", "sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi.b"),
 ];
 
-/// Writes the datasets next to the seeds from which they are created.
+/// Writes the datasets next to the seeds from which their files are copied.
 pub(super) fn write_data_sets(folder: &Path) -> Result<(), String> {
     for (place, tool) in DATA_SETS {
         let root = folder.join(place);
@@ -81,16 +82,17 @@ const HEADER: usize = 352;
 
 /// Keeps only the files of processed data that later commands read. Damaging other files would have no effect.
 pub(super) fn keep_what_is_read(folder: &Path) -> Result<(), String> {
-    // Derivatives are written, not read.
+    // Derivatives are only written by commands, never read, so they are removed.
     remove_all_but(&folder.join("cohort/out"), &|path| {
         path.ends_with("dataset_description.json") || is_of_work(path)
     })?;
-    // Files of the run's stages would be treated as the user's if they are older than the run's state.
+    // The files of the run's stages are removed. If they are older than the run's state, the run treats them
+    // as files of the user.
     let kept = folder.join("kept");
     remove_all_but(&kept, &|path| [RUN, RECORD].iter().any(|name| path == kept.join(name)))
 }
 
-/// The state file of a run, from which it resumes, and its record.
+/// The state file with which an interrupted run continues, and the record of the run.
 const RUN: &str = ".arcuate-run.json";
 const RECORD: &str = "arcuate.json";
 
@@ -114,13 +116,14 @@ fn remove_all_but(folder: &Path, is_kept: &dyn Fn(&Path) -> bool) -> Result<(), 
     Ok(())
 }
 
-/// The text before the digits of a checksum.
+/// The text that precedes the digits of the checksum.
 const BEFORE: &[u8] = b"{\n  \"sha256\": \"";
 
 /// Returns a state file with constant times and a correct checksum, so that a case is reproducible.
 pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
     let line: fn(&str) -> String = if name.ends_with(RUN) {
-        // The modification time is the second of two numbers. It has more digits than any file size.
+        // Of the two numbers in a line, the second is the modification time. It has more digits than any file
+        // size.
         |line| {
             let (indent, number) = line.split_at(line.len() - line.trim_start().len());
             let is_time = number.len() > 15 && number.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,8 +1,9 @@
-//! Gzip without compression. With correct checksums, damaged data reaches the reader of a compressed file.
+//! Creates gzip files without compression. Their checksums are correct, so that damaged data reach the reader
+//! of a compressed file.
 
 /// Returns the data as one gzip member of stored blocks, with a correct checksum.
 pub(super) fn stored(content: &[u8]) -> Vec<u8> {
-    // No name, no time; unknown operating system.
+    // The header states no file name, no time, and an unknown operating system.
     let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     let mut blocks = content.chunks(0xffff).peekable();
     if blocks.peek().is_none() {

@@ -1,4 +1,4 @@
-//! The commands that read each seed.
+//! The commands that read the seeds (files that are damaged).
 
 use super::random::Random;
 
@@ -10,7 +10,7 @@ pub(super) struct Group {
     pub(super) commands: &'static [&'static str],
 }
 
-/// Every reader and every command.
+/// All seeds with their commands. They cover every reader and every command.
 pub(super) const GROUPS: &[Group] = &[
     Group {
         seeds: &["dwi.nii", "dwi.nii.gz", "dwi_2.nii", "dwi.mif", "dwi.mif.gz", "dwi.mgh", "dwi.mgz"],
@@ -387,11 +387,11 @@ pub(super) const GROUPS: &[Group] = &[
     },
     Group {
         seeds: &["results", "shown", "chain"],
-        // The record is an input of its report, whatever it contains.
+        // The damaged record is the input of this report, so the report may read all of it.
         commands: &["report @ --out out.html", "report @ --out @/arcuate.json --force"],
     },
     Group {
-        // Files named by another record are removed if they are in the folder.
+        // A record may name files of another result. If these are in the folder, the command removes them.
         seeds: &["shown"],
         commands: &["maps %tensor.nii --out @ --force", "maps %tensor.nii --mask %mask.nii --out @ --force"],
     },
@@ -418,7 +418,7 @@ pub(super) const GROUPS: &[Group] = &[
         ],
     },
     Group {
-        // Files of another run are removed if they are known to belong to it.
+        // If the record of another run names files in the folder, the command removes these files.
         seeds: &["kept"],
         commands: &[
             "run %dwi.nii --gradients %dwi.b --mask %mask.nii --tracking tensor --out @ --evaluate none --select 5",
@@ -507,13 +507,13 @@ pub(super) fn all() -> Vec<Job> {
 impl Job {
     /// Returns the arguments of the command, which runs in a folder next to that of the seeds.
     pub(super) fn words(&self, random: &mut Random) -> Vec<String> {
-        // Some follow a name: anatomy=@/image.nii.
+        // The file may follow a name, as in `anatomy=@/image.nii`.
         let word = |word: &str| {
             let (name, file) = match word.split_once('=') {
                 Some((name, file)) => (format!("{name}="), file),
                 None => (String::new(), word),
             };
-            // A model name that contains a folder is a file.
+            // The name of a model that contains a folder is the path of a file.
             let (name, file) = match file.strip_prefix("./@") {
                 Some(inside) => return format!("{name}./{}{inside}", self.seed),
                 None => (name, file),
@@ -532,7 +532,7 @@ impl Job {
         self.command.split_whitespace().map(word).collect()
     }
 
-    /// Returns the folder of a seed into which the command writes, if any.
+    /// If the command writes into the folder of a seed, returns this folder.
     pub(super) fn results_in_seed(&self) -> Option<String> {
         if self.command.contains("--out @ ") {
             Some(self.seed.to_owned())

@@ -1,5 +1,5 @@
-//! Damaged files for every reader and every command: `cargo xtask fuzz`. Killed commands and full disks:
-//! `cargo xtask fuzz --kill --full-disk`.
+//! `cargo xtask fuzz` damages files and runs every reader and every command on them.
+//! `cargo xtask fuzz --kill --full-disk` kills commands and fills disks.
 //!
 //! Each case damages one file of a small brain and runs one command on it, with limits of time and memory. The command
 //! may read the file, or report in one line what is wrong. Everything else is a failure. A case depends only on its
@@ -39,7 +39,8 @@ pub(crate) fn run(words: &[String]) -> Outcome {
     let arcuate = if let Some(program) = &options.program {
         program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?
     } else {
-        // The build is that of tests: with the arithmetic checks and assertions that a release omits.
+        // The program is built as for tests, with the checks of arithmetic and the assertions that a release
+        // does not have.
         cargo(&["build", "--quiet", "--package", "arcuate"], &[])?;
         let name = format!("arcuate{}", std::env::consts::EXE_SUFFIX);
         process::target_folder().join("debug").join(name)
@@ -54,7 +55,7 @@ pub(crate) fn run(words: &[String]) -> Outcome {
         in_folder(&arcuate, &folder, &options)
     };
     if options.keep.is_none() {
-        // Remaining files are harmless.
+        // An error is ignored: remaining files have no effect.
         let _ = fs::remove_dir_all(&folder);
     }
     outcome
@@ -62,7 +63,7 @@ pub(crate) fn run(words: &[String]) -> Outcome {
 
 fn in_folder(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
     let kept = folder.join("seeds");
-    // The files of an earlier run.
+    // Removes the files of an earlier run.
     let _ = fs::remove_dir_all(&kept);
     fs::create_dir_all(&kept).map_err(|e| format!("{}: {e}", kept.display()))?;
     let seeds = seeds::Seeds::make(arcuate, &kept)?;

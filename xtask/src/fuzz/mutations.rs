@@ -1,15 +1,17 @@
-//! Changes to a file: damage by disks and transfers, and edits by users or other programs.
+//! Changes files in the ways in which disks and transfers damage them, and in which users or other programs
+//! edit them.
 
 use super::random::Random;
 
 /// The maximum size of a damaged file in bytes, so that a case is fast.
 const LARGEST: usize = 4 << 20;
 
-/// Offsets at which formats have headers and fields to truncate or change.
+/// Offsets in bytes at which file formats have the ends of headers or fields. Files are truncated or changed
+/// there.
 const STRUCTURE: [usize; 24] =
     [0, 1, 2, 4, 6, 8, 12, 18, 26, 30, 40, 42, 48, 56, 70, 76, 108, 112, 280, 284, 348, 352, 540, 1000];
 
-/// Numbers for text files.
+/// Numbers that are written into text files.
 const NUMBERS: [&str; 24] = [
     "0",
     "-0",
@@ -37,7 +39,7 @@ const NUMBERS: [&str; 24] = [
     "",
 ];
 
-/// Pieces to insert into files.
+/// Pieces of text and bytes that are inserted into files.
 const PIECES: [&[u8]; 20] = [
     b"\0",
     b"\n",
@@ -104,7 +106,7 @@ fn place(bytes: &[u8], random: &mut Random) -> usize {
     match random.below(4) {
         0 => random.below(bytes.len()),
         1 => (*random.one_of(&STRUCTURE)).min(bytes.len().saturating_sub(1)),
-        // The end of an archive contains its directory.
+        // The directory of an archive is at its end.
         2 if random.once_in(2) => bytes.len() - random.below(bytes.len().min(600)).min(bytes.len()),
         _ => random.below(bytes.len().min(600)),
     }
@@ -137,7 +139,7 @@ fn set_bytes(bytes: &mut [u8], random: &mut Random) {
 }
 
 fn overwrite(bytes: &mut [u8], number: &[u8], random: &mut Random) {
-    // Fields are aligned to their width, except those of gzip and zip.
+    // In most formats, a field begins at a multiple of its size. In gzip and zip files, it does not.
     let width = if random.once_in(4) { 1 } else { number.len() };
     let at = place(bytes, random) / width * width;
     let end = (at + number.len()).min(bytes.len());
@@ -277,8 +279,8 @@ fn numbers(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// Replaces a quoted text. The new text is a path outside the folder, a terminal escape, a spreadsheet formula, or very
-/// long.
+/// Replaces a quoted text. The new text is a path outside the folder, a terminal escape sequence, a
+/// spreadsheet formula, or a very long text.
 fn change_strings(bytes: &mut Vec<u8>, random: &mut Random) {
     const WORDS: [&str; 14] = [
         "",
@@ -309,7 +311,7 @@ fn change_strings(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.splice(quotes[first] + 1..quotes[first + 1], word.into_bytes());
 }
 
-/// Repeats a part many times: long formulas, many tables, deep brackets.
+/// Repeats a piece of text many times. This gives long formulas, many tables or deeply nested brackets.
 fn lengthen(bytes: &mut Vec<u8>, random: &mut Random) {
     const PARTS: [&str; 10] = [
         " + 1",
@@ -326,7 +328,7 @@ fn lengthen(bytes: &mut Vec<u8>, random: &mut Random) {
     let lines: Vec<usize> =
         bytes.iter().take(20_000).enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at).collect();
     let times = *random.one_of(&[50, 1000, 4000, 9000]);
-    // Ends of lines, where formulas and tables continue, and ends of words.
+    // The positions are the ends of lines, where formulas and tables continue, and the ends of words.
     let at = match random.below(3) {
         0 if !lines.is_empty() => *random.one_of(&lines),
         1 => bytes.len(),

@@ -1,5 +1,6 @@
-//! The files to damage: those of a small simulated brain in every format that `arcuate` writes, and handwritten files
-//! in the formats that it only reads. The same program always creates the same files.
+//! Creates the files that are damaged (seeds). They are the files of a small simulated brain in every format
+//! that `arcuate` writes. Files in formats that it only reads are written by hand. The same program always
+//! creates the same files.
 
 use super::cohort_seeds::{
     COHORT_COMMANDS, keep_what_is_read, without_times as without_times_of_work, write_data_sets,
@@ -21,7 +22,7 @@ pub(super) struct Seeds {
 /// The commands that create the seeds, in this order.
 const COMMANDS: &[&str] = &[
     "simulate --voxel-size 8 --directions 8 --b0s 1 --streamlines-per-bundle 3 --out brain",
-    // Series, with their gradient tables next to or in them.
+    // Diffusion series, with gradient tables in separate files or in the image.
     "convert brain/dwi.nii.gz dwi.nii",
     "convert dwi.nii dwi.nii.gz",
     "convert dwi.nii dwi_2.nii --nifti-2",
@@ -43,7 +44,7 @@ const COMMANDS: &[&str] = &[
     "convert maps/tensor.nii.gz tensor.nii",
     "convert maps/tensor.nii.gz tensor.mif",
     "convert maps/fa.nii.gz fa.nii",
-    // Streamlines: with groups, with values at points, and without both.
+    // Streamlines with groups, with values at points, and with neither of these.
     "convert brain/truth_streamlines.trx tracks.trx --reference mask.nii",
     "convert tracks.trx tracks.tck",
     "convert tracks.trx double.tck --positions f64",
@@ -61,7 +62,7 @@ const COMMANDS: &[&str] = &[
     "evaluate life tracks.tck --dwi dwi.nii --iterations 5 --out life",
     "run dwi.nii --mask mask.nii --labels labels.nii --label-names brain/labels.txt --select 5 --out results",
     "run --show-recipe",
-    // Chains with their samples and state, and models.
+    // Markov chains with their samples and state, and signal models.
     "fit ball-1-stick dwi.nii --mask mask.nii --method mcmc --burn-in 5 --jumps 10 --interval 5 --save-state --out chain",
     "models ball-1-stick",
     "models ball-2-sticks",
@@ -72,14 +73,14 @@ const COMMANDS: &[&str] = &[
     "recon scan/ksp.cfl --trajectory scan/traj.cfl --sensitivities scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
 ];
 
-/// The commands that create seeds from handwritten ones.
+/// Commands that create further seeds from those that are written by hand.
 const LATER: &[&str] = &[
     "convert matrix.dot matrix.npz",
     "convert named/m.dot named/m.npz",
     "connectome tracks.tck --labels labels.nii --out pairs.npz",
 ];
 
-/// Commands whose output is a seed, and the names of these seeds.
+/// Commands whose printed output is a seed, each with the name of that seed.
 const SAID: [(&str, &str); 4] = [
     ("run --show-recipe", "recipe.toml"),
     ("models ball-1-stick", "stick.toml"),
@@ -128,7 +129,7 @@ impl Seeds {
 
 type Result<T> = std::result::Result<T, String>;
 
-/// The device and threads of commands. Not every command has options for them.
+/// Environment variables for the device and the number of threads. Not every command has options for these.
 pub(super) const ON_ONE_THREAD: [(&str, &str); 2] = [("ARCUATE_DEVICE", "cpu"), ("ARCUATE_THREADS", "1")];
 
 /// Runs a command that creates seeds, and returns its output.
@@ -147,7 +148,7 @@ pub(super) fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<
     Ok(output.stdout)
 }
 
-/// Returns a command with the plain name of the program, because records contain it.
+/// Returns a command in which the program has its plain name, because records contain this name.
 pub(super) fn command(arcuate: &Path) -> Command {
     let mut command = Command::new(arcuate);
     #[cfg(unix)]
@@ -201,7 +202,7 @@ fn by_hand(folder: &Path) -> Result<()> {
     write(folder, "numbers.txt", "0 1 2\n5\n# and the last\n44\n")?;
     write(folder, "points.txt", "# seeds\n0 0 20\n-20 10 5\n20.5 -30 1e1\n")?;
     write(folder, "groups.txt", "left\nright\n-\n".repeat(15))?;
-    // A spiral on a hemisphere.
+    // The directions are on a spiral over a hemisphere.
     let mut directions = String::new();
     for n in 0..60 {
         let (z, turn) = ((f64::from(n) + 0.5) / 60.0, 2.4 * f64::from(n));
@@ -223,7 +224,7 @@ fn by_hand(folder: &Path) -> Result<()> {
     }
     matrices(folder)?;
     write_data_sets(folder)?;
-    // The page is written, not read.
+    // The HTML page is only written and never read, so it is removed.
     fs::remove_file(folder.join("results/report.html")).map_err(|e| format!("results/report.html: {e}"))?;
     for (name, from) in [
         ("data.nii.gz", "dwi.nii.gz"),
@@ -261,7 +262,7 @@ fn arrays_of_numpy(folder: &Path) -> Result<()> {
         let length = (text.len() as u16).to_le_bytes();
         [&b"\x93NUMPY\x01\x00"[..], &length[..], text.as_bytes(), data].concat()
     };
-    // 32 samples, 8 readouts, 2 coils.
+    // The k-space data have 32 samples, 8 readouts and 2 coils.
     let (k_space, places) = (read(folder, "scan/ksp.cfl")?, read(folder, "scan/traj.cfl")?);
     let value = |n: usize| k_space[8 * n..8 * n + 8].to_vec();
     let last_fastest: Vec<u8> =
@@ -274,11 +275,11 @@ fn arrays_of_numpy(folder: &Path) -> Result<()> {
     write(folder, "scan/weights.npy", array("<f4", "False", "32, 8", &weights))
 }
 
-/// Creates headers with separate data files.
+/// Creates images that consist of a header file and a separate data file.
 fn pairs(folder: &Path, series: &[u8]) -> Result<()> {
     let mut header = series[..348].to_vec();
     header[344..].copy_from_slice(b"ni1\0");
-    // The offset of the data.
+    // Sets the offset of the data to 0.
     header[108..112].fill(0);
     write(folder, "pair/dwi.hdr", header)?;
     write(folder, "pair/dwi.img", &series[352..])?;
@@ -296,7 +297,7 @@ fn pairs(folder: &Path, series: &[u8]) -> Result<()> {
 fn freesurfer(series: &[u8]) -> Vec<u8> {
     let float = |at: usize| f32::from_le_bytes([series[at], series[at + 1], series[at + 2], series[at + 3]]);
     let size = |axis: usize| i32::from(i16::from_le_bytes([series[42 + 2 * axis], series[43 + 2 * axis]]));
-    // The first three rows of the affine.
+    // The first three rows of the affine in the NIfTI header.
     let affine = |row: usize, column: usize| float(280 + 16 * row + 4 * column);
     let mut image = Vec::new();
     for number in [1, size(0), size(1), size(2), size(3), 3, 0] {
@@ -318,7 +319,7 @@ fn freesurfer(series: &[u8]) -> Vec<u8> {
 
 /// Creates the gradient table with pulse timings, in both formats that have them.
 fn timed_tables(folder: &Path) -> Result<()> {
-    // rad / (T s) without the factor 2π, then seconds.
+    // The gyromagnetic ratio is in rad / (T s); times are in seconds.
     let (gyromagnetic, separation, duration, echo) = (2.675_221_9e8_f64, 0.04, 0.02, 0.08);
     let mut scheme = "VERSION: STEJSKALTANNER\n".to_owned();
     let mut protocol = "#gx,gy,gz,G,Delta,delta,TE\n".to_owned();
@@ -351,7 +352,7 @@ fn tables_of_names(folder: &Path) -> Result<()> {
 /// Creates a folder in the format of dmri-commit's trk2dictionary, with a few segments in the voxels of the mask.
 fn dictionary(folder: &Path) -> Result<()> {
     let mask = read(folder, "mask.nii")?;
-    // The writer stores masks as bytes.
+    // The program stores masks as bytes.
     let inside = |(_, value): &(usize, &u8)| **value != 0;
     let voxels: Vec<u32> = mask[352..].iter().enumerate().filter(inside).map(|(n, _)| n as u32).collect();
     let streamlines = 45_u32;
@@ -383,7 +384,7 @@ fn dictionary(folder: &Path) -> Result<()> {
     write(folder, "dict/dictionary_tdi.nii.gz", read(folder, "mask.nii.gz")?)
 }
 
-/// Returns a record or a trace with constant times, so that a case is reproducible.
+/// Returns a record or an iteration history with constant times, so that a case is reproducible.
 fn without_times(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(bytes).ok()?;
     if let Some(steady) = without_times_of_work(name, text) {

@@ -1,6 +1,6 @@
 //! Surfaces of a tetrahedron, values and labels at its vertices, and a CIFTI-2 file.
 
-/// Returns names and contents.
+/// Returns the name and the content of each file.
 pub(super) fn surface_seeds() -> [(&'static str, Vec<u8>); 8] {
     let text = "#!ascii\n4 4\n0 0 0 0\n10 0 0 1\n0 10 0 2\n0 0 10 0.5\n0 2 1 0\n0 1 3 0\n0 3 2 0\n1 2 3 0\n";
     let vtk = "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0\n10 0 0\n0 10 0\n0 0 10\n\

@@ -1,11 +1,12 @@
-//! Transforms between spaces, which hardly move any point: those of FLIRT, FNIRT and ITK.
+//! Transforms between spaces, in the formats of FLIRT, FNIRT and ITK. They hardly move any point.
 
 use crate::process;
 use std::fs;
 
-/// Returns names and contents. Fields are created from `three`, a NIfTI-1 image with three volumes.
+/// Returns the name and the content of each file. Displacement fields are created from `three`, a NIfTI-1
+/// image with three volumes.
 pub(super) fn transform_seeds(three: &[u8]) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-    // Written by SimpleITK: a matrix, then a small field.
+    // SimpleITK wrote this file. It contains a matrix and a small displacement field.
     let composite = process::root().join("crates/arcuate-io/tests/itk_composite.h5");
     let composite = fs::read(&composite).map_err(|e| format!("{}: {e}", composite.display()))?;
     Ok(vec![
@@ -24,7 +25,8 @@ const AFFINE: &str = "#Insight Transform File V1.0\n#Transform 0\nTransform: Com
                       FixedParameters: 1 2 3\n#Transform 2\nTransform: Euler3DTransform_double_3_3\n\
                       Parameters: 0.01 0.02 -0.01 0 0 1\nFixedParameters: 0 0 0 0\n";
 
-/// Level 4: type, rows, columns, not complex, length of the name in bytes.
+/// Returns a matrix file in MATLAB's format, level 4. Its header has the type, the rows, the columns, a flag
+/// for complex numbers, and the length of the name in bytes.
 fn matlab() -> Vec<u8> {
     let vector = |name: &[u8], values: &[f64]| {
         let head = [0, values.len() as u32, 1, 0, name.len() as u32];
@@ -41,7 +43,8 @@ fn put(bytes: &mut [u8], at: usize, values: &[f32]) {
     }
 }
 
-/// Sets an intent, and uses signals of some hundreds as displacements of some tenths of a millimetre.
+/// Sets the intent in the header of an image with signals of several hundreds. Scales the signals to
+/// displacements of some tenths of a millimetre.
 fn displacements(three: &[u8]) -> Vec<u8> {
     let mut bytes = three.to_vec();
     bytes[68..70].copy_from_slice(&2006_i16.to_le_bytes());
@@ -49,7 +52,7 @@ fn displacements(three: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// ITK's format: vectors in the fifth dimension.
+/// Returns a displacement field in ITK's format, which has the vectors in the fifth dimension.
 fn warp(three: &[u8]) -> Vec<u8> {
     let mut bytes = displacements(three);
     bytes[68..70].copy_from_slice(&1007_i16.to_le_bytes());
@@ -59,7 +62,8 @@ fn warp(three: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// FNIRT's format: knots three voxels apart, for the field that they cover.
+/// Returns spline coefficients in FNIRT's format, with knots three voxels apart, and the size of the field
+/// that they cover.
 fn coefficients(three: &[u8]) -> Vec<u8> {
     let mut bytes = displacements(three);
     bytes[68..70].copy_from_slice(&2007_i16.to_le_bytes());

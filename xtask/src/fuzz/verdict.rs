@@ -1,4 +1,5 @@
-//! The permitted reactions of a command to a damaged file: it reports in one line what is wrong, or reads the file.
+//! Judges the reaction of a command to a damaged file. The command must read the file, or report in one line
+//! what is wrong with it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// The exit status and the output of a command.
 pub(super) struct Ran {
-    /// The exit code; `None` if a signal ended the command.
+    /// The exit code of the command. `None` if a signal ended it.
     pub(super) code: Option<i32>,
     pub(super) status: String,
-    /// Whether the command was killed because it took too long.
+    /// True if the command was killed because it exceeded the time limit.
     pub(super) hangs: bool,
     pub(super) output: Vec<u8>,
     pub(super) errors: Vec<u8>,
@@ -18,17 +19,18 @@ pub(super) struct Ran {
 /// The maximum length of an error, in characters.
 const LONGEST: usize = 2000;
 
-/// Seeds and results that are folders.
+/// Seeds and results that are folders, not files.
 const FOLDERS: [&str; 11] =
     ["out", "dict", "results", "shown", "chain", "subject", "named", "study", "prepared", "cohort", "kept"];
 
-/// Returns what is wrong with the reaction of a command. `words` is its command line, `files` are its damaged files.
+/// Returns the failures in the reaction of a command. `words` is its command line, and `files` are the names
+/// of its damaged files.
 pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<String> {
     let text = String::from_utf8_lossy(&ran.errors);
     if ran.hangs {
         return vec![format!("it was killed for taking too long; the last it said: {}", last_line(&text))];
     }
-    // These messages are sufficient.
+    // If the program crashed, this message is enough; the other checks are skipped.
     for sign in ["panicked at", "memory allocation of", "stack overflow"] {
         if let Some(line) = text.lines().find(|line| line.contains(sign)) {
             let next = text.lines().skip_while(|l| *l != line).nth(1).unwrap_or_default();
@@ -86,8 +88,8 @@ fn last_line(text: &str) -> &str {
     text.lines().last().unwrap_or("nothing")
 }
 
-/// Returns unfinished files that a command left in its folder. The files from which `arcuate run` resumes are permitted
-/// if a part of the run is finished.
+/// Returns the names of unfinished files that a command left in its folder. The state of an unfinished
+/// `arcuate run` is permitted if one of its stages is finished.
 pub(super) fn left_behind(folder: &Path) -> Option<String> {
     const OF_A_RUN: &str = ".arcuate-run.json";
     let mut unfinished = None;
@@ -97,7 +99,7 @@ pub(super) fn left_behind(folder: &Path) -> Option<String> {
             let beside = path.parent().into_iter().flat_map(fs::read_dir).flatten().flatten();
             beside.into_iter().any(|entry| entry.file_name() != OF_A_RUN)
         };
-        // Folders may be unfinished too.
+        // The name of an unfinished folder begins in the same way.
         let begins = path
             .iter()
             .any(|part| part == "arcuate.unfinished.json" || part.to_string_lossy().starts_with(".arcuate-"));

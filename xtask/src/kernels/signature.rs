@@ -1,10 +1,10 @@
-//! The declarations of a `kernels.cu`: its kernels with the types of their parameters, and the structures that they
-//! take by value. The parser reads preprocessed text and supports only the C++ that this project uses. Anything else is
-//! an error.
+//! Parses the declarations of a `kernels.cu`: its kernels with the types of their parameters, and the
+//! structures that kernels take by value. The parser reads preprocessed text and supports only the C++ that
+//! this project uses. Anything else is an error.
 
 use std::collections::BTreeMap;
 
-/// The kernels of a source in order, and the structures that any of them takes by value.
+/// The kernels of a source in their order, and the structures that kernels take by value.
 #[derive(Debug, PartialEq)]
 pub(super) struct Declarations {
     pub(super) kernels: Vec<Kernel>,
@@ -25,7 +25,7 @@ pub(super) struct Parameter {
     pub(super) form: Form,
 }
 
-/// The form in which a parameter is passed.
+/// How a parameter is passed to a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Form {
     Value(Type),
@@ -40,13 +40,13 @@ pub(super) enum Form {
 pub(super) enum Type {
     Single,
     Double,
-    /// Single precision in one kernel and double precision in its counterpart.
+    /// Single precision in one kernel, and double precision in the kernel that corresponds to it.
     Precision,
-    /// An integer of Rust.
+    /// An integer type, with the name that it has in Rust.
     Integer(&'static str),
-    /// A number of values of a type.
+    /// An array with this number of values of one type.
     Array(Box<Type>, usize),
-    /// A structure, with the arguments of its template.
+    /// A structure with this name, and the arguments of its template.
     Structure(String, Vec<Type>),
 }
 
@@ -54,7 +54,7 @@ pub(super) enum Type {
 #[derive(Debug, PartialEq)]
 pub(super) struct Structure {
     pub(super) name: String,
-    /// The required alignment in bytes.
+    /// The required alignment of the structure in bytes.
     pub(super) alignment: Option<usize>,
     pub(super) fields: Vec<(String, Type)>,
 }
@@ -63,7 +63,7 @@ pub(super) struct Structure {
 pub(super) fn read(text: &str) -> Result<Declarations, String> {
     let mut file = File { tokens: tokens(text), typedefs: BTreeMap::new(), structures: BTreeMap::new() };
     let mut kernels: Vec<Kernel> = Vec::new();
-    // The beginning of the current declaration, and the position in it.
+    // `start` is the position of the current declaration's first token, and `at` the current position.
     let (mut start, mut at) = (0, 0);
     while let Some(&token) = file.tokens.get(at) {
         let mut ended = false;
@@ -125,11 +125,11 @@ pub(super) fn read(text: &str) -> Result<Declarations, String> {
     Ok(Declarations { kernels, structures })
 }
 
-/// Tokens of a source, and the names that it defines.
+/// The tokens of a source file, and the names of types that it defines.
 struct File<'a> {
     tokens: Vec<&'a str>,
     typedefs: BTreeMap<&'a str, Vec<&'a str>>,
-    /// The tokens between `struct` and its body, and the body.
+    /// For each structure, the tokens between `struct` and its body, and the tokens of its body.
     structures: BTreeMap<&'a str, (Vec<&'a str>, Vec<&'a str>)>,
 }
 
@@ -159,13 +159,14 @@ impl<'a> File<'a> {
         Err(format!("a {} is not closed", self.tokens[open]))
     }
 
-    /// Returns the kernel whose declaration continues at token `at`, after `__global__`, and the end of its parameters.
+    /// Parses a kernel. `at` is the position of the token after `__global__`. Returns the kernel and the
+    /// position of the end of its parameters.
     fn kernel(&self, mut at: usize) -> Result<(Kernel, usize), String> {
         loop {
             let open = self.position(at, "(")?;
             let (name, close) = (self.tokens[open - 1], self.closing(open)?);
             at = close + 1;
-            // An attribute and its parentheses, such as __launch_bounds__(256).
+            // Skips an attribute such as `__launch_bounds__(256)` with its parentheses.
             if name.starts_with("__") {
                 continue;
             }
@@ -202,7 +203,7 @@ impl<'a> File<'a> {
         let form = match (what, pointer) {
             (None, false) => return Err("it has no type".to_owned()),
             (Some(what), false) => Form::Value(what),
-            // Untyped memory is bytes.
+            // A pointer without a type points to bytes.
             (what, true) => {
                 let what = what.unwrap_or(Type::Integer("u8"));
                 if constant { Form::Read(what) } else { Form::Written(what) }
@@ -269,7 +270,8 @@ impl<'a> File<'a> {
         Ok(Type::Structure(name.to_owned(), arguments))
     }
 
-    /// Returns the structures that kernels take by value, each once and in order, except templates.
+    /// Returns the structures that kernels take by value, in order and without repetition. Templates are left
+    /// out.
     fn structures_by_value(&self, kernels: &[Kernel]) -> Result<Vec<Structure>, String> {
         let mut structures: Vec<Structure> = Vec::new();
         for kernel in kernels {
@@ -280,7 +282,7 @@ impl<'a> File<'a> {
                 };
                 match what {
                     Type::Structure(name, _) if structures.iter().any(|known| known.name == *name) => {}
-                    // Types with two precisions are defined in the parent module.
+                    // Structures with a precision are templates, which the parent module defines.
                     Type::Structure(_, arguments) if !arguments.is_empty() => {}
                     Type::Structure(name, _) => {
                         structures.push(self.structure(name).map_err(|problem| taken(&problem))?);
@@ -314,7 +316,7 @@ impl<'a> File<'a> {
                     return Err(not_understood());
                 }
                 let mut of = what.clone();
-                // The last dimension is the innermost.
+                // The last dimension of a C++ array varies fastest, so its Rust type is the innermost.
                 for dimension in dimensions.chunks(3).rev() {
                     let count = match dimension {
                         ["[", count, "]"] => count.trim_end_matches(['u', 'U']).parse().ok(),
@@ -332,7 +334,7 @@ impl<'a> File<'a> {
 }
 
 impl Structure {
-    /// Returns an error for a structure with padding, whose bytes have no value.
+    /// Returns an error if a structure has padding. The bytes of padding have no defined value.
     fn without_gaps(&self) -> Result<(), String> {
         let (mut end, mut largest) = (0, self.alignment.unwrap_or(1));
         let gap = |before: &str| {
@@ -440,7 +442,7 @@ fn split<'t, 'a>(tokens: &'t [&'a str], separator: &str) -> Vec<&'t [&'a str]> {
     parts.collect()
 }
 
-/// Removes `[[attributes]]` and qualifiers of pointers and parameters.
+/// Removes `[[attributes]]` and the qualifiers of pointers and parameters, such as `const`.
 fn without_attributes<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
     let mut left = Vec::new();
     let mut depth = 0;
@@ -465,7 +467,7 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
         while let Some(first) = rest.chars().next() {
             let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let length = if in_word(first) {
-                // A number may have ' between its digits.
+                // In C++, a number may have the separator ' between its digits.
                 let digits = first.is_ascii_digit();
                 rest.find(|c: char| !(in_word(c) || digits && c == '\'')).unwrap_or(rest.len())
             } else if first == '"' || first == '\'' {

@@ -1,5 +1,5 @@
-//! The sources of kernels, and the headers and options of their products. A stamp shows without a compiler whether a
-//! product belongs to its source.
+//! The sources of kernels, their headers, and the compiler options of their products. A header in each
+//! product (a stamp) shows whether the product belongs to its source. No compiler is needed for this check.
 
 use super::constants::{self, Constant};
 use super::packed;
@@ -16,7 +16,8 @@ pub(super) const CUBIN: &str = "sm_90";
 
 /// The headers that all kernels may include.
 const HEADERS: &str = "crates/arcuate-compute/src/cuda/include";
-const STAMP: &str = "// Made of kernels.cu by `cargo xtask kernels`: change that, not this.\n";
+const STAMP: &str =
+    "// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.\n";
 
 /// Returns the compiler's options for an architecture. Multiplications and additions are fused only where a kernel
 /// requests it, so that CPU, GPU and emulation round identically.
@@ -34,7 +35,7 @@ pub(super) fn options(architecture: &str) -> Vec<String> {
 
 /// One `kernels.cu`.
 pub(super) struct Source {
-    /// The path relative to the root of the checkout, with `/` as separator.
+    /// The path of `kernels.cu` relative to the root of the checkout, with `/` as separator.
     pub(super) name: String,
     pub(super) text: String,
     /// The headers that it includes directly or indirectly: name and text.
@@ -45,7 +46,8 @@ pub(super) struct Source {
     ptx: PathBuf,
     cubin: PathBuf,
     rust: PathBuf,
-    /// The file for the numbers that it defines, if this file exists. To enable it, create the file.
+    /// The Rust file for the constants that the source defines. It is only written if it already exists, so
+    /// create an empty file to enable it.
     numbers: Option<PathBuf>,
 }
 
@@ -54,7 +56,7 @@ pub(super) struct Products {
     pub(super) ptx: String,
     pub(super) cubin: Vec<u8>,
     pub(super) rust: String,
-    /// Written if the source has a file for it.
+    /// The constants as Rust code. They are only written if the source has a file for them.
     pub(super) numbers: String,
 }
 
@@ -166,10 +168,14 @@ impl Source {
 
     fn stamp(&self, products: &[&[u8]]) -> String {
         let hash = products.iter().fold(Sha256::new(), Digest::chain_update);
-        format!("{STAMP}// sources and options: {}\n// products: {}\n", self.hash(), hexadecimal(hash))
+        format!(
+            "{STAMP}// Hash of the sources and compiler options: {}\n// Hash of the generated code: {}\n",
+            self.hash(),
+            hexadecimal(hash)
+        )
     }
 
-    /// Returns the names of the kernels in its image.
+    /// Returns the names of the kernels in the committed PTX.
     pub(super) fn kernels(&self) -> Result<Vec<String>, String> {
         let ptx = packed::read(&self.ptx)?;
         let ptx = String::from_utf8_lossy(&ptx);
@@ -178,7 +184,8 @@ impl Source {
         Ok(names.collect())
     }
 
-    /// Returns what is wrong with the committed products of this source, if it can be detected without the compiler.
+    /// If the committed products do not belong to this source, returns an error text. Only checks that need
+    /// no compiler are made.
     #[cfg(test)]
     fn fault(&self) -> Option<String> {
         let ptx = packed::read(&self.ptx).ok().and_then(|bytes| String::from_utf8(bytes).ok());
@@ -255,7 +262,7 @@ mod tests {
             }
         }
         let sources = all().expect("the sources are there");
-        // Handwritten Rust files have no source.
+        // Rust files that were written by hand have no source.
         let made = |file: &PathBuf| {
             file.extension().is_some_and(|e| e != "rs")
                 || read(file).is_ok_and(|text| text.starts_with(STAMP))

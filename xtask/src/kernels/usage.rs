@@ -6,7 +6,8 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     function: String,
-    /// `None` for a function that kernels call, because it uses their registers.
+    /// Number of registers per thread. `None` for a function that kernels call, because it uses their
+    /// registers.
     registers: Option<u32>,
     shared: u32,
     stack: u32,
@@ -15,7 +16,7 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// Returns a warning, if any: local memory is far slower than registers.
+    /// Returns a warning if the function uses local memory, which is far slower than registers.
     fn finding(&self) -> &'static str {
         if self.spill_stores + self.spill_loads > 0 {
             "SPILL"

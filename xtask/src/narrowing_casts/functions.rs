@@ -1,4 +1,4 @@
-//! The functions of a file that contain narrowing casts.
+//! Finds the functions of a file that contain narrowing integer casts.
 
 use crate::source::tokens;
 
@@ -13,7 +13,7 @@ struct Item {
     name: String,
     /// The number of open brackets at its declaration.
     depth: usize,
-    /// Whether its braces have been opened.
+    /// True if the opening brace of the item's body has been read.
     has_body: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn that_cast(text: &str) -> Vec<String> {
     let mut items: Vec<Item> = Vec::new();
     let (mut casts, mut depth) = (Vec::new(), 0usize);
     for n in 0..tokens.len() {
-        // Not `*const T` or `<const N: usize>`.
+        // Excludes `*const T` and `<const N: usize>`, which are not items.
         let is_item = n == 0 || matches!(word(n - 1), ";" | "{" | "}" | "pub" | ")");
         let declared = match (word(n), word(n + 1)) {
             ("const", "fn" | "unsafe" | "extern" | "async") => None,
@@ -50,7 +50,7 @@ pub(super) fn that_cast(text: &str) -> Vec<String> {
             }
             "}" | ")" | "]" => {
                 depth = depth.saturating_sub(1);
-                // The end of a body, or of the scope that contains an item without a body.
+                // Ends the items whose body ends here, and the items without a body whose scope ends here.
                 while items.last().is_some_and(|item| {
                     depth < item.depth || (word(n) == "}" && item.has_body && depth == item.depth)
                 }) {

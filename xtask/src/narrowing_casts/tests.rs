@@ -1,4 +1,4 @@
-//! Crates with casts, and lists.
+//! Tests with small crates that contain casts, and with lists of exceptions.
 
 use super::*;
 

@@ -1,10 +1,10 @@
-//! The tracked numbers of flagged sentences, which may only fall.
+//! Reads and compares the list of the numbers of flagged sentences per file. These numbers may only decrease.
 
 use super::passages::Kind;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The list: FILE | KIND FLAGGED/SENTENCES, ...
+/// The file with the list. Its lines have the form: FILE | KIND FLAGGED/SENTENCES, ...
 pub(super) const FILE: &str = "xtask/prose_baseline.txt";
 
 const HEAD: &str = "\
@@ -12,9 +12,10 @@ const HEAD: &str = "\
 # `cargo xtask prose --update`.
 ";
 
-/// Limits of all sentences of a kind that may be flagged, in percent. A limit is an error as soon as the list keeps it.
+/// For each kind of text, the maximum percentage of flagged sentences. Exceeding a limit is an error if the
+/// list does not exceed it.
 pub(super) const LIMITS: [(Kind, usize); 2] = [(Kind::Docs, 10), (Kind::Help, 10)];
-/// The limit of a page, in percent.
+/// The maximum percentage of flagged sentences on one documentation page.
 pub(super) const LIMIT_OF_PAGE: usize = 25;
 
 /// Numbers of sentences.
@@ -38,10 +39,10 @@ impl Count {
     }
 }
 
-/// The counts of each file and kind.
+/// The numbers of sentences and of flagged sentences, for each file and kind of text.
 pub(super) type Counts = BTreeMap<String, BTreeMap<Kind, Count>>;
 
-/// Errors, and notes that do not fail.
+/// The result of a comparison: errors, and notes that are no errors.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Comparison {
     /// Files and kinds with more flagged sentences than the list allows.
@@ -51,7 +52,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// The notes with a heading; empty without any.
+    /// Returns the notes with a heading. Returns an empty text if there are no notes.
     pub(super) fn notes(&self) -> String {
         if self.notes.is_empty() {
             return String::new();
@@ -60,7 +61,7 @@ impl Comparison {
     }
 }
 
-/// The entries of a list.
+/// Reads the entries of the list.
 pub(super) fn read(text: &str) -> Result<Counts, String> {
     let mut counts = Counts::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -84,7 +85,7 @@ pub(super) fn read(text: &str) -> Result<Counts, String> {
     Ok(counts)
 }
 
-/// The text of a list.
+/// Returns the text of the list.
 pub(super) fn write(counts: &Counts) -> String {
     let mut text = HEAD.to_owned();
     for (file, kinds) in counts.iter().filter(|(_, kinds)| !kinds.is_empty()) {
@@ -97,7 +98,7 @@ pub(super) fn write(counts: &Counts) -> String {
     text
 }
 
-/// The counts of all files, by kind.
+/// Returns the numbers of all files together, for each kind of text.
 pub(super) fn totals(counts: &Counts) -> BTreeMap<Kind, Count> {
     let mut totals: BTreeMap<Kind, Count> = BTreeMap::new();
     for (kind, count) in counts.values().flatten() {
@@ -106,12 +107,13 @@ pub(super) fn totals(counts: &Counts) -> BTreeMap<Kind, Count> {
     totals
 }
 
-/// The flagged sentences that a list allows; none for a file that it does not have.
+/// Returns how many flagged sentences the list allows in a file. Returns `None` if the list does not have the
+/// file.
 fn allowed(listed: &Counts, file: &str, kind: Kind) -> Option<usize> {
     Some(listed.get(file)?.get(&kind).map_or(0, |count| count.flagged))
 }
 
-/// The flagged sentences that a list allows and no file has.
+/// Returns how many more flagged sentences the list allows than the files have.
 fn unused(listed: &Counts, counts: &Counts) -> usize {
     let now = |file: &String, kind| {
         counts.get(file).and_then(|kinds| kinds.get(kind)).map_or(0, |count: &Count| count.flagged)
@@ -153,7 +155,8 @@ pub(super) fn compare(listed: &Counts, counts: &Counts) -> Comparison {
     comparison
 }
 
-/// Adds the limits that are exceeded: errors if the list keeps them, notes if not yet.
+/// Adds the limits that are exceeded. If the list does not exceed the limit, this is an error. If it does, it
+/// is a note.
 fn limits(listed: &Counts, counts: &Counts, errors: &mut String, notes: &mut String) {
     let (before, now) = (totals(listed), totals(counts));
     let of = |totals: &BTreeMap<Kind, Count>, kind| totals.get(&kind).copied().unwrap_or_default();
@@ -186,7 +189,8 @@ fn limits(listed: &Counts, counts: &Counts, errors: &mut String, notes: &mut Str
     }
 }
 
-/// The list with the numbers that fell, and with files that are new. Numbers that rose stay as they were.
+/// Returns the list with the numbers that decreased, and with new files. A number that increased stays as it
+/// was in the list.
 pub(super) fn lowered(listed: &Counts, counts: &Counts) -> Counts {
     let mut lowered = counts.clone();
     for (file, kinds) in &mut lowered {

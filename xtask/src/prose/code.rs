@@ -1,4 +1,4 @@
-//! The comments and strings of Rust, CUDA C++, C++, JavaScript, CSS and JSON.
+//! Finds the comments and strings of Rust, CUDA C++, C++, JavaScript, CSS and JSON.
 
 use super::literals;
 use super::markdown::{self, Indented};
@@ -8,24 +8,24 @@ use super::passages::{Kind, Passage};
 pub(super) enum Language {
     Rust,
     Cpp,
-    /// JavaScript, JSON and Nextflow.
+    /// JavaScript, JSON and Nextflow, which have the same syntax of comments and strings.
     JavaScript,
     Css,
 }
 
-/// The kinds of the texts of a file.
+/// The kinds to which the texts of a file are assigned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kinds {
     /// Documentation of items in Rust.
     pub(super) documentation: Kind,
     pub(super) comments: Kind,
-    /// None if strings are not read.
+    /// The kind of strings. `None` if strings are not read.
     pub(super) strings: Option<Kind>,
-    /// Strings of code for tests are read too.
+    /// True if strings in code for tests are also read.
     pub(super) strings_of_tests: bool,
 }
 
-/// The passages of a file.
+/// Returns the passages of text in a file.
 pub(super) fn passages(text: &str, language: Language, kinds: Kinds) -> Vec<Passage> {
     let mut reader = Reader {
         text,
@@ -43,7 +43,7 @@ pub(super) fn passages(text: &str, language: Language, kinds: Kinds) -> Vec<Pass
     reader.passages
 }
 
-/// Comments in lines one after the other.
+/// Line comments in successive lines, which form one text.
 struct Block {
     mark: &'static str,
     lines: Vec<(usize, String)>,
@@ -51,9 +51,9 @@ struct Block {
 
 /// Code that is compiled only for tests.
 enum Tests {
-    /// Its attribute was read, but no body yet.
+    /// The attribute `#[cfg(test)]` was read, but not yet the body of its item.
     Announced,
-    /// This many brackets are open.
+    /// The body is open. The number is that of the open brackets.
     Inside(usize),
 }
 
@@ -64,7 +64,7 @@ struct Reader<'a> {
     /// The position in the text, in bytes.
     at: usize,
     line: usize,
-    /// The code of this line so far, without indentation and literals.
+    /// The code of the current line up to this position, without indentation and literals.
     code: String,
     block: Option<Block>,
     tests: Option<Tests>,
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    /// Moves on by a number of bytes, and returns them.
+    /// Advances by `length` bytes, and returns the text of these bytes.
     fn take(&mut self, length: usize) -> &'a str {
         let taken = &self.rest()[..length];
         self.at += length;
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         self.passages.extend(markdown::passages(lines, kind, indented));
     }
 
-    /// Reads a literal, if one starts here.
+    /// If a literal begins at this position, reads it and returns true.
     fn literal(&mut self, c: char) -> bool {
         let number = self.line;
         match c {
@@ -184,7 +184,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns whether the code ends with the `r` or `br` of a raw string, and not with a name.
+    /// True if the code before this position ends with the prefix `r` or `br` of a raw string, and not with a
+    /// name.
     fn is_raw(&self) -> bool {
         let before = self.code.trim_end_matches('#');
         let Some(before) = before.strip_suffix('r') else { return false };
@@ -192,7 +193,7 @@ impl<'a> Reader<'a> {
         self.language == Language::Rust && !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
     }
 
-    /// Returns whether a slash begins a regular expression instead of a division.
+    /// True if a slash at this position begins a regular expression, and is not a division.
     fn is_before_pattern(&self) -> bool {
         let code = self.code.trim_end();
         code.is_empty()
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The length of the content before the closing quote.
+/// Returns the length of a literal's content, up to the closing quote.
 fn length_of_quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (n, c) in text.char_indices() {
@@ -245,7 +246,7 @@ fn length_of_quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The length of a character literal, or of the quote of a lifetime.
+/// Returns the length of a character literal. For a lifetime, returns the length of its quote.
 fn length_of_quote(text: &str) -> usize {
     let inside = &text[1..];
     if inside.starts_with('\\') {
@@ -255,7 +256,7 @@ fn length_of_quote(text: &str) -> usize {
     if inside[first..].starts_with('\'') { first + 2 } else { 1 }
 }
 
-/// The length of a regular expression; one byte if the line has no end of it.
+/// Returns the length of a regular expression. If it does not end in this line, returns one byte.
 fn length_of_pattern(text: &str) -> usize {
     let line = text.lines().next().unwrap_or_default();
     let length = length_of_quoted(&line[1..], '/') + 2;

@@ -1,4 +1,4 @@
-//! The files that are read, and their kinds.
+//! Selects the files whose text is checked, and determines the kind of each text.
 
 use super::code::{self, Kinds, Language};
 use super::markdown::{self, Indented};
@@ -29,13 +29,14 @@ pub(super) fn is_generated(text: &str) -> bool {
     head().any(|line| line.contains("Generated from")) && head().any(|line| line.contains("Do not edit"))
 }
 
-/// Folders of texts by others: licences.
+/// Folders with texts that other authors wrote: licences.
 const OF_OTHERS: [&str; 1] = ["viewer/licences/"];
 
 /// Ends of the names of files with help of commands and options.
 const HELP: [&str; 4] = ["args.rs", "options.rs", "parameters.rs", "help.rs"];
 
-/// The names of the files of the checkout that `paths` choose, tracked or new; all without paths.
+/// Returns the names of files in the checkout, tracked or new, that `paths` select. Without paths, returns
+/// all files.
 pub(super) fn names(paths: &[String]) -> Result<Vec<String>, String> {
     let output = process::in_root("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"])
@@ -52,7 +53,7 @@ pub(super) fn names(paths: &[String]) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Returns whether the text of a file is read.
+/// True if the text of the file is checked.
 pub(super) fn is_read(name: &str) -> bool {
     let is_skipped = GENERATED.iter().any(|end| name.ends_with(end))
         || OF_OTHERS.iter().any(|folder| name.starts_with(folder))
@@ -69,7 +70,7 @@ enum Format {
     Code(Language),
     /// Python and TOML.
     WithLiterals,
-    /// Only comments after `#`.
+    /// A file in which only comments after `#` are read.
     Comments,
 }
 
@@ -94,7 +95,7 @@ impl Format {
     }
 }
 
-/// The kinds of the texts of a file, by its name.
+/// Returns the kinds of the texts of a file, from its name.
 fn kinds(name: &str) -> Kinds {
     let is_rust = name.rsplit('.').next() == Some("rs");
     let is_help = is_rust
@@ -113,7 +114,7 @@ fn kinds(name: &str) -> Kinds {
     }
 }
 
-/// The passages of a file.
+/// Returns the passages of text in a file.
 pub(super) fn passages(name: &str, text: &str) -> Vec<Passage> {
     let Some(format) = Format::of(name) else { return Vec::new() };
     match format {

@@ -1,13 +1,14 @@
-//! The passages of string literals.
+//! Finds the passages of text in string literals.
 
 use super::passages::{Kind, Passage};
 
-/// Fewer words next to placeholders are no message.
+/// A literal with fewer words next to placeholders is not a message.
 const FEWEST_WORDS: usize = 3;
-/// Help of this length is read in any case.
+/// A help text of at least this length is read in any case.
 const LONG_HELP: usize = 40;
 
-/// The passages of the content of a literal that starts in line `first`. `raw` content has no escapes.
+/// Returns the passages in the content of a literal that starts in line `first`. If `raw` is true, the
+/// content has no escape sequences.
 pub(super) fn passages(content: &str, first: usize, kind: Kind, raw: bool) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut passage = Passage::new(kind);
@@ -35,7 +36,8 @@ pub(super) fn passages(content: &str, first: usize, kind: Kind, raw: bool) -> Ve
     passages
 }
 
-/// The lines of a literal, with the numbers of their source lines: escapes and placeholders are replaced.
+/// Returns the lines of a literal with the numbers of their source lines. Escape sequences and placeholders
+/// are replaced.
 fn decoded(content: &str, first: usize, raw: bool) -> Vec<(usize, String)> {
     let (mut lines, mut line, mut number) = (Vec::new(), String::new(), first);
     let mut started = first;
@@ -43,7 +45,7 @@ fn decoded(content: &str, first: usize, raw: bool) -> Vec<(usize, String)> {
     while let Some(c) = characters.next() {
         match c {
             '\\' if !raw => match characters.next() {
-                // The source line continues.
+                // A line break after a backslash: the text continues in the next source line.
                 Some('\n') => {
                     number += 1;
                     while let Some(c) = characters.next_if(|c| c.is_whitespace()) {
@@ -78,7 +80,7 @@ fn decoded(content: &str, first: usize, raw: bool) -> Vec<(usize, String)> {
     lines
 }
 
-/// `{name}`, `{0:.3}`, `${value}` and `%s` as a word.
+/// Replaces each placeholder (`{name}`, `{0:.3}`, `${value}` and `%s`) by a word.
 fn without_placeholders(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
@@ -98,7 +100,7 @@ fn without_placeholders(line: &str) -> String {
     text
 }
 
-/// Returns whether a literal has words in a row, and not code or numbers.
+/// True if the literal contains successive words, and is not code or numbers.
 fn is_prose(text: &str) -> bool {
     let is_word = |word: &&str| {
         let word =

@@ -1,8 +1,8 @@
-//! The passages of Markdown: of pages, of documentation in code, and of comments.
+//! Finds the passages of text in Markdown: on pages, in API documentation, and in comments.
 
 use super::passages::{Kind, Passage};
 
-/// The meaning of four spaces at the start of a line.
+/// What four spaces at the start of a line mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Indented {
     Code,
@@ -12,7 +12,7 @@ pub(super) enum Indented {
 /// A table cell with fewer words is a name or a value.
 const FEWEST_WORDS_OF_CELL: usize = 6;
 
-/// The passages of numbered lines.
+/// Returns the passages in numbered lines of Markdown.
 pub(super) fn passages<'a>(
     lines: impl IntoIterator<Item = (usize, &'a str)>,
     kind: Kind,
@@ -31,11 +31,11 @@ struct Reader {
     indented: Indented,
     passages: Vec<Passage>,
     passage: Passage,
-    /// The marks that close a block of code.
+    /// The characters that close the current block of code.
     fence: Option<&'static str>,
     in_comment: bool,
     in_list: bool,
-    /// A Python session lasts until an empty line.
+    /// True inside a Python session, which lasts until an empty line.
     in_session: bool,
 }
 
@@ -99,7 +99,7 @@ impl Reader {
         self.passage.push(number, text.trim_start_matches('>'));
     }
 
-    /// Returns whether a line is no prose: code, an empty line, a divider or a comment of HTML.
+    /// True if a line has no text to check: code, an empty line, a divider, or an HTML comment.
     fn is_code(&mut self, line: &str, text: &str) -> bool {
         if let Some(fence) = self.fence {
             if text.starts_with(fence) {
@@ -127,7 +127,7 @@ impl Reader {
     }
 }
 
-/// The text of a list item; none for another line.
+/// If the line is a list item, returns its text. If not, returns `None`.
 fn behind_bullet(text: &str) -> Option<&str> {
     if let Some(item) = ["- ", "* ", "+ "].into_iter().find_map(|bullet| text.strip_prefix(bullet)) {
         return Some(item);
@@ -137,7 +137,7 @@ fn behind_bullet(text: &str) -> Option<&str> {
     (1..=3).contains(&digits).then_some(rest)?.strip_prefix(' ')
 }
 
-/// Returns whether a line of a docstring names a parameter, as in `mask : image, optional`.
+/// True if a line of a docstring names a parameter, as in `mask : image, optional`.
 fn is_parameter(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '*' | ',' | ' ');
     text.split_once(" : ").is_some_and(|(names, _)| names.chars().all(is_name))

@@ -1,4 +1,4 @@
-//! `cargo xtask prose`: the project's text is plain English.
+//! `cargo xtask prose`: checks that the text of the project is plain English.
 //!
 //! The command reads documentation, help, comments and messages, splits them into sentences, and flags sentences that break a rule
 //! of plain language. A flag shows where to look; a reader decides. No file may have more flagged sentences than the tracked list
@@ -111,7 +111,7 @@ impl Options {
     }
 }
 
-/// The counts of all chosen files, and their flagged sentences in order.
+/// Returns the numbers of sentences of all selected files, and their flagged sentences in order.
 fn read(options: &Options) -> Result<(Counts, Vec<Flagged>), String> {
     let (root, rules) = (process::root(), Rules::new());
     let (mut counts, mut flagged) = (Counts::new(), Vec::new());
@@ -124,7 +124,7 @@ fn read(options: &Options) -> Result<(Counts, Vec<Flagged>), String> {
     }
     for name in names {
         let file = root.join(&name);
-        // A file that was deleted but not yet committed.
+        // The file was deleted, but the deletion is not committed.
         if !file.is_file() {
             continue;
         }
@@ -143,7 +143,7 @@ fn read(options: &Options) -> Result<(Counts, Vec<Flagged>), String> {
     Ok((counts, flagged))
 }
 
-/// The counts and the flagged sentences of a file.
+/// Returns the numbers of sentences of a file, and its flagged sentences.
 fn flagged_of(
     rules: &Rules,
     name: &str,
@@ -182,7 +182,7 @@ fn share(count: Count) -> f64 {
     100.0 * count.flagged as f64 / count.sentences.max(1) as f64
 }
 
-/// A table of the kinds.
+/// Returns a table with the numbers for each kind of text.
 fn totals(counts: &Counts) -> String {
     let mut text =
         format!("{:<9} {:>9} {:>8} {:>7} {:>8}\n", "kind", "sentences", "flagged", "share", "words");
@@ -199,7 +199,7 @@ fn totals(counts: &Counts) -> String {
     text
 }
 
-/// The files with the most flagged sentences of a kind.
+/// Lists the files with the most flagged sentences, for each kind of text.
 fn worst(counts: &Counts, most: usize) -> String {
     let mut files: Vec<(&str, Kind, Count)> = counts
         .iter()
@@ -213,7 +213,7 @@ fn worst(counts: &Counts, most: usize) -> String {
     })
 }
 
-/// Every rule with its advice.
+/// Lists every rule with its advice.
 fn list_of_rules() -> String {
     let mut text = String::new();
     for (rule, advice) in rules::RULES {
@@ -231,7 +231,8 @@ fn read_baseline() -> Result<Counts, String> {
     baseline::read(&text)
 }
 
-/// Fails if a file has more flagged sentences than the list allows, or a limit that was kept is exceeded.
+/// Returns an error if a file has more flagged sentences than the list allows, or if a limit is exceeded that
+/// the list does not exceed.
 fn check(counts: &Counts, flagged: &[Flagged]) -> Outcome {
     let comparison = baseline::compare(&read_baseline()?, counts);
     for flagged in flagged {
@@ -247,7 +248,7 @@ fn check(counts: &Counts, flagged: &[Flagged]) -> Outcome {
     }
 }
 
-/// Lowers the numbers of the list, and fails if a file got worse.
+/// Lowers the numbers in the list. Returns an error if a file has more flagged sentences than before.
 fn update(counts: &Counts) -> Outcome {
     let file = process::root().join(baseline::FILE);
     let listed = if file.exists() { read_baseline()? } else { Counts::new() };

@@ -1,9 +1,9 @@
-//! The passages of notebooks, schemas and templates of HTML.
+//! Finds the passages of text in notebooks, JSON schemas and HTML templates.
 
 use super::markdown::{self, Indented};
 use super::passages::{Kind, Passage};
 
-/// The Markdown cells of a notebook. Each line of a cell is a line of the file.
+/// Returns the passages in the Markdown cells of a notebook. Each line of a cell is a line of the file.
 pub(super) fn of_notebook(text: &str) -> Vec<Passage> {
     let (mut passages, mut cell, mut in_markdown, mut in_source) = (Vec::new(), Vec::new(), false, false);
     for (n, line) in text.lines().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn of_notebook(text: &str) -> Vec<Passage> {
     passages
 }
 
-/// The titles and descriptions of a JSON schema.
+/// Returns the titles and descriptions in a JSON schema.
 pub(super) fn of_schema(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     for (n, line) in text.lines().enumerate() {
@@ -40,10 +40,11 @@ pub(super) fn of_schema(text: &str) -> Vec<Passage> {
     passages
 }
 
-/// Tags inside a sentence. Other tags end it.
+/// HTML tags that may be inside a sentence. All other tags end a sentence.
 const INLINE: [&str; 9] = ["a", "b", "code", "em", "i", "kbd", "span", "strong", "sub"];
 
-/// The text of a template of HTML. Expressions count as a word, and statements end a sentence.
+/// Returns the text of an HTML template. A template expression counts as a word, and a template statement
+/// ends a sentence.
 pub(super) fn of_template(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut passage = Passage::new(Kind::Strings);
@@ -91,7 +92,7 @@ impl<'a> Rest<'a> {
         taken
     }
 
-    /// The text between two marks, if the first is here.
+    /// If the mark `open` is at this position, returns the text between it and the mark `close`.
     fn enclosed(&mut self, open: &str, close: &str) -> Option<&'a str> {
         let inside = self.text.strip_prefix(open)?;
         let length = inside.find(close)?;
@@ -99,7 +100,7 @@ impl<'a> Rest<'a> {
         Some(&inside[..length])
     }
 
-    /// At least one character, and all until a mark.
+    /// Takes at least one character, and all further ones before a mark.
     fn until(&mut self, marks: [char; 2]) -> &'a str {
         let first = self.text.chars().next().map_or(0, char::len_utf8);
         let length = self.text[first..].find(marks).map_or(self.text.len(), |length| first + length);

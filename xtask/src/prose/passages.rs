@@ -1,15 +1,15 @@
-//! Passages of text and their sentences.
+//! Passages of text, and their division into sentences.
 
-/// The purpose of a text.
+/// The kind of a text, by its purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// Markdown pages, notebooks and schemas.
+    /// Documentation: Markdown pages, notebooks and schemas.
     Docs,
     /// Help of commands and options, and docstrings of the Python package.
     Help,
-    /// Comments and documentation of code.
+    /// Comments in code, and API documentation.
     Comments,
-    /// Errors, warnings, progress, and the text of reports.
+    /// Messages: errors, warnings, progress, and the text of reports.
     Strings,
 }
 
@@ -30,14 +30,14 @@ impl Kind {
     }
 }
 
-/// Lines that are read together: a paragraph, a list item, a table cell or a string.
+/// Lines that are read together: a paragraph, a list item, a table cell or a string literal.
 #[derive(Debug)]
 pub(super) struct Passage {
     pub(super) kind: Kind,
-    /// The passage is a whole message, which may start with a small letter.
+    /// True if the passage is a whole message, which may start with a lower-case letter.
     pub(super) is_message: bool,
     text: String,
-    /// For each line its start in `text`, and its number from 1.
+    /// For each line, its start in `text` in bytes, and its line number from 1.
     lines: Vec<(usize, usize)>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Sentence {
     pub(super) words: usize,
 }
 
-/// Fewer words make no sentence: headings, names and labels.
+/// Minimum number of words of a sentence. Shorter texts are headings, names and labels.
 const FEWEST_WORDS: usize = 4;
 
 impl Passage {
@@ -57,14 +57,14 @@ impl Passage {
         Self { kind, is_message: false, text: String::new(), lines: Vec::new() }
     }
 
-    /// A passage of one line.
+    /// Returns a passage that consists of one line.
     pub(super) fn of_line(kind: Kind, line: usize, text: &str) -> Self {
         let mut passage = Self::new(kind);
         passage.push(line, text);
         passage
     }
 
-    /// Appends a line. Lines are separated by a space.
+    /// Appends a line to the passage. A space separates the lines.
     pub(super) fn push(&mut self, line: usize, text: &str) {
         if !self.text.is_empty() {
             self.text.push(' ');
@@ -81,7 +81,8 @@ impl Passage {
         &self.text
     }
 
-    /// The sentences of the passage. Code in backticks counts as one word, and links are replaced by their text.
+    /// Returns the sentences of the passage. Code in backquotes counts as one word, and a link is replaced by
+    /// its text.
     pub(super) fn sentences(&self) -> Vec<Sentence> {
         let (text, lines) = self.plain();
         let mut sentences = Vec::new();
@@ -102,7 +103,7 @@ impl Passage {
         sentences
     }
 
-    /// The text without markup and with single spaces, and where its lines start.
+    /// Returns the text without markup and with single spaces, and the positions at which its lines start.
     fn plain(&self) -> (String, Vec<(usize, usize)>) {
         let targets = targets_of_links(&self.text);
         let (mut text, mut lines) = (String::new(), Vec::new());
@@ -144,10 +145,10 @@ impl Passage {
     }
 }
 
-/// Characters around a sentence that are no part of it.
+/// Characters before and after a sentence that do not belong to it.
 const IGNORED: [char; 4] = [' ', '*', '_', '>'];
 
-/// The parts of Markdown links that are not text: `[` and `](target)`.
+/// Returns the parts of Markdown links that are not text: `[` and `](target)`.
 fn targets_of_links(text: &str) -> Vec<(usize, usize)> {
     let mut parts = Vec::new();
     let mut from = 0;
@@ -165,7 +166,8 @@ fn targets_of_links(text: &str) -> Vec<(usize, usize)> {
     parts
 }
 
-/// The positions between two sentences: after a sign of the end, before a capital letter or a quotation.
+/// Returns the positions between two sentences. They are after a sign that ends a sentence, and before a
+/// capital letter or a quotation mark.
 fn ends(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let at = |n: usize| bytes.get(n).copied().unwrap_or(0);

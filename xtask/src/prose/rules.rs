@@ -1,13 +1,13 @@
-//! The rules of plain language, and the sentences that break them.
+//! The rules of plain language. Finds the sentences that break them.
 
 use super::passages::{Kind, Passage, Sentence};
 use std::collections::HashMap;
 
-/// A sentence may have this many words.
+/// Maximum number of words of a sentence.
 const MOST_WORDS: usize = 28;
-/// A sentence with more references back than this is a chain.
+/// Maximum number of references back (such as "of these") in a sentence.
 const MOST_REFERENCES: usize = 1;
-/// A sentence with more subordinate clauses than this is nested.
+/// Maximum number of subordinate clauses in a sentence.
 const MOST_CLAUSES: usize = 2;
 
 /// The rules by name, with the advice for each. Rule `word` has the advice of its row in `WORDS`.
@@ -20,10 +20,10 @@ pub(super) const RULES: [(&str, &str); 6] = [
     ("word", "use the standard term"),
 ];
 
-// A phrase is a row of words, separated by spaces. `a|b` is one of several words, `*` is any word, and `!a|b` is any word
-// but these, or the end.
+// A phrase is a sequence of words, separated by spaces. `a|b` stands for one of several words, and `*` for
+// any word. `!a|b` stands for any word except these, or for the end of the sentence.
 
-/// A sentence does not begin with these, unless it is a question.
+/// Words that must not begin a sentence, unless the sentence is a question.
 pub(super) const INVERTED: [&str; 27] = [
     "what",
     "where",
@@ -54,7 +54,7 @@ pub(super) const INVERTED: [&str; 27] = [
     "one that",
 ];
 
-/// References back. More than one in a sentence is a chain.
+/// Phrases that refer back to earlier words. A sentence may have one of them.
 pub(super) const CHAIN: [&str; 6] = [
     "of these|those|which|it|them|that|what|whom",
     "in these|those|which",
@@ -64,19 +64,19 @@ pub(super) const CHAIN: [&str; 6] = [
     "which is|are then|said",
 ];
 
-/// Clauses that replace the name of a thing.
+/// Phrases in which a clause replaces the name of a thing.
 pub(super) const HEADLESS: [&str; 2] = [
     "by|for|from|with|to|of|in|on|at|as|like|than|behind|under|over|without|until|after|before what",
     "by|for|from|with|to|of|than|without whoever",
 ];
 
-/// Words that begin a subordinate clause. `that` is too common to count.
+/// Words that begin a subordinate clause. `that` is left out, because it is too frequent.
 const CLAUSES: [&str; 14] = [
     "which", "who", "whose", "whom", "what", "where", "whether", "whatever", "how", "because", "although",
     "while", "unless", "until",
 ];
 
-/// Phrases of the project's former private language, and the standard terms.
+/// Phrases that the project formerly used for standard terms, each with the standard term.
 pub(super) const WORDS: [(&str, &str); 55] = [
     ("heed|heeds|heeding|heeded", "use, respect, take into account"),
     ("beside|besides", "next to; in addition to; compared with"),
@@ -142,7 +142,7 @@ pub(super) struct Flag {
     pub(super) advice: String,
 }
 
-/// A position of a phrase.
+/// An element of a phrase.
 enum Slot {
     Any,
     One(Vec<&'static str>),
@@ -151,14 +151,14 @@ enum Slot {
 
 struct Phrase {
     slots: Vec<Slot>,
-    /// The row in its table.
+    /// The index of the phrase in its table.
     row: usize,
 }
 
-/// The phrases of a table by their first word.
+/// The phrases of a table, found by their first word.
 struct Table(HashMap<&'static str, Vec<Phrase>>);
 
-/// Every rule, ready for use.
+/// All rules, in a form in which they can be applied.
 pub(super) struct Rules {
     inverted: Table,
     chain: Table,
@@ -166,10 +166,10 @@ pub(super) struct Rules {
     words: Table,
 }
 
-/// A word of a sentence in small letters.
+/// A word of a sentence in lower case.
 struct Word<'a> {
     text: &'a str,
-    /// Only a space separates the word from the previous one.
+    /// True if only a space separates the word from the previous word.
     follows: bool,
 }
 
@@ -185,7 +185,7 @@ impl Table {
         Self(table)
     }
 
-    /// The row and the length of each phrase that begins at `start`.
+    /// For each phrase that begins at word `start`, returns its index in the table and its number of words.
     fn at(&self, words: &[Word], start: usize) -> impl Iterator<Item = (usize, usize)> {
         let phrases = self.0.get(words[start].text).map_or(&[][..], Vec::as_slice);
         phrases.iter().filter_map(move |phrase| Some((phrase.row, phrase.length(words, start)?)))
@@ -207,7 +207,7 @@ impl Slot {
 }
 
 impl Phrase {
-    /// The number of words from `start` that are the phrase; none if it is not there.
+    /// If the phrase begins at word `start`, returns its number of words. If not, returns `None`.
     fn length(&self, words: &[Word], start: usize) -> Option<usize> {
         let mut n = start + 1;
         for slot in &self.slots {
@@ -229,7 +229,7 @@ impl Phrase {
     }
 }
 
-/// Splits a text in small letters into words.
+/// Splits a text in lower case into words.
 fn words(text: &str) -> Vec<Word<'_>> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let (mut words, mut end) = (Vec::new(), 0);
@@ -255,7 +255,7 @@ impl Rules {
         }
     }
 
-    /// The rules that a sentence breaks.
+    /// Returns the rules that a sentence breaks.
     pub(super) fn flags(&self, sentence: &Sentence, passage: &Passage) -> Vec<Flag> {
         let small = sentence.text.to_lowercase();
         let words = words(&small);
@@ -294,7 +294,7 @@ impl Rules {
         }
         let starts_large =
             text.trim_start_matches(['"', '\'', '(', '‘', '“']).starts_with(char::is_uppercase);
-        // An error starts with its file, then with a small letter.
+        // An error may begin with a file name. The sentence then starts after it, in lower case.
         let start = usize::from(passage.is_message && text.starts_with("CODE: "));
         let is_start = starts_large || (passage.is_message && passage.kind != Kind::Comments);
         // “What's” is a question or a title.
@@ -304,7 +304,7 @@ impl Rules {
 }
 
 impl Table {
-    /// The number of phrases that do not overlap.
+    /// Returns the number of phrases in the sentence that do not overlap.
     fn count(&self, words: &[Word]) -> usize {
         let (mut count, mut n) = (0, 0);
         while n < words.len() {

@@ -1,16 +1,17 @@
-//! The comments and strings of Python, TOML, YAML and shell scripts.
+//! Finds the comments and strings of Python, TOML, YAML and shell scripts.
 
 use super::code::Kinds;
 use super::literals;
 use super::markdown::{self, Indented};
 use super::passages::{Kind, Passage};
 
-/// The passages of a Python or TOML file. Literals with three quotes are documentation.
+/// Returns the passages of a Python or TOML file. A literal with three quotes is documentation.
 pub(super) fn with_literals(text: &str, kinds: Kinds) -> Vec<Passage> {
     let mut passages = Vec::new();
-    // Comments, each with its line.
+    // Lines of a comment, each with its line number.
     let mut block: Vec<(usize, &str)> = Vec::new();
-    // Literals of one message, which only white space separates: content, line, whether it is raw.
+    // String literals that form one message, because only white space separates them. For each: its content,
+    // its line, and whether it is raw.
     let mut message: Vec<(String, usize, bool)> = Vec::new();
     let (mut at, mut line, mut word) = (0, 1, String::new());
     while let Some(c) = text[at..].chars().next() {
@@ -53,7 +54,7 @@ pub(super) fn with_literals(text: &str, kinds: Kinds) -> Vec<Passage> {
     passages
 }
 
-/// The passages of a file of which only comments are read.
+/// Returns the passages of a file in which only comments are read.
 pub(super) fn comments(text: &str, kind: Kind) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut block: Vec<(usize, &str)> = Vec::new();
@@ -73,7 +74,7 @@ fn comment(text: &str) -> &str {
     text.trim_start_matches(['#', '!']).trim_start()
 }
 
-/// Returns whether the prefix of a literal starts here, as in `f"..."`.
+/// True if the prefix of a literal starts here, such as the `f` in `f"..."`.
 fn is_prefix(rest: &str) -> bool {
     rest.trim_start_matches(|c: char| "rRbBfFuU".contains(c)).starts_with(['"', '\''])
 }
@@ -92,7 +93,7 @@ fn finish_message(message: &mut Vec<(String, usize, bool)>, kind: Option<Kind>, 
 struct Literal<'a> {
     content: &'a str,
     is_long: bool,
-    /// The number of bytes with quotes.
+    /// The number of bytes of the literal with its quotes.
     length: usize,
 }
 

@@ -1,37 +1,37 @@
-//! The modules of a crate, their definitions and imports, and the resolution of paths to files.
+//! Finds the modules of a crate with their definitions and imports, and resolves paths to files.
 
 use super::tokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One `mod`, in a separate file or inline in its parent.
+/// A module. It is in a separate file, or inline in its parent module.
 #[derive(Default)]
 pub(crate) struct Module {
-    /// The index of its file.
+    /// The index of the file that contains the module.
     pub(crate) file: usize,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
     items: BTreeSet<String>,
     pub(crate) imports: Vec<Import>,
-    /// The tokens of its items, without imports.
+    /// The tokens of the module's items, without its imports.
     pub(crate) code: Vec<String>,
 }
 
-/// A leaf of a `use`.
+/// One name that a `use` declaration imports.
 pub(crate) struct Import {
     pub(crate) path: Vec<String>,
-    /// The name in this module; `*` for a glob import.
+    /// The name in this module. It is `*` for a glob import.
     pub(crate) name: String,
-    /// Whether it is public.
+    /// True if the import is public.
     pub(crate) public: bool,
 }
 
-/// The target of a path.
+/// What a path refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     Module(usize),
-    /// An item of a module.
+    /// An item in the module with this index.
     Item(usize),
 }
 
@@ -40,12 +40,12 @@ pub(crate) enum Target {
 pub(crate) struct Modules {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) all: Vec<Module>,
-    /// The modules of macros that are exported at the crate root, wherever they are defined.
+    /// For each macro that is exported at the crate root, the module that defines it.
     exported: BTreeMap<String, usize>,
 }
 
 impl Modules {
-    /// Reads `root`, `lib.rs` or `main.rs`, and every file that it declares.
+    /// Reads the root file `root` (`lib.rs` or `main.rs`), and every file that its modules declare.
     pub(crate) fn read(root: &Path) -> Result<Self, String> {
         let mut modules = Self::default();
         let folder = root.parent().unwrap_or(root);
@@ -145,7 +145,7 @@ impl Modules {
         self.all[module].imports.extend(imports);
     }
 
-    /// Returns the target of `path`, written in `module`, or `None` if it is another crate.
+    /// Returns what `path` refers to if it is written in `module`. Returns `None` if it is in another crate.
     pub(crate) fn resolve(&self, module: usize, path: &[String]) -> Option<Target> {
         self.follow(module, path, &mut Vec::new()).map(|(target, _)| target)
     }
@@ -177,15 +177,15 @@ impl Modules {
                 if found.is_none() && self.all[inside].imports.iter().any(|import| import.name == *name) {
                     return None;
                 }
-                // A name that is not found is created by a macro of that module.
+                // If the module has no such name, a macro of this module creates it.
                 found.unwrap_or(Target::Item(inside))
             };
         }
         Some((at, path.len() - rest.len()))
     }
 
-    /// Returns the target of `name` in `module`. A module and an item may share a name; `on` states whether the path
-    /// continues after it.
+    /// Returns what `name` refers to in `module`. A module and an item may have the same name. `on` is true
+    /// if the path continues after the name.
     fn look_up(
         &self,
         module: usize,
@@ -256,7 +256,7 @@ impl Modules {
 
 /// Returns the end of the item whose first keyword is at `n`.
 fn end_of_item(tokens: &[String], mut n: usize) -> usize {
-    // Only these items have braces that do not end them.
+    // Only these items may contain braces that do not end them.
     let by_semicolon =
         matches!(tokens.get(n).map_or("", String::as_str), "const" | "static" | "type" | "use");
     while let Some(token) = tokens.get(n) {

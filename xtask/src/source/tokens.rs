@@ -1,4 +1,4 @@
-//! The tokens of a Rust file, without comments, literals, attributes and test code.
+//! Splits a Rust file into tokens. Comments, literals, attributes and test code are left out.
 
 /// Keywords with which an item begins, after its visibility.
 const ITEMS: [&str; 15] = [
@@ -19,13 +19,15 @@ const ITEMS: [&str; 15] = [
     "use",
 ];
 
-/// Returns the tokens of a file that its crate consists of. From attributes, only the word `macro_export` is kept.
+/// Returns the tokens of the code that is not for tests. From attributes, only the word `macro_export` is
+/// kept.
 pub(crate) fn read(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     without_tests(&Text { characters: &characters }.tokens())
 }
 
-/// Returns the position after the bracket that closes the one at `open`, or the end.
+/// Returns the position after the bracket that closes the bracket at `open`. If it is not closed, returns the
+/// end.
 pub(crate) fn behind(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (n, token) in tokens.iter().enumerate().skip(open) {
@@ -75,7 +77,7 @@ impl Text<'_> {
                     if matches!(word.as_str(), "r" | "br" | "cr") && self.at(end + hashes) == '"' {
                         self.behind_raw_string(end + hashes + 1, hashes)
                     } else if word == "r" && hashes == 1 {
-                        // A raw identifier: its word follows.
+                        // This is a raw identifier: the word follows after `r#`.
                         end + 1
                     } else {
                         // The literal after the prefix `b` or `c` is read separately, as a string or character.
@@ -182,7 +184,7 @@ fn is_of_tests(attribute: &[String]) -> bool {
     attribute == ["test"] || (first == Some("cfg") && says("test") && !says("any") && !says("not"))
 }
 
-/// Returns the end of the item, statement, field or branch at `n`.
+/// Returns the end of the item, statement, field or match arm that begins at `n`.
 fn behind_attributed(tokens: &[String], mut n: usize) -> usize {
     let is = |n: usize, what: &str| tokens.get(n).is_some_and(|token| token == what);
     while is(n, "#") {

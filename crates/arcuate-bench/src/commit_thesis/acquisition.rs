@@ -1,4 +1,4 @@
-//! The simulated acquisition, and the response functions of its compartments.
+//! The simulated acquisition of the COMMIT benchmark, and the response functions of the tissue compartments.
 
 use crate::outcome::Outcome;
 use arcuate_core::PulseTiming;
@@ -8,25 +8,25 @@ use arcuate_phantom::default_gradients;
 
 /// b-values of the shells, in s/mm².
 const SHELLS: [f64; 3] = [1000.0, 2000.0, 3000.0];
-/// Diffusion times Δ and δ, and echo time TE, in s, as in the Human Connectome Project (Sotiropoulos et al.
-/// 2013, doi:10.1016/j.neuroimage.2013.05.057).
+/// Timing of the diffusion gradients in s: separation Δ, duration δ, and echo time TE. The values are those
+/// of the Human Connectome Project (Sotiropoulos et al. 2013, doi:10.1016/j.neuroimage.2013.05.057).
 const SEPARATION: f64 = 43.1e-3;
 const DURATION: f64 = 10.6e-3;
 const ECHO_TIME: f64 = 89.5e-3;
-/// Diffusivity d∥ in m²/s, and the intra-cellular volume fraction of each zeppelin. The fraction determines
-/// the zeppelin's diffusivity d⊥.
+/// `PARALLEL` is the diffusivity d∥ along the fibre, in m²/s. `FILLED` is the intra-cellular volume fraction
+/// that each zeppelin assumes. This fraction determines the diffusivity d⊥ of the zeppelin across the fibre.
 const PARALLEL: f64 = 1.7e-9;
 const FILLED: [f64; 4] = [0.4, 0.5, 0.6, 0.7];
-/// Published diffusivities of the two balls, in m²/s.
+/// Published diffusivities of the two isotropic compartments (balls), in m²/s.
 const ISOTROPIC: [f64; 2] = [3.0e-9, 7.0e-9];
 
-/// Returns the radii of the nine cylinders in m. They are from 1 to 5 µm.
+/// Returns the radii of the nine cylinders in m, from 1 to 5 µm.
 fn radii() -> impl Iterator<Item = f64> {
     (0..9).map(|n| 1e-6 + 0.5e-6 * f64::from(n))
 }
 
-/// Returns the response functions for an acquisition of `samples` samples. A tenth of the samples are
-/// unweighted. The others are divided among three shells.
+/// Returns the response functions of all compartments for an acquisition with `samples` measurements. A tenth
+/// of the measurements are at b = 0. The others are divided among three shells.
 pub(super) fn responses(samples: usize) -> Outcome<Responses> {
     if samples < 30 {
         return Err("three shells need 30 samples or more".into());

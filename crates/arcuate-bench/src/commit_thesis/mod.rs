@@ -1,6 +1,6 @@
-//! Times COMMIT at the size of a published problem. It has 64,309 voxels, 399,758 streamlines with 47,082,501
-//! segments, and 188,151 extra-axonal compartments. The responses are those of nine cylinders, four zeppelins
-//! and two balls.
+//! Times COMMIT on a synthetic problem with the size of a published one. The problem has 64,309 voxels,
+//! 399,758 streamlines with 47,082,501 segments, and 188,151 extra-axonal compartments. The response
+//! functions are those of nine cylinders, four zeppelins and two balls.
 
 mod acquisition;
 mod paths;
@@ -53,8 +53,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Prints the size of the problem, and times its products and fits. The creation of the problem began at
-/// `started`.
+/// Prints the size of the COMMIT problem, and times its matrix products and fits. `started` is the time at
+/// which the program began to create the problem.
 fn measure(
     options: &ThesisOptions,
     name: &str,
@@ -126,7 +126,8 @@ mod tests {
     fn even_problems_have_the_wanted_load_everywhere() {
         let problem = Problem::even(&SMALL, 100, 700).unwrap();
         assert_eq!(problem.loads(), vec![700; SMALL.segments / 700]);
-        // If fewer segments per voxel are requested, segments are removed. None are added.
+        // With a load of 1, each voxel has one segment. The other segments of the problem are left out, and
+        // the number of voxels stays the same.
         assert_eq!(Problem::even(&SMALL, 100, 1).unwrap().loads(), vec![1; SMALL.voxels]);
     }
 
@@ -152,9 +153,9 @@ mod tests {
                 shared += here.iter().filter(|f| before.binary_search(f).is_ok()).count() as u32;
             }
         }
-        // The part of a voxel's segments whose streamlines are also in the previous voxel is about a third. A
-        // streamline of random direction leaves a voxel through one of the two faces along x in a third of
-        // all cases.
+        // About a third of a voxel's streamlines also pass the previous voxel, which is its neighbour along
+        // x. The reason: a streamline of random direction leaves a voxel through one of the two faces along x
+        // in a third of all cases.
         let part = f64::from(shared) / total as f64;
         assert!(part > 0.2, "{part}");
     }
@@ -169,14 +170,15 @@ mod tests {
             let pairs = tracked.segments.of_voxel(n).iter().zip(uniform.segments.of_voxel(n));
             for (a, b) in pairs {
                 assert_eq!(a.streamline, b.streamline);
-                // The tolerance allows for two roundings to f32 of lengths of about 1 mm.
+                // The tolerance allows for two roundings to single precision (f32) of segment lengths of
+                // about 1 mm.
                 assert!((length(a) - length(b)).abs() < 1e-6);
                 let direction = unit(b);
                 squares = std::array::from_fn(|axis| squares[axis] + f64::from(direction[axis]).powi(2));
             }
         }
-        // Each mean squared component is a third. For a million independent directions, the mean has an error
-        // of 0.3 / 1,000.
+        // For random directions on the sphere, the mean of each squared component is 1/3. With a million
+        // independent directions, the standard error of this mean is 0.0003.
         for sum in squares {
             assert!((sum / SMALL.segments as f64 - 1.0 / 3.0).abs() < 0.002, "{sum}");
         }

@@ -1,6 +1,7 @@
-//! Creates streamlines through an ellipsoid of voxels. Most streamlines are in bundles, and a few bundles
-//! contain most of these. The other streamlines are arcs of half the length. Arcs begin in every voxel, so
-//! that no voxel is empty. Lengths are in voxels until they become segments.
+//! Creates streamlines through an ellipsoid of voxels. Most streamlines are in bundles, and most of these are
+//! in a few large bundles. All other streamlines are arcs of half the length. At least one arc begins in
+//! every voxel, so that no voxel is empty. All lengths in this module are in voxels, except those of the
+//! resulting segments, which are in mm.
 
 use super::size::Size;
 use crate::options::Directions;
@@ -13,29 +14,32 @@ use std::f64::consts::{PI, TAU};
 
 /// Voxel size in mm.
 const VOXEL: f64 = 2.0;
-/// Distance between the points of a streamline. It is 0.5 voxels, which is 1 mm.
+/// Distance between successive points of a streamline: 0.5 voxels, which is 1 mm.
 const STEP: f64 = 0.5;
-/// Semi-axes of the ellipsoid, divided by the radius of a ball of the same volume.
+/// Semi-axes of the ellipsoid, divided by the radius of a ball with the same volume.
 const SHAPE: [f64; 3] = [0.98, 1.2, 0.85];
-/// The number of bundles. The size of a bundle is proportional to 1 / (rank + HEAD).
+/// `BUNDLES` is the number of bundles. The number of streamlines of a bundle is proportional to 1 / (rank +
+/// `HEAD`), with the rank counted from 0.
 const BUNDLES: usize = 400;
 const HEAD: f64 = 8.0;
-/// The standard deviation of the distance between a streamline and the centre line of its bundle, in voxels.
+/// Standard deviation of the offset of a streamline from the centre line of its bundle, along each axis, in
+/// voxels.
 const WIDTH: f64 = 2.4;
-/// One of `ARCS` streamlines is an arc. This is just enough for one arc in each voxel of the published
-/// problem.
+/// One of every `ARCS` streamlines is an arc. In the published problem, this is just enough for one arc in
+/// each voxel.
 const ARCS: usize = 6;
 /// The number of streamlines per parallel task.
 const PIECE: usize = 2048;
 
 type Vector = [f64; 3];
 
-/// Returns the voxels and streamlines of a problem of this size, with sorted segments.
+/// Returns the voxels and the streamlines of a problem of size `size`. The segments of the streamlines are
+/// sorted by voxel.
 pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments> {
     let region = Region::new(size.voxels)?;
     let bundles: Vec<Bundle> = (0..BUNDLES as u64).map(|n| Bundle::new(&region, n)).collect();
-    // Cumulative sizes of the bundles, as fractions of all streamlines. A random number in [0, 1) selects a
-    // bundle.
+    // Cumulative sizes of the bundles, as fractions of all streamlines. A random number in [0, 1) selects the
+    // bundle of a streamline.
     let parts: Vec<f64> = (0..BUNDLES).map(|rank| 1.0 / (rank as f64 + HEAD)).collect();
     let all: f64 = parts.iter().sum();
     let ends: Vec<f64> = (parts.iter())
@@ -44,7 +48,7 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
             Some(*sum)
         })
         .collect();
-    // Streamlines in bundles are twice as long as the others.
+    // A streamline in a bundle gets twice as many segments as an arc, on average.
     let weight = |f: usize| if in_bundle(f) { 2.0 } else { 1.0 } * (0.5 + draws(f).uniform());
     let starts = shares(size.segments, (0..size.streamlines).map(weight));
 
@@ -69,7 +73,7 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
                     let bundle = ends.partition_point(|&end| end <= draw).min(BUNDLES - 1);
                     bundles[bundle].walk(&mut random, &mut taker);
                 } else {
-                    // Arcs begin in all voxels, in a scattered order.
+                    // An arc begins in every voxel, in a scattered order of the voxels.
                     let voxel = (f / ARCS * 7919) % size.voxels;
                     region.arc(voxel, &mut random, &mut taker);
                 }
@@ -91,8 +95,8 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
     Ok(Segments::new(region.grid, size.streamlines, region.voxels, voxel_starts, merged)?)
 }
 
-/// Divides `total` items in proportion to `weights`. Returns the index at which each part begins, and the
-/// total number of items.
+/// Divides `total` items into one part per weight, with sizes in proportion to the weights. Returns the index
+/// at which each part begins, and the total number of items as last value.
 pub(super) fn shares(total: usize, weights: impl Iterator<Item = f64>) -> Vec<usize> {
     let mut sums = vec![0.0];
     for weight in weights {
@@ -102,7 +106,8 @@ pub(super) fn shares(total: usize, weights: impl Iterator<Item = f64>) -> Vec<us
     sums.iter().map(|sum| (total as f64 * (sum / all)).floor() as usize).collect()
 }
 
-/// Bundles and arcs alternate, because tractograms are not sorted by bundle.
+/// True if streamline `f` is in a bundle, false if it is an arc. Streamlines of bundles and arcs alternate,
+/// because the streamlines of a real tractogram are not sorted by bundle.
 fn in_bundle(f: usize) -> bool {
     !f.is_multiple_of(ARCS)
 }
@@ -111,14 +116,15 @@ fn draws(f: usize) -> Random {
     Random::new(0, Purpose::Phantom, f as u64)
 }
 
-/// The voxels of the problem. They are the grid positions within an ellipsoid around the origin.
+/// The voxels of the problem: the positions of a grid that are inside an ellipsoid around the origin.
 struct Region {
     grid: Grid,
     /// Numbers of the grid positions, ascending.
     voxels: Vec<u32>,
-    /// For each grid position, its index in `voxels`, or `u32::MAX` if it is outside the ellipsoid.
+    /// For each grid position, its index in `voxels`. If the position is outside the ellipsoid, the value is
+    /// `u32::MAX`.
     numbers: Vec<u32>,
-    /// Semi-axes of the ellipsoid, and its centre measured from the grid's corner, in voxels.
+    /// Semi-axes of the ellipsoid, and position of its centre relative to the corner of the grid, in voxels.
     half: Vector,
     middle: Vector,
 }
@@ -147,16 +153,16 @@ impl Region {
         Ok(Self { grid, voxels, numbers, half, middle })
     }
 
-    /// Returns the index of the voxel that contains a point, or `u32::MAX` if the point is outside the
-    /// ellipsoid. The point is measured in voxels from the grid's corner.
+    /// Returns the index in `voxels` of the voxel that contains a point. Returns `u32::MAX` if the point is
+    /// outside the ellipsoid. `point` is in voxels from the corner of the grid.
     fn number(&self, point: Vector) -> u32 {
         let shape = self.grid.shape();
         let inside = (0..3).all(|axis| point[axis] >= 0.0 && point[axis] < shape[axis] as f64);
         if inside { self.numbers[self.grid.index(point.map(|c| c as usize))] } else { u32::MAX }
     }
 
-    /// Creates a spiral arc. Its centre is nearer to the centre of the ellipsoid than the voxel `voxel`,
-    /// which is on the first half of the arc.
+    /// Creates a streamline that is a spiral arc through the voxel `voxel`. The arc bends towards the centre
+    /// of the ellipsoid, and `voxel` is in the first half of the arc.
     fn arc(&self, voxel: usize, random: &mut Random, taker: &mut PieceCollector) {
         let corner = self.grid.coordinates(self.voxels[voxel] as usize);
         let through: Vector = std::array::from_fn(|axis| corner[axis] as f64 + random.uniform());
@@ -171,7 +177,8 @@ impl Region {
         let before = 0.2 * random.uniform() * taker.wanted as f64 * STEP;
         taker.follow(|n| {
             let turned = (n as f64 * STEP - before) / radius;
-            // Each turn of the spiral is narrower by a tenth, so that it does not repeat the previous turn.
+            // Each turn of the spiral is narrower by a tenth of the first radius, so that it does not repeat
+            // the previous turn.
             let radius = radius * (1.0 - 0.1 * (turned / TAU).min(9.0));
             let (sin, cos) = turned.sin_cos();
             std::array::from_fn(|axis| {
@@ -181,11 +188,13 @@ impl Region {
     }
 }
 
-/// A closed curve through the ellipsoid. The streamlines of a bundle follow it at varying distances.
+/// A bundle: a closed curve through the ellipsoid. Each streamline of the bundle follows the curve at its own
+/// distance.
 struct Bundle {
     /// Points of the curve, one step apart.
     points: Vec<Vector>,
-    /// The number of narrow sections along the curve, and the position of the first one.
+    /// `waists` is the number of narrow sections of the bundle along its curve, and `phase` the position of
+    /// the first one.
     waists: f64,
     phase: f64,
 }
@@ -194,8 +203,8 @@ impl Bundle {
     fn new(region: &Region, number: u64) -> Self {
         const FINE: usize = 8192;
         let mut random = Random::new(0, Purpose::Seeding, number);
-        // The curve is the sum of two harmonics around a random centre. It is smooth and closed, and no two
-        // curves are equal.
+        // The curve is the sum of its first and second harmonic around a random centre. Such a curve is
+        // smooth and closed, and no two curves are equal.
         let place = random.on_sphere().map(|c| 0.35 * c);
         let terms: [Vector; 4] = std::array::from_fn(|n| {
             let size = if n < 2 { 1.0 } else { 0.4 };
@@ -218,7 +227,7 @@ impl Bundle {
                 })
             })
             .collect();
-        // The points of the curve are moved to equal distances along it.
+        // Resamples the curve, so that its points have equal distances along it.
         let mut lengths = vec![0.0];
         for pair in scaled.windows(2) {
             let apart: Vector = std::array::from_fn(|axis| pair[1][axis] - pair[0][axis]);
@@ -240,16 +249,16 @@ impl Bundle {
             let place = (begin + n) % self.points.len();
             let turn = TAU * place as f64 / self.points.len() as f64;
             let spread = 1.0 + 0.75 * (self.waists * turn + self.phase).sin();
-            // The distance from the curve varies by 0.4 mm every 2 cm, so that no two streamlines are
-            // parallel.
+            // The distance of a streamline from the curve oscillates by ±0.4 mm every 2 cm, so that no two
+            // streamlines are parallel.
             let sway = 0.2 * (0.31 * n as f64 + phase).sin();
             std::array::from_fn(|axis| self.points[place][axis] + spread * offset[axis] + sway * wobble[axis])
         });
     }
 }
 
-/// Collects the pieces of a streamline in the voxels of the ellipsoid, until it has the requested number of
-/// pieces.
+/// Collects the segments of one streamline in the voxels of the ellipsoid, until the streamline has the
+/// requested number of segments.
 struct PieceCollector<'a> {
     region: &'a Region,
     found: &'a mut Vec<(u32, Segment)>,
@@ -258,8 +267,8 @@ struct PieceCollector<'a> {
 }
 
 impl PieceCollector<'_> {
-    /// Follows the points of a path, starting with the first. Stops if hardly any points are in the
-    /// ellipsoid.
+    /// Follows the points of a path from its first point, and collects the segments between them. Gives up
+    /// after a large number of points if too few of them are inside the ellipsoid.
     fn follow(&mut self, point: impl Fn(usize) -> Vector) {
         let most = 100 * self.wanted + 1000;
         let mut from = point(0);
@@ -273,7 +282,8 @@ impl PieceCollector<'_> {
         }
     }
 
-    /// Splits a straight step at voxel boundaries. The step is shorter than a voxel along each axis.
+    /// Splits the straight line between two points at voxel boundaries, and collects its pieces. Along each
+    /// axis, the line is shorter than a voxel.
     fn cut(&mut self, from: Vector, to: Vector) {
         let mut cuts = [0.0, 1.0, 1.0, 1.0, 1.0];
         for axis in 0..3 {
@@ -289,8 +299,8 @@ impl PieceCollector<'_> {
             let voxel =
                 self.region.number(std::array::from_fn(|axis| from[axis] + middle * (to[axis] - from[axis])));
             let piece: Vector = std::array::from_fn(|axis| VOXEL * part * (to[axis] - from[axis]));
-            // Pieces below a micrometre are skipped. They are rounding errors of a step that passes a voxel
-            // corner.
+            // Skips pieces shorter than 1 µm. They result from rounding errors where a line passes the corner
+            // of a voxel.
             if voxel != u32::MAX && self.wanted > 0 && norm(piece) > 1e-3 {
                 let piece = piece.map(|c| c as f32);
                 self.found.push((voxel, Segment { piece, streamline: self.streamline }));
@@ -300,7 +310,8 @@ impl PieceCollector<'_> {
     }
 }
 
-/// The segments of some streamlines, sorted by voxel. The order within a voxel is kept.
+/// The segments of some of the streamlines, sorted by voxel. Within each voxel, the segments keep the order
+/// of the streamlines.
 struct Sorted {
     voxel_starts: Vec<u32>,
     segments: Vec<Segment>,
@@ -330,7 +341,8 @@ impl Sorted {
     }
 }
 
-/// Returns all segments, sorted by voxel and streamline, and the index of each voxel's first segment.
+/// Joins the segments of all groups of streamlines. Returns the index of the first segment of each voxel, and
+/// all segments sorted by voxel and streamline.
 fn merge(sorted: &[Sorted], size: &Size) -> (Vec<usize>, Vec<Segment>) {
     let mut voxel_starts = vec![0];
     for n in 0..size.voxels {

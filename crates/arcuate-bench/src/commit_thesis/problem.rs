@@ -11,7 +11,8 @@ use arcuate_evaluate::commit::{Axes, Responses, Segment, Segments};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A synthetic COMMIT problem. It does not depend on the number of threads.
+/// A synthetic COMMIT problem: segments of streamlines, directions of extra-axonal compartments, and response
+/// functions. The problem is the same for any number of threads.
 pub(crate) struct Problem {
     pub(crate) segments: Arc<Segments>,
     pub(crate) axes: Axes,
@@ -27,8 +28,8 @@ impl Problem {
         Ok(Self { segments: Arc::new(segments), axes, responses })
     }
 
-    /// Creates a COMMIT problem whose voxels have `load` segments each. Directions and streamlines are
-    /// random.
+    /// Creates a COMMIT problem with exactly `load` segments in each voxel. The directions and the
+    /// streamlines of the segments are random.
     pub(super) fn even(size: &Size, samples: usize, load: usize) -> Outcome<Self> {
         let voxels = size.voxels.min(size.segments / load.max(1)).max(1);
         let streamlines = size.streamlines.max(load);
@@ -36,8 +37,8 @@ impl Problem {
             .into_par_iter()
             .flat_map_iter(|voxel| {
                 let mut random = Random::new(2, Purpose::Phantom, voxel as u64);
-                // The streamline numbers of a voxel are ascending from a random start, at equal distances
-                // that are as large as possible.
+                // The indices of the streamlines in a voxel begin at a random index and ascend. The distance
+                // between successive indices is constant and as large as possible.
                 let first = random.uniform() * (streamlines / load.max(1)) as f64;
                 (0..load).map(move |n| Segment {
                     piece: random.on_sphere().map(|c| c as f32),
@@ -53,7 +54,7 @@ impl Problem {
         Ok(Self { segments: Arc::new(segments), axes, responses: responses(samples)? })
     }
 
-    /// Returns the number of segments of each voxel. The numbers are sorted in ascending order.
+    /// Returns the number of segments of each voxel, sorted in ascending order.
     pub(crate) fn loads(&self) -> Vec<usize> {
         let mut loads: Vec<usize> =
             (0..self.segments.voxels().len()).map(|n| self.segments.of_voxel(n).len()).collect();
@@ -62,8 +63,9 @@ impl Problem {
     }
 }
 
-/// Creates `count` axes in total. Each voxel has between half and one and a half times the mean number. If
-/// directions are tracked, the axes are directions of the voxel's segments, like peaks.
+/// Creates `count` directions of extra-axonal compartments in total. The number in each voxel is between 0.5
+/// and 1.5 times the mean. With [`Directions::Tracked`], they are directions of segments in the voxel, like
+/// peaks. If not, they are random.
 fn axes(segments: &Segments, count: usize, directions: Directions) -> Outcome<Axes> {
     let voxels = segments.voxels().len();
     let random = |n: usize| Random::new(1, Purpose::Resampling, n as u64);

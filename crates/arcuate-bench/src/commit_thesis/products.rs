@@ -1,5 +1,5 @@
-//! Times the products and the fit of a COMMIT problem, and computes their errors relative to double
-//! precision.
+//! Times the matrix products and the fit of a COMMIT problem. Also computes the errors of both relative to
+//! double precision.
 
 use super::problem::Problem;
 use crate::gpu_products::{KINDS, milliseconds};
@@ -17,11 +17,11 @@ use arcuate_solve::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The number of timed turns on a CPU.
+/// The number of times that the CPU computes each matrix product for the timing.
 const TURNS: usize = 3;
 
-/// Times the operator of a problem on a device: its products, and a fit with the requested number of
-/// iterations.
+/// Times the linear operator of a COMMIT problem on a device: its matrix products, and a fit with the
+/// requested number of iterations.
 pub(super) fn measure<T: Element>(
     options: &ThesisOptions,
     name: &str,
@@ -91,7 +91,8 @@ fn times<T: NonNegativeElement>(
     Ok(())
 }
 
-/// Returns amounts that differ between unknowns, and the noisy data that they explain.
+/// Returns a random value for each unknown, most of them 0, and the data that these values predict, with
+/// noise.
 fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(9, Purpose::Resampling, 0);
     let truth: Vec<T> = (0..operator.columns())
@@ -106,7 +107,7 @@ fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
     (truth, data)
 }
 
-/// Prints the errors of both products relative to double precision on the CPU.
+/// Prints the relative errors of the products A x and Aᵀ y. The reference is the CPU in double precision.
 fn compare<T: Real>(operator: &impl LinearOperator<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
     let wide = |values: &[T]| values.iter().map(|v| v.double()).collect::<Vec<f64>>();
     let (mut out, mut expected) = (vec![T::zero(); data.len()], vec![0.0; data.len()]);
@@ -143,7 +144,7 @@ fn on_processor<T: NonNegativeElement>(
     Ok(())
 }
 
-/// Runs a fit that starts at x = 0.
+/// Times a COMMIT fit that starts at x = 0.
 fn fit<T: NonNegativeElement>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, name: &str) {
     let rule = StoppingRule { tolerance: 0.0, iterations };
     let started = Instant::now();

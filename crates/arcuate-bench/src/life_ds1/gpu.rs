@@ -1,4 +1,5 @@
-//! Times the products on GPUs, and prints their lower bounds and errors.
+//! Times the matrix products of LiFE on GPUs. Prints the times with their lower bounds, and the numerical
+//! errors of the products.
 
 use super::{Bench, Outcome, System, error};
 use crate::gpu_products::{KINDS, milliseconds};
@@ -6,8 +7,8 @@ use arcuate_evaluate::Element;
 use arcuate_solve::LinearOperator;
 
 impl Bench<'_> {
-    /// Prints the median times of the products on the slowest GPU. The errors are those of products with data
-    /// in host memory.
+    /// Prints the median time of each matrix product on the slowest GPU, and the numerical errors. The
+    /// products for the errors take their data from host memory, those for the times from GPU memory.
     pub(super) fn products_on_gpus<T: Element>(
         &self,
         system: &System<T>,
@@ -30,8 +31,8 @@ impl Bench<'_> {
         let adjoint = error(&out, &expected);
         let gpus = operator.gpus().len() as f64;
         let apart = Self::floor(&self.rates, &system.operator) / gpus;
-        // The combined products read the coefficients once, read and write the data, and do the arithmetic of
-        // both products.
+        // A combined product computes M w and then Mᵀ of the result. It reads the coefficients once, reads
+        // and writes the data, and does the arithmetic of both products.
         let [bytes, _, operations] = Self::work(&system.operator);
         let width = size_of::<T>() as f64;
         let bytes = bytes + width * system.operator.rows() as f64;

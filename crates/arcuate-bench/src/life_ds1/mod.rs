@@ -1,5 +1,5 @@
-//! Times LiFE at the size of the largest published problem: 190,589 voxels × 96 directions, 500,000
-//! streamlines, 40 million coefficients.
+//! Times LiFE on problems of the size of the largest published problem: 190,589 voxels × 96 directions,
+//! 500,000 streamlines, and 40 million coefficients.
 
 mod gpu;
 pub(crate) mod random;
@@ -24,7 +24,8 @@ use arcuate_solve::{
 use random::{RandomCoefficients, planted_weights};
 use std::time::Instant;
 
-/// The numbers of voxels and coefficients of the published problem.
+/// Numbers of voxels and streamlines of the published LiFE problem, and mean number of coefficients per
+/// streamline.
 const VOXELS: usize = 190_589;
 const STREAMLINES: usize = 500_000;
 const COEFFICIENTS_PER_STREAMLINE: usize = 80;
@@ -78,7 +79,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// A simulated brain, and the streamlines tracked in it.
+/// A simulated brain, and the streamlines that were tracked in it.
 struct Brain {
     scan: WholeBrain,
     tracks: Tractogram,
@@ -100,15 +101,15 @@ impl Brain {
     }
 }
 
-/// The linear operator of a LiFE problem, and its data.
+/// The linear operator of a LiFE problem (from streamline weights to signals), and the measured signals.
 pub(crate) struct System<T: Element> {
     pub(crate) operator: SparseTucker<T>,
     pub(crate) data: Vec<T>,
 }
 
 impl<T: Element> System<T> {
-    /// Creates the operator and the data of LiFE for streamlines through the simulated brain. The operator is
-    /// placed on the device.
+    /// Creates the LiFE operator and the data for streamlines through the simulated brain. The arithmetic of
+    /// the operator runs on the device `device`.
     pub(crate) fn tracked(
         scan: &WholeBrain,
         tracks: &Tractogram,
@@ -121,7 +122,8 @@ impl<T: Element> System<T> {
         Ok(Self { operator, data })
     }
 
-    /// Runs a solver from w = 0 for the given number of iterations, or until `watch` returns `false`.
+    /// Runs a LiFE solver that starts with all weights at 0. The solver stops after the given number of
+    /// iterations, or earlier if `watch` returns `false`.
     pub(crate) fn minimise(
         &self,
         solver: SolverName,
@@ -150,7 +152,7 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn random(&self) -> Outcome {
         let coefficients = COEFFICIENTS_PER_STREAMLINE * self.streamlines;
-        // The number of voxels does not depend on the number of streamlines.
+        // Each random LiFE problem has [`VOXELS`] voxels, whatever its number of streamlines.
         let all = RandomCoefficients::new(VOXELS, self.streamlines, coefficients, self.atoms);
         let gradients = default_gradients(self.directions, 2000.0, 1)?;
         let orientations = Orientations::half_sphere(self.atoms);
@@ -271,7 +273,8 @@ impl Bench<'_> {
         self.line("Mᵀ y", &times, &system.operator, error(&out, &expected));
     }
 
-    /// Prints a line of the table: problem, device, time, lower bound of the time, their ratio, and error.
+    /// Prints one line: the name of the problem, the device, and the time of a matrix product. The lower
+    /// bound of this time, the ratio of both, and the error follow.
     fn line<T: Element>(&self, what: &str, times: &Times, operator: &SparseTucker<T>, error: f64) {
         let floor = Self::floor(&self.rates, operator);
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
@@ -283,10 +286,10 @@ impl Bench<'_> {
         println!("), floor {:.2} ms, {:.2} × floor, error {error:.1e}", 1e3 * floor, seconds / floor);
     }
 
-    /// Returns the minimum work of one product: bytes through memory, bytes of dictionary rows, and
-    /// operations. Coefficients, data and unknowns pass through memory once. Each run of coefficients reads
-    /// one row of the dictionary. There are two operations per element of such a row, and two per
-    /// coefficient.
+    /// Returns the minimum work of one matrix product: bytes that pass through memory, bytes of dictionary
+    /// rows, and arithmetic operations. Coefficients, data and unknowns pass through memory once. Successive
+    /// coefficients with the same voxel and dictionary atom share one read of the dictionary row. Each such
+    /// read takes two operations per element of the row. Each coefficient takes two more.
     fn work<T: Element>(operator: &SparseTucker<T>) -> [f64; 3] {
         let real = size_of::<T>();
         let vectors = (operator.rows() + operator.columns()) * real;
@@ -295,16 +298,18 @@ impl Bench<'_> {
         [operator.bytes() + vectors, elements * real, operations].map(|n| n as f64)
     }
 
-    /// Returns the lower bound of a product's time in seconds. It is the largest of the times for memory,
-    /// dictionary rows and operations.
+    /// Returns the lower bound of the time of a matrix product in seconds. It is the longest of the times for
+    /// memory transfers, for reading dictionary rows, and for arithmetic.
     fn floor<T: Element>(rates: &Rates, operator: &SparseTucker<T>) -> f64 {
         let [bytes, rows, operations] = Self::work(operator);
-        // A number in double precision needs twice the vector width of one in single precision.
+        // A number in double precision is twice as wide as one in single precision. A SIMD register holds
+        // half as many, so the arithmetic takes twice the time.
         let operations = operations * size_of::<T>() as f64 / 4.0;
         (bytes / rates.copy).max(rows / rates.rows).max(operations / rates.operations)
     }
 
-    /// Runs the solver until it reaches the objective `target`. If `target` is `None`, computes it first.
+    /// Times a fit, and the time after which the objective function reaches the value `target`. If `target`
+    /// is `None`, first computes it with a fit in double precision.
     fn solve<T: Element>(&self, system: &System<T>, reference: &System<f64>, target: &mut Option<f64>) {
         let iterations = self.options.iterations;
         let target = *target.get_or_insert_with(|| {
@@ -370,7 +375,7 @@ fn random_system<T: Element>(
     Ok(System { operator: all.operator(dictionary)?, data: data.iter().map(|&y| T::of(y)).collect() })
 }
 
-/// Returns the relative error ‖a − b‖ / ‖b‖.
+/// Returns the relative error ‖a − b‖ / ‖b‖ of `values` (a), with `expected` as reference (b).
 fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
     let wide: Vec<f64> = values.iter().map(|v| v.double()).collect();
     checks::relative_difference(&wide, expected)
@@ -380,7 +385,8 @@ fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
 #[derive(Default)]
 pub(crate) struct Times {
     pub(crate) wall: Vec<f64>,
-    /// CPU time of each run per thread, if it is known.
+    /// CPU time of each run, divided by the number of threads, in seconds. Empty if the system does not
+    /// report CPU times.
     busy: Vec<f64>,
 }
 

@@ -5,8 +5,8 @@ use arcuate_evaluate::{Dictionary, Element, SparseTucker};
 use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
 
-/// Coefficients without any pattern. Voxel, atom and streamline are uniformly random, and values are from 0.5
-/// to 1.5. Coefficients are sorted by voxel, then atom, then streamline.
+/// Coefficients of a random LiFE problem. Their voxels, dictionary atoms and streamlines are uniformly
+/// random, and their values are from 0.5 to 1.5. They are sorted by voxel, then by atom, then by streamline.
 pub(super) struct RandomCoefficients {
     voxel_starts: Vec<usize>,
     atoms: Vec<u16>,
@@ -22,8 +22,8 @@ impl RandomCoefficients {
             .into_par_iter()
             .map(|voxel| {
                 let mut random = Random::new(0, Purpose::Resampling, voxel);
-                // The numbers of coefficients per voxel are nearly Poisson, like those of independent
-                // coefficients.
+                // The number of coefficients in a voxel is nearly Poisson-distributed, as for coefficients
+                // that are placed independently.
                 let count = (mean + mean.sqrt() * random.normal()).round().max(0.0) as usize;
                 let mut here: Vec<(u16, u32, f32)> = (0..count)
                     .map(|_| {
@@ -61,8 +61,8 @@ impl RandomCoefficients {
         Ok(SparseTucker::new(dictionary, self.streamlines, &self.voxel_starts, &self.atoms, members, values)?)
     }
 
-    /// Returns the data for weights of which a fifth are above 0. The noise has half the strength of the
-    /// signal.
+    /// Returns simulated data: the prediction from weights of which about a fifth are above 0, with noise.
+    /// The standard deviation of the noise is half the root mean square of the signal.
     pub(super) fn data(&self, operator: &SparseTucker<f64>) -> Vec<f64> {
         let weights = planted_weights(self.streamlines);
         let mut data = vec![0.0; operator.rows()];
@@ -78,10 +78,10 @@ impl RandomCoefficients {
     }
 }
 
-/// The fraction of weights above 0 in the published solution: 106,000 of 500,000.
+/// The fraction of weights above 0 in the published solution: 106,000 of 500,000 weights.
 const POSITIVE: f64 = 0.212;
 
-/// Returns weights that are typical of a solution: most are 0.
+/// Returns streamline weights that resemble a solution of LiFE: most are 0, and the others are random.
 pub(crate) fn planted_weights(streamlines: usize) -> Vec<f64> {
     let mut random = Random::new(0, Purpose::Resampling, u64::MAX);
     (0..streamlines)
@@ -100,17 +100,20 @@ mod tests {
     fn random_coefficients_have_the_wanted_numbers_and_any_atom_and_streamline() {
         let (voxels, streamlines, coefficients, atoms) = (400, 3000, 40_000, 97);
         let all = RandomCoefficients::new(voxels, streamlines, coefficients, atoms);
-        // The number of coefficients is nearly Poisson. The limit is six standard deviations of the total.
+        // The total number of coefficients is nearly Poisson-distributed. The test allows a difference of six
+        // standard deviations from the mean.
         assert!(all.values.len().abs_diff(coefficients) < 1200, "{}", all.values.len());
         assert_eq!(all.atoms.iter().collect::<std::collections::BTreeSet<_>>().len(), atoms);
-        // There are 13 draws for each of 3,000 streamlines. In one of 10² runs, a streamline is never drawn.
+        // Each of the 3,000 streamlines has 13 coefficients on average. The probability that some streamline
+        // has no coefficient is about 1/200.
         let seen = all.members.iter().collect::<std::collections::BTreeSet<_>>().len();
         assert!(seen >= streamlines - 3, "{seen}");
         let dictionary = Dictionary::new(2, (0..2 * atoms).map(|n| n as f64).collect()).unwrap();
         let operator = all.operator::<f64>(&dictionary).unwrap();
         assert_eq!((operator.voxels(), operator.columns()), (voxels, streamlines));
         let positive = planted_weights(streamlines).iter().filter(|w| **w > 0.0).count() as f64;
-        // The limit is six standard deviations: 6 · √(3000 · 0.21 · 0.79).
+        // The test allows a difference of six standard deviations from the mean number of positive weights: 6
+        // · √(3000 · 0.21 · 0.79).
         assert!((positive - POSITIVE * streamlines as f64).abs() < 135.0, "{positive}");
     }
 }

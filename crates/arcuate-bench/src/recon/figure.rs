@@ -1,5 +1,6 @@
-//! Reproduces figure 14.19 of a textbook's chapter. It shows the image quality of gridding and of conjugate
-//! gradients, in double and in single precision, with library and with hardware functions.
+//! Reproduces figure 14.19 of a textbook's chapter, which compares the image quality of reconstructions. They
+//! use gridding or conjugate gradients, double or single precision, and the trigonometric functions of the
+//! library or of the GPU hardware.
 
 use super::kirk::{SAMPLES, SPOKES};
 use crate::measure::seconds;
@@ -15,12 +16,13 @@ use arcuate_recon::{
 use std::sync::Arc;
 
 const FIELD_OF_VIEW: f64 = 220.0;
-/// Signal-to-noise ratio: the maximum of the object divided by the noise in the image of a full scan.
+/// Signal-to-noise ratio: the maximum intensity of the object, divided by the standard deviation of the noise
+/// in the image of a fully sampled scan.
 const SNR: f64 = 20.0;
 const ITERATIONS: usize = 30;
 
-/// K-space data with a name. They are samples of the object, or of its voxel image, which has no edges within
-/// voxels.
+/// Simulated k-space data with a name. They are samples either of the analytic object or of its voxel image.
+/// The voxel image has no edges within a voxel.
 struct Data {
     name: String,
     values: Vec<[f64; 2]>,
@@ -62,8 +64,8 @@ impl Problem {
         Ok(Self { shape: Shape::new([voxels; 3])?, samples: path.samples.into(), truth })
     }
 
-    /// Returns the k-space data of the object and of its voxel image, each without noise and with the same
-    /// noise.
+    /// Returns four sets of k-space data: of the analytic object and of its voxel image, each with and
+    /// without noise. Both noisy sets have the same noise.
     fn data(&self, device: &Device) -> Outcome<Vec<Data>> {
         let measure = |snr| {
             let scan = KSpaceOptions {

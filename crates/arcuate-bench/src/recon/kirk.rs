@@ -1,5 +1,6 @@
-//! Times exact Fourier sums at the size of a textbook's chapter: 128³ voxels and 284,592 samples. The sums
-//! are the adjoint transform Fᴴd of the data d, and the kernel Q of the operator FᴴF.
+//! Times exact (non-uniform) Fourier sums at the size of a textbook's example: 128³ voxels and 284,592
+//! k-space samples. The sums are the adjoint transform Fᴴd of the data d, and the convolution kernel Q of the
+//! operator FᴴF.
 
 use super::on_gpu::product_seconds;
 use crate::measure::{median, seconds};
@@ -15,13 +16,14 @@ use arcuate_recon::{
 use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
-/// The number of three-dimensional half spokes, ordered by golden means. With 98 samples each, 2,904 spokes
-/// have the chapter's 284,592 samples. The chapter does not state its trajectory.
+/// `SPOKES` is the number of half spokes of a three-dimensional radial trajectory, ordered by golden means,
+/// and `SAMPLES` the number of samples of each. Together, they give the 284,592 samples of the textbook,
+/// which does not state its trajectory.
 pub(super) const SPOKES: usize = 2904;
 pub(super) const SAMPLES: usize = 98;
 const VOXELS: usize = 128;
 const ITERATIONS: usize = 30;
-/// The number of voxels whose sums are compared with sums in double precision.
+/// The number of voxels at which the result is compared with sums in double precision.
 const CHECKED: usize = 200;
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -58,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
             println!("    error against double precision: {error:.1e}");
         }
     }
-    // The lags of Q: all lags along x and z, and half of those along y.
+    // The lags at which the kernel Q is computed: all lags along x and z, and half of the lags along y.
     let lags = Shape::new([2 * VOXELS - 1, VOXELS, 2 * VOXELS - 1])?;
     let stretch = (2 * VOXELS - 1) as f64 / VOXELS as f64;
     let stretched: Vec<[f64; 3]> =
@@ -84,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     solve(&scan, &toeplitz, options.turns)
 }
 
-/// Times the product of FᴴF with an image.
+/// Times the application of the operator FᴴF to an image.
 fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
     let time = if let Some(on_device) = toeplitz.device_normal() {
         product_seconds(on_device, image, 4 * turns)?
@@ -103,7 +105,8 @@ fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
     Ok(())
 }
 
-/// Times Fᴴd and 30 iterations of conjugate gradients with a known Q. Data and image are in host memory.
+/// Times the computation of Fᴴd, and 30 iterations of conjugate gradients with a known kernel Q. The data d
+/// and the image are in host memory.
 fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
     let options = Iterative { tolerance: 0.0, iterations: ITERATIONS, ..Iterative::default() };
     let (mut all, mut iterations) = (Vec::new(), Vec::new());
@@ -145,7 +148,7 @@ fn timed(
     Ok(())
 }
 
-/// Returns the relative error of an image at some voxels, compared with sums in double precision.
+/// Returns the relative error of an image at [`CHECKED`] voxels. The reference are sums in double precision.
 pub(super) fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
     let chosen: Vec<usize> = (0..CHECKED).map(|n| (n * 1_000_003) % shape.voxels()).collect();
     let places: Vec<[f64; 3]> = chosen

@@ -1,5 +1,5 @@
-//! Times the reconstruction of a whole head (256³ voxels, 32 coils, 10 million samples) on GPUs with little
-//! memory.
+//! Times the reconstruction of a whole head on GPUs with little memory: 256³ voxels, 32 coils, and 10 million
+//! k-space samples.
 
 use super::on_gpu::{no_gpu, product_seconds};
 use crate::measure::{median, seconds};
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let truth: Vec<f32> = truth.into_iter().flat_map(|value| [value, 0.0]).collect();
     let time = product_seconds(on_device, &truth, options.turns)?;
     println!("  FᴴF of all coils         {:>10.2} ms", 1e3 * time);
-    // The right-hand side of the linear system for noise-free data.
+    // The right-hand side of the linear system that the reconstruction solves, for data without noise.
     let mut right_side = vec![0f32; truth.len()];
     normal_on_device(on_device, &truth, &mut right_side)?;
     let squared: f64 = truth.iter().zip(&right_side).map(|(&x, &b)| f64::from(x) * f64::from(b)).sum();
@@ -74,7 +74,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Creates smooth coil maps around the head. They cost as much time as any other maps.
+/// Creates smooth sensitivity maps of coils around the head. The time of a reconstruction does not depend on
+/// the values of the maps.
 fn maps(shape: Shape) -> Outcome<CoilMaps<f32>> {
     let [nx, ny, _] = shape.lengths();
     let mut values = vec![0f32; COILS * 2 * shape.voxels()];

@@ -4,7 +4,8 @@ use crate::outcome::Outcome;
 use arcuate_core::Error;
 use arcuate_solve::{DeviceNormal, Real};
 
-/// Returns the median time of a product in seconds, by the clock of a GPU that holds all data.
+/// Returns the median time of one application of an operator FᴴF in seconds, measured by the clock of the
+/// GPU. All data are in GPU memory.
 pub(super) fn product_seconds<T: Real>(
     operator: &dyn DeviceNormal<T>,
     unknowns: &[T],
@@ -18,7 +19,7 @@ pub(super) fn product_seconds<T: Real>(
     Ok(times.median())
 }
 
-/// Returns the error of a GPU benchmark on a machine without a GPU.
+/// Returns the error for a GPU benchmark that was started without a GPU.
 pub(super) fn no_gpu(what: &str) -> Error {
     Error::usage(what, "it is of GPUs", "give --recon-on cuda")
 }

@@ -1,13 +1,14 @@
-//! Simulates a brain with the tracts of the table below.
+//! Simulates a brain that contains the tracts of a table in this module.
 
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Mask, Result};
 use arcuate_track::{Fibre, OrientationSource};
 use rayon::prelude::*;
 
-/// A tract of the simulated brain. It has seeds, streamlines per seed, and three points of its (left) centre
-/// line in mm from the centre of the brain. It also states whether the tract exists on both sides, and
-/// whether its exclusion regions are close to it.
+/// A tract of the simulated brain: its number of seeds, its number of streamlines per seed, and three points
+/// of its centre line. The points are in mm from the centre of the brain; for a tract on both sides, they are
+/// those of the left side. Two flags state whether the tract is on both sides, and whether its exclusion
+/// regions are close to it.
 pub(super) struct Tract {
     name: &'static str,
     pub(super) seeds: usize,
@@ -58,7 +59,7 @@ pub(super) const RADIUS: f64 = 6.0;
 const BRAIN: [f64; 3] = [68.0, 88.0, 62.0];
 pub(super) const SAMPLES: usize = 50;
 
-/// A tract on one side of the brain.
+/// A tract on one side of the brain, or across both sides.
 pub(super) struct Bundle {
     pub(super) name: String,
     pub(super) tract: &'static Tract,
@@ -77,8 +78,9 @@ impl Bundle {
                 let at = |n: usize| {
                     let t = n as f64 / (POINTS - 1) as f64;
                     std::array::from_fn(|axis| {
-                        // The curve must pass through the middle point, so that its control point is twice as
-                        // far away.
+                        // The centre line is a quadratic Bézier curve that passes through the middle point.
+                        // Its control point is therefore twice as far from the midpoint of the two ends as
+                        // the middle point is.
                         let control = 2.0 * b[axis] - 0.5 * (a[axis] + c[axis]);
                         (1.0 - t) * (1.0 - t) * a[axis] + 2.0 * t * (1.0 - t) * control + t * t * c[axis]
                     })
@@ -89,8 +91,8 @@ impl Bundle {
         TRACTS.iter().flat_map(sides).collect()
     }
 
-    /// Returns the distance of a point from the centre line, and the index of the nearest point of the line.
-    /// Returns `None` if the distance exceeds `within` mm.
+    /// Returns the distance between the point `p` and the centre line of the tract in mm, and the index of
+    /// the nearest point of the centre line. Returns `None` if the distance exceeds `within` mm.
     pub(super) fn near(&self, p: [f64; 3], within: f64) -> Option<(f64, usize)> {
         let mut best = (within * within, None);
         for (n, q) in self.points.iter().enumerate() {
@@ -112,16 +114,17 @@ pub(super) fn in_brain(p: [f64; 3]) -> bool {
     (0..3).map(|axis| (p[axis] / BRAIN[axis]).powi(2)).sum::<f64>() < 1.0
 }
 
-/// Orientation samples of three fibres per voxel. The fibres follow the tracts in the voxel. If there are
-/// fewer tracts, the other fibres point outwards from the centre with dispersion. The remainder of the signal
-/// is noise.
+/// Posterior samples of the orientations of three fibres in each voxel. The fibres follow the tracts that
+/// pass the voxel. If fewer than three tracts pass the voxel, the remaining fibres have background directions
+/// with a larger dispersion. The first of these directions points outwards from the centre of the brain.
 pub(super) struct Brain {
     pub(super) mask: Mask,
     pub(super) bundles: Vec<Bundle>,
 }
 
 impl Brain {
-    /// Returns the mean directions of a voxel's three fibres, with their fractions and their angular spread.
+    /// Returns the mean direction, the volume fraction and the angular spread of each of the three fibres in
+    /// a voxel.
     pub(super) fn mean_fibres(&self, p: [f64; 3]) -> [([f64; 3], f64, f64); 3] {
         let mut along: Vec<(f64, [f64; 3])> = Vec::new();
         for bundle in &self.bundles {
@@ -135,7 +138,8 @@ impl Brain {
         let rest = [(outwards, 0.3, 0.35), (across, 0.12, 0.6), ([1.0, 0.2, 0.3], 0.04, 2.0)];
         let with_bundle = along.into_iter().map(|(_, tangent)| (tangent, 0.5, 0.14)).chain(rest);
         let mut found = with_bundle.take(3);
-        // The second fibre is weaker than the first, and the third is weaker than the second.
+        // The volume fractions of the second and third fibre are divided by 2 and 3, so that the fibres have
+        // a descending order.
         std::array::from_fn(|n| {
             let (direction, fraction, spread) = found.next().unwrap_or(rest[2]);
             (direction, fraction / (1.0 + n as f64), spread)

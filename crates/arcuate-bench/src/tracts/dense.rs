@@ -1,4 +1,5 @@
-//! Times a dense connectome at the size of a published one: 91,282 seeds, each connected with all of them.
+//! Times a dense connectome of the size of a published one: 91,282 seeds, and the number of streamlines
+//! between each pair of seeds.
 
 use super::brain::{Brain, Bundle, SAMPLES, in_brain};
 use crate::measure::median;
@@ -17,16 +18,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The number of parts into which each icosahedron edge is divided. It gives 32,492 vertices per hemisphere,
-/// like the surfaces of the published connectome.
+/// The number of parts into which each edge of an icosahedron is divided. The resulting surface of a
+/// hemisphere has 32,492 vertices, as in the published connectome.
 const PARTS: usize = 57;
-/// The number of vertices per hemisphere that are seeds. They are the vertices farthest from the other
+/// The number of vertices of each hemisphere that are seeds: those with the greatest distance from the other
 /// hemisphere.
 const SEEDS: usize = 29_706;
 /// The number of seed voxels.
 const VOXELS: usize = 31_870;
 
-/// The seeds, tissues and targets of the benchmark.
+/// The seeds, the orientation samples, the targets and the tracking constraints of the benchmark.
 struct Problem {
     table: OrientationTable,
     points: Vec<[f64; 3]>,
@@ -34,13 +35,14 @@ struct Problem {
     constraints: Constraints,
 }
 
-/// Computes totals and a hash of the matrix entries, without storing the entries.
+/// Counts the rows, the entries and the streamlines of the connectivity matrix, and computes a hash of its
+/// first rows. The entries are not stored.
 #[derive(Default)]
 struct Digest {
     rows: usize,
     entries: u64,
     streamlines: f64,
-    /// Only matrix rows below this row are hashed.
+    /// The number of first matrix rows whose entries are hashed.
     hashed: usize,
     hasher: DefaultHasher,
 }
@@ -49,7 +51,8 @@ impl MatrixRowSink for Digest {
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
         self.rows += 1;
         self.entries += columns.len() as u64;
-        // The sums have integer values and therefore do not depend on the order. Eight sums run in parallel.
+        // The numbers of streamlines are integers, so their sum does not depend on the order of the
+        // additions. Eight partial sums are computed in parallel.
         let mut sums = [0.0; 8];
         for values in values[0].chunks(8) {
             sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
@@ -63,7 +66,7 @@ impl MatrixRowSink for Digest {
     }
 }
 
-/// A sphere of nearly equal triangles. They are the faces of an icosahedron, with each edge divided into
+/// A sphere of nearly equal triangles. The triangles are those of an icosahedron, with each edge divided into
 /// `parts` parts.
 struct Sphere {
     directions: Vec<[f64; 3]>,
@@ -85,8 +88,8 @@ impl Sphere {
             |a: usize, b: usize| -> f64 { (0..3).map(|n| (corners[a][n] - corners[b][n]).powi(2)).sum() };
         let is_edge = |a: usize, b: usize| apart(a, b) < 4.1;
         let mut sphere = Self { directions: Vec::new(), triangles: Vec::new() };
-        // Points on edges and corners belong to several faces. They are identified by the weights of the
-        // icosahedron's corners.
+        // A point on an edge or a corner of the icosahedron belongs to several faces. Its three barycentric
+        // weights identify it in all of them.
         let mut known = HashMap::new();
         for a in 0..12 {
             for b in a + 1..12 {
@@ -121,7 +124,8 @@ impl Sphere {
     }
 }
 
-/// Creates a folded sheet around a hemisphere. It is `scale` times as far from the centre as the inner sheet.
+/// Creates the surface of a folded hemisphere. `scale` is its distance from the centre, relative to that of
+/// the white matter surface.
 fn hemisphere(sphere: &Sphere, side: f64, scale: f64) -> Outcome<Surface> {
     let at = |&[x, y, z]: &[f64; 3]| {
         let (polar, azimuth) = (z.acos(), y.atan2(x));
@@ -168,7 +172,8 @@ impl Problem {
             }
             constraints.stop_on_exit.push(Region::of_mask("deep", deep.clone(), None));
         } else {
-            // The outer mask has the same number of voxels, and they are the outermost ones.
+            // Without surfaces, the seeds are as many voxels as there would be seed vertices: those with the
+            // greatest distance from the centre.
             let outer = of(&by_distance[by_distance.len() - 2 * SEEDS..])?;
             points.extend(outer.indices().into_iter().map(|voxel| grid.centre(voxel)));
             elements.add_voxels(&outer)?;
@@ -178,7 +183,8 @@ impl Problem {
         Ok(Self { table, points, elements, constraints })
     }
 
-    /// Tracks the streamlines of some seeds, and counts them in the matrix rows of these seeds.
+    /// Tracks the streamlines of a range of seeds, and counts the connections of these seeds in their rows of
+    /// the matrix.
     fn count(
         &self,
         tracker: &SampleTracker<'_>,
@@ -188,7 +194,7 @@ impl Problem {
     ) -> Outcome<(TrackSummary, Digest, f64)> {
         let options = SampleOptions::probtrackx2();
         let each = wanted.samples;
-        // Each row has the index of its seed among all seeds.
+        // The index of a matrix row is the index of its seed among all seeds.
         let rows =
             (seeds.start > 0).then(|| (narrow::<u32>(seeds.start)..narrow::<u32>(seeds.end)).collect());
         let points = self.points[seeds].to_vec();

@@ -1,5 +1,5 @@
-//! Times the tracking of a million streamlines by arcs through fibre orientation distributions of a whole
-//! brain.
+//! Times the tracking of a million streamlines as arcs (as in iFOD2) through the fibre orientation
+//! distributions (FODs) of a whole brain.
 
 use super::brain::{Brain, Bundle, in_brain};
 use crate::measure::median;
@@ -17,13 +17,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const ORDER: usize = 8;
-/// Decay of a lobe's coefficients with the degree l: exp(−l(l + 1)·SMOOTH). The dispersion of fibres has an
-/// additional effect.
+/// Decay of the spherical harmonic coefficients of an FOD lobe with the degree l: exp(−l(l + 1)·SMOOTH). The
+/// dispersion of the fibres makes the decay stronger.
 const SMOOTH: f64 = 0.02;
-/// The number of streamlines that are also tracked on the CPU, for comparison.
+/// The number of streamlines that are also tracked on the CPU, to compare the results.
 const COMPARED: u64 = 2_000;
 
-/// A receiver that only counts the points of streamlines.
+/// A receiver of streamlines that only counts their points.
 #[derive(Default)]
 struct Points(u64);
 
@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// The options and the image of the benchmark.
+/// The FOD image, the seeds, the constraints and the options of the benchmark.
 struct Problem {
     image: FodImage,
     seeds: Mask,
@@ -85,7 +85,8 @@ impl Problem {
         track_fod(&self.image, &seeds, &self.constraints, options, device, sink, &Control::default())
     }
 
-    /// Times all turns except the first. Checks that a few streamlines are bit-identical on the CPU.
+    /// Times the tracking in all turns except the first. Checks that the first streamlines are bit-identical
+    /// to those of the CPU.
     fn measure(&self, title: &str) -> Outcome {
         let mut times = Vec::new();
         for turn in 0..=self.turns {
@@ -141,8 +142,8 @@ fn lattice() -> Result<Grid> {
     Grid::new([70, 90, 64], Affine::scaling([2.0; 3], [-69.0, -89.0, -63.0]))
 }
 
-/// Creates a tissue image. White matter is surrounded by cortex, with a nucleus on each side and CSF in
-/// between.
+/// Creates a five-tissue image of the simulated brain: white matter surrounded by cortex, with a grey matter
+/// nucleus on each side and CSF between the nuclei.
 fn tissues() -> Result<Arc<FiveTissues>> {
     let grid = lattice()?;
     let mut image = Volume::filled(grid, 5, 0.0f32);
@@ -167,7 +168,7 @@ fn tissues() -> Result<Arc<FiveTissues>> {
     Ok(Arc::new(FiveTissues::new(image)?))
 }
 
-/// Simulates fibre orientation distributions in voxels of 2 mm. Each fibre of a voxel is a lobe.
+/// Simulates FODs in voxels of 2 mm. Each fibre in a voxel becomes one lobe of the FOD.
 fn simulate() -> Outcome<Volume<f32>> {
     let grid = lattice()?;
     let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
@@ -182,8 +183,8 @@ fn simulate() -> Outcome<Volume<f32>> {
             let values = harmonics.evaluate(direction.map(|c| c / length));
             for (out, &(at, factor)) in row.iter_mut().zip(&order) {
                 let l = (degrees[at] * (degrees[at] + 1)) as f64;
-                // Fibres are dispersed in both perpendicular directions. The effect is that of a heat kernel
-                // of half the variance.
+                // The fibres are dispersed along both directions perpendicular to their mean. This has the
+                // effect of a heat kernel on the sphere with half the variance.
                 *out +=
                     (fraction * (-(SMOOTH + 0.5 * spread * spread) * l).exp() * factor * values[at]) as f32;
             }

@@ -1,5 +1,5 @@
-//! Writes the tracts of the benchmark as files: samples of bedpostX, masks in a standard space, and the warps
-//! between both.
+//! Writes the simulated tracts as files for other programs. The files are orientation samples of bedpostX,
+//! masks in a standard space, and the warps between the diffusion space and this standard space.
 
 use super::brain::{Brain, SAMPLES};
 use super::standard::Standard;
@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes `x.bedpostX` with `xfms`, `protocols` and `seeds.nii.gz`, which contains 91 voxels of the scan.
+/// Writes the folder `x.bedpostX` with its subfolder `xfms`, the folder `protocols`, and the image
+/// `seeds.nii.gz` with 91 seed voxels.
 pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcome {
     let options = WriteOptions::default();
     let samples = folder.join("x.bedpostX");
@@ -24,8 +25,8 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
         let mut volumes = ["th", "ph", "f"].map(|name| (name, Volume::filled(grid, SAMPLES, 0.0f32)));
         for (fibres, &voxel) in fibres.chunks_exact(SAMPLES).zip(&voxels) {
             for (n, fibre) in fibres.iter().enumerate() {
-                // If the voxel axes are right-handed, FSL counts x from the right. The x components are
-                // therefore negated.
+                // The voxel axes of the image are right-handed. FSL then counts x from the right, so the x
+                // components of the directions are negated.
                 let [x, y, z] = fibre.direction();
                 let values = [z.acos(), y.atan2(-x), fibre.fraction()];
                 volumes.iter_mut().zip(values).for_each(|((_, volume), v)| volume.voxel_mut(voxel)[n] = v);
@@ -36,8 +37,8 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
             write_image(&samples.join(name), &volume, &options)?;
         }
     }
-    // A displacement field has the grid of its source space. In the standard space, voxels have 2 mm, and the
-    // corner is that of the masks.
+    // A displacement field is stored on the grid of the space from which it maps. The grid of the standard
+    // space has voxels of 2 mm here, and the same corner as the grid of the masks.
     let coarse = Grid::new([91, 109, 91], Affine::scaling([2.0; 3], [-89.0, -110.0, -90.0]))?;
     let there = field(&grid, &standard.there, &standard.grid);
     write_image(&samples.join("xfms/standard2diff.nii.gz"), &there?, &options)?;
@@ -74,12 +75,13 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
     Ok(())
 }
 
-/// Returns FNIRT's displacement field on the grid `lattice`. It leads from the voxels of this grid to their
-/// positions under the mapping, in the millimetres of the two images.
+/// Returns a displacement field in FNIRT's convention on the grid `lattice`. For each voxel of this grid, the
+/// displacement leads to the position that the mapping `way` gives on the grid `to`. Positions are in mm from
+/// the first voxel of each image.
 fn field(lattice: &Grid, way: &Mapping, to: &Grid) -> Outcome<Volume<f32>> {
     let millimetres = |grid: &Grid, point: [f64; 3]| -> [f64; 3] {
         let (at, sizes) = (grid.inverse().apply(point), grid.voxel_sizes());
-        // The axis x is reversed, because the voxel axes are right-handed.
+        // FSL counts x from the right here, because the voxel axes of the image are right-handed.
         let at = [(grid.shape()[0] - 1) as f64 - at[0], at[1], at[2]];
         std::array::from_fn(|axis| at[axis] * sizes[axis])
     };

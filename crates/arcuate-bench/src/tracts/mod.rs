@@ -1,5 +1,6 @@
-//! Times probabilistic tracking at the size of a published measurement. There are 27 tracts. Each has seeds,
-//! waypoints and regions in a standard space, to which a warp maps the brain.
+//! Times probabilistic tracking at the size of a published measurement with 27 tracts. Each tract has seeds,
+//! waypoints, exclusion regions and stop regions in a standard space. A warp connects this space with the
+//! space of the brain.
 
 mod brain;
 pub(crate) mod dense;
@@ -45,25 +46,26 @@ impl TractBenchOptions {
     }
 }
 
-/// A tract, together with the orientation samples through which it is tracked.
+/// A tract that is to be tracked, with its orientation samples, seeds and regions.
 struct Task<'a> {
     tracker: &'a SampleTracker<'a>,
     standard: &'a Standard,
     bundle: &'a Bundle,
     mask: &'a Mask,
     regions: &'a Constraints,
-    /// The regions whose connections are counted, if any.
+    /// Regions between which the streamlines are counted. `None` if no connectome is requested.
     labels: Option<&'a Labels>,
 }
 
 impl Task<'_> {
-    /// Returns the seeds of the tract, with `each` streamlines per seed.
+    /// Returns the seeds of the tract, with `each` streamlines per seed voxel.
     fn seeds(&self, each: u32) -> Seeds {
         let (mask, mapping) = (self.mask.clone(), Some(Arc::clone(&self.standard.back)));
         Seeds::Voxels { mask, mapping, each, jitter: Jitter::BallMm(0.5) }
     }
 
-    /// Tracks the tract with one streamline per attempt.
+    /// Tracks the streamlines of the tract. Returns the summary of the run, and the map of the number of
+    /// streamlines per voxel.
     fn follow(&self, seeds: &Seeds, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
         let standard = self.standard;
         let options = SampleOptions { seed, ..SampleOptions::probtrackx2() };
@@ -77,7 +79,8 @@ impl Task<'_> {
         Ok((tracks.summary, tracks.map))
     }
 
-    /// Runs all GPU streams of a case at the same time. Each stream tracks from these seeds.
+    /// Tracks the tract in all GPU streams of a case at the same time. Each stream tracks from the same seeds
+    /// with other random numbers. Returns the sum of their summaries.
     fn all(&self, case: Case, seeds: &Seeds) -> Outcome<TrackSummary> {
         let parts: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..case.streams)
@@ -98,8 +101,8 @@ impl Task<'_> {
         saturating::<u32>((f64::from(self.bundle.tract.samples) * case.samples).round()).max(1)
     }
 
-    /// Tracks the tract again with other random seeds. Returns the number of pairs of visit maps, and the
-    /// lowest correlation between two maps.
+    /// Tracks the tract `reruns` times with different random numbers. Returns the number of pairs of visit
+    /// maps, and the lowest correlation among these pairs.
     fn reruns(&self, case: Case, reruns: u64) -> Outcome<(usize, f64)> {
         let seeds = self.seeds(self.each(case));
         let maps = (0..reruns).map(|n| Ok(self.follow(&seeds, 100 + n)?.1)).collect::<Outcome<Vec<_>>>()?;
@@ -110,7 +113,7 @@ impl Task<'_> {
     }
 }
 
-/// The totals of a case over all tracts.
+/// The summary and the time in seconds of one case, summed over all tracts.
 #[derive(Debug, Clone, Default)]
 struct Total {
     summary: TrackSummary,
@@ -196,7 +199,7 @@ fn show(name: &str, case: Case, Total { summary, seconds }: &Total) {
 }
 
 fn correlation(one: &[u32], other: &[u32]) -> f64 {
-    // Voxels that are zero in both maps are ignored in their correlation.
+    // The correlation of two visit maps ignores voxels that are zero in both maps.
     let pairs =
         || one.iter().zip(other).filter(|(a, b)| **a > 0 || **b > 0).map(|(&a, &b)| [a, b].map(f64::from));
     let count = pairs().count() as f64;

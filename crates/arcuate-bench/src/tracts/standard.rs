@@ -1,4 +1,5 @@
-//! The standard space in which seeds and regions are defined, and the mappings between it and the brain.
+//! The standard space in which seeds and regions are defined, and the mappings between this space and the
+//! simulated brain.
 
 use super::brain::{Bundle, POINTS, RADIUS, in_brain};
 use crate::outcome::Outcome;
@@ -8,8 +9,8 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The two mappings between the brain and the standard space. They have a rotation, a scaling, and a warp of
-/// up to 3 mm.
+/// The mappings from the brain to the standard space (`there`) and back (`back`). They consist of a rotation,
+/// a scaling, and a warp of up to 3 mm.
 pub(super) struct Standard {
     pub(super) grid: Grid,
     pub(super) there: Arc<Mapping>,
@@ -32,7 +33,8 @@ impl Standard {
             (0..field.len()).flat_map(|voxel| shift(field.centre(voxel)).map(|c| c as f32)).collect();
         let there = Mapping { affine, displacement: Some(Volume::new(*field, 3, values)?) };
         let grid = Grid::new([182, 218, 182], Affine::scaling([1.0; 3], [-90.0, -110.0, -90.0]))?;
-        // The inverse mapping is x = A⁻¹(y − u(x)), which is solved by iteration.
+        // The mapping from the brain is y = A x + u(x), with an affine matrix A and a warp u. Its inverse x =
+        // A⁻¹(y − u(x)) is computed by iteration.
         let undo = |y: [f64; 3]| {
             let mut x = inverse.apply(y);
             for _ in 0..12 {
@@ -49,7 +51,8 @@ impl Standard {
         Ok(Self { grid, there: Arc::new(there), back: Arc::new(back) })
     }
 
-    /// Returns the voxels of the standard space whose position in the brain satisfies a condition.
+    /// Returns the voxels of the standard space for which `inside` is true at the corresponding position in
+    /// the brain.
     fn mask(&self, inside: impl Fn([f64; 3]) -> bool + Sync) -> Outcome<Mask> {
         let inside: Vec<bool> = (0..self.grid.len())
             .into_par_iter()
@@ -62,7 +65,7 @@ impl Standard {
         Ok(Region::of_mask(name, self.mask(inside)?, Some(&self.there)))
     }
 
-    /// Returns the seed voxels of a tract. They are the requested number of voxels nearest to the middle of
+    /// Returns the seed voxels of a tract: the requested number of voxels that are nearest to the middle of
     /// the tract.
     pub(super) fn seeds(&self, bundle: &Bundle) -> Outcome<Mask> {
         let middle = bundle.points[POINTS / 2];
@@ -88,7 +91,8 @@ impl Standard {
         let side = bundle.points[POINTS / 2][0].signum();
         let room = if bundle.tract.tight { 1.6 * RADIUS } else { 6.0 * RADIUS };
         let avoid = |p: [f64; 3]| {
-            // The exclusion mask has the other side of the brain, and voxels far from the tract.
+            // The exclusion mask contains the other side of the brain (unless the tract crosses the midline)
+            // and all voxels far from the tract.
             (!crosses && p[0] * side < -2.0) || bundle.near(p, room).is_none()
         };
         Ok(Constraints {
@@ -103,7 +107,7 @@ impl Standard {
     }
 }
 
-/// Returns regions of the brain in the space of the scan: the outer third of the brain, divided into 64
+/// Returns regions of the brain in the space of the scan: the outer third of its radius, divided into 64
 /// parts.
 pub(super) fn parcellation(grid: &Grid) -> Outcome<Labels> {
     let region = |voxel: usize| {

@@ -1,5 +1,5 @@
-//! Writes the `dataset_description.json` of a derivatives dataset. It names the program and the source
-//! datasets.
+//! Writes the `dataset_description.json` of a derivatives dataset. This file names the program and the
+//! datasets from which the derivatives were computed.
 
 use super::links::{self, Links};
 use super::texts;
@@ -17,22 +17,22 @@ pub(super) const FILE_NAME: &str = "dataset_description.json";
 const PROGRAM: &str = "arcuate";
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The BIDS version whose rules the file names and sidecars follow.
+/// The version of BIDS that the names of files and the sidecars of the derivatives follow.
 const BIDS_VERSION: &str = "1.11.1";
-/// Keys of a description about the container image. Each key has an environment variable with which container
-/// images provide its value.
+/// Keys of `dataset_description.json` that describe the container image. Next to each key is the environment
+/// variable from which the program reads its value; container images set this variable.
 const CONTAINER: [(&str, &str); 3] =
     [("Type", "ARCUATE_CONTAINER_TYPE"), ("Tag", "ARCUATE_CONTAINER_TAG"), ("URI", "ARCUATE_CONTAINER_URI")];
 
-/// Makes the folder `out` a derivatives dataset of `source`, or checks that it is one. Writes its
-/// description, `README.md` and `.bidsignore`. `others` are the datasets that provide regions, tissues and
-/// anatomical images. Several processes may call this function at the same time. Changes that users made to
-/// these files are kept. If the description was written by another version of Arcuate, this version is added
-/// with a warning.
+/// Makes the folder `out` a derivatives dataset of `source`, or checks that `out` already is one. Writes
+/// `dataset_description.json`, `README.md` and `.bidsignore` into `out`. `others` are the datasets that
+/// provide regions, tissues and anatomical images. Several processes may call this function at the same time.
+/// Changes that users made to these files are kept. If another version of Arcuate wrote
+/// `dataset_description.json`, a warning is printed and the version of this program is added to the file.
 ///
 /// # Errors
-/// Returns an error if `out` is a dataset of another program or of another source, or if a file cannot be
-/// written.
+/// Returns an error if another program created the dataset in `out`, or if that dataset was computed from
+/// another source dataset. Also returns an error if a file cannot be written.
 pub fn begin(out: &Path, source: &Dataset, others: &[Dataset]) -> Result<()> {
     begin_in(out, source, others, |variable| std::env::var(variable).ok())
 }
@@ -45,8 +45,9 @@ fn begin_in(
 ) -> Result<()> {
     fs::create_dir_all(out).map_err(|e| Error::write(out, e))?;
     let path = out.join(FILE_NAME);
-    // The lock lets one process at a time change the description, so that no link is lost. If the file system
-    // cannot lock folders, the last process to write determines the description.
+    // The lock on the folder lets one process at a time change `dataset_description.json`, so that no link to
+    // a dataset is lost. If the file system cannot lock folders, the file has the content from the process
+    // that wrote it last.
     let folder = fs::File::open(out).ok();
     let _locked = folder.as_ref().map(fs::File::lock);
     let earlier = if path.exists() { Some(read_object(&path)?) } else { None };
@@ -151,7 +152,8 @@ fn add_program(
     description.insert("GeneratedBy".into(), programs.into());
 }
 
-/// Adds links to the source datasets to the description. The names of links never change later.
+/// Adds links to the source datasets to a dataset description. Once a dataset has a name in these links, the
+/// name never changes.
 fn add_links(
     out: &Path,
     source: &Dataset,
@@ -201,7 +203,8 @@ fn add_links(
     Ok(())
 }
 
-/// Changes a list or an object in a description. If it is missing, it is created first.
+/// Changes a list or an object in a dataset description. If the list or object is missing, an empty one is
+/// created first.
 fn insert<T: Into<Value> + serde::de::DeserializeOwned>(
     description: &mut Map<String, Value>,
     key: &str,
@@ -214,8 +217,8 @@ fn insert<T: Into<Value> + serde::de::DeserializeOwned>(
     description.insert(key.to_owned(), value.into());
 }
 
-/// Returns an unused name for a dataset. It is the dataset's program or folder name. If this name is used
-/// already, a number is appended.
+/// Returns a name for a dataset that no other linked dataset has. It is the name of the program that created
+/// the dataset, or the name of the folder. If another dataset has this name already, a number is appended.
 fn free_name(dataset: &Dataset, root: &Path, known: &Links) -> String {
     let of_folder = root.file_name().unwrap_or_default().to_string_lossy();
     let tool = dataset.tools.first().map(|tool| tool.name.to_lowercase());

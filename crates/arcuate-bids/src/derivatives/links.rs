@@ -1,29 +1,32 @@
-//! Links from a dataset to other datasets, and the BIDS URIs of files: `bids:preprocessed:sub-01/…`.
+//! Reads the links from a BIDS dataset to other datasets, and creates the BIDS URIs of files:
+//! `bids:preprocessed:sub-01/…`.
 
 use crate::addresses::{encoded, folder_of, of_file, slashed};
 use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The key of the dataset links in a `dataset_description.json`.
+/// The key under which a `dataset_description.json` lists the links to other datasets.
 pub(super) const KEY: &str = "DatasetLinks";
 
-/// The names of other datasets, and their root folders.
+/// The datasets to which a dataset refers: their names and root folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Links {
     /// The dataset that contains the links.
     here: PathBuf,
-    /// Names of datasets, and their canonical root folders. The folder is `None` if it does not exist.
+    /// Name and canonical path of the root folder of each linked dataset. The path is `None` if the folder
+    /// does not exist.
     roots: Vec<(String, Option<PathBuf>)>,
 }
 
-/// Returns the BIDS URI of a file of this dataset, from its path relative to the root.
+/// Returns the BIDS URI of a file of the dataset that contains the links. `name` is the path of the file
+/// relative to the root of the dataset.
 pub(super) fn own(name: &str) -> String {
     format!("bids::{}", encoded(name))
 }
 
 impl Links {
-    /// Reads the links from the description of the dataset in the folder `here`.
+    /// Reads the links to other datasets from the description of the dataset in the folder `here`.
     pub(super) fn of(description: &Map<String, Value>, here: &Path) -> Self {
         let named = description.get(KEY).and_then(Value::as_object).into_iter().flatten();
         let root = |address: &Value| fs::canonicalize(folder_of(address.as_str()?, here)?).ok();
@@ -31,20 +34,20 @@ impl Links {
         Self { here: fs::canonicalize(here).unwrap_or_else(|_| here.to_owned()), roots }
     }
 
-    /// Returns the name of the dataset with this canonical root folder.
+    /// Returns the name of the linked dataset with this canonical root folder.
     pub(super) fn name_of(&self, root: &Path) -> Option<&str> {
         let is_it = |known: &Option<PathBuf>| known.as_deref() == Some(root);
         self.roots.iter().find(|(_, known)| is_it(known)).map(|(name, _)| name.as_str())
     }
 
-    /// Returns the root folder of the dataset with this name. Returns `None` if the name is unknown or the
-    /// folder no longer exists.
+    /// Returns the root folder of the linked dataset with this name. Returns `None` if no dataset has this
+    /// name or if the folder no longer exists.
     pub(super) fn root_of(&self, name: &str) -> Option<&Path> {
         self.roots.iter().find(|(known, _)| known == name)?.1.as_deref()
     }
 
-    /// Returns the BIDS URI of a file. If several linked datasets contain the file, the innermost one is
-    /// used. Returns `None` if the file does not exist.
+    /// Returns the BIDS URI of a file in one of the linked datasets. If several linked datasets contain the
+    /// file, the dataset with the deepest root folder is used. Returns `None` if the file does not exist.
     pub(super) fn address(&self, path: &Path) -> Option<String> {
         let path = fs::canonicalize(path).ok()?;
         let roots = self.roots.iter().filter_map(|(name, root)| Some((name.as_str(), root.as_deref()?)));

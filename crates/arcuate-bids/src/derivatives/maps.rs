@@ -1,4 +1,5 @@
-//! The maps of a run that are published, the names of their files, and the contents of their sidecars.
+//! Defines which maps (images of model parameters) of a run are published, the names of their files, and the
+//! contents of their sidecars.
 
 use super::models;
 use super::results::Results;
@@ -8,7 +9,7 @@ use arcuate_core::Result;
 use arcuate_io::describe_image;
 use serde_json::json;
 
-/// The type of value that a map has in each voxel.
+/// What the values of a map (an image of a model parameter) are in each voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Values {
     /// One number per voxel, or one number per fibre population.
@@ -26,12 +27,12 @@ pub(super) enum Values {
 /// A map that a run may produce.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MapKind {
-    /// The files of the map in the result folder, without extensions. Several files become the volumes of one
-    /// image.
+    /// The files of the map in the result folder, without extensions. If there are several files, they become
+    /// the volumes of one published image.
     files: &'static [&'static str],
     /// The entities of the map's BIDS name: `model`, `desc` (omitted if empty), and `param`.
     labels: [&'static str; 3],
-    /// The description of the map in its sidecar.
+    /// The text that describes the map in its sidecar.
     title: &'static str,
     /// The unit of the values. Empty for ratios.
     unit: &'static str,
@@ -42,10 +43,10 @@ pub(super) struct MapKind {
 /// The unit of a signal.
 const SIGNAL: &str = "arbitrary";
 const DIFFUSIVITY: &str = "mm^2/s";
-/// The order of tensor elements in the draft is D11 D12 D13 D22 D23 D33. These are their indices in Arcuate's
-/// files, which have the order D11 D22 D33 D12 D13 D23.
+/// The indices of the tensor elements D11 D12 D13 D22 D23 D33, the order in the draft of BIDS for diffusion
+/// models (BEP016), in Arcuate's files. Arcuate's files have the order D11 D22 D33 D12 D13 D23.
 pub(super) const TENSOR_ORDER: [usize; 6] = [0, 3, 4, 1, 5, 2];
-/// The index of the fourth dimension of a NIfTI file, counted from 0.
+/// The index of the fourth dimension (the volumes) among the dimensions of a NIfTI file, counted from 0.
 const VOLUMES: usize = 3;
 
 const fn map(
@@ -58,9 +59,9 @@ const fn map(
     MapKind { files, labels, title, unit, values }
 }
 
-/// All maps that are published, except streamline densities. Quantities derived from other maps (eigenvalues,
-/// colours) are not published. Posterior samples are not published either, because the draft requires a fifth
-/// dimension for them.
+/// All maps of model parameters that are published; the maps of streamline density are listed separately.
+/// Quantities that follow from other maps (eigenvalues, colours) are not published. Posterior samples are not
+/// published either, because the draft of BIDS requires a fifth dimension of the image for them.
 const MAPS: [MapKind; 26] = [
     map(
         &["tensor/tensor"],
@@ -216,7 +217,8 @@ const MAPS: [MapKind; 26] = [
     ),
 ];
 
-/// The maps of streamline densities. There is one for each model that tracking can follow.
+/// The maps of streamline density (number of streamlines in each voxel). Tracking follows one of three
+/// models, and the density map has a separate entry for each of them.
 const DENSITIES: [MapKind; 3] = [density("csd"), density("bs"), density("tensor")];
 
 const fn density(model: &'static str) -> MapKind {
@@ -228,14 +230,15 @@ const fn density(model: &'static str) -> MapKind {
 #[derive(Debug)]
 pub(super) struct FoundMap {
     kind: &'static MapKind,
-    /// The names of the map's files in the result folder.
+    /// The names of the files in the result folder that contain the map.
     pub(super) files: Vec<String>,
-    /// The new order of the volumes, if they must be reordered.
+    /// For each volume of the published image, the index of the volume in Arcuate's file. `None` if the order
+    /// of the volumes stays the same.
     pub(super) order: Option<&'static [usize]>,
 }
 
-/// Finds the maps of a run and the density map of its streamlines. `followed` is the model that tracking
-/// followed.
+/// Finds the maps in the results of a run, including the map of streamline density. `followed` is the label
+/// of the model that tracking followed.
 pub(super) fn find(results: &Results, followed: &str) -> Result<Vec<FoundMap>> {
     let density = DENSITIES.iter().find(|kind| kind.labels[0] == followed);
     let mut found = Vec::new();
@@ -250,7 +253,8 @@ pub(super) fn find(results: &Results, followed: &str) -> Result<Vec<FoundMap>> {
 }
 
 impl FoundMap {
-    /// Returns the BIDS name of the map, without extension, based on the name of the scan.
+    /// Returns the BIDS name of the published map, without extension. It consists of the name of the scan and
+    /// the entities of the map.
     pub(super) fn name(&self, scan: &BidsName) -> BidsName {
         let [model, desc, param] = self.kind.labels;
         let name = scan.with("model", model).with("param", param).of("dwimap", "");
@@ -283,8 +287,8 @@ impl FoundMap {
         Ok(sidecar)
     }
 
-    /// Returns the sidecar entry that states how the volumes encode orientations. Returns `None` for maps
-    /// without a fourth dimension.
+    /// Returns the entry of the map's sidecar that states how the volumes of the map encode orientations.
+    /// Returns `None` for maps without a fourth dimension.
     fn encoding(&self, volumes: usize) -> Option<serde_json::Value> {
         let along_scanner = |kind: &str| json!({"Type": kind, "Reference": "xyz", "EncodingAxis": VOLUMES, "AntipodalSymmetry": true});
         Some(match self.kind.values {
@@ -311,8 +315,8 @@ impl FoundMap {
     }
 }
 
-/// Returns the degree of a harmonic series from its number of coefficients. A series of even degrees has
-/// (degree + 1)(degree + 2) / 2 coefficients.
+/// Returns the highest degree of a series of spherical harmonics from its number of coefficients. A series
+/// with only even degrees has (degree + 1)(degree + 2) / 2 coefficients.
 fn degree_of(coefficients: usize) -> usize {
     (0..).step_by(2).find(|degree| (degree + 1) * (degree + 2) / 2 >= coefficients).unwrap_or(0)
 }

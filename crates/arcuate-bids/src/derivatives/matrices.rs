@@ -1,5 +1,5 @@
 //! Publishes the connectome of a run as one table per measure and a table of the regions. The files follow
-//! the connectivity draft (BEP017).
+//! the draft of BIDS for connectivity (BEP017).
 
 use super::links;
 use super::publication::Content;
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The folder of the connectome in the result folder.
+/// The name of the folder that contains the connectome in the result folder of a run.
 const FOLDER: &str = "connectome";
 
-/// The maximum size of a matrix file, in bytes.
+/// The maximum size in bytes of a file with a connectome matrix.
 const LARGEST_MATRIX: u64 = 1 << 31;
 
 /// A connectome matrix.
@@ -25,9 +25,9 @@ const LARGEST_MATRIX: u64 = 1 << 31;
 struct Matrix {
     /// The matrix file in the result folder.
     file: String,
-    /// The measure of the matrix, as a BIDS label.
+    /// The measure that the connectome matrix contains, such as the number of streamlines, as a BIDS label.
     measure: String,
-    /// The measure of the matrix, as text.
+    /// The measure that the connectome matrix contains, in words.
     quantity: String,
     description: String,
 }
@@ -36,16 +36,16 @@ struct Matrix {
 #[derive(Debug)]
 pub(super) struct Connectome {
     matrices: Vec<Matrix>,
-    /// The regions, which are both the rows and the columns of the matrices.
+    /// The brain regions. Each region is one row and one column of the connectome matrices.
     axis: Axis,
     record: Record,
 }
 
-/// Pairs of a measure's name in Arcuate's files and its BIDS label.
+/// For each measure of a connectome, its name in Arcuate's files and its BIDS label.
 const MEASURES: [(&str, &str); 3] = [("counts", "count"), ("weights", "weight"), ("lengths", "length")];
 
-/// Returns the matrix in a file, with the name of its regions. Returns `None` if the run's record does not
-/// list the file as a matrix.
+/// Returns the connectome matrix in a file, and the name of its set of regions. Returns `None` if the record
+/// of the run (a JSON file that describes the results) does not list the file as a matrix.
 fn matrix(file: &OutputFile) -> Option<(Matrix, &str)> {
     let picture = file.picture.as_ref()?;
     let Kind::Matrix { quantity, regions, .. } = &picture.kind else { return None };
@@ -62,7 +62,7 @@ fn matrix(file: &OutputFile) -> Option<(Matrix, &str)> {
 }
 
 impl Connectome {
-    /// Finds the connectome of a run. Returns `None` if the run has no connectome.
+    /// Finds the connectome in the results of a run. Returns `None` if the run has no connectome.
     pub(super) fn find(results: &Results) -> Result<Option<Self>> {
         if results.file(&format!("{FOLDER}/connectome_counts.csv"))?.is_none() {
             return Ok(None);
@@ -77,12 +77,12 @@ impl Connectome {
         Ok(Some(Self { matrices, axis: read_axis_csv(&path)?, record }))
     }
 
-    /// Returns the files to publish: for each, its name without extension, its extension, its content, and
-    /// its sidecar.
+    /// Returns the files of the connectome to publish. For each file, returns its name without extension, its
+    /// extension, its content, and its sidecar.
     pub(super) fn files(&self, common: &Common) -> Result<Vec<(BidsName, &'static str, Content, Sidecar)>> {
         let scan = common.scan;
-        // If a recipe defined the regions, they belong to no atlas of the dataset. The label is then
-        // `regions`.
+        // If the user defined the regions with a recipe (rules that combine labels of a segmentation), the
+        // regions belong to no atlas of the dataset. Their label in file names is then `regions`.
         let label = scan.atlas.as_ref().map_or("regions", |atlas| atlas.label.as_str());
         let name = scan.name.with("atlas", label);
         let regions = name.of("nodeindices", "");
@@ -145,7 +145,8 @@ impl Connectome {
         facts
     }
 
-    /// Returns a matrix as a table with one named column per region.
+    /// Returns a connectome matrix as a tab-separated table. Each region has one column, whose heading is the
+    /// name of the region.
     fn table(&self, path: &Path) -> Result<String> {
         let text = read_text_file(path, LARGEST_MATRIX)?;
         let mut table = column_names(&self.axis).join("\t") + "\n";
@@ -158,7 +159,7 @@ impl Connectome {
         Ok(table)
     }
 
-    /// Returns the table of regions, with one row per region.
+    /// Returns the table of the regions as tab-separated text with one row per region.
     fn nodes(&self, atlas: &str) -> String {
         let mut table = "matrix_index\tnode_file\tnode_index\tname\n".to_owned();
         for (place, number) in self.axis.numbers().iter().enumerate() {
@@ -171,16 +172,17 @@ impl Connectome {
     }
 }
 
-/// The BIDS value for a missing table cell.
+/// The content of a table cell without a value, as BIDS defines it.
 const MISSING: &str = "n/a";
 
-/// Returns a name as a table cell. The cell has one line, and no spreadsheet interprets it as a formula.
+/// Converts the name of a region to the cell of a table. The cell has no line break and does not begin with a
+/// character with which spreadsheets begin a formula.
 fn word_of(name: &str) -> String {
     cell(name.replace(['\t', '\n', '\r'], " ").trim())
 }
 
-/// Returns the column names, which are the names of the regions. If names are not unique or one is empty, the
-/// number of the region is appended.
+/// Returns the headings of the columns of a connectome table, which are the names of the regions. If two
+/// regions have the same name, or a name is empty, the number of each region is appended to its name.
 fn column_names(axis: &Axis) -> Vec<String> {
     let names: Vec<String> =
         (0..axis.len()).map(|place| axis.name(place).map(word_of).unwrap_or_default()).collect();

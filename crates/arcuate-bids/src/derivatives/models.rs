@@ -1,5 +1,6 @@
-//! Metadata of the model that a map belongs to, following the diffusion model draft (BEP016). They are
-//! `Model`, and the `ResponseFunction` of deconvolution.
+//! Returns the metadata of a diffusion model for the sidecars of its maps, following the draft of BIDS for
+//! diffusion models (BEP016). The metadata are the key `Model` and, for deconvolution, the key
+//! `ResponseFunction`.
 
 use super::results::{Results, figure, number, word};
 use crate::addresses::encoded;
@@ -9,10 +10,11 @@ use arcuate_pipeline::responses;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Options of commands that do not affect the results, and are therefore not listed.
+/// Options of the fit commands that the sidecar does not list among the parameters of the fit. They do not
+/// affect the values of the maps, or the sidecar states them elsewhere.
 const NO_PARAMETERS: [&str; 4] = ["device", "names", "out", "method"];
 
-/// The label of each model in file names, and its full name.
+/// For each diffusion model, its label in file names and its full name.
 const MODELS: [(&str, &str); 6] = [
     ("tensor", "Diffusion tensor"),
     ("csd", "Fibre orientation distributions by constrained spherical deconvolution of several tissues"),
@@ -28,7 +30,8 @@ const MODELS: [(&str, &str); 6] = [
     ("life", "Linear fascicle evaluation: the signal that weighted streamlines explain"),
 ];
 
-/// Returns the metadata of a model: its name, its reference and the parameters of the fit.
+/// Returns the metadata of the diffusion model with this label: its name, its reference and the parameters of
+/// the fit.
 pub(super) fn model(label: &str, record: &Record) -> Option<Value> {
     let (_, description) = MODELS.iter().find(|(known, _)| *known == label)?;
     let mut model = json!({"Description": description, "Parameters": parameters(record)});
@@ -38,13 +41,15 @@ pub(super) fn model(label: &str, record: &Record) -> Option<Value> {
     Some(model)
 }
 
-/// Returns the web address of the first paper in a record's references that has a DOI.
+/// Returns the web address of the first publication that has a DOI in the references of a record (a JSON file
+/// that describes a result).
 pub(super) fn paper(record: &Record) -> Option<String> {
     let mut papers = record.references.iter().filter_map(|reference| reference.split("doi:").nth(1));
     papers.next().map(|doi| format!("https://doi.org/{}", encoded(doi.trim_end_matches('.'))))
 }
 
-/// Converts the name of an option to BIDS style: `b0-threshold` becomes `B0Threshold`.
+/// Converts the name of a command-line option to the style of BIDS keys: `b0-threshold` becomes
+/// `B0Threshold`.
 fn key(option: &str) -> String {
     let capitalised = |part: &str| {
         let mut letters = part.chars();
@@ -55,8 +60,8 @@ fn key(option: &str) -> String {
     option.split('-').map(capitalised).collect()
 }
 
-/// Returns whether the value of an option names input files. Input files are listed as sources, not as
-/// parameters.
+/// Returns true if the value of a command-line option is the path of input files. Sidecars list input files
+/// as sources, not as parameters.
 fn is_of_files(value: &Value, record: &Record) -> bool {
     match value {
         Value::String(text) => {
@@ -67,7 +72,8 @@ fn is_of_files(value: &Value, record: &Record) -> bool {
     }
 }
 
-/// Returns the options of a command and the parameters of its fit.
+/// Returns the parameters of a fit for a sidecar: the options of the command and the parameters that the fit
+/// recorded.
 fn parameters(record: &Record) -> Map<String, Value> {
     let said = record.options.0.iter();
     let mut parameters: Map<String, Value> = said
@@ -88,8 +94,10 @@ fn parameters(record: &Record) -> Map<String, Value> {
     parameters
 }
 
-/// Returns the response function of a tissue (such as `wm`), if the run has one. It is a list of even zonal
-/// coefficients per shell. The draft has no field for the b-values.
+/// Returns the metadata of the response function of a tissue (such as `wm`). `Coefficients` has the zonal
+/// harmonic coefficients of even degree of each shell. `BValues` has the b-values of the shells, if they are
+/// known; the draft does not define this key. Returns `None` if the run has no response function for the
+/// tissue.
 pub(super) fn response(tissue: &str, results: &Results) -> Result<Option<Value>> {
     let Some(path) = results.file(&format!("responses/response_{tissue}.txt"))? else { return Ok(None) };
     let response = responses::read(&path)?;

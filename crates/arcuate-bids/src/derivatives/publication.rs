@@ -1,4 +1,4 @@
-//! The planned contents of all published files. They are determined before the first file is written.
+//! Plans the names and contents of all published files before the first file is written.
 
 use super::sidecars::Sidecar;
 use super::staging::Staging;
@@ -11,23 +11,24 @@ use std::path::{Path, PathBuf};
 /// The content of a published file.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// The content is that of an existing file.
+    /// The published file has the same content as this existing file.
     Same(PathBuf),
-    /// The content is one or several images, concatenated along the fourth dimension. If an order is given,
-    /// the volumes of each image are reordered.
+    /// The published file is an image whose volumes are those of one or several existing images, in sequence.
+    /// If an order is given, the volumes of each existing image are reordered.
     Images(Vec<PathBuf>, Option<&'static [usize]>),
     /// The content is a text.
     Text(String),
 }
 
-/// The files to write. Their paths are relative to the root of the derivatives.
+/// The files of the derivatives that will be written. Their paths are relative to the root folder of the
+/// derivatives.
 #[derive(Debug, Default)]
 pub(super) struct Publication {
     files: Vec<(String, Content)>,
 }
 
 impl Publication {
-    /// Adds a file with this name and content.
+    /// Adds a file with this name and content to the plan.
     pub(super) fn add(&mut self, name: String, content: Content) {
         self.files.push((name, content));
     }
@@ -37,13 +38,14 @@ impl Publication {
         self.add(name, Content::Text(format!("{:#}\n", Value::from(sidecar))));
     }
 
-    /// Writes the files to temporary places below `out`. If a file cannot be written, all files written so
-    /// far are removed.
+    /// Writes the planned files under temporary names below the folder `out`. If a file cannot be written,
+    /// all files written so far are removed.
     pub(super) fn stage(&self, out: &Path, label: &str) -> Result<Staging> {
         let mut staging = Staging::new(out, label);
         for (name, content) in &self.files {
             let place = staging.place(name)?;
-            // The error names the final path of the file, because users do not know the temporary path.
+            // The error message states the final path of the published file, because users do not know its
+            // temporary path.
             content.write(&place).map_err(|error| {
                 error.with_subject(|subject| {
                     (place == Path::new(subject)).then(|| out.join(name).display().to_string())
@@ -66,8 +68,8 @@ impl Content {
     }
 }
 
-/// Creates a hard link. If the file system does not support links, creates a copy that appears only when it is
-/// complete.
+/// Creates a hard link to the file `source`. If the file system does not support hard links, copies the file;
+/// the copy appears under its name only when it is complete.
 fn link(source: &Path, path: &Path) -> Result<()> {
     if fs::hard_link(source, path).is_ok() {
         return Ok(());
@@ -78,7 +80,8 @@ fn link(source: &Path, path: &Path) -> Result<()> {
     to.finish()
 }
 
-/// Concatenates the volumes of several images, and reorders the volumes of each image if `order` is given.
+/// Returns one image with the volumes of several images in sequence. If `order` is given, the volumes of each
+/// image are reordered first.
 fn stacked(sources: &[PathBuf], order: Option<&[usize]>) -> Result<Volume<f32>> {
     let read = |path: &PathBuf| {
         let volume = read_volume(path)?;
@@ -135,7 +138,8 @@ mod tests {
         let out = folder.path().join("out");
         let mut publication = Publication::default();
         publication.add("a".into(), Content::Same(source.clone()));
-        // In the second iteration, the name exists already and links to the same file.
+        // In the second iteration of this loop, the file at the target path exists already: it is a hard link
+        // to the same source.
         for _ in 0..2 {
             publication.stage(&out, "sub-1").unwrap().exchange(&["a".into()]).unwrap();
             assert_eq!(fs::read(out.join("a")).unwrap(), b"text");

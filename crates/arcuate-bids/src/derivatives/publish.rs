@@ -1,4 +1,4 @@
-//! Publishes the finished result folder of a scan as derivatives.
+//! Publishes the results of a scan's finished run as BIDS derivatives.
 
 use super::describe::FILE_NAME;
 use super::links::Links;
@@ -17,41 +17,43 @@ use arcuate_core::Result;
 use arcuate_pipeline::run::MASK;
 use std::path::{Path, PathBuf};
 
-/// The mask of the voxels that the tensor fit used. It is published if the run did not compute a brain mask.
+/// The mask of the voxels in which the tensor was fitted. This mask is published if the run did not compute a
+/// brain mask.
 const LOOKED_AT: &str = "tensor/scan_mask";
-/// The report of a run, as a file in the result folder.
+/// The name of the report of a run in the result folder.
 const REPORT: &str = "report.html";
 
-/// Complete derivatives whose files do not have their final names yet. Dropping this value deletes the new
-/// files, and leaves existing files unchanged.
+/// The derivatives of a scan, all written to temporary places and ready to get their final names. If this
+/// value is dropped before they get their names, the new files are deleted, and existing files stay
+/// unchanged.
 #[derive(Debug)]
 pub struct Prepared(Staging);
 
 impl Prepared {
-    /// Returns the final paths of the files, relative to the root of the derivatives.
+    /// Returns the final paths of the published files, relative to the root folder of the derivatives.
     pub fn names(&self) -> &[PathBuf] {
         self.0.names()
     }
 
-    /// Moves the files to their final paths and returns these paths. `earlier` lists the files of an earlier
-    /// run of the same scan, as this function returned them, or with the root prepended. Earlier files
-    /// without a new version are removed.
+    /// Moves the derivatives to their final paths and returns these paths. `earlier` lists the derivatives of
+    /// an earlier run of the same scan, as this function returned them. The paths in `earlier` may begin with
+    /// the root folder. Files in `earlier` that have no new version are removed.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be moved or removed. In this case, nothing is changed.
+    /// Returns an error if a file cannot be moved or removed. In this case, no published file is changed.
     pub fn publish(self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
         self.0.exchange(earlier)
     }
 }
 
 /// Writes the derivatives of a scan to temporary places, from the result folder `results` of its run. `out`
-/// must be a derivatives dataset created by [`begin`](super::begin). Results that the run does not have
-/// (streamlines, a connectome) are skipped. Unchanged files become hard links if the file system supports
-/// them, and copies if not.
+/// must be a derivatives dataset created by [`begin`](super::begin). If the run has no streamlines or no
+/// connectome, none are written. A file that is published without changes becomes a hard link to the result
+/// file, or a copy if the file system does not support hard links.
 ///
 /// # Errors
-/// Returns an error if results are incomplete or cannot be read, or if a file cannot be written. In this
-/// case, nothing is changed.
+/// Returns an error if the results are incomplete or cannot be read, or if a file cannot be written. In this
+/// case, no published file is changed.
 pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     let results = Results::read(results)?;
     let description = read_object(&out.join(FILE_NAME))?;
@@ -59,15 +61,15 @@ pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     publication.stage(out, &scan.id()).map(Prepared)
 }
 
-/// Plans the contents of all derivatives of a scan, before the first file is written.
+/// Determines the names and contents of all derivatives of a scan, before the first file is written.
 fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> {
     let mask = mask(results)?;
     let tractogram = Tractogram::find(results)?;
     let maps = maps::find(results, tractogram.as_ref().map_or("", Tractogram::model))?;
     let mask_name = scan.name.with("desc", "brain").of("mask", "");
     let mut common = Common::new(scan, results, links)?;
-    // The published names of all results are recorded first. A sidecar can then refer to any result, whatever
-    // the order of the files.
+    // Recording the published names of all results first lets the sidecar of any file refer to any other
+    // published result.
     if let Some((mask, _)) = &mask {
         common.note([mask], &with_ending(&mask_name, image_ending(mask)));
     }
@@ -118,7 +120,8 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
             add(name, ending, content, sidecar);
         }
     }
-    // The report is the last file: if it exists, all other files exist, too.
+    // The report is the last file that gets its final name. If the report exists, all other published files
+    // exist, too.
     if let Some(report) = results.file(REPORT)? {
         publication.add(format!("{}.html", scan.id()), Content::Same(report));
     }
@@ -139,8 +142,8 @@ fn image_ending(file: &str) -> &'static str {
     if Path::new(file).extension().is_some_and(|ending| ending == "nii") { ".nii" } else { IMAGE }
 }
 
-/// Returns the content of a published image. If one file is published without changes, its content is the
-/// existing file.
+/// Returns the content of a published image that consists of the volumes of `files`. If there is one file and
+/// no reordering, the content is this existing file.
 fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
     let is_nifti = |path: &Path| path.extension().is_none_or(|ending| ending != "mif");
     match files.len() {
@@ -149,8 +152,8 @@ fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
     }
 }
 
-/// Returns the name of the mask of a run, and whether the mask was computed from the series. Returns `None`
-/// if there is no mask.
+/// Returns the name of the mask file of a run, and true if the mask was computed from the diffusion series.
+/// Returns `None` if the run has no mask.
 fn mask(results: &Results) -> Result<Option<(String, bool)>> {
     let found = MASK.strip_suffix(".nii.gz").unwrap_or(MASK);
     if let Some(mask) = results.image(found)? {

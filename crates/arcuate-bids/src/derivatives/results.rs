@@ -1,4 +1,4 @@
-//! The finished result folder of a run, with the records of its files.
+//! Reads the result folder of a finished run, and the records (JSON files with provenance) of its files.
 
 use arcuate_core::Result;
 use arcuate_pipeline::record::{Record, companion_path, inside};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Extensions of images that runs write.
 const ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
 
-/// The results of a run, which are in one folder.
+/// The results of a run, all in one folder.
 #[derive(Debug)]
 pub(super) struct Results {
     /// The result folder.
@@ -23,7 +23,8 @@ impl Results {
         Ok(Self { folder: folder.to_owned(), record: Record::read(folder)? })
     }
 
-    /// Returns the path of a result file, if the run has this result. Other files in the folder are ignored.
+    /// Returns the path of the result file with this name. Returns `None` if the file does not exist, or if
+    /// the record of the run does not list it.
     pub(super) fn file(&self, name: &str) -> Result<Option<PathBuf>> {
         if !self.record.files.iter().any(|file| file.name == name) {
             return Ok(None);
@@ -31,8 +32,8 @@ impl Results {
         inside(&self.folder, name).map(|path| path.is_file().then_some(path))
     }
 
-    /// Returns the file name of an image from its name without extension. Returns `None` if the run does not
-    /// have the image.
+    /// Returns the file name of a result image, given its name without extension. Returns `None` if the run
+    /// does not have this image.
     pub(super) fn image(&self, stem: &str) -> Result<Option<String>> {
         for ending in ENDINGS {
             let name = format!("{stem}{ending}");
@@ -43,8 +44,8 @@ impl Results {
         Ok(None)
     }
 
-    /// Returns the record of a result. It is the record of the file itself, if there is one. If not, it is
-    /// the record of its folder, or else the record of the run.
+    /// Returns the record (JSON with provenance) of a result file. If the file has no record, returns the
+    /// record of its folder. If the folder has none either, returns the record of the run.
     pub(super) fn record_of(&self, name: &str) -> Result<Record> {
         let own = companion_path(Path::new(name));
         let of_folder = Path::new(name).with_file_name(arcuate_pipeline::record::FILE_NAME);
@@ -56,7 +57,7 @@ impl Results {
         Ok(self.record.clone())
     }
 
-    /// Returns the path of a file relative to the result folder. Returns `None` if the file is not in this
+    /// Returns the path of `path` relative to the result folder. Returns `None` if the file is not in this
     /// folder. Both paths must be canonical.
     pub(super) fn name_of(&self, path: &Path) -> Option<String> {
         let folder = std::fs::canonicalize(&self.folder).ok()?;
@@ -65,22 +66,23 @@ impl Results {
     }
 }
 
-/// Returns the value of a command's option from the record.
+/// Returns the value of a command-line option from the record of the command.
 pub(super) fn option<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
     record.options.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }
 
-/// Returns the value of an option from the record, if it is a number.
+/// Returns the value of a command-line option from the record of the command, if the value is a number.
 pub(super) fn number(record: &Record, name: &str) -> Option<f64> {
     option(record, name).and_then(Value::as_f64)
 }
 
-/// Returns the value of an option from the record, if it is a text or a path.
+/// Returns the value of a command-line option from the record of the command, if the value is a text or a
+/// path.
 pub(super) fn word<'a>(record: &'a Record, name: &str) -> Option<&'a str> {
     option(record, name).and_then(Value::as_str)
 }
 
-/// Returns a figure (a number with a name) from the record.
+/// Returns a figure (a number with a name, such as the number of streamlines) from the record of a command.
 pub(super) fn figure<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
     let figures = record.figures.0.iter();
     figures
@@ -89,8 +91,9 @@ pub(super) fn figure<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
         .find(|value| value.is_number())
 }
 
-/// Returns a number from the text with which a command describes its choice. It is the number after the text
-/// `behind`. If `behind` is empty, it is the number at the start of the text.
+/// Returns a number from a text of the record that describes a choice of the program. It is the number that
+/// follows the words `behind` in the text with the title `name`. If `behind` is empty, it is the number at
+/// the beginning of the text.
 pub(super) fn chosen_number(record: &Record, name: &str, behind: &str) -> Option<f64> {
     let (_, words) = record.choices.0.iter().find(|(known, _)| known == name)?;
     let rest = &words[words.find(behind)? + behind.len()..];
@@ -98,7 +101,8 @@ pub(super) fn chosen_number(record: &Record, name: &str, behind: &str) -> Option
     rest[..end].parse().ok()
 }
 
-/// Returns the second cell of the table row in a record whose first cell is `what`.
+/// Searches the tables of a record for a row whose first cell is `what`, and returns the second cell of this
+/// row.
 pub(super) fn counted<'a>(record: &'a Record, what: &str) -> Option<&'a Value> {
     let mut rows = record.tables.iter().flat_map(|table| &table.rows);
     rows.find(|row| row.first().and_then(Value::as_str) == Some(what))?.get(1)

@@ -1,4 +1,4 @@
-//! Replaces many files as one transaction. No existing file changes until all new files are complete.
+//! Replaces many files as one transaction. No existing file is changed before all new files are complete.
 
 use crate::addresses::slashed;
 use arcuate_core::{Error, Result};
@@ -8,39 +8,43 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// The two subfolders of a temporary folder. One has the new files, the other the files that they replace.
+/// The names of the two subfolders of a temporary folder. `NEW` holds the new files, and `OLD` the files that
+/// they replace.
 const NEW: &str = "new";
 const OLD: &str = "old";
 
-/// New files below a root folder, in temporary folders next to their final places. To finish, only renames
-/// are needed. Dropping this value deletes the new files.
+/// A transaction that replaces files below a root folder. Each new file is first written to a temporary
+/// folder next to its final place, so that finishing the transaction only needs renames. Dropping this value
+/// before that deletes the new files.
 #[derive(Debug)]
 pub(super) struct Staging {
     root: PathBuf,
     /// The name of the temporary folders.
     room: String,
-    /// The temporary folders, each with its lock. If a folder had no lock, a clean-up would treat it as the
-    /// remains of a killed program.
+    /// The temporary folders, each with a file lock. If a folder had no lock, a clean-up of the remains of
+    /// killed programs would remove it.
     rooms: BTreeMap<PathBuf, Option<File>>,
-    /// Paths of the new files, relative to the root.
+    /// Final paths of the new files, relative to the root folder.
     names: Vec<PathBuf>,
 }
 
 impl Staging {
-    /// Creates a transaction below a root. No other process may use the same label at the same time. Remains of an
-    /// earlier transaction with this label are removed.
+    /// Creates a transaction for files below `root`. `label` is a part of the names of the temporary folders,
+    /// so two processes must not use the same label at the same time. Remains of an earlier transaction with
+    /// this label are removed.
     pub(super) fn new(root: &Path, label: &str) -> Self {
-        // The folder name follows the pattern of the names of unfinished results.
+        // The name of the temporary folder follows the pattern of unfinished results, so that a clean-up
+        // finds it if the program is killed.
         let room = format!(".arcuate-{label}.partial");
         Self { root: root.to_owned(), room, rooms: BTreeMap::new(), names: Vec::new() }
     }
 
-    /// Returns the paths of the new files so far, relative to the root.
+    /// Returns the final paths of the new files added so far, relative to the root folder.
     pub(super) fn names(&self) -> &[PathBuf] {
         &self.names
     }
 
-    /// Adds a new file, and returns its temporary path.
+    /// Adds a new file to the transaction. Returns the temporary path to which the caller writes the file.
     pub(super) fn place(&mut self, name: &str) -> Result<PathBuf> {
         let name = PathBuf::from(name);
         self.open_room(&name)?;
@@ -49,8 +53,10 @@ impl Staging {
         Ok(place)
     }
 
-    /// Moves all new files to their final paths and returns these paths. Removes the files in `earlier` that
-    /// have no new version. Paths in `earlier` may contain the root. If a step fails, all changes are undone.
+    /// Moves all new files to their final paths and returns these paths, relative to the root folder. Removes
+    /// the files in `earlier`, a list from an earlier transaction, that have no new version. The paths in
+    /// `earlier` may be relative to the root folder or contain it. If a rename or removal fails, all changes
+    /// are undone.
     pub(super) fn exchange(mut self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let obsolete = self.without_successor(earlier)?;
         for name in self.names.iter().chain(&obsolete) {
@@ -68,7 +74,8 @@ impl Staging {
             for (name, is_new) in steps {
                 staging.step(name, is_new, done)?;
             }
-            // Folders are synchronised once. The contents of the files were synchronised when they were written.
+            // The changed folders are synchronised with the disk once, at the end. The contents of the files
+            // were synchronised when they were written.
             folders.iter().try_for_each(|folder| synchronise_folder(folder))
         };
         if let Err(error) = all(&mut self, &mut done) {
@@ -78,8 +85,8 @@ impl Staging {
         Ok(names)
     }
 
-    /// Returns the existing files in `earlier` that have no new version. A path that leaves the root is an
-    /// error.
+    /// Returns the files in `earlier` that exist and that no new file of the transaction replaces. Returns an
+    /// error if a path in `earlier` leads outside the root folder.
     fn without_successor(&self, earlier: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
         let mut obsolete = BTreeSet::new();
         for name in earlier {
@@ -100,8 +107,10 @@ impl Staging {
         Ok(obsolete)
     }
 
-    /// Saves the existing file at a path. If there is a new file for this path, moves it there. Records in
-    /// `done` whether an existing file was saved.
+    /// Does one step of the transaction, for the file with the path `name` relative to the root folder. If a
+    /// file exists there, the file is saved in the temporary folder. If `is_new` is true, the new file is
+    /// then moved to this path; if not, the existing file is removed. Adds `name` to `done`, together with
+    /// true if an existing file was saved.
     fn step<'n>(&mut self, name: &'n Path, is_new: bool, done: &mut Vec<(&'n Path, bool)>) -> Result<()> {
         self.open_room(name)?;
         let target = self.root.join(name);
@@ -119,7 +128,8 @@ impl Staging {
         }
     }
 
-    /// Undoes the steps in `done`: puts the saved files back at their paths.
+    /// Undoes the steps of the transaction that are listed in `done`: moves the saved files back to their
+    /// paths, and removes the new ones.
     fn undo(&mut self, done: &[(&Path, bool)]) {
         for (name, was_there) in done.iter().rev() {
             let target = self.root.join(name);
@@ -129,8 +139,8 @@ impl Staging {
                 fs::remove_file(&target)
             };
             if let (Err(error), true) = (put, was_there) {
-                // The earlier content of the file is in the temporary folder. The folder is therefore kept,
-                // under a name that no clean-up removes.
+                // The file could not be restored, so the temporary folder contains its only copy. The folder
+                // is therefore kept, under a name that no clean-up removes.
                 let room = self.room_of(name);
                 let kept = room.with_extension("replaced");
                 let place = if fs::rename(&room, &kept).is_ok() { &kept } else { &room };
@@ -149,7 +159,8 @@ impl Staging {
         self.root.join(folder).join(&self.room)
     }
 
-    /// Returns the path of a file's new or saved version in the temporary folder.
+    /// Returns the path of a file in the subfolder `inside` of its temporary folder: `NEW` for the new
+    /// version of the file, `OLD` for the saved earlier version.
     fn companion_path(&self, name: &Path, inside: &str) -> PathBuf {
         self.room_of(name).join(inside).join(name.file_name().unwrap_or_default())
     }
@@ -165,8 +176,8 @@ impl Staging {
         for inside in [NEW, OLD] {
             fs::create_dir_all(room.join(inside)).map_err(|e| Error::write(&room, e))?;
         }
-        // Some systems cannot open and lock folders. On these systems, no clean-up treats temporary folders
-        // as remains.
+        // Some operating systems cannot open and lock folders. On these systems, no clean-up removes
+        // temporary folders.
         let lock = File::open(&room).ok().filter(|folder| folder.try_lock().is_ok());
         self.rooms.insert(room, lock);
         Ok(())
@@ -176,26 +187,28 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         for room in self.rooms.keys() {
-            // If removal fails, the next transaction with this label removes the remains.
+            // If the temporary folder cannot be removed now, the next transaction with the same label removes
+            // it.
             let _ = fs::remove_dir_all(room);
         }
     }
 }
 
-/// Saves a file by a hard link or, if the file system does not support links, by a copy. The file also
-/// remains at its path, so that it survives if the program is killed.
+/// Saves the file `target` as a hard link `kept`. If the file system does not support hard links, the file is
+/// copied. The file also remains at its path, so it is not lost if the program is killed.
 fn keep(target: &Path, kept: &Path) -> std::io::Result<()> {
     if fs::hard_link(target, kept).is_ok() {
         return Ok(());
     }
     if target.is_symlink() {
-        // A copy would have the content of the link's target instead of the link itself.
+        // A symbolic link is moved, because a copy would contain the content of the link's target.
         return fs::rename(target, kept);
     }
     fs::copy(target, kept).map(|_| ())
 }
 
-/// Returns whether a file, a folder or a link exists at this path. Links are not followed.
+/// Returns true if a file, a folder or a symbolic link exists at this path, even if the target of the link
+/// does not exist.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -228,7 +241,7 @@ fn remove_folder(path: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Returns the files below a folder and their contents.
+    /// Returns the path and the content of each file below a folder.
     fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
         let mut found = BTreeMap::new();
         for entry in fs::read_dir(folder).unwrap() {
@@ -276,7 +289,8 @@ mod tests {
         assert_eq!(staging.exchange(&earlier).unwrap(), paths(&["x/a", "x/d", "e"]));
         let due = [("e", "new"), ("mine", "old"), ("x/a", "new"), ("x/d", "new")];
         assert_eq!(files(root), due.map(|(name, text)| (root.join(name), text.to_owned())).into());
-        // No temporary folder remains, not even the folder of a program that was killed.
+        // After a transaction no temporary folder is left, even if a killed program had left one with the
+        // same label.
         write(&root.join(".arcuate-scan.partial/new/left"), "half");
         staged(root, &["e"]).exchange(&[]).unwrap();
         assert_eq!(files(root).len(), 4);
@@ -291,14 +305,14 @@ mod tests {
         }
         fs::create_dir(root.join("d")).unwrap();
         let before = files(root);
-        // The transaction fails before any change if a folder is at the path of a new file or of a file to
-        // remove.
+        // The transaction fails before any change if a folder has the path of a new file or of a file that
+        // must be removed.
         let error = staged(root, &["a", "d", "x/c"]).exchange(&paths(&["b"])).unwrap_err();
         assert!(error.to_string().contains("d: a folder has the name of this result"), "{error}");
         staged(root, &["a"]).exchange(&paths(&["d"])).unwrap_err();
         assert_eq!(files(root), before);
-        // Here, a failure occurs that cannot be predicted: a new file disappears after two files were moved.
-        // All moves must be undone.
+        // The transaction cannot predict this failure: a new file is deleted before the transaction moves it,
+        // after two other files were moved. All moves must be undone.
         let staging = staged(root, &["a", "new", "x/c"]);
         fs::remove_file(root.join("x/.arcuate-scan.partial/new/c")).unwrap();
         staging.exchange(&paths(&["b"])).unwrap_err();
@@ -312,7 +326,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("a"), "old").unwrap();
-        // Neither a link nor a copy can be created in a missing folder.
+        // The file cannot be saved, because neither a hard link nor a copy can be created in a folder that
+        // does not exist.
         assert!(keep(&at("a"), &at("none/kept")).is_err());
         keep(&at("a"), &at("kept")).unwrap();
         for name in ["a", "kept"] {

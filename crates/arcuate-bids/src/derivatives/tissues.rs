@@ -1,4 +1,5 @@
-//! Publishes the five-tissue-type (5TT) image that was computed from a segmentation of the dataset.
+//! Publishes the five-tissue-type (5TT) image that was computed from an anatomical segmentation in the
+//! dataset.
 
 use super::sidecars::{Common, Sidecar};
 use crate::entities::BidsName;
@@ -7,15 +8,17 @@ use arcuate_core::FiveTissue;
 use serde_json::Value;
 use std::path::Path;
 
-/// The source of the segmentation. It has the name of the algorithm in MRtrix's `5ttgen`.
+/// The program that created the segmentation. Its name here is that of the corresponding algorithm of
+/// MRtrix's `5ttgen`.
 const SEGMENTATION: &str = "freesurfer";
 
-/// Returns the path of the computed tissue image. Returns `None` if no image was computed.
+/// Returns the path of the tissue image that was computed for the scan. Returns `None` if none was computed.
 pub(super) fn made(scan: &Scan) -> Option<&Path> {
     scan.segmentation.as_ref().and(scan.five_tissues.as_deref())
 }
 
-/// Returns the BIDS name of the tissue image, without extension. The image has a grid of its own.
+/// Returns the BIDS name of the tissue image, without extension. The name lacks the entity `res` (resolution)
+/// of the diffusion series, because the image has another voxel grid.
 pub(super) fn name(scan: &Scan) -> BidsName {
     scan.name.without(&["res"]).with("seg", SEGMENTATION).of("probseg", "")
 }

@@ -1,5 +1,6 @@
-//! Publishes the tractogram of a run and its sidecar, following the tractography draft (BEP046). Evaluated
-//! streamlines have weights.
+//! Publishes the tractogram (file of streamlines) of a run and its sidecar, following the draft of BIDS for
+//! tractography (BEP046). If an evaluation such as COMMIT computed weights of the streamlines, the tractogram
+//! contains these weights.
 
 use super::models::paper;
 use super::results::{Results, chosen_number, counted, figure, number, option, word};
@@ -11,20 +12,21 @@ use arcuate_pipeline::run::{RAYS, TRACTS};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Tractograms with weights of the evaluation. If one exists, it replaces the tractogram without weights.
+/// Tractograms to which COMMIT or LiFE added a weight for each streamline. If one of these files exists, it
+/// is published instead of the tractogram without weights.
 const WEIGHTED: [&str; 2] = ["commit/tracks_weighted.trx", "life/tracks_weighted.trx"];
 
 /// The model that tracking follows.
 #[derive(Debug, PartialEq, Eq)]
 struct Followed {
-    /// The label of the model in the file names of its maps.
+    /// The label of the diffusion model in the names of its maps.
     model: &'static str,
-    /// The map that represents the model, without extension.
+    /// The file of the map that tracking follows (or the mean of these maps), without extension.
     map: &'static str,
-    /// The name of the tracking method, if the record does not state another one.
+    /// The name of the tracking method in the sidecar, if the record of the run does not state another name.
     track: &'static str,
-    /// The quantity that tracking compares with a threshold. `cutoffs` are the options that set its threshold
-    /// for tracking and for seeds.
+    /// The quantity that tracking compares with a threshold, such as fractional anisotropy. `cutoffs` are the
+    /// two options that set this threshold: the first for tracking, the second for seeds.
     metric: &'static str,
     cutoffs: [&'static str; 2],
 }
@@ -53,10 +55,10 @@ const TENSOR: Followed = Followed {
 pub(super) struct Tractogram {
     /// The tractogram file in the result folder.
     pub(super) file: String,
-    /// All files in the result folder that the published tractogram represents.
+    /// The tractogram files in the result folder that are published as one file.
     pub(super) stands_for: Vec<String>,
     followed: &'static Followed,
-    /// The record of the command that created the tractogram.
+    /// The record (JSON with provenance) of the command that created the tractogram.
     record: Record,
 }
 
@@ -86,12 +88,14 @@ impl Tractogram {
         Ok(Some(Self { file, stands_for, followed, record }))
     }
 
-    /// Returns the label of the tracked model in the file names of its maps.
+    /// Returns the label of the diffusion model that tracking followed. The names of the model's maps have
+    /// this label, too.
     pub(super) fn model(&self) -> &'static str {
         self.followed.model
     }
 
-    /// Returns the BIDS name of the tractogram, without extension, based on the name of the scan.
+    /// Returns the BIDS name of the published tractogram, without extension. It consists of the name of the
+    /// scan and the entities of the tractogram.
     pub(super) fn name(&self, scan: &BidsName) -> BidsName {
         let method = word(&self.record, "method").filter(|method| is_label(method));
         let track = method.unwrap_or(self.followed.track);
@@ -117,7 +121,8 @@ impl Tractogram {
         let followed = common.results.image(self.followed.map)?;
         let source =
             followed.and_then(|name| common.address_of_result(&name)).map_or(Value::Null, Value::from);
-        // Posterior samples are not published, but their mean is. The mean is therefore listed as the source.
+        // Tracking may follow posterior samples, which are not published. The sidecar then lists the mean of
+        // the samples as the source.
         let sources = sidecar.get_mut("Sources").and_then(Value::as_array_mut);
         if let Some(sources) = sources.filter(|known| source.is_string() && !known.contains(&source)) {
             sources.insert(0, source.clone());
@@ -139,8 +144,9 @@ impl Tractogram {
         Ok(sidecar)
     }
 
-    /// Returns the name of the tracked quantity and its threshold, as a criterion in the sidecar. If several
-    /// of `options` are given, the last one sets the threshold.
+    /// Returns the acceptance criterion for the sidecar: the quantity that tracking compares with a
+    /// threshold, and the threshold. `options` are the options that can set the threshold; if the user gave
+    /// several, the last one in the list counts.
     fn enough(&self, source: &Value, options: &[&str]) -> Value {
         let threshold = options.iter().filter_map(|name| number(&self.record, name)).next_back();
         match threshold {
@@ -169,7 +175,8 @@ impl Tractogram {
         if let Some(from) = from {
             seeds["Source"] = from.into();
         }
-        // By default, geodesic tracking starts shortest paths at voxel centres.
+        // If the user gives no seeds, geodesic tracking starts its shortest paths at the centres of the
+        // voxels.
         let by_lattice = self.followed == &GEODESIC && number(record, "seeds").is_none() && given.is_none();
         let lattice = number(record, "seed-grid").or(by_lattice.then_some(1.0));
         if let Some(lattice) = lattice {
@@ -182,7 +189,8 @@ impl Tractogram {
         json!({"Sources": [seeds], "AcceptanceCriteria": criteria})
     }
 
-    /// Returns the order of the tracking's integration method. Returns `None` if it has none.
+    /// Returns the order of the numerical method with which tracking integrates the streamlines, for example
+    /// 4 for Runge-Kutta. Returns `None` for tracking methods without integration.
     fn integration_order(&self) -> Option<u64> {
         match (word(&self.record, "method"), word(&self.record, "integrator")) {
             (Some("arcs"), _) | (_, Some("midpoint")) => Some(2),
@@ -247,7 +255,7 @@ impl Tractogram {
     }
 }
 
-/// Returns a JSON object of the entries whose values are known.
+/// Returns a JSON object with those of the entries `facts` whose values are known.
 fn known<const N: usize>(facts: [(&str, Option<&Value>); N]) -> Map<String, Value> {
     let is_said = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     facts

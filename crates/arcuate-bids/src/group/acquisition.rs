@@ -1,17 +1,17 @@
-//! Acquisition parameters from the sidecars of the diffusion series.
+//! Reads acquisition parameters from the sidecars of the diffusion series.
 
 use super::member::Member;
 use serde_json::Value;
 
-/// A field of the sidecars that becomes a column of the cohort's table.
+/// A key of the sidecars whose values become a column of the cohort's table.
 pub(super) struct Field {
-    /// The key of the field in BIDS sidecars.
+    /// The key of the acquisition parameter in BIDS sidecars.
     pub(super) key: &'static str,
     /// The name of the table column.
     pub(super) column: &'static str,
     /// The title of the parameter in reports.
     pub(super) title: &'static str,
-    /// The unit that BIDS defines for the field. Empty for text.
+    /// The unit that BIDS defines for the acquisition parameter. Empty if its values are text.
     pub(super) unit: &'static str,
 }
 
@@ -19,7 +19,7 @@ const fn field(key: &'static str, column: &'static str, title: &'static str, uni
     Field { key, column, title, unit }
 }
 
-/// The sidecar fields that distinguish scanners and protocols.
+/// The keys of the sidecars whose values distinguish scanners and protocols.
 pub(super) const FIELDS: [Field; 6] = [
     field("EchoTime", "echo_time", "Echo time", "s"),
     field("RepetitionTime", "repetition_time", "Repetition time", "s"),
@@ -35,7 +35,7 @@ pub(super) const FIELDS: [Field; 6] = [
 ];
 
 impl Field {
-    /// Returns the field's value in the sidecar of a member.
+    /// Returns the value of this acquisition parameter in the sidecar of a member of the cohort.
     pub(super) fn of<'m>(&self, member: &'m Member) -> Option<&'m Value> {
         member.sidecar.get(self.key).filter(|value| !value.is_null())
     }

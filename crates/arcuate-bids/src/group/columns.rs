@@ -1,4 +1,5 @@
-//! Combines the figures of many records to columns of one table.
+//! Collects the figures (numbers or texts with a name) from the records of all members of a cohort, and makes
+//! each figure a column of one table.
 
 use super::member::Entry;
 use arcuate_pipeline::figures::Figure;
@@ -7,30 +8,34 @@ use std::collections::{HashMap, HashSet};
 /// The maximum length of a column name, in characters.
 const LONGEST: usize = 64;
 
-/// One figure, with its value for each member of the cohort.
+/// A column of the cohort's table: a figure of the records (such as the number of streamlines), with its
+/// value for each member of the cohort.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     /// The name of the column in the table.
     pub(super) name: String,
-    /// The name of the figure in the records.
+    /// The name of the figure in the records (the JSON files with the results of a run).
     pub(super) figure: String,
     /// The unit of the figure. Empty for counts, ratios and text.
     pub(super) unit: String,
-    /// True if the figure is a key figure of any member. Reports show key figures first.
+    /// True if the record of at least one member marks the figure as a key figure. Reports show key figures
+    /// first.
     pub(super) is_key: bool,
-    /// The value of each member. `None` if the record of the member lacks the figure.
+    /// The value of the figure for each member of the cohort. `None` if the record of the member lacks the
+    /// figure.
     pub(super) values: Vec<Option<Figure>>,
 }
 
 impl Column {
-    /// Returns whether any member has a number in this column.
+    /// Returns true if the value of at least one member in this column is a number.
     pub(super) fn has_numbers(&self) -> bool {
         self.values.iter().flatten().any(|figure| figure.value.is_number())
     }
 }
 
-/// Returns one column for each figure in any record, in the order of the records. A figure with two different
-/// units becomes two columns, because its values cannot be compared. `names` makes the column names unique.
+/// Returns one column of the cohort's table for each figure in the records of the members. Columns are
+/// ordered by the first record in which their figure occurs. A figure with two different units becomes two
+/// columns, because its values cannot be compared. `names` makes the column names unique.
 pub(super) fn of_figures(entries: &[Entry], names: &mut Names) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
@@ -60,7 +65,8 @@ pub(super) fn of_figures(entries: &[Entry], names: &mut Names) -> Vec<Column> {
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
-    /// Converts text to a column name in snake case that is not used yet.
+    /// Converts a text to snake case and returns it as the name of a column. If another column has this name
+    /// already, the name is changed to a new one.
     pub(super) fn take(&mut self, words: &str) -> String {
         let plain = snake_case(words);
         let mut name = plain.clone();

@@ -1,4 +1,4 @@
-//! The contents of the cohort page, computed before it is drawn.
+//! Computes the contents of the HTML page of a cohort before the page is drawn.
 
 use super::columns::Column;
 use super::differences::{self, Difference};
@@ -8,7 +8,7 @@ use super::stack::Stack;
 use super::table::participant;
 use std::collections::{HashMap, HashSet};
 
-/// The maximum number of key figures to draw.
+/// The maximum number of key figures whose distributions the cohort page shows.
 const MOST_FIGURES: usize = 24;
 
 /// The contents of the cohort page.
@@ -16,14 +16,14 @@ pub(super) struct Contents<'a> {
     pub(super) entries: &'a [Entry],
     /// The distributions of the key figures.
     pub(super) figures: Vec<Distribution>,
-    /// The number of key figures that are not drawn.
+    /// The number of key figures that the cohort page does not show, because there are more than the maximum.
     pub(super) undrawn: usize,
-    /// Each stack of connectomes, with the distribution of the correlation of each member with the mean of
-    /// the others.
+    /// Each stack (array) of the members' connectomes. Next to it is the distribution of a correlation: for
+    /// each member, between its connectome and the mean connectome of all other members.
     pub(super) stacks: Vec<(&'a Stack, Distribution)>,
     pub(super) times: Distribution,
     pub(super) differences: Vec<Difference>,
-    /// The number of participants of the dataset that have no scan in the cohort.
+    /// The number of participants in the dataset's table of participants that have no scan in the cohort.
     pub(super) without_scan: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Returns the number of scans in a state.
+    /// Returns the number of scans whose processing state fulfils the condition `is_in`.
     pub(super) fn count(&self, is_in: impl Fn(&MemberState) -> bool) -> usize {
         self.entries.iter().filter(|entry| is_in(&entry.member.state)).count()
     }
@@ -68,7 +68,8 @@ impl<'a> Contents<'a> {
         self.entries.iter().filter(|entry| warnings(entry)).count()
     }
 
-    /// Returns the distributions that are searched for outliers.
+    /// Returns the distributions in which outlier scans are searched: key figures, correlations of
+    /// connectomes, and run times.
     pub(super) fn distributions(&self) -> impl Iterator<Item = &Distribution> {
         self.figures
             .iter()
@@ -76,8 +77,8 @@ impl<'a> Contents<'a> {
             .chain([&self.times])
     }
 
-    /// Returns, for each scan that is an outlier in any distribution, the number of distributions in which it
-    /// is an outlier.
+    /// Returns the scans that are outliers, by their index, each with the number of distributions in which
+    /// the scan is an outlier.
     pub(super) fn outliers(&self) -> HashMap<usize, usize> {
         let mut counts = HashMap::new();
         for outlier in self.distributions().flat_map(|of| &of.outliers) {

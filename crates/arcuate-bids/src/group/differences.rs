@@ -1,5 +1,5 @@
-//! Settings that differ between the scans of a cohort: acquisition parameters, text figures, program versions and
-//! recorded choices.
+//! Finds settings that differ between the scans of a cohort. Settings are acquisition parameters, figures
+//! that are text, program versions and choices of the program that records state.
 
 use super::acquisition::FIELDS;
 use super::member::Entry;
@@ -7,22 +7,22 @@ use arcuate_pipeline::figures;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// The maximum number of distinct values of a setting that are listed. If there are more, only their number
-/// is reported, because such values identify scans, not settings.
+/// The maximum number of distinct values of a setting for which the values are listed. If a setting has more,
+/// the page only states how many, because such values identify scans rather than settings.
 const MOST_VALUES: usize = 12;
 
-/// Part of the name under which records state the memory use of a process.
+/// A part of the name under which a record states the maximum memory use of its process.
 const MEMORY: &str = "most memory so far";
 
-/// A setting that is not the same for all scans.
+/// A setting whose value differs between the scans of a cohort.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
     /// The name of the setting.
     pub(super) name: String,
-    /// The values of the setting, each with the scans that have it, most frequent value first. Empty if there
-    /// are too many values.
+    /// The values of the setting, each with the indices of the scans that have this value. The most frequent
+    /// value is first. Empty if the setting has too many different values.
     pub(super) values: Vec<(String, Vec<usize>)>,
-    /// The number of distinct values of the setting.
+    /// The number of different values of the setting.
     pub(super) count: usize,
 }
 
@@ -36,14 +36,14 @@ fn settings(entry: &Entry) -> Vec<(&str, String)> {
     });
     let words = results.figures.0.iter().filter(|(_, figure)| matches!(figure.value, Value::String(_)));
     let words = words.map(|(name, figure)| (name.as_str(), figures::shown(&figure.value)));
-    // The memory use of a process is not a setting.
+    // The maximum memory use of a process is among the choices in a record, but it is not a setting.
     let chosen = results.choices.iter().filter(|(name, _)| !name.contains(MEMORY));
     let others = results.versions.iter().chain(chosen);
     measured.chain(words).chain(others.map(|(name, value)| (name.as_str(), value.clone()))).collect()
 }
 
-/// Returns the settings that differ between scans, in the order of the records. If a scan does not have a
-/// setting, it is ignored for this setting.
+/// Returns the settings that differ between scans, in the order in which the records state them. For each
+/// setting, only scans whose record has this setting are compared.
 pub(super) fn find(entries: &[Entry]) -> Vec<Difference> {
     let mut all: Vec<(&str, HashMap<String, Vec<usize>>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();

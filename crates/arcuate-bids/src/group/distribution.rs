@@ -1,4 +1,5 @@
-//! A quantity with one number per scan of a cohort, and the outliers among the scans.
+//! Defines distributions: a quantity with one number per scan of a cohort, and the scans whose numbers are
+//! outliers.
 
 use super::columns::Column;
 use super::member::{Entry, shown};
@@ -7,34 +8,35 @@ use arcuate_pipeline::figures::Figure;
 use arcuate_pipeline::units::unit_of_map;
 use arcuate_report::human;
 
-/// Number of significant digits with which a value is shown.
+/// Number of significant digits with which the cohort page shows a value.
 const DIGITS: usize = 4;
 
-/// A quantity with one number per scan of a cohort.
+/// The distribution of a quantity that has one number per scan of a cohort.
 #[derive(Debug, Clone)]
 pub(super) struct Distribution {
     /// The title of the quantity.
     pub(super) title: String,
     /// The unit of the quantity in reports. It may be empty.
     pub(super) unit: String,
-    /// The index and the value of each scan with a finite value.
+    /// The index of each scan whose value is finite, together with this value.
     pub(super) points: Vec<(usize, f64)>,
     pub(super) spread: Option<Spread>,
-    /// The outliers. The one farthest from the median is first.
+    /// The values that are outliers. The value farthest from the median is first.
     pub(super) outliers: Vec<Outlier>,
 }
 
-/// A value that differs strongly from the others.
+/// The value of a scan that differs strongly from the values of the other scans.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outlier {
-    /// The index of the scan with this value.
+    /// The index of the scan that has this value.
     pub(super) entry: usize,
     pub(super) value: f64,
     pub(super) verdict: Verdict,
 }
 
 impl Distribution {
-    /// Creates a distribution from the indices and values of scans. Values that are not finite are omitted.
+    /// Creates a distribution from pairs of a scan's index and its value. Values that are not finite are
+    /// omitted.
     pub(super) fn new(title: &str, unit: &str, values: impl IntoIterator<Item = (usize, f64)>) -> Self {
         let points: Vec<(usize, f64)> = values.into_iter().filter(|(_, value)| value.is_finite()).collect();
         let spread = Spread::of(&points.iter().map(|(_, value)| *value).collect::<Vec<_>>());
@@ -51,7 +53,8 @@ impl Distribution {
         Self { title: shown(title), unit: shown(unit), points, spread, outliers }
     }
 
-    /// Creates the distribution of a recorded figure, in the unit of reports.
+    /// Creates the distribution of a figure in the records. Values are converted to the unit that reports
+    /// use.
     pub(super) fn of_column(column: &Column) -> Self {
         let (factor, unit) = unit_of_map(&column.unit);
         let factor = factor.map_or(1.0, f64::from);
@@ -62,7 +65,7 @@ impl Distribution {
         Self::new(&column.figure, &unit, values)
     }
 
-    /// Creates the distribution of the total run times of the scans.
+    /// Creates the distribution of the total time that processing took for each scan.
     pub(super) fn of_times(entries: &[Entry]) -> Self {
         let seconds = |(place, entry): (usize, &Entry)| {
             entry.results.as_ref().map(|results| (place, results.total_seconds()))
@@ -77,7 +80,7 @@ impl Distribution {
         Self::new("time of the run", unit, values.into_iter().map(|(place, seconds)| (place, seconds / size)))
     }
 
-    /// Formats a value of the quantity for reports.
+    /// Formats a value of this quantity as text for the cohort page.
     pub(super) fn value(&self, value: f64) -> String {
         let number = human::number(value, DIGITS);
         if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
@@ -85,7 +88,8 @@ impl Distribution {
 }
 
 impl Outlier {
-    /// Returns the criterion by which the value is an outlier, as text: `far, z −8.1`.
+    /// Returns the reason why the value is an outlier, as text. `far, z −8.1` means that the value is far
+    /// from the quartiles and that its robust z-score is −8.1.
     pub(super) fn reason(&self) -> String {
         let z = self.verdict.z.map(|z| format!("z {}", human::number(z, 3)));
         let far = self.verdict.is_far.then(|| "far".to_owned());

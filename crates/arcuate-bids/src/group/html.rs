@@ -1,13 +1,13 @@
-//! HTML elements of the cohort page: escaped text, links to reports, and tables.
+//! Creates the HTML elements of the cohort page: escaped text, links to reports, and tables.
 
 use super::member::Entry;
 use crate::addresses::from_page;
 use std::path::Path;
 
-/// The maximum length of a link's address, in bytes. Longer addresses are omitted.
+/// The maximum length in bytes of the address of a link. Links with longer addresses are omitted.
 const LONGEST_ADDRESS: usize = 1000;
 
-/// Escapes text for use in elements and quoted attributes.
+/// Escapes the special characters of a text for HTML elements and quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -28,7 +28,8 @@ pub(super) fn escape(text: &str) -> String {
 pub(super) struct Links(Vec<(String, Option<String>)>);
 
 impl Links {
-    /// Creates the links for a page in `folder`. A member without a report has no link.
+    /// Creates the links to the members' reports for an HTML page in `folder`. A member without a report has
+    /// no link.
     pub(super) fn new(entries: &[Entry], folder: &Path) -> Self {
         let address = |entry: &Entry| {
             let report = entry.member.report.as_ref().filter(|report| report.is_file())?;
@@ -42,7 +43,8 @@ impl Links {
         self.0.get(entry).map_or("", |(name, _)| name.as_str())
     }
 
-    /// Makes HTML a link to the report of a member. If there is no report, returns the HTML unchanged.
+    /// Encloses the HTML text `html` in a link to the report of a member. If the member has no report,
+    /// returns `html` unchanged.
     pub(super) fn around(&self, entry: usize, html: &str) -> String {
         match self.0.get(entry) {
             Some((_, Some(address))) => format!(r#"<a href="{address}">{html}</a>"#),
@@ -50,12 +52,12 @@ impl Links {
         }
     }
 
-    /// Returns the name of a member, as a link to its report.
+    /// Returns the name of a member as an HTML link to the member's report.
     pub(super) fn link(&self, entry: usize) -> String {
         self.around(entry, &escape(self.name(entry)))
     }
 
-    /// Lists the names of at most `most` members, and states how many more there are.
+    /// Lists the names of at most `most` of these members, and states how many more members there are.
     pub(super) fn some(&self, entries: &[usize], most: usize) -> String {
         let named: Vec<String> = entries.iter().take(most).map(|&entry| self.link(entry)).collect();
         let more = entries.len().saturating_sub(most);
@@ -63,13 +65,14 @@ impl Links {
     }
 }
 
-/// Returns the address of a file relative to a folder. Returns `None` if the file has no usable address.
+/// Returns the address of a file relative to a folder, for a link. Returns `None` if the file has no relative
+/// address or its address is too long.
 fn address(folder: &Path, file: &Path) -> Option<String> {
     from_page(file, folder).filter(|address| address.len() <= LONGEST_ADDRESS)
 }
 
-/// Returns a table with a title. `columns` has the heading of each column, and whether the column contains
-/// numbers. Cells are HTML.
+/// Returns an HTML table with a title. `columns` has the heading of each column, and true if the cells of the
+/// column are numbers. The cells in `rows` are HTML.
 pub(super) fn table(title: &str, caption: &str, columns: &[(&str, bool)], rows: &[Vec<String>]) -> String {
     let class = |is_number: bool| if is_number { r#" class="number""# } else { "" };
     let heading = |(name, is_number): &(&str, bool)| {
@@ -92,7 +95,7 @@ pub(super) fn table(title: &str, caption: &str, columns: &[(&str, bool)], rows: 
     )
 }
 
-/// Returns a figure with a title and a caption.
+/// Returns an HTML `figure` element with a title, a caption and the content `html`.
 pub(super) fn figure(class: &str, title: &str, caption: &str, html: &str) -> String {
     let (title, caption) = (escape(title), escape(caption));
     format!(

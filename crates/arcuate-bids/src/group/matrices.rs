@@ -1,4 +1,5 @@
-//! Connectomes of the cohort members, grouped by identical regions.
+//! Finds the connectomes of the members of a cohort, and groups the members whose connectomes have the same
+//! regions.
 
 use super::member::{Entry, Results, shown};
 use arcuate_core::{Axis, Error, Measure, Result};
@@ -6,20 +7,22 @@ use arcuate_io::{read_axis_csv, read_npy_complex};
 use arcuate_pipeline::record::inside;
 use std::path::{Path, PathBuf};
 
-/// The ending of the file name of a connectome's region table.
+/// The ending of the name of the file that lists the regions of a connectome.
 const REGIONS: &str = "_regions.csv";
 const ARRAY: &str = ".npy";
 
 /// The connectome of one member.
 #[derive(Debug, Clone)]
 pub(super) struct Connectome {
-    /// The index of the member in the cohort.
+    /// The index of the member in the list of the cohort's members.
     pub(super) entry: usize,
-    /// The matrices of the connectome: the name of each measure, and its file.
+    /// The matrices of the connectome. For each matrix: the name of its measure (such as `counts`) and its
+    /// file.
     files: Vec<(String, PathBuf)>,
 }
 
-/// A member that is excluded because its regions differ, and the reason.
+/// A member of the cohort whose connectome is excluded, for example because its regions differ from those of
+/// most members. States the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeftOut {
     pub(super) entry: usize,
@@ -37,16 +40,17 @@ pub(super) struct SameRegions {
 }
 
 impl Connectome {
-    /// Returns the file of a measure, if the connectome has this measure.
+    /// Returns the file with the matrix of a measure. Returns `None` if the connectome lacks this measure.
     fn file(&self, measure: &str) -> Option<&Path> {
         self.files.iter().find(|(word, _)| word == measure).map(|(_, path)| path.as_path())
     }
 
-    /// Reads the matrix of a measure in row-major order. It must have `regions` rows. Returns `None` if the
-    /// member does not have the measure.
+    /// Reads the connectome matrix of a measure in row-major order. The file must have `regions` rows.
+    /// Returns `None` if the member's connectome lacks the measure.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or if its number of regions differs.
+    /// Returns an error if the file of the matrix cannot be read or if its number of regions is not
+    /// `regions`.
     pub(super) fn read(&self, measure: &str, regions: usize) -> Result<Option<Vec<f32>>> {
         let Some(path) = self.file(measure) else { return Ok(None) };
         let array = read_npy_complex(path)?;
@@ -57,14 +61,15 @@ impl Connectome {
             );
             return Err(Error::invalid(path.display(), problem, "make the connectome again"));
         }
-        // In the file, the row number varies fastest.
+        // In the file of a connectome matrix, the row index varies fastest.
         let places = (0..regions).flat_map(|row| (0..regions).map(move |column| row + column * regions));
         Ok(Some(places.map(|place| array.values()[place][0]).collect()))
     }
 }
 
 impl SameRegions {
-    /// Returns the measures that any member has, in the order of their first occurrence.
+    /// Returns the measures for which at least one member has a matrix, in the order of their first
+    /// occurrence.
     pub(super) fn measures(&self) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         for (word, _) in self.members.iter().flat_map(|member| &member.files) {
@@ -81,7 +86,7 @@ impl SameRegions {
     }
 }
 
-/// A connectome that a record lists, with its name and its files.
+/// A connectome that the record of a run lists, with its name and its files.
 struct Named {
     name: String,
     regions: String,
@@ -101,13 +106,14 @@ fn named(results: &Results) -> Vec<Named> {
         let measures = results.files.iter().filter_map(word).collect();
         Named { name, regions: format!("{stem}{REGIONS}"), measures }
     };
-    // Only connectomes with a matrix of counts are used, because every connectome has one.
+    // A connectome without a matrix of streamline counts is incomplete and ignored, because every connectome
+    // has this matrix.
     let has_counts = |one: &Named| one.measures.iter().any(|(word, _)| *word == Measure::Count.word());
     stems.map(of_stem).filter(has_counts).collect()
 }
 
-/// Finds the connectomes of a cohort by name. For each name, the largest group with the same regions is used. The other
-/// members are listed with the reason.
+/// Finds the connectomes of a cohort. For each name of a connectome, uses the largest group of members whose
+/// connectomes have the same regions. The other members are returned with the reason why they are excluded.
 pub(super) fn find(entries: &[Entry]) -> Vec<SameRegions> {
     let mut names: Vec<String> = Vec::new();
     let of_entry = |entry: &Entry| entry.results.as_ref().map(named).unwrap_or_default();
@@ -119,7 +125,8 @@ pub(super) fn find(entries: &[Entry]) -> Vec<SameRegions> {
     names.into_iter().filter_map(|name| of_name(entries, name)).collect()
 }
 
-/// Returns the connectomes with one name, or `None` if none can be read.
+/// Returns the connectomes of all members with this name. Returns `None` if none of these connectomes can be
+/// read.
 fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
     let mut sets: Vec<(Axis, Vec<Connectome>)> = Vec::new();
     let mut left_out = Vec::new();
@@ -140,7 +147,7 @@ fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
             Err(error) => left_out.push(LeftOut { entry: place, reason: error.to_string() }),
         }
     }
-    // If several groups have the same size, the first one is used.
+    // If several groups of members have the same size, the first group is used.
     let largest = (0..sets.len()).rev().max_by_key(|&place| sets[place].1.len())?;
     let (regions, members) = sets.remove(largest);
     for (others, members) in sets {
@@ -153,15 +160,15 @@ fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
 
 type Files = Vec<(String, PathBuf)>;
 
-/// Returns the regions of a connectome and the paths of its matrices. Records may be wrong, so that files
-/// outside the result folder are not opened.
+/// Returns the regions of a connectome and the paths of its matrices. A record may contain wrong paths, so
+/// files outside the result folder are not opened.
 fn open(folder: &Path, found: Named) -> Result<(Axis, Files)> {
     let regions = read_axis_csv(&inside(folder, &found.regions)?)?;
     let files = found.measures.into_iter().map(|(word, file)| Ok((word, inside(folder, &file)?)));
     Ok((regions, files.collect::<Result<_>>()?))
 }
 
-/// Describes how the regions of a member differ from the regions of most members.
+/// Returns a text that states how the regions of a member's connectome differ from those of most members.
 fn difference(others: &Axis, most: &Axis) -> String {
     if others.kind() != most.kind() {
         return format!(

@@ -1,4 +1,4 @@
-//! The members of a cohort, and the data from the records of their runs.
+//! Defines the members of a cohort, and reads the records (JSON files) of their runs.
 
 use arcuate_core::printable;
 use arcuate_pipeline::figures::{Figure, Named};
@@ -6,25 +6,25 @@ use arcuate_pipeline::record::Record;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// The maximum length of a recorded name or value in reports, in characters.
+/// The maximum length, in characters, with which the cohort page shows a name or a value from a record.
 const LONGEST: usize = 120;
 
 /// A scan of a cohort.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// The name of the scan, which consists of its entities: `sub-01_ses-a_space-ACPC`.
+    /// The name of the scan, which consists of the BIDS entities of its file name: `sub-01_ses-a_space-ACPC`.
     pub id: String,
-    /// The label of the participant, with or without `sub-`.
+    /// The label of the scan's participant, with or without the prefix `sub-`.
     pub participant: String,
-    /// The label of the session, with or without `ses-`.
+    /// The label of the scan's session, with or without the prefix `ses-`.
     pub session: Option<String>,
     /// The result folder of the scan's run.
     pub results: PathBuf,
-    /// The report of the scan's run, if there is one.
+    /// The path of the report of the scan's run, if there is a report.
     pub report: Option<PathBuf>,
     /// The processing state of the scan.
     pub state: MemberState,
-    /// The sidecar metadata of the scan's diffusion series.
+    /// The metadata of the scan's diffusion series, from its JSON sidecars.
     pub sidecar: Map<String, Value>,
 }
 
@@ -35,14 +35,14 @@ pub enum MemberState {
     Done,
     /// The scan is being processed.
     Running,
-    /// Processing of the scan failed for this reason, which is one line.
+    /// Processing of the scan failed. The text states the reason in one line.
     Failed(String),
     /// Processing of the scan has not started.
     Missing,
 }
 
 impl MemberState {
-    /// Returns the name of the state in tables.
+    /// Returns the name of the processing state as the tables of the cohort state it.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -54,19 +54,20 @@ impl MemberState {
 }
 
 impl Member {
-    /// Returns the name of the scan as it is shown in reports.
+    /// Returns the name of the scan in the form that reports show.
     pub(super) fn shown(&self) -> String {
         shown(&self.id)
     }
 }
 
-/// Formats recorded text for reports. The result has one line, no control characters, and a limited length.
+/// Formats a text from a record for the cohort page: replaces line breaks and control characters, and limits
+/// the length of the text.
 pub(super) fn shown(text: &str) -> String {
     printable(text, LONGEST)
 }
 
-/// The parts of a run's record that the group level uses. The rest of the record, which may be large, is
-/// discarded.
+/// The contents of a run's record that the cohort's table and page use. All other contents are discarded,
+/// because records may be large.
 #[derive(Debug, Clone)]
 pub(super) struct Results {
     pub(super) figures: Named<Figure>,
@@ -92,18 +93,20 @@ impl Results {
         }
     }
 
-    /// Returns the total time of all parts of the run, in seconds.
+    /// Returns the total time of all processing steps of the run, in seconds.
     pub(super) fn total_seconds(&self) -> f64 {
         self.seconds.iter().map(|(_, seconds)| *seconds).filter(|seconds| seconds.is_finite()).sum()
     }
 
-    /// Returns the version of a program, if the record states it.
+    /// Returns the version of a program that took part in the run. Returns `None` if the record does not
+    /// state the version.
     pub(super) fn version(&self, of: &str) -> Option<&str> {
         self.versions.iter().find(|(name, _)| name == of).map(|(_, version)| version.as_str())
     }
 }
 
-/// A member of the cohort with the results of its run. Only members whose state is done have results.
+/// A member of the cohort, together with the data from the record of its run. These data are `None` unless
+/// the processing state of the member is done.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) member: Member,
@@ -111,8 +114,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Reads the record of a member whose state is done. If the record cannot be read, the member's state
-    /// becomes failed.
+    /// Reads the record of the member's run if the processing state of the member is done. If the record
+    /// cannot be read, the state becomes failed.
     pub(super) fn read(member: &Member) -> Self {
         let mut member = member.clone();
         let mut results = None;

@@ -1,4 +1,5 @@
-//! Creates the table, the connectome stacks and the report of a cohort from the records of its scans.
+//! Creates the table of a cohort, the arrays of its connectomes, and its HTML page from the records (JSON
+//! files) of the scans' runs.
 
 mod acquisition;
 mod columns;
@@ -31,25 +32,26 @@ use std::path::{Path, PathBuf};
 
 /// The path of the cohort's HTML page, relative to the root of the derivatives.
 pub const PAGE: &str = "group.html";
-/// The folder of the cohort's connectome arrays, relative to the root of the derivatives.
+/// The folder for the arrays of the cohort's connectomes, relative to the root of the derivatives.
 pub const ARRAYS: &str = "group";
-/// The folder of the cohort's table, which BIDS defines.
+/// The folder for the cohort's table, relative to the root of the derivatives. BIDS defines this name.
 const TABLES: &str = "phenotype";
-/// Lines of `.bidsignore` for the files of the cohort. BIDS does not define the page and the arrays. BIDS
-/// requires one row per participant in a table, but a participant may have several scans.
+/// Lines of `.bidsignore` for the files of the cohort. BIDS does not define the HTML page and the connectome
+/// arrays. In a table in `phenotype`, BIDS requires one row per participant, but a participant may have
+/// several scans.
 pub const IGNORED: [&str; 3] = ["/group.html", "/group", "/phenotype/arcuate.*"];
 
-/// The scans of a cohort, with data from the records of their runs.
+/// The scans of a cohort, with data from the records (JSON files) of their runs.
 #[derive(Debug, Clone)]
 pub struct Cohort {
     entries: Vec<Entry>,
 }
 
-/// Reads the records of the members whose state is done. If a record cannot be read, the state of its member
-/// becomes failed, with the reason.
+/// Reads the run records of those members whose processing state is done. If a record cannot be read, the
+/// state of this member becomes failed, with the reason.
 ///
 /// # Errors
-/// Returns an error if there are no members.
+/// Returns an error if `members` is empty.
 pub fn gather(members: &[Member]) -> Result<Cohort> {
     if members.is_empty() {
         return Err(Error::usage("cohort", "it has no scans", "select scans that are there"));
@@ -58,7 +60,8 @@ pub fn gather(members: &[Member]) -> Result<Cohort> {
 }
 
 impl Cohort {
-    /// Returns the members. Their states have been updated when the records were read.
+    /// Returns the members of the cohort. If the record of a member could not be read, its processing state
+    /// is failed.
     pub fn members(&self) -> impl Iterator<Item = &Member> {
         self.entries.iter().map(|entry| &entry.member)
     }
@@ -67,8 +70,8 @@ impl Cohort {
     /// their paths. The list below names the files.
     ///
     /// - `phenotype/arcuate.tsv` has one row per member with its figures, and `phenotype/arcuate.json`
-    ///   describes the columns. `participants` is the participants table of the dataset. The columns of this
-    ///   table are added to the figures.
+    ///   describes the columns. If `participants` gives the path of the dataset's table of participants, the
+    ///   columns of that table are added.
     /// - `group/connectomes.npz`, for NumPy, is written if members have connectomes. It contains
     ///   `participants`, `sessions`, `scans`, `regions`, `region_names`, and for each measure (`counts`,
     ///   `weights`, `lengths`, …) a float32 array of scans × regions × regions. It contains the largest group
@@ -76,11 +79,11 @@ impl Cohort {
     ///   several parcellations, each has a file `group/connectomes_NAME.npz`.
     /// - `group.html` is one page that works offline.
     ///
-    /// A connectome that cannot be read is excluded, and the page reports this.
+    /// A connectome that cannot be read is excluded from the array, and the cohort page states the reason.
     ///
     /// # Errors
-    /// Returns an error if the participants table cannot be read, if a file cannot be written, or if another process
-    /// writes the same files.
+    /// Returns an error if the table of participants cannot be read, if a file cannot be written, or if
+    /// another process writes the same files.
     pub fn write(&self, out: &Path, participants: Option<&Path>) -> Result<Vec<PathBuf>> {
         let participants = participants.map(Participants::read).transpose()?;
         let [tables, arrays] = [TABLES, ARRAYS].map(|folder| out.join(folder));

@@ -1,5 +1,5 @@
-//! Creates the HTML page of a cohort, `group.html`. It is a report with the layout of run reports. Plots of
-//! all scans are inserted into its sections.
+//! Creates the HTML page of a cohort, `group.html`. The page has the layout of a report of a single run.
+//! Plots that show all scans of the cohort are inserted into its sections.
 
 use super::contents::Contents;
 use super::html::Links;
@@ -10,7 +10,8 @@ use arcuate_core::{Error, Result};
 use arcuate_report::{Report, Section, human, render};
 use std::path::Path;
 
-/// Creates the page for a folder. It is one file that loads nothing and needs no script.
+/// Creates the HTML page of a cohort as text. The page will be stored in `folder`. The page is one file that
+/// loads no other file and needs no script.
 pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
     let links = Links::new(contents.entries, folder);
     let (sections, pieces): (Vec<Section>, Vec<String>) =
@@ -24,15 +25,16 @@ pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// The side of a mark (before or after it) on which HTML is inserted.
+/// Whether HTML is inserted before or after a text of the page.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Before,
     Behind,
 }
 
-/// Inserts HTML next to the last of these marks of a page. Marks are HTML texts of the page, and each is
-/// searched for after the previous one. Text from records cannot contain marks, because its `<` are escaped.
+/// Inserts HTML into a page, before or after the last of the texts `marks`. Marks are pieces of HTML in the
+/// page. The first mark is searched for from the start of the page, and each other mark after the previous
+/// one. Text from records cannot be mistaken for a mark, because each `<` in it is escaped.
 fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> {
     let (mut at, mut length) = (0, 0);
     for mark in marks {
@@ -46,7 +48,7 @@ fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> 
     Ok(())
 }
 
-/// Creates the report with everything except its sections.
+/// Creates the report of the cohort without its sections.
 fn head(contents: &Contents<'_>) -> Report {
     let scans = contents.entries.len();
     let done = contents.count(|state| *state == MemberState::Done);
@@ -92,7 +94,7 @@ fn head(contents: &Contents<'_>) -> Report {
     }
 }
 
-/// Returns the warnings at the top of the page.
+/// Returns the warnings that the cohort page shows at its top.
 fn warnings(contents: &Contents<'_>, failed: usize, missing: usize) -> Vec<String> {
     let mut warnings = Vec::new();
     let scans = |count: usize| match count {

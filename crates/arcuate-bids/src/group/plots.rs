@@ -1,5 +1,5 @@
-//! Draws the plot of a distribution. It has a box plot at the top, one point per scan below, and the names of
-//! outliers.
+//! Draws the distribution of a quantity over the scans of a cohort. The plot has a box plot at the top, one
+//! point per scan below it, and the names of the outlier scans.
 
 use super::distribution::{Distribution, Outlier};
 use super::html::{Links, escape, figure};
@@ -8,32 +8,34 @@ use arcuate_report::human;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-/// The maximum number of points in a plot, without outliers.
+/// The maximum number of points of scans in a plot, not counting outliers.
 pub(super) const MOST_POINTS: usize = 2000;
-/// The maximum numbers of outliers that are named: in the plot, and in the list below it.
+/// The maximum number of outlier scans whose names are in the plot, and the maximum number in the list below
+/// the plot.
 const NAMES: usize = 8;
 const LISTED: usize = 30;
-/// The maximum number of rows of names in the plot, and the height of a row in pixels.
+/// The maximum number of rows of scan names in the plot, and the height of such a row in pixels.
 const ROWS: usize = 4;
 const ROW: f64 = 16.0;
-/// The heights of the box plot, of the points, and of the axis, in pixels.
+/// The heights in pixels of the three rows of a plot: the box plot, the points of the scans, and the value
+/// axis.
 const BOX: f64 = 24.0;
 const POINTS: f64 = 56.0;
 const AXIS: f64 = 24.0;
-/// Horizontal margin next to the smallest and the largest value, as a percentage of the full width. All
-/// widths are percentages, so that text has the same size on any screen.
+/// The margin to the left of the smallest value and to the right of the largest, in percent of the width of
+/// the plot. All widths are percentages, so that text has the same size on any screen.
 const SIDE: f64 = 3.0;
-/// The width of a letter, as a percentage of the narrowest plot that shows names.
+/// The width of a letter in percent of the plot's width, for the narrowest plot in which names are shown.
 const LETTER: f64 = 1.5;
-/// The maximum distance of the axis' ends from the quartiles, as a number of interquartile ranges. It keeps
-/// the other values legible if one value is far away.
+/// The maximum distance of the ends of the value axis from the quartiles, in interquartile ranges. Without
+/// this limit, a single distant value would compress all other values.
 const REACH: f64 = 15.0;
-/// The minimum number of values for which a box plot is drawn.
+/// The minimum number of values for which a box is drawn in the plot.
 const FEWEST_OF_BOX: usize = 4;
-/// The fractional part of the golden ratio. Multiples of it, modulo 1, are evenly distributed.
+/// The fractional part of the golden ratio. Its multiples, modulo 1, are evenly distributed between 0 and 1.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
-/// CSS rules that these plots need in addition to those of a report.
+/// CSS rules that the plots of a cohort need in addition to the CSS rules of a report.
 pub(super) const STYLES: &str = "
 .strip { container-type: inline-size; }
 .strip svg { overflow: visible; }
@@ -76,12 +78,13 @@ impl Span {
         Self { low: low - around, high: high + around }
     }
 
-    /// Returns the position of a value, as a percentage of the width. Values beyond the range are placed at its ends.
+    /// Returns the horizontal position of a value, in percent of the width of the plot. A value beyond the
+    /// end of the axis is placed at this end.
     fn place(&self, value: f64) -> f64 {
         SIDE + (100.0 - 2.0 * SIDE) * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// Returns rounded values along the axis, with their labels.
+    /// Returns the ticks of the value axis: round values with their labels.
     fn ticks(&self) -> Vec<(f64, String)> {
         let rough = (self.high - self.low) / 5.0;
         let power = 10f64.powf(rough.log10().floor());
@@ -98,7 +101,8 @@ impl Span {
     }
 }
 
-/// Returns the plot of a distribution with its caption. Returns `None` if there are no values.
+/// Returns the plot of a distribution with its caption, as HTML. Returns `None` if the distribution has no
+/// values.
 pub(super) fn strip(of: &Distribution, links: &Links) -> Option<String> {
     let spread = of.spread.as_ref()?;
     let span = Span::of(spread);
@@ -188,7 +192,8 @@ fn draw(of: &Distribution, spread: &Spread, span: &Span, links: &Links) -> Strin
     svg + "</svg>"
 }
 
-/// Draws the box plot: the box between the quartiles, the median, and the whiskers.
+/// Draws the box plot of a distribution: the box between the quartiles, the line at the median, and the
+/// whiskers.
 fn draw_box(of: &Distribution, spread: &Spread, span: &Span, top: f64) -> String {
     let [low, high] = spread.quartiles.map(|value| span.place(value));
     let [first, last] = spread.whiskers.map(|value| span.place(value));
@@ -212,8 +217,8 @@ fn draw_box(of: &Distribution, spread: &Spread, span: &Span, top: f64) -> String
 
 type Usual = Vec<(usize, f64, f64)>;
 
-/// Returns the vertical position of each point: first those of the usual values that are drawn, then those of
-/// the outliers. Points with similar values get different heights.
+/// Returns the vertical position of each point of the plot: first of the points of usual scans, then of the
+/// points of outlier scans. Points with similar values get different heights, so that they do not overlap.
 fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
     let height = POINTS - 12.0;
     let y = |rank: usize| top + height * (0.5 + rank as f64 * GOLDEN).fract();
@@ -223,24 +228,25 @@ fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
     usual.sort_by(|a, b| a.1.total_cmp(&b.1));
     let count = usual.len();
     let drawn = count.min(MOST_POINTS);
-    // The smallest and the largest usual value are always drawn.
+    // If only some points are drawn, the points with the smallest and the largest value are always among
+    // them.
     let place = |n: usize| if drawn < 2 { n } else { n * (count - 1) / (drawn - 1) };
     let usual = (0..drawn).map(|n| (usual[place(n)], y(n))).map(|((entry, value), y)| (entry, value, y));
     let outliers = of.outliers.iter().enumerate().map(|(rank, outlier)| (*outlier, y(rank)));
     (usual.collect(), outliers.collect())
 }
 
-/// The name of an outlier in the plot.
+/// The name of an outlier scan in the plot, and its position.
 struct Name {
     entry: usize,
     x: f64,
     row: usize,
-    /// True if the name is to the left of its point, false if it is to the right.
+    /// True if the scan name is to the left of its point, false if it is to the right.
     is_before: bool,
 }
 
-/// Returns the names of the outliers farthest from the median, in rows without overlaps. Names that do not
-/// fit are omitted.
+/// Returns the names of the outlier scans that are farthest from the median, in rows in which no names
+/// overlap. Names for which no row has space are omitted.
 fn names(of: &Distribution, span: &Span, links: &Links) -> Vec<Name> {
     let mut taken: Vec<Vec<[f64; 2]>> = Vec::new();
     let mut names = Vec::new();
@@ -262,7 +268,7 @@ fn names(of: &Distribution, span: &Span, links: &Links) -> Vec<Name> {
     names
 }
 
-/// Returns the list of outliers that is shown below the plot, as text.
+/// Returns the list of outlier scans below the plot, as HTML.
 fn listed(of: &Distribution, links: &Links) -> String {
     let one = |outlier: &Outlier| {
         let (value, reason) = (escape(&of.value(outlier.value)), outlier.reason());

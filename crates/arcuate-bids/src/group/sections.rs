@@ -12,14 +12,15 @@ use arcuate_pipeline::output_files::MAX_DRAWN_REGIONS;
 use arcuate_report::{Figure, MatrixFigure, Section, TableFigure, human};
 use std::collections::HashMap;
 
-/// The maximum number of rows in tables (except the table of scans), and the maximum number of scans that a
-/// row names.
+/// The maximum number of rows of a table on the cohort page, and the maximum number of scans that a row
+/// names. The table of all scans has no limit.
 const MOST_ROWS: usize = 500;
 const NAMED: usize = 5;
-/// The maximum length of an error or a warning in a table, in characters.
+/// The maximum number of characters of an error message or a warning in a table.
 const LONGEST: usize = 400;
 
-/// A section of the cohort page, with additional HTML. Reports of single runs have no place for this HTML.
+/// A section of the cohort page, with HTML that is inserted in addition. The section type of the reports of
+/// single runs has no place for this HTML.
 pub(super) struct Part {
     pub(super) section: Section,
     pub(super) html: String,
@@ -69,7 +70,7 @@ fn not_done(entries: &[Entry]) -> Option<Part> {
     Some(part)
 }
 
-/// Returns the section on the key figures and their distributions.
+/// Returns the section that shows the distribution of each key figure.
 fn figures(contents: &Contents<'_>, links: &Links) -> Part {
     let html: String = contents.figures.iter().filter_map(|figure| strip(figure, links)).collect();
     let mut paragraphs = vec![
@@ -93,7 +94,8 @@ fn figures(contents: &Contents<'_>, links: &Links) -> Part {
     Part::new("Key figures", paragraphs, html)
 }
 
-/// Returns the section on outlier scans. It lists the quantities in which each scan is an outlier.
+/// Returns the section on scans that are outliers. For each of these scans, it lists the quantities whose
+/// values are unusual.
 fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut counts: Vec<(usize, usize)> = contents.outliers().into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -121,7 +123,7 @@ fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("What stands out", vec![said], html))
 }
 
-/// Returns the sentence below a table whose rows are not all shown.
+/// Returns the sentence that is placed below a table if the table does not show all of its rows.
 fn shortened(rows: usize) -> String {
     match rows {
         rows if rows <= MOST_ROWS => String::new(),
@@ -129,8 +131,8 @@ fn shortened(rows: usize) -> String {
     }
 }
 
-/// Returns the section on the mean connectome. It shows the correlation of each member with the mean of the
-/// others.
+/// Returns the section on the mean connectome of the cohort. It also shows the correlation of each member's
+/// connectome with the mean of the other members.
 fn connectomes(contents: &Contents<'_>, stack: &Stack, links: &Links) -> Result<Part> {
     let regions = &stack.regions;
     let (members, file) =
@@ -180,7 +182,7 @@ fn mean(stack: &Stack) -> Result<MatrixFigure> {
     figure.by_hemisphere()
 }
 
-/// Returns the section on settings that differ between scans.
+/// Returns the section that lists the settings which differ between scans.
 fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut rows = Vec::new();
     for difference in &contents.differences {
@@ -193,7 +195,7 @@ fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
             add(format!("{} different values", difference.count), String::new(), String::new());
         }
         for (n, (value, scans)) in difference.values.iter().enumerate() {
-            // The scans with the most frequent value are not named.
+            // For the most frequent value of a setting, the scans with this value are not named.
             let who = if n == 0 { String::new() } else { links.some(scans, NAMED) };
             add(escape(&printable(value, LONGEST)), human::count(scans.len() as u64), who);
         }
@@ -209,7 +211,7 @@ fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("Settings that differ between scans", vec![said], html))
 }
 
-/// Returns the section on the warnings of runs, most frequent warning first.
+/// Returns the section on the warnings of the scans' runs. The most frequent warning is first.
 fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
     let mut scans: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, entry) in entries.iter().enumerate() {
@@ -236,7 +238,7 @@ fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
     Some(Part::new("Warnings of runs", vec![said], html))
 }
 
-/// Returns the section on the times of runs and of their parts.
+/// Returns the section on the processing times of the scans and of their processing steps.
 fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut parts: Vec<(&str, Vec<(usize, f64)>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -270,7 +272,7 @@ fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("Times", vec![said], html))
 }
 
-/// Returns the section that lists all scans, linked to their reports.
+/// Returns the section with the table of all scans. The names of the scans are links to their reports.
 fn scans(contents: &Contents<'_>, links: &Links) -> Part {
     let outliers = contents.outliers();
     let correlations: Vec<HashMap<usize, f64>> =

@@ -1,5 +1,5 @@
-//! The connectomes of a cohort as one array, their mean, and the correlation of each member with the mean of the
-//! others.
+//! Combines the connectomes of a cohort in one array (a stack), and computes their mean. Also computes the
+//! correlation of each member's connectome with the mean of the other members.
 
 use super::matrices::{Connectome, LeftOut, SameRegions};
 use super::member::{Entry, shown};
@@ -8,11 +8,11 @@ use arcuate_core::{Axis, Result};
 use arcuate_io::NpzWriter;
 use std::path::{Path, PathBuf};
 
-/// The measure whose mean over the cohort is shown. It is the first one if all members have it. If not, it is
-/// the second one, which every connectome has.
+/// The measure whose mean connectome the page shows: the first of these measures if all members have it. If
+/// not, the page shows the second measure, which every connectome has.
 const OF_MEAN: [&str; 2] = ["weights", "counts"];
 
-/// The name of the connectome if a run has only one parcellation.
+/// The name of a connectome if each run has only one parcellation.
 pub(super) const ONLY: &str = "connectome";
 
 /// The results of a stack of connectomes.
@@ -20,23 +20,23 @@ pub(super) const ONLY: &str = "connectome";
 pub(super) struct Stack {
     /// The name of the connectome: `connectome`, or the name of its parcellation.
     pub(super) name: String,
-    /// The path of the file with the stack.
+    /// The path of the file with the stack of connectomes.
     pub(super) path: PathBuf,
     pub(super) regions: Axis,
     /// The measure whose mean is shown.
     pub(super) measure: &'static str,
-    /// The mean connectome of all members, in row-major order.
+    /// The mean of the connectome matrices of all members, in row-major order.
     pub(super) mean: Vec<f64>,
-    /// The index of each member, and its correlation with the mean of the other members. NaN if the
-    /// correlation is undefined.
+    /// For each member, its index and the correlation of its connectome with the mean connectome of the other
+    /// members. NaN if the correlation is undefined.
     pub(super) correlations: Vec<(usize, f64)>,
-    /// Members whose connectomes are not in the stack.
+    /// The members whose connectomes are not in the stack, with the reasons.
     pub(super) left_out: Vec<LeftOut>,
 }
 
 impl Stack {
-    /// Returns a title for a section or a figure. It contains the name of the connectome if there are several
-    /// parcellations.
+    /// Returns the title of a section or a figure of the page. If the cohort has several parcellations, the
+    /// title contains the name of the connectome.
     pub(super) fn title(&self, of: &str) -> String {
         match &self.name[..] {
             ONLY => of.to_owned(),
@@ -45,12 +45,12 @@ impl Stack {
     }
 }
 
-/// Writes the connectomes with the same regions as one stack. `participants`, `sessions` and `scans` identify
-/// the members. `regions` and `region_names` identify rows and columns. Each measure is a float32 array of
-/// scans × regions × regions, with NaN if a member lacks the measure. Only a few members are in memory at a
-/// time.
+/// Writes the connectomes that have the same regions to one `.npz` file. In the file, `participants`,
+/// `sessions` and `scans` identify the members, and `regions` and `region_names` identify the rows and
+/// columns of the matrices. Each measure is a float32 array of scans × regions × regions, which contains NaN
+/// for a member that lacks the measure. Only the matrices of a few members are in memory at a time.
 ///
-/// If the connectome of no member can be read, no file is written and `None` is returned.
+/// Returns `None` and writes no file if no connectome can be read.
 pub(super) fn write(path: &Path, entries: &[Entry], mut set: SameRegions) -> Result<Option<Stack>> {
     let measure = OF_MEAN.into_iter().find(|measure| set.all_have(measure)).unwrap_or(OF_MEAN[1]);
     let regions = set.regions.len();
@@ -98,8 +98,8 @@ pub(super) fn write(path: &Path, entries: &[Entry], mut set: SameRegions) -> Res
     Ok(Some(Stack { name, path, regions, measure, mean, correlations, left_out }))
 }
 
-/// Reads the matrices of all measures of a member, and returns the matrix of the measure `of_mean`. Files
-/// that cannot be read are thus detected before anything is written.
+/// Reads the matrices of all measures of one member, and returns the matrix of the measure `of_mean`. Reading
+/// all of them first detects unreadable files before the stack is written.
 fn all_of(member: &Connectome, measures: &[String], of_mean: &str, regions: usize) -> Result<Vec<f32>> {
     let mut found = None;
     for word in measures {
@@ -111,13 +111,14 @@ fn all_of(member: &Connectome, measures: &[String], of_mean: &str, regions: usiz
     Ok(found.unwrap_or_else(|| vec![0.0; regions * regions]))
 }
 
-/// Sums over the members of all values, and of their square roots.
+/// Sums over the members of a cohort, for each element of the connectome matrix: the sum of the values, and
+/// the sum of their square roots.
 struct Sums {
     values: Vec<f64>,
     roots: Vec<f64>,
 }
 
-/// Returns the value of a connection for the correlation. NaN and negative values are replaced by 0.
+/// Returns an element of a connectome matrix as the correlation uses it: NaN and negative values become 0.
 fn strength(value: f32) -> f64 {
     if value.is_finite() { f64::from(value.max(0.0)) } else { 0.0 }
 }
@@ -131,9 +132,9 @@ impl Sums {
     }
 
     /// Computes Pearson's correlation between two lists: the square roots of a member's values, and the mean
-    /// square roots of the other members. The lists contain all pairs of different regions. Square roots
-    /// prevent a few large connections from dominating, and give counts nearly constant variance. The member
-    /// itself is excluded from the mean, because it would increase the correlation.
+    /// square roots of the other members. Each list has one number per pair of different regions. Square
+    /// roots prevent a few large connections from dominating, and give counts nearly constant variance. The
+    /// member itself is excluded from the mean, because it would increase the correlation.
     fn correlation(&self, values: &[f32], members: usize) -> f64 {
         let side = values.len().isqrt();
         let others = members.saturating_sub(1) as f64;
@@ -175,10 +176,10 @@ mod tests {
             sums.add(matrix);
         }
         assert_eq!(sums.values[1], 5.0);
-        // The square roots are 1, 2, 0 for one member and 2, 4, 0 for the other, which are fully correlated.
-        // The diagonal is ignored.
+        // The square roots of the connections are 1, 2, 0 for one member and 2, 4, 0 for the other member, so
+        // their correlation is 1. The diagonal of the matrix is ignored.
         assert!((sums.correlation(&matrices[0], 2) - 1.0).abs() < 1e-12);
-        // For a single member the correlation is undefined.
+        // If the cohort has only one member, the correlation is undefined.
         let mut alone = Sums { values: vec![0.0; 9], roots: vec![0.0; 9] };
         alone.add(&matrices[0]);
         assert!(alone.correlation(&matrices[0], 1).is_nan());

@@ -1,4 +1,5 @@
-//! The table of a cohort, `phenotype/arcuate.tsv`, and the description of its columns, `phenotype/arcuate.json`.
+//! Writes the table of a cohort, `phenotype/arcuate.tsv`, and the description of its columns,
+//! `phenotype/arcuate.json`.
 
 use super::acquisition::{FIELDS, Field};
 use super::columns::{Column, Names, of_figures};
@@ -11,10 +12,10 @@ use arcuate_pipeline::figures;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// The BIDS value of a cell for unknown data.
+/// The content of a table cell whose value is unknown, as BIDS defines it.
 const NOTHING: &str = "n/a";
 
-/// A column of the table, with its cells and its description.
+/// A column of the cohort's table, with its cells and the description of the column.
 struct Described {
     name: String,
     description: Value,
@@ -22,25 +23,26 @@ struct Described {
     cells: Vec<Option<String>>,
 }
 
-/// Returns the label of an entity in a member's name.
+/// Returns the label of a BIDS entity in the name of a cohort member.
 fn entity(entry: &Entry, key: &str) -> Option<String> {
-    // The name gets a suffix, because it could not be parsed without one.
+    // The name of a scan lacks a suffix, without which it cannot be parsed as a BIDS file name. A suffix is
+    // therefore appended.
     let name = BidsName::parse(&format!("{}_dwi", entry.member.id))?;
     name.get(key).map(str::to_owned)
 }
 
-/// Returns the participant of a member with its prefix: `sub-01`.
+/// Returns the label of a member's participant with its prefix: `sub-01`.
 pub(super) fn participant(entry: &Entry) -> String {
     with_prefix(&entry.member.participant, "sub-")
 }
 
-/// Returns the session of a member with its prefix: `ses-a`.
+/// Returns the label of a member's session with its prefix: `ses-a`.
 pub(super) fn session(entry: &Entry) -> Option<String> {
     entry.member.session.as_ref().map(|session| with_prefix(session, "ses-"))
 }
 
 /// Writes the table `phenotype/arcuate.tsv` and its description `phenotype/arcuate.json` below `folder`.
-/// Returns their paths, and the columns of figures.
+/// Returns the paths of both files, and the columns of the table that contain figures from records.
 pub(super) fn write(
     folder: &Path,
     entries: &[Entry],
@@ -81,7 +83,8 @@ fn descriptions(columns: &[Described]) -> Value {
     Value::Object(all.collect::<Map<_, _>>())
 }
 
-/// Returns the columns that identify the members, and the columns of their states and run times.
+/// Returns the columns of the table that identify the scans, and the columns with their processing states and
+/// run times.
 fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     let mut column = |name: &str, description: Value, of: &dyn Fn(&Entry) -> Option<String>| Described {
         name: names.take(name),
@@ -130,7 +133,8 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     columns
 }
 
-/// Returns the entities other than participant and session that occur in the names of members, in order.
+/// Returns the BIDS entities in the names of the members, except participant and session, in the order of
+/// BIDS.
 fn entities(entries: &[Entry]) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for entry in entries {
@@ -144,7 +148,7 @@ fn entities(entries: &[Entry]) -> Vec<String> {
     keys
 }
 
-/// Returns the columns of the acquisition parameters that at least one sidecar has.
+/// Returns a column for each acquisition parameter that the sidecar of at least one member has.
 fn of_sidecars(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     let is_known = |field: &&Field| entries.iter().any(|entry| field.of(&entry.member).is_some());
     let described = FIELDS.iter().filter(is_known).map(|field| {
@@ -165,13 +169,14 @@ fn of_sidecars(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     described.collect()
 }
 
-/// Returns the columns of the participants table of the dataset.
+/// Returns the columns that the cohort's table takes from the dataset's table of participants.
 fn of_participants(entries: &[Entry], table: &Participants, names: &mut Names) -> Vec<Described> {
     let described = table.columns.iter().enumerate().map(|(place, column)| {
         let said = table.descriptions.get(column).filter(|said| said.is_object()).cloned();
         let of_member = |entry: &Entry| {
             let said = table.cell(&participant(entry), place)?;
-            // Negative numbers are not changed, although they begin with a minus sign like a formula.
+            // A cell with a negative number is not changed, although spreadsheets could interpret a leading
+            // minus sign as a formula.
             Some(if said.parse::<f64>().is_ok() { said.to_owned() } else { cell(said) })
         };
         Described {
@@ -200,7 +205,7 @@ fn of_figure(column: &Column) -> Described {
     Described { name: column.name.clone(), description, cells: cells.collect() }
 }
 
-/// Returns the value of a figure as a table cell. Numbers keep all their digits.
+/// Returns the value of a figure as a table cell. Numbers are not rounded.
 fn value_cell(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

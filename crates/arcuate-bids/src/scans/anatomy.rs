@@ -1,24 +1,25 @@
-//! Finds the anatomical files of a diffusion series: an image, tissues, and transforms to a standard space.
+//! Finds the anatomical files in the space of a diffusion series: an image for figures, a tissue image, a
+//! segmentation, and transforms to a standard space.
 
 use super::own_files::{OwnFile, is_image, is_in_space_of};
 use crate::entities::BidsName;
 use std::path::PathBuf;
 
-/// The `desc` labels of FreeSurfer's segmentations. The first segmentation is preferred, because its cortex
-/// is bounded by the surfaces.
+/// The labels of the entity `desc` in the names of FreeSurfer's segmentations. The first segmentation is
+/// preferred, because its cortex is bounded by the cortical surfaces.
 const SEGMENTATIONS: [&str; 2] = ["aparcaseg", "aseg"];
-/// The prefix of the names of standard spaces in file names.
+/// The beginning of the name of a standard space, such as `MNI152NLin2009cAsym`, in file names.
 const STANDARD: &str = "MNI";
-/// Extensions of the transforms of ITK and FSL.
+/// Extensions of the transform files of ITK and FSL.
 const TRANSFORMS: [&str; 3] = [".h5", ".mat", ".txt"];
 
-/// Anatomical files in the space of a diffusion series.
+/// The anatomical files that are in the same space as a diffusion series.
 pub(super) struct Anatomy {
-    /// An image that serves as the background of figures.
+    /// An anatomical image that is the background of the figures in reports.
     pub(super) image: Option<PathBuf>,
     /// A tissue image for anatomically constrained tracking.
     pub(super) five_tissues: Option<PathBuf>,
-    /// A segmentation from which a tissue image can be computed. Set only if there is no tissue image.
+    /// A segmentation from which a tissue image can be computed. `None` if a tissue image exists already.
     pub(super) segmentation: Option<PathBuf>,
 }
 
@@ -33,8 +34,8 @@ impl Anatomy {
             ["T1w", "T2w"].contains(&name.suffix.as_str()) && name.get("desc") == Some("preproc")
         });
         let five_tissues = find(&|name| name.suffix == "probseg" && name.get("seg") == Some("hsvs"));
-        // If the name of the series has no `space` entity, no other file is known to be in the space of the
-        // series.
+        // If the name of the diffusion series lacks the entity `space`, it is unknown which other files are
+        // in the same space as the series.
         let is_comparable = five_tissues.is_none() && series.get("space").is_some();
         let of = |label: &str| find(&|name| name.suffix == "dseg" && name.get("desc") == Some(label));
         let segmentation = SEGMENTATIONS.iter().filter(|_| is_comparable).find_map(|label| of(label));
@@ -43,8 +44,8 @@ impl Anatomy {
     }
 }
 
-/// Reports the transforms between the space of a series and a standard space. The transforms are not applied,
-/// because runs have no files in the standard space.
+/// Adds a note for the user about transforms between the space of a diffusion series and a standard space.
+/// These transforms are not used, because no file of a run is in a standard space.
 fn note_transforms(own: &[OwnFile<'_>], series: &BidsName, notes: &mut Vec<String>) {
     let Some(space) = series.get("space") else { return };
     let is_standard = |label: Option<&str>| label.is_some_and(|label| label.starts_with(STANDARD));

@@ -5,26 +5,27 @@ use crate::entities::BidsName;
 use arcuate_core::{Error, Result};
 use std::path::PathBuf;
 
-/// Regions of a connectome in the space of a diffusion series.
+/// The regions of a connectome, as an image in the space of a diffusion series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atlas {
-    /// The label of the regions in file names.
+    /// The label of the set of regions in file names, such as the name of an atlas.
     pub label: String,
-    /// The image whose voxels have the region numbers.
+    /// The image that contains in each voxel the number of its region.
     pub image: PathBuf,
-    /// The table that has the names of the regions, if there is one.
+    /// The file with the name of each region, if there is one.
     pub names: Option<PathBuf>,
 }
 
-/// Returns the label of a region image. It is the label of its atlas or of its segmentation, or `aparcaseg`
+/// Returns the label of an image of regions. This is the label of its entity `atlas` or `seg`, or `aparcaseg`
 /// for FreeSurfer's image.
 fn atlas_label(name: &BidsName) -> Option<&str> {
     name.get("atlas").or(name.get("seg")).or(name.get("desc"))
 }
 
-/// Returns the regions of a connectome. If an atlas is requested, it is used. If not, the only atlas is used.
-/// If there is no atlas, FreeSurfer's cortex is used. If there are several atlases, none is used, and a note
-/// reports this.
+/// Returns the regions for the connectome of a diffusion series. If the user requests an atlas, its regions
+/// are used. If not, and the dataset has exactly one atlas for the series, this atlas is used. If the dataset
+/// has no atlas, FreeSurfer's cortical regions are used. If it has several atlases, no regions are used, and
+/// a note tells the user.
 pub(super) fn atlas(
     own: &[OwnFile<'_>],
     series: &BidsName,

@@ -1,4 +1,5 @@
-//! Reads the gradient table of a diffusion series, and determines the axes of its directions.
+//! Finds the files with the gradient table of a diffusion series, and determines along which axes their
+//! directions are.
 
 use crate::dataset::{BidsFile, Dataset};
 use arcuate_core::{Error, Result, SignedAxes};
@@ -6,9 +7,10 @@ use arcuate_io::describe_image;
 use arcuate_pipeline::series::GradientSource;
 use std::path::PathBuf;
 
-/// Returns the gradient table of a diffusion series. The directions in QSIPrep's `.bvec` files are along the
-/// image axes, whatever the sign of the affine's determinant. In FSL's convention, which BIDS uses, x is
-/// reversed if the determinant is positive. The directions in QSIPrep's `.b` files are along scanner axes.
+/// Returns the files of the gradient table of a diffusion series, and the axes of its directions. The
+/// directions in QSIPrep's `.bvec` files are along the image axes, whatever the sign of the determinant of
+/// the image's affine. In FSL's convention, which BIDS uses, the x component has the opposite sign if the
+/// determinant is positive. The directions in QSIPrep's `.b` files are along the scanner axes.
 pub(super) fn gradients(
     dataset: &Dataset,
     file: &BidsFile,

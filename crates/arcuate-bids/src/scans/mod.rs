@@ -1,4 +1,4 @@
-//! Finds the diffusion series of a dataset, and the files that belong to each series.
+//! Finds the diffusion series of a dataset and the other files that are needed to process each series.
 
 mod anatomy;
 mod atlas;
@@ -21,39 +21,41 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A diffusion series and the files that belong to it.
+/// A diffusion series, with the paths of its gradient table, its mask and its anatomical files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
-    /// The entities of the scan, without those that all preprocessed series have: `sub-01_ses-a_space-ACPC`.
+    /// The BIDS entities of the scan's file name, such as `sub-01_ses-a_space-ACPC`. Entities that all
+    /// preprocessed series have are omitted.
     pub name: BidsName,
-    /// The folders of the scan's results, relative to the root of the derivatives.
+    /// The path of the folder for the scan's results, as a list of components relative to the root of the
+    /// derivatives.
     pub levels: Vec<String>,
     /// The diffusion series and its gradient table.
     pub series: SeriesFile,
     /// The brain mask of the series.
     pub mask: Option<PathBuf>,
-    /// The image that serves as the background of figures.
+    /// The anatomical image that is the background of the figures in reports.
     pub anatomy: Option<PathBuf>,
     /// The regions of a connectome.
     pub atlas: Option<Atlas>,
     /// The tissue image for anatomically constrained tracking.
     pub five_tissues: Option<PathBuf>,
-    /// A segmentation with FreeSurfer's labels, from which a tissue image can be computed. Set only if there is no
-    /// tissue image.
+    /// A segmentation with FreeSurfer's labels, from which a tissue image can be computed. `None` if the
+    /// dataset already has a tissue image.
     pub segmentation: Option<PathBuf>,
-    /// The metadata from the sidecars of the series.
+    /// The metadata of the diffusion series, from all sidecars that apply to it.
     pub metadata: Map<String, Value>,
-    /// Notes for users that explain how the files of the scan were selected.
+    /// Notes for the user about how the files of the scan were selected.
     pub notes: Vec<String>,
 }
 
 impl Scan {
-    /// Returns the name of the scan, which consists of its entities.
+    /// Returns the name of the scan, which consists of its BIDS entities.
     pub fn id(&self) -> String {
         self.name.stem()
     }
 
-    /// Returns the paths of all input files of the scan.
+    /// Returns the paths of all files from which the scan is processed.
     pub fn files(&self) -> Vec<PathBuf> {
         let atlas = self.atlas.iter().flat_map(|atlas| std::iter::once(&atlas.image).chain(&atlas.names));
         let tissues = self.five_tissues.iter().chain(&self.segmentation);
@@ -62,14 +64,14 @@ impl Scan {
     }
 }
 
-/// A diffusion series that cannot be used, and the reason.
+/// A diffusion series that cannot be processed, or a participant without a series, and the reason.
 #[derive(Debug)]
 pub struct Unusable {
-    /// The name of the scan or of the participant.
+    /// The name of the scan. If a participant has no diffusion series, the name of the participant.
     pub id: String,
-    /// The reason why the series cannot be used.
+    /// The reason why the diffusion series cannot be processed.
     pub error: Error,
-    /// True if this is a series, false if it is a participant without a series.
+    /// True if this entry is about a diffusion series, false if it is about a participant without a series.
     pub is_series: bool,
 }
 
@@ -78,18 +80,19 @@ pub struct Unusable {
 pub struct Search {
     /// The series to select.
     pub selection: Selection,
-    /// True if raw series are requested, false if preprocessed ones are.
+    /// True if the user requests raw diffusion series, false for preprocessed ones.
     pub raw: bool,
-    /// The label of the atlas for connectomes, if there are several atlases.
+    /// The label of the atlas that the user requests for connectomes.
     pub atlas: Option<String>,
 }
 
-/// Finds the selected diffusion series, in order, and those that cannot be used. Anatomical images, atlases
-/// and tissues are also searched for in the datasets `others`.
+/// Finds the diffusion series that the user selected. Returns the usable series in order, and then those that
+/// cannot be used. Anatomical images, atlases and tissue images are also searched for in the datasets
+/// `others`.
 ///
 /// # Errors
-/// Returns an error if the dataset is raw but preprocessed series are requested, if a participant is missing,
-/// or if no series is selected.
+/// Returns an error if the dataset contains raw data but the user requests preprocessed series. Also returns
+/// an error if a selected participant is missing, or if no series is selected.
 pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(Vec<Scan>, Vec<Unusable>)> {
     let root = dataset.root.display();
     if dataset.is_raw && !search.raw {
@@ -149,7 +152,7 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
     Ok((scans, unusable))
 }
 
-/// Returns an error if the dataset does not have a requested session.
+/// Returns an error if the dataset lacks a session that the user requests.
 fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search) -> Result<()> {
     let files = participants.iter().flat_map(|participant| dataset.files_of(participant));
     let mut known: Vec<&str> = files.filter_map(|file| file.name.get("ses")).collect();
@@ -168,7 +171,7 @@ fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search)
     Ok(())
 }
 
-/// Returns an error if the dataset does not have a scan that is requested by name.
+/// Returns an error if the dataset lacks a scan that the user requests by name.
 fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Selection) -> Result<()> {
     if selection.scans.is_empty() {
         return Ok(());
@@ -188,10 +191,11 @@ fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Sel
     Ok(())
 }
 
-/// The maximum number of existing scans that an error message lists.
+/// The maximum number of scans that the error message about an unknown scan lists.
 const MOST_SHOWN: usize = 20;
 
-/// Returns an error if the participant or session in a file name differs from that of its folders.
+/// Returns an error if the participant or session in the name of a file differs from the participant or
+/// session of its folders.
 fn require_own_folder(file: &BidsFile) -> Result<()> {
     for (key, prefix) in [("sub", "sub-"), ("ses", "ses-")] {
         let of_folder = file.levels.iter().find_map(|level| level.strip_prefix(prefix));
@@ -238,7 +242,7 @@ fn of_series(dataset: &Dataset, others: &[Dataset], file: &BidsFile, search: &Se
     })
 }
 
-/// Returns the brain mask that is in the folder of a series.
+/// Returns the brain mask of a diffusion series, from the folder of the series.
 fn mask(dataset: &Dataset, series: &BidsFile) -> Option<PathBuf> {
     let is_it = |other: &&BidsFile| {
         let name = &other.name;
@@ -252,7 +256,7 @@ fn mask(dataset: &Dataset, series: &BidsFile) -> Option<PathBuf> {
     dataset.files_of(participant).find(is_it).map(|other| other.path.clone())
 }
 
-/// Returns the folder for the results of a scan.
+/// Returns the folder for the results of a scan, below the root of the derivatives.
 pub fn folder_of(root: &Path, scan: &Scan) -> PathBuf {
     scan.levels.iter().fold(root.to_owned(), |folder, level| folder.join(level))
 }

@@ -1,4 +1,4 @@
-//! Lists the files of a participant in several datasets.
+//! Lists the files that several datasets have for one participant.
 
 use crate::dataset::{BidsFile, Dataset};
 use crate::entities::BidsName;
@@ -6,8 +6,8 @@ use crate::entities::BidsName;
 /// A file of a participant, together with the dataset that contains it.
 pub(super) type OwnFile<'a> = (&'a Dataset, &'a BidsFile);
 
-/// Returns the files of the participant of a series. Their names have the session of the series, or no
-/// session. Files with the session are first.
+/// Returns the files of the participant of a series. The names of these files have the same session as the
+/// series, or no session. Files with the session come first.
 pub(super) fn own_files<'a>(
     datasets: impl Iterator<Item = &'a Dataset>,
     series: &BidsName,
@@ -23,7 +23,7 @@ pub(super) fn own_files<'a>(
     own
 }
 
-/// Returns whether the names of two files have the same `space` entity.
+/// Returns true if both file names have the same label of the entity `space`.
 pub(super) fn is_in_space_of(name: &BidsName, series: &BidsName) -> bool {
     name.get("space") == series.get("space")
 }

@@ -1,4 +1,5 @@
-//! Writes a Snakemake workflow for a dataset, and its jobs as a text file for other schedulers.
+//! Writes a Snakemake workflow that processes a dataset. Also writes the arguments of all jobs to a text
+//! file, for other schedulers.
 
 mod plan;
 mod profiles;
@@ -16,8 +17,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use words::{command_line, quoted, quoted_list, selection, text};
 
-/// The rules of the workflow, which are the same for all datasets. Everything that differs is in
-/// `config.yaml`.
+/// The rules of the Snakemake workflow, which are the same for all datasets. `config.yaml` contains
+/// everything that depends on the dataset.
 const SNAKEFILE: &str = include_str!("Snakefile");
 
 /// Writes the workflow into a folder, which is created if it is missing. The files are `Snakefile`,
@@ -27,7 +28,8 @@ const SNAKEFILE: &str = include_str!("Snakefile");
 /// Each scan is a separate job, so that a failure does not affect other scans.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be written, a path is not valid UTF-8, or there is no scan.
+/// Returns an error if the folder cannot be written, if a path is not valid UTF-8, or if the plan has no
+/// scan.
 pub fn write(folder: &Path, plan: &WorkflowPlan) -> Result<Vec<PathBuf>> {
     if plan.units.is_empty() {
         return Err(Error::usage(folder.display(), "the workflow has no scan", "choose some"));
@@ -104,7 +106,8 @@ jobs:
         // Writing to a string cannot fail.
         let _ = writeln!(yaml, "  - scan: {}\n    inputs:", quoted(&unit.id));
         for input in &unit.inputs {
-            // Paths relative to the dataset are short, and stay valid if the dataset is moved.
+            // Input files are listed with paths relative to the dataset. These paths are short, and remain
+            // valid if the dataset is moved.
             let shown = input.strip_prefix(&plan.bids).unwrap_or(input);
             let _ = writeln!(yaml, "      - {}", quoted(text(shown)?));
         }

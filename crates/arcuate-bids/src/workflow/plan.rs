@@ -7,12 +7,12 @@ use std::path::PathBuf;
 pub struct WorkflowUnit {
     /// The unique name of the scan.
     pub id: String,
-    /// The input files of the scan. If one changes, the scan's job is run again.
+    /// The input files of the scan. If one of these files changes, Snakemake runs the job of the scan again.
     pub inputs: Vec<PathBuf>,
 }
 
-/// The parameters of a workflow and the resources of a job. Paths are absolute or relative to the folder of the
-/// workflow.
+/// The parameters of a Snakemake workflow and the computing resources of each job. Paths are absolute or
+/// relative to the folder of the workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowPlan {
     /// The program that jobs call.
@@ -23,11 +23,13 @@ pub struct WorkflowPlan {
     pub out: PathBuf,
     /// The scans that the workflow processes.
     pub units: Vec<WorkflowUnit>,
-    /// Arguments for `arcuate bids … participant`, in addition to scan, threads and device.
+    /// Arguments that each job passes to `arcuate bids … participant`, in addition to the scan, the number of
+    /// threads and the device.
     pub options: Vec<String>,
-    /// Arguments for `arcuate bids … group`. They select the scans of the cohort and the work folder.
+    /// Arguments for `arcuate bids … group`, which select the scans of the cohort and the work folder.
     pub group_options: Vec<String>,
-    /// The number of jobs that divide the tracking of each scan. 0 if each scan is a single job.
+    /// The number of jobs over which the tracking of each scan is divided. 0 if each scan is processed by a
+    /// single job.
     pub shares: u64,
     /// The number of threads per job.
     pub threads: usize,
@@ -37,9 +39,9 @@ pub struct WorkflowPlan {
     pub minutes: u64,
     /// True if jobs use a GPU. If false, GPU use is disabled.
     pub gpu: bool,
-    /// The number of jobs that use a GPU at the same time.
+    /// The number of jobs that may use the same GPU at the same time.
     pub jobs_per_gpu: usize,
-    /// The GPU memory of a job, in the format of `--device-memory`.
+    /// The GPU memory that a job may use, in the format of the option `--device-memory`.
     pub device_memory: Option<String>,
 }
 

@@ -1,9 +1,10 @@
-//! Profiles of a workflow for one machine, Slurm and Kubernetes.
+//! Creates the profiles (settings of Snakemake) with which a workflow runs on one machine or with Slurm, and
+//! the description of a Kubernetes job.
 
 use super::plan::WorkflowPlan;
 use super::words::words_of_a_job;
 
-/// Returns the text of the profile for one machine.
+/// Returns the text of the Snakemake profile for one machine.
 pub(super) fn local_profile(plan: &WorkflowPlan) -> String {
     let gpus = if plan.gpu {
         format!(
@@ -49,7 +50,8 @@ config:
 # slurm-no-account: true
 ";
 
-/// Returns the description of an indexed Kubernetes job. Each of its pods processes one line of `jobs.txt`.
+/// Returns the description of an indexed Kubernetes job. Each pod of this job processes one line of
+/// `jobs.txt`.
 pub(super) fn kubernetes(plan: &WorkflowPlan) -> String {
     let count = plan.units.len();
     let gpu = if plan.gpu { "\n              nvidia.com/gpu: 1" } else { "" };

@@ -1,4 +1,4 @@
-//! The `README.md` of a workflow, with its commands and folders.
+//! Creates the `README.md` of a workflow, which explains its commands and folders.
 
 use super::plan::WorkflowPlan;
 use super::words::{command_line, text, words_of_a_job};
@@ -33,7 +33,7 @@ Each job has a GPU to itself. Several share one where a single job of Slurm runs
     } else {
         String::new()
     };
-    // Escapes text for use within single quotes of a shell.
+    // Escapes a text for use between single quotes in a shell.
     let inside = |words: &str| words.replace('\'', r"'\''");
     Ok(format!(
         "# Arcuate on a data set

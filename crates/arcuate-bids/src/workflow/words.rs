@@ -5,12 +5,12 @@ use arcuate_core::{Error, Result};
 use serde_json::Value;
 use std::path::Path;
 
-/// Returns the command-line arguments that select a scan.
+/// Returns the arguments of `arcuate bids` that select one scan.
 pub(super) fn selection(unit: &WorkflowUnit) -> [&str; 2] {
     ["--scan", &unit.id]
 }
 
-/// Returns a path as text. Returns an error if the path is not valid UTF-8.
+/// Returns a path as text, or an error if the path is not valid UTF-8.
 pub(super) fn text(path: &Path) -> Result<&str> {
     path.to_str().ok_or_else(|| {
         Error::usage(
@@ -43,7 +43,7 @@ pub(super) fn command_line<S: AsRef<str>>(words: &[S]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the command-line arguments of a job, without the arguments that select its scan.
+/// Returns the arguments of `arcuate bids` for a job, except the arguments that select the scan.
 pub(super) fn words_of_a_job(plan: &WorkflowPlan, threads: &str, shares: bool) -> String {
     let mut words = command_line(&plan.options);
     if !words.is_empty() {

@@ -1,4 +1,4 @@
-//! Typed device memory, its parts, and copies from and to the host.
+//! Buffers (arrays of one type in GPU memory), parts of buffers, and copies between GPU and host.
 #![allow(unsafe_code)]
 
 use super::driver::call;
@@ -46,8 +46,8 @@ impl Gpu {
             let bytes = len * size_of::<T>();
             // SAFETY: the call sets exactly the memory that was just allocated.
             unsafe { call!(self, cuMemsetD8Async(buffer.address, 0, bytes, null_stream)) }?;
-            // Our streams do not wait for the null stream. So zeroing must be complete before others can use
-            // the buffer.
+            // The streams of this module do not wait for the work in CUDA's null stream. So the buffer must
+            // be zeroed completely before other streams can use it.
             // SAFETY: the null stream belongs to the context that the allocation made current.
             unsafe { call!(self, cuStreamSynchronize(null_stream)) }?;
         }
@@ -109,7 +109,7 @@ impl<T: Plain> Buffer<T> {
     /// Returns the values in `range` of the buffer as a part that can be read.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds.
+    /// Panics if `range` ends after the last value, or if it ends before it starts.
     pub fn range(&self, range: Range<usize>) -> BufferView<'_, T> {
         self.view().range(range)
     }
@@ -117,7 +117,7 @@ impl<T: Plain> Buffer<T> {
     /// Returns the values in `range` of the buffer as a part that can be written.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds.
+    /// Panics if `range` ends after the last value, or if it ends before it starts.
     pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
         self.view_mut().into_range(range)
     }
@@ -168,7 +168,7 @@ impl<'a, T: Plain> BufferView<'a, T> {
     /// Returns the values in `range` of this part of the buffer.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds.
+    /// Panics if `range` ends after the last value, or if it ends before it starts.
     pub fn range(&self, range: Range<usize>) -> BufferView<'a, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferView { gpu: self.gpu, address, len, element: PhantomData }
@@ -190,9 +190,9 @@ impl<'a, T: Plain> BufferView<'a, T> {
         BufferView { gpu: self.gpu, address: self.address, len: bytes / size_of::<U>(), element: PhantomData }
     }
 
-    /// Queues a copy from GPU memory into `values`, which must have the same length. With page-locked memory
-    /// the call returns at once. For other memory, the driver copies through its own page-locked buffer, and
-    /// the call returns when the copy is done.
+    /// Queues a copy of this part of a GPU buffer into `values` on the host, which must have the same length.
+    /// If `values` is page-locked memory, the call returns at once. If not, the driver copies through its own
+    /// page-locked buffer, and the call returns when the copy is done.
     ///
     /// # Safety
     /// `values` must live, and must not be read or written, until the stream has done the copy.
@@ -203,13 +203,13 @@ impl<'a, T: Plain> BufferView<'a, T> {
         }
         stream.gpu().bind()?;
         let (to, bytes) = (values.as_mut_ptr().cast(), size_of_val(values));
-        // SAFETY: both memories have `bytes` bytes. The caller keeps the host memory, and the driver waits
-        // for the copy before it frees GPU memory.
+        // SAFETY: the source and the destination have `bytes` bytes. The caller keeps the host memory.
+        // The driver waits for the end of the copy before it frees GPU memory.
         unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.raw())) }
     }
 
-    /// Queues a copy from GPU memory into `values`, starting at index `start`. A later access to the values
-    /// waits for the copy.
+    /// Queues a copy of this part of a GPU buffer into `values` on the host, from index `start` of `values`
+    /// on. A later access to `values` waits for the copy.
     pub fn copy_to_pinned(&self, stream: &Stream, values: &mut Pinned<T>, start: usize) -> CudaResult<()> {
         let room = values.len().saturating_sub(start).min(self.len);
         same("copy from device to page-locked memory", stream, self.gpu, self.len, room)?;
@@ -220,8 +220,9 @@ impl<'a, T: Plain> BufferView<'a, T> {
         let bytes = self.len * size_of::<T>();
         let (to, address) = (values.address_of(start), self.address);
         values.written_by(stream, || {
-            // SAFETY: both memories have `bytes` bytes. `values` waits for the copy before its values are
-            // read, written or freed. The driver waits for the copy before it frees GPU memory.
+            // SAFETY: both memories have `bytes` bytes.
+            // `values` waits for the end of the copy before its memory is read, written or freed. The driver
+            // waits for the end of the copy before it frees GPU memory.
             unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to.cast(), address, bytes, stream.raw())) }
         })
     }
@@ -247,7 +248,7 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         self.gpu
     }
 
-    /// Returns the same part of the buffer as one that can only be read.
+    /// Returns this part of the buffer as a part that can only be read.
     pub fn view(&self) -> BufferView<'_, T> {
         BufferView { gpu: self.gpu, address: self.address, len: self.len, element: PhantomData }
     }
@@ -255,22 +256,23 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
     /// Returns the values in `range` of this part of the buffer.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds.
+    /// Panics if `range` ends after the last value, or if it ends before it starts.
     pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// Returns the values in `range` with the lifetime of this part of the buffer.
+    /// Returns the values in `range` as a part of the buffer that has the same lifetime as this part.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds.
+    /// Panics if `range` ends after the last value, or if it ends before it starts.
     pub fn into_range(self, range: Range<usize>) -> BufferViewMut<'a, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// Reinterprets the bytes as values of another type, with the lifetime of this part of the buffer.
+    /// Reinterprets the bytes of this part of the buffer as values of another type. The result has the same
+    /// lifetime as this part.
     ///
     /// # Panics
     /// Panics if the length in bytes is not a multiple of the other type's size, or if the alignment is wrong
@@ -288,22 +290,22 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         }
         stream.gpu().bind()?;
         let bytes = self.len * size_of::<T>();
-        // SAFETY: the call sets exactly the memory of this part. The driver waits for the call before it
-        // frees the memory.
+        // SAFETY: the call sets exactly the memory of this part of the buffer.
+        // The driver waits until the memory is set before it frees the memory.
         unsafe { call!(stream.about(), cuMemsetD8Async(self.address, 0, bytes, stream.raw())) }
     }
 
-    /// Copies `values`, which must have the same length, to GPU memory after the work that is already queued
-    /// in `stream`. Returns when the copy is done.
+    /// Copies `values` from the host to this part of a GPU buffer, which must have the same length. The copy
+    /// starts after the work that is already queued in `stream`, and the call returns when the copy is done.
     pub fn copy_from(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
         // SAFETY: the values are borrowed until this function has waited for the copy.
         unsafe { self.copy_from_unwaited(stream, values) }?;
         stream.synchronize()
     }
 
-    /// Queues a copy from `values`, which must have the same length, to GPU memory. With page-locked memory
-    /// the call returns at once. For other memory, the driver copies through its own page-locked buffer, and
-    /// the call returns when all values have been read.
+    /// Queues a copy of `values` from the host to this part of a GPU buffer, which must have the same length.
+    /// If `values` is page-locked memory, the call returns at once. If not, the driver copies through its own
+    /// page-locked buffer, and the call returns when all values have been read.
     ///
     /// # Safety
     /// `values` must live, and must not change, until the stream has done the copy.
@@ -314,13 +316,13 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         }
         stream.gpu().bind()?;
         let (from, bytes) = (values.as_ptr().cast(), size_of_val(values));
-        // SAFETY: both memories have `bytes` bytes. The caller keeps the host memory, and the driver waits
-        // for the copy before it frees GPU memory.
+        // SAFETY: the source and the destination have `bytes` bytes. The caller keeps the host memory.
+        // The driver waits for the end of the copy before it frees GPU memory.
         unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(self.address, from, bytes, stream.raw())) }
     }
 
-    /// Queues a copy of `values`, starting at index `start`, to GPU memory. A later change of the values
-    /// waits for the copy.
+    /// Queues a copy of `values`, from index `start` on, from the host to this part of a GPU buffer. A later
+    /// change of `values` waits for the copy.
     pub fn copy_from_pinned(&mut self, stream: &Stream, values: &Pinned<T>, start: usize) -> CudaResult<()> {
         let values_there = values.len().saturating_sub(start).min(self.len);
         same("copy from page-locked memory to device", stream, self.gpu, self.len, values_there)?;
@@ -331,14 +333,16 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         let bytes = self.len * size_of::<T>();
         let (from, address) = (values.address_of(start), self.address);
         values.read_by(stream, || {
-            // SAFETY: both memories have `bytes` bytes. `values` waits for the copy before its values are
-            // written or freed. The driver waits for the copy before it frees GPU memory.
+            // SAFETY: both memories have `bytes` bytes.
+            // `values` waits for the end of the copy before its memory is written or freed. The driver waits
+            // for the end of the copy before it frees GPU memory.
             unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(address, from.cast(), bytes, stream.raw())) }
         })
     }
 
-    /// Queues a copy of `values`, which must have the same length, from memory of this or another GPU. If
-    /// work of another GPU produces the values, the caller must wait for that work with an event.
+    /// Queues a copy of `values`, which are in the memory of this or another GPU, to this part of a GPU
+    /// buffer. Both must have the same length. If work on another GPU produces `values`, the caller must make
+    /// `stream` wait for that work with an event.
     pub fn copy_from_device(&mut self, stream: &Stream, values: BufferView<'_, T>) -> CudaResult<()> {
         let owner = if stream.gpu() == values.gpu { values.gpu } else { self.gpu };
         same("copy from device to device", stream, owner, self.len, values.len)?;
@@ -368,14 +372,15 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
     }
 }
 
-/// Returns the address and the length of the values in `range`. `len` values are stored at `address`.
+/// Returns the address and the number of the values in `range`, for an array of `len` values at `address`.
 fn part<T>(address: sys::CUdeviceptr, len: usize, range: &Range<usize>) -> (sys::CUdeviceptr, usize) {
     let Range { start, end } = *range;
     assert!(start <= end && end <= len, "range {start}..{end} of a device buffer of {len} values");
     (address + (start * size_of::<T>()) as u64, end - start)
 }
 
-/// Returns an error if a stream belongs to another GPU, or if the lengths differ.
+/// Returns an error if the stream of a copy and the GPU buffer belong to different GPUs, or if the GPU buffer
+/// and the host array have different lengths.
 pub(super) fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: usize) -> CudaResult<()> {
     let problem = if stream.gpu() != gpu {
         format!("the stream belongs to {}", stream.gpu())

@@ -1,11 +1,11 @@
-//! Conversion of counts to the number types of kernel parameters.
+//! Conversion of numbers of items (voxels, for example) to the integer types of kernel parameters.
 
 use super::error::{CudaError, CudaResult};
 
-/// Converts counts to the number type of a kernel's parameter, which usually has 32 bits.
+/// Converts numbers of items to the integer type of a kernel's parameters, which usually has 32 bits.
 ///
-/// Returns an error if a count does not fit, so that the caller can do the work elsewhere. A count with
-/// truncated bits would be wrong.
+/// Returns an error if a number is too large for this type. The caller can then do the work on another
+/// device. Without the error, the upper bits would be lost, and the kernel would get a wrong number.
 pub fn counted<N: TryFrom<usize>, const COUNT: usize>(
     what: &'static str,
     counts: [usize; COUNT],

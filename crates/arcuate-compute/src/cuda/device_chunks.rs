@@ -1,5 +1,5 @@
-//! The items of a memory plan on one GPU: items that stay in GPU memory, and items that are streamed through
-//! it in chunks.
+//! The data of a computation on one GPU: data that stay in GPU memory, and data that do not fit and are
+//! copied to the GPU in chunks, one chunk after another.
 
 use super::buffer::Buffer;
 use super::error::CudaResult;
@@ -11,10 +11,11 @@ use arcuate_core::Result;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The items of a [`MemoryPlan`](crate::MemoryPlan), divided for one GPU. If some items stay in GPU memory,
-/// they are the first chunk. The other chunks are streamed through two staging slots in every call of
-/// [`each`](Self::each). An item has several parts (such as its indices and its values), which are stored
-/// item by item in host arrays.
+/// The items of a [`MemoryPlan`](crate::MemoryPlan), divided into chunks for one GPU. If some items stay in
+/// GPU memory, these items are the first chunk. Every call of [`each`](Self::each) copies the other chunks to
+/// the GPU, one after another, through two reused areas of GPU memory (staging slots). An item has several
+/// parts, such as its indices and its values. For each part there is a host array, which holds this part of
+/// all items, in the order of the items.
 #[derive(Debug)]
 pub struct DeviceChunks {
     items: Vec<Range<usize>>,
@@ -29,12 +30,14 @@ struct Kept {
 }
 
 impl DeviceChunks {
-    /// Maximum padding of each part of a chunk, in bytes. Three chunks are in GPU memory together: the kept
-    /// one and the two staging slots. A plan counts this number once for each part.
+    /// Maximum padding of each part of a chunk, in bytes. Three chunks are in GPU memory together: the chunk
+    /// that stays there, and one in each of two staging slots. A memory plan adds this number of bytes once
+    /// for each part of an item.
     pub const PADDING: u64 = 3 * Staging::ALIGNMENT;
 
-    /// Copies the kept items to the GPU, and creates the staging slots for the other items. `parts` returns
-    /// the bytes of each part of a range of items.
+    /// Copies the items that stay in GPU memory to the GPU, and creates the staging slots for the other
+    /// items. `parts` takes a range of items, and returns, for each part of an item (such as its values), the
+    /// bytes of these items.
     pub fn new<'h>(
         gpu: &Gpu,
         stream: &Stream,
@@ -83,8 +86,8 @@ impl DeviceChunks {
     }
 
     /// Calls `work` for every chunk, in order, when the chunk is in GPU memory. `work` gets the index of the
-    /// chunk. The kept chunk is processed at once; the others are streamed like in [`Staging::stream`].
-    /// `parts` is the same function as in [`new`](Self::new).
+    /// chunk. The chunk that stays in GPU memory is processed at once. The other chunks are copied to the GPU
+    /// like in [`Staging::stream`]. `parts` is the same function as in [`new`](Self::new).
     pub fn each<'h>(
         &self,
         stream: &Stream,

@@ -8,8 +8,8 @@ use cudarc::driver::sys;
 use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
 
-/// The CUDA version of the oldest driver that can load our kernels. Their PTX 8.4 came with CUDA 12.4, the
-/// driver series 550.
+/// The CUDA version of the oldest driver that can load our kernels. The kernels use version 8.4 of PTX, which
+/// was introduced with CUDA 12.4 (driver series 550).
 const OLDEST: i32 = 12_040;
 
 /// The CUDA driver library, loaded and initialised.
@@ -17,14 +17,14 @@ const OLDEST: i32 = 12_040;
 pub(super) struct Driver {
     /// The CUDA version that the driver supports, as 1000 · major + 10 · minor.
     cuda: i32,
-    /// Number of GPUs of the driver; never 0.
+    /// Number of GPUs that the driver reports; at least 1.
     pub(super) gpus: usize,
     /// The reason why the driver can list its GPUs but not use them; `None` if it can use them.
     pub(super) unfit: Option<String>,
 }
 
 impl Driver {
-    /// Loads the driver once. If no driver can be loaded, the error tells the user why. Failures are not
+    /// Loads the GPU driver once. If no driver can be loaded, the error tells the user why. Failures are not
     /// cached, so that a test can provide its own driver after another test found none.
     pub(super) fn get() -> Result<&'static Self, String> {
         static DRIVER: OnceLock<Driver> = OnceLock::new();
@@ -111,7 +111,8 @@ fn cuda_version(number: i32) -> String {
     format!("{}.{}", number / 1000, number % 1000 / 10)
 }
 
-/// Converts the return code of a driver call to a result; `about` is called only on failure.
+/// Converts the return code of a driver call to a `Result`. `about`, which describes the call for the error,
+/// is called only if the driver call failed.
 pub(super) fn check(result: u32, call: &'static str, about: impl FnOnce() -> String) -> CudaResult<()> {
     match result {
         0 => Ok(()),

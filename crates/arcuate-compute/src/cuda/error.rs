@@ -10,7 +10,7 @@ pub enum CudaError {
         call: &'static str,
         /// The GPU, as `cuda:0 (its name)`.
         gpu: String,
-        /// The requested number of bytes; 0 if the call does not report it.
+        /// The number of bytes of memory that was requested; 0 if the failed call does not report it.
         bytes: u64,
         /// The limit that was exceeded: the GPU's memory, or the limit that the user set.
         why: String,
@@ -50,7 +50,7 @@ pub enum CudaError {
     Undone {
         /// The GPU that did not do the work.
         about: String,
-        /// The values that were found instead of results.
+        /// Description of the values that the GPU memory holds instead of results.
         problem: String,
     },
     /// The GPU cannot be used at all.

@@ -14,8 +14,9 @@ use cudarc::driver::sys::{
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
-/// Defines the lists of names, the table of addresses, and the check of the parameters. `u32 as CUresult` is
-/// a parameter that has the type `u32` here and `CUresult` in cudarc.
+/// Defines, for all driver functions, the lists of their names, the table of their addresses, and the
+/// comparison of their parameters with those of cudarc. `u32 as CUresult` is a parameter that has the type
+/// `u32` here and `CUresult` in cudarc.
 macro_rules! functions {
     ($(
         $(#[$about:meta])*
@@ -43,8 +44,8 @@ macro_rules! functions {
                     unsafe extern "C" fn lacking($(_: $argument),*) -> u32 {
                         code::NOT_FOUND
                     }
-                    // SAFETY: a driver function with this name has this type, except that numbers replace
-                    // enums.
+                    // SAFETY: a driver function with this name has this type.
+                    // The only difference is that the type here has integers instead of the driver's enums.
                     unsafe { library.get::<Function>(stringify!($function).as_bytes()) }
                         .map_or(lacking as Function, |found| *found)
                 },)*)* }

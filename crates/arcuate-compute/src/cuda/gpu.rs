@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The minimum compute capability of a GPU, for which our kernels are compiled (Turing, 2018).
 const LEAST_CAPABILITY: (u32, u32) = (7, 5);
-/// GPU memory in bytes that budgets leave to the driver's own needs and to rounding of allocations.
+/// Number of bytes of GPU memory that a memory budget does not include, because the driver needs memory
+/// itself and rounds allocations up.
 const RESERVE: u64 = 256 << 20;
 /// The driver rounds the size of each allocation up to a multiple of this number of bytes.
 const GRANULE: u64 = 512;
@@ -37,7 +38,8 @@ pub(super) trait Loaded: Any + Send + Sync {
     fn unload(&self);
 }
 
-/// Loaded modules, by the unique address of their kernel images.
+/// Modules (compiled kernels) that are loaded on a GPU. The key of a module is the address of its kernel
+/// image in host memory, which is unique.
 type Families = HashMap<usize, Arc<dyn Loaded>>;
 
 /// The state that all clones of a [`Gpu`] share.
@@ -52,14 +54,16 @@ struct Context {
     total: u64,
     /// Number of bytes in all buffers of the GPU.
     allocated: AtomicU64,
-    /// Loaded families of kernels, by the unique address of their images.
+    /// Families of kernels that are loaded on the GPU. The key of a family is the address of its kernel image
+    /// in host memory, which is unique.
     loaded: Mutex<Families>,
     /// Page-locked host memory that earlier copies used and that later copies can reuse.
     rooms: Mutex<Vec<PageLocked>>,
 }
 
-// SAFETY: the handles are not addresses in our memory. The driver may be called with them from any thread,
-// and each call first makes the context current on its thread.
+// SAFETY: the handles of the driver are not addresses in the memory of this program.
+// The driver may be called with these handles from any thread. Each call first makes the GPU's context
+// current on its thread.
 unsafe impl Send for Context {}
 // SAFETY: the handles may be used from any thread; mutable state is in atomics and mutexes.
 unsafe impl Sync for Context {}
@@ -137,7 +141,8 @@ impl Gpu {
         self.context.capability
     }
 
-    /// Number of multiprocessors of the GPU. Launches with that many blocks fill the GPU once.
+    /// Number of multiprocessors of the GPU. A kernel launch with this number of thread blocks uses each
+    /// multiprocessor once.
     pub fn multiprocessors(&self) -> u32 {
         self.context.multiprocessors
     }
@@ -180,8 +185,8 @@ impl Gpu {
         Ok(counted.load(Ordering::Relaxed))
     }
 
-    /// Number of bytes that a plan may still use: the free memory minus a reserve, or the rest of the memory
-    /// limit if that is less.
+    /// Number of bytes of GPU memory that a new computation may still use: the free memory minus a reserve,
+    /// or the rest of the memory limit if that is less.
     pub fn budget(&self) -> CudaResult<u64> {
         let reserve = RESERVE.min(self.total_bytes() / 32);
         let free = self.free_bytes()?.saturating_sub(reserve);
@@ -196,7 +201,7 @@ impl Gpu {
     }
 
     /// Lets kernels of this GPU access the memory of `other`. Returns whether the two GPUs allow this. Copies
-    /// between GPUs do not need it.
+    /// between GPUs do not need this access.
     pub fn reach(&self, other: &Self) -> CudaResult<bool> {
         if self == other {
             return Ok(true);
@@ -217,7 +222,7 @@ impl Gpu {
         }
     }
 
-    /// Makes this GPU current for driver calls of the calling thread.
+    /// Selects this GPU for all driver calls of the calling thread.
     pub(super) fn bind(&self) -> CudaResult<()> {
         // SAFETY: the context lives as long as `self`.
         unsafe { call!(self, cuCtxSetCurrent(self.context.raw)) }
@@ -478,7 +483,7 @@ impl Found {
         })
     }
 
-    /// The reason why the GPU cannot be used, as far as its properties show it; `None` if they show none.
+    /// The reason why the GPU cannot be used, if its properties show a reason; `None` if they do not.
     fn unusable(&self) -> Option<String> {
         let (major, minor) = self.capability;
         if self.capability < LEAST_CAPABILITY {

@@ -20,13 +20,13 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Creates a grid with a row of `blocks` blocks. Each block has a row of `threads` threads.
+    /// Creates a one-dimensional launch grid of `blocks` thread blocks, each with `threads` threads.
     pub fn row(blocks: u32, threads: u32) -> Self {
         Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared_bytes: 0 }
     }
 
-    /// Creates a grid with at least one thread for each of `items` items. Each block has a row of `threads`
-    /// threads.
+    /// Creates a one-dimensional launch grid with at least one thread for each of `items` items. Each thread
+    /// block has `threads` threads.
     pub fn for_items(items: usize, threads: u32) -> Self {
         Self::row(u32::try_from(items.div_ceil(threads as usize)).unwrap_or(u32::MAX), threads)
     }
@@ -43,9 +43,10 @@ impl Stream {
     /// next call that waits for the GPU.
     ///
     /// # Safety
-    /// The kernel must take arguments of these types, and may access only their memory. Events must separate
-    /// it from work in other streams that uses the same buffers. Buffers must live until the kernel is done.
-    /// They do, since dropping a buffer waits for the kernel.
+    /// The kernel must have parameters of the types of these arguments, and may access only the memory of the
+    /// arguments. If work in another stream uses the same buffers, the caller must order the two with events.
+    /// The buffers must live until the kernel is done. This is always the case, since dropping a buffer waits
+    /// for the kernel.
     pub unsafe fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
         if let Some(problem) = self.wrong(kernel, grid, arguments) {
             return Err(CudaError::Misuse { about: format!("launch of {kernel}"), problem });
@@ -98,8 +99,8 @@ impl Stream {
     }
 }
 
-/// Describes how arguments differ from a kernel's parameters, which have these sizes in bytes. `None` if they
-/// match.
+/// Describes how the arguments of a launch differ from the kernel's parameters, whose sizes are given in
+/// bytes. Returns `None` if all arguments match.
 fn mismatch(parameters: &[usize], arguments: &[Argument<'_>]) -> Option<String> {
     if parameters.len() != arguments.len() {
         return Some(format!("it takes {} arguments and was given {}", parameters.len(), arguments.len()));

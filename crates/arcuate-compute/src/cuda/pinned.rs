@@ -19,7 +19,7 @@ pub struct Pinned<T: Plain> {
     values: NonNull<T>,
     len: usize,
     under_way: Mutex<PendingCopies>,
-    /// True if the memory is kept for reuse when the value is dropped.
+    /// True if the page-locked memory is kept for reuse when this array is dropped.
     is_room: bool,
 }
 
@@ -79,7 +79,7 @@ impl Gpu {
         };
         self.bind()?;
         let mut raw = std::ptr::null_mut();
-        // The flag makes the memory page-locked for every GPU, not only for this one.
+        // This flag of the allocation makes the memory page-locked for every GPU, not only for this GPU.
         let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
         let answer = {
             // SAFETY: the driver writes the address of the new memory.
@@ -139,13 +139,13 @@ impl<T: Plain> Pinned<T> {
         unsafe { self.values.as_ptr().add(start) }
     }
 
-    /// Starts a copy out of the values and records it as pending.
+    /// Starts a copy that reads this page-locked memory, and records the copy as pending.
     pub(super) fn read_by(&self, stream: &Stream, copy: impl FnOnce() -> CudaResult<()>) -> CudaResult<()> {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
         start(&mut under_way.out_of, stream, copy)
     }
 
-    /// Starts a copy into the values and records it as pending.
+    /// Starts a copy that writes to this page-locked memory, and records the copy as pending.
     pub(super) fn written_by(
         &mut self,
         stream: &Stream,
@@ -163,7 +163,8 @@ fn start(
     under_way.retain(|event| !matches!(event.has_happened(), Ok(true)));
     let event = stream.gpu().event()?;
     copy()?;
-    // If the event cannot be recorded, the copy must be done before the values can be used.
+    // The event marks the end of the copy. If the event cannot be recorded, this function waits for the copy,
+    // since later accesses to the memory cannot wait for the event.
     stream.record(&event).or_else(|_| stream.synchronize())?;
     under_way.push(event);
     Ok(())
@@ -190,7 +191,8 @@ impl<T: Plain> Drop for Pinned<T> {
             let mut rooms = self.gpu.rooms();
             rooms.extend(unused.take());
             if rooms.len() > ROOMS {
-                // Larger blocks are kept, since they suit copies of all sizes.
+                // The smallest block of memory is freed. Larger blocks are kept, since they can be used for
+                // copies of all sizes.
                 rooms.sort_unstable_by_key(|room| room.bytes);
                 unused = Some(rooms.swap_remove(0));
             }

@@ -1,4 +1,4 @@
-//! Extracts one kernel from a PTX module, so that the driver compiles only what is launched.
+//! Extracts one kernel from a PTX module, so that the driver compiles only the kernels that are launched.
 
 /// Extracts the PTX of one kernel: the kernel itself, and all parts of the module outside kernels
 /// (directives, constants, device functions). Returns `None` if the module has no kernel of this name.

@@ -23,8 +23,8 @@ unsafe impl Sync for Registered {}
 
 impl Gpu {
     /// Page-locks the memory of `values`, for every GPU. Returns an error if the system does not allow this
-    /// amount, or if part of it is already page-locked. Copies also work without page-locking, at a fifth of
-    /// the speed.
+    /// amount of page-locked memory, or if a part of the memory is already page-locked. Copies also work
+    /// without page-locking, at a fifth of the speed.
     ///
     /// # Safety
     /// The values must not move until the returned value is dropped.

@@ -1,4 +1,5 @@
-//! Streams data through a GPU. Input or results are copied through two staging slots, which alternate.
+//! Copies data to or from a GPU in chunks while the GPU computes. The chunks are copied through two areas of
+//! GPU memory (staging slots), which alternate.
 #![allow(unsafe_code)]
 
 use super::buffer::{Buffer, BufferView, BufferViewMut};
@@ -75,8 +76,8 @@ impl Staging {
         mut work: impl FnMut(usize, &Staged<'_>) -> Result<()>,
     ) -> Result<()> {
         let Self { copies, slots } = self;
-        // This guard is declared before anything is copied. So no copy uses the host's bytes after this
-        // function returns, even after an error.
+        // This guard waits for pending copies when it is dropped. It is declared before the first copy
+        // starts. So no copy uses the host's bytes after this function returns, even after an error.
         let _finish = Finish(copies);
         for chunk in 0..chunks {
             let Slot { memory, filled, used } = &mut slots[chunk % 2];
@@ -150,7 +151,8 @@ struct Finish<'a>(&'a Stream);
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
-        // An error is ignored here, since the copies or the caller's wait have reported it.
+        // An error of this wait is ignored, since an earlier copy or wait of the caller has reported it
+        // already.
         let _ = self.0.synchronize();
     }
 }
@@ -170,7 +172,8 @@ impl<'a> Staged<'a> {
     /// Returns part number `part` of the chunk, as values of its original type.
     ///
     /// # Panics
-    /// Panics if there is no such part, or if its length in bytes is not a multiple of the size of a value.
+    /// Panics if the chunk has no part with this number, or if the length of the part in bytes is not a
+    /// multiple of the size of a value.
     pub fn part<T: Plain>(&self, part: usize) -> BufferView<'_, T> {
         self.memory.range(self.parts[part].clone()).cast()
     }

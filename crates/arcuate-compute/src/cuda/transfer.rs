@@ -174,15 +174,15 @@ impl Transfer {
 /// Number of bytes that a thread copies at a time.
 const SHARE: usize = 1 << 17;
 
-/// Copies bytes with all CPU threads. One thread would be slower than the bus, especially if the system must
-/// first provide the pages of the target.
+/// Copies bytes with all CPU threads. One thread would be slower than the bus to the GPU, especially if the
+/// system must first provide the memory pages of the target.
 fn copy(from: &[u8], to: &mut [u8]) {
     to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
-/// Copies from a GPU use all CPU threads if they have at least this many bytes. The driver's single thread
-/// needs 10 ms to copy 17 MB into pages that were never used. About a hundred operations on these values take
-/// as long.
+/// Copies from a GPU use all CPU threads if they have at least this many bytes. The driver copies with a
+/// single thread, which needs 10 ms to copy 17 MB into memory pages that were never used. In this time, the
+/// GPU can perform about a hundred simple operations on all of these values.
 const SHARED_BYTES: usize = 4 << 20;
 
 impl<T: Plain> BufferView<'_, T> {

@@ -37,16 +37,17 @@ impl WrittenKernel {
     }
 }
 
-/// The written kernels that are loaded on a GPU, by their PTX text.
+/// The kernels written at run time that are loaded on a GPU. The key of a kernel is its PTX text.
 #[derive(Default)]
 struct Written {
     kernels: Mutex<HashMap<Arc<str>, Found>>,
 }
 
-/// A requested kernel, once it is compiled. During compilation, only requests for the same kernel wait.
+/// A requested kernel; empty until the kernel is compiled. While one kernel is compiled, only requests for
+/// the same kernel wait.
 type Found = Arc<Mutex<Option<Compiled>>>;
 
-/// The address of this variable identifies written kernels among the GPU's loaded modules.
+/// The address of this variable is the key under which a GPU stores all kernels that are written at run time.
 static PLACE: u8 = 0;
 
 impl Loaded for Written {

@@ -1,6 +1,7 @@
 //! Logarithm, exponential, sine and cosine in plain f64 operations, each rounded to nearest by IEEE 754.
 //! Every CPU and GPU computes the same bits, while functions of mathematical libraries differ in their last
-//! digits. `elementary.cuh` has the same operations for GPUs, except for exact ones; change both together.
+//! digits. `elementary.cuh` performs the same operations on GPUs; only operations without rounding may
+//! differ. Change both files together.
 //!
 //! Arguments are reduced to a small interval, on which Taylor series are summed (Abramowitz and Stegun 1964,
 //! 4.1.24 to 27, 4.2.1, 4.3.65 and 66). The truncation error is below 2⁻⁵⁶ of the result. The maximum errors
@@ -9,13 +10,14 @@
 //!
 //! `ln` and `exp` have no branches, so a plain loop over them becomes vector code. Their main parts,
 //! [`ln_normal`] and [`reduced_exp`], are also available separately, for restricted arguments.
-//! [`reduced_exp`] rounds like its number type. With `f64`, the errors are those stated above. A vector
-//! register uses fused multiply-adds if available, with at most one more unit of error.
+//! [`reduced_exp`] works for single numbers of type `f64` and for vector registers of the CPU. For `f64`, the
+//! maximum errors are those stated above. A vector register uses fused multiply-adds if available; its error
+//! is at most one unit in the last place larger.
 
 use arcuate_core::Arithmetic;
 
-/// The constant ln 2 in two parts. The first part has 42 bits, so its product with an exponent is exact; the
-/// second part is the rest.
+/// The constant ln 2 as a sum of two numbers. The first number has 42 bits, so its product with an exponent
+/// is exact. The second number is the remainder of ln 2.
 pub(crate) const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
 
 /// Coefficients 2/3, 2/5, …, 2/21 of the series 2 artanh(s) = 2 s + s (2/3 s² + 2/5 s⁴ + …).
@@ -48,8 +50,8 @@ pub(crate) const EXP: [f64; 12] = [
     1.0 / 6_227_020_800.0,
 ];
 
-/// The constant 2π in two parts. The first part has 26 bits, so its product with a number of 26 bits is
-/// exact; the second part is the rest.
+/// The constant 2π as a sum of two numbers. The first number has 26 bits, so its product with another number
+/// of 26 bits is exact. The second number is the remainder of 2π.
 const TAU: [f64; 2] = [6.283185243606567, 6.357301909411278e-8];
 
 /// Coefficients (−1)ⁿ (2π)²ⁿ⁺¹ / (2n + 1)! of the sine series, for n = 1, 2, …, 8.
@@ -84,7 +86,8 @@ pub(crate) const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 /// these instructions.
 pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
 
-/// The number 1.5 · 2⁵², which converts integers like [`TWO_52`], but also negative ones.
+/// The number 1.5 · 2⁵², with which integers are converted to doubles like with [`TWO_52`], but also negative
+/// integers.
 pub(crate) const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
 
 /// The factor 2⁵⁴, which makes every subnormal number normal.
@@ -108,8 +111,7 @@ pub fn ln(x: f64) -> f64 {
 }
 
 /// Computes the natural logarithm of a positive normal number, bit-identical to [`ln`]. The result is
-/// arbitrary for other numbers. A plain loop over this function becomes vector code of the width for which it
-/// is compiled.
+/// arbitrary for other numbers. The compiler converts a plain loop over this function to vector instructions.
 #[inline(always)]
 pub fn ln_normal(x: f64) -> f64 {
     scaled_ln(x, 0.0)
@@ -125,8 +127,8 @@ fn scaled_ln(x: f64, n: f64) -> f64 {
     let large = fraction >= std::f64::consts::SQRT_2;
     let m = if large { 0.5 * fraction } else { fraction };
     let k = (if large { exponent + 1.0 } else { exponent }) - n;
-    // Let s be (m − 1) / (m + 1). Then ln m = 2 artanh(s). Let f be m − 1, which is exact. Then 2 s = f − s
-    // f.
+    // With s = (m − 1) / (m + 1), the logarithm is ln m = 2 artanh(s). With f = m − 1, which has no rounding
+    // error, 2 s = f − s f.
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -137,15 +139,16 @@ fn scaled_ln(x: f64, n: f64) -> f64 {
 /// Computes e to the power of `x`.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    // Beyond these limits the result is the same as at the limit. NaN is unchanged.
+    // An argument beyond the limits of the exponential is replaced by the limit, which has the same result.
+    // NaN is unchanged.
     let above = if x < -746.0 { -746.0 } else { x };
     let within = if above > 710.0 { 710.0 } else { above };
     // The exponential is split into eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
     let k = (within * std::f64::consts::LOG2_E + 0.5).floor();
     let value = reduced_exp(within, k);
     // The result is multiplied by 2ᵏ in two steps, since 2ᵏ alone may be too large or too small to be normal.
-    // The lowest bits of the sum of k and this constant contain the integer. This replaces a conversion
-    // instruction, which not all vector units have.
+    // To get k as an integer, a constant is added to it; the lowest bits of the sum are the integer. This
+    // replaces a conversion instruction, which not all vector units have.
     let bits = (k + TWO_52_AND_HALF).to_bits() as i64;
     let k = bits.wrapping_sub(TWO_52_AND_HALF.to_bits() as i64);
     let half = k >> 1;
@@ -163,11 +166,13 @@ pub fn reduced_exp<R: Arithmetic>(x: R, k: R) -> R {
 
 /// Computes the sine and cosine of 2π `turns`, for −2⁵⁰ < `turns` < 2⁵⁰.
 pub fn sin_cos_turns(turns: f64) -> (f64, f64) {
-    // The angle r is at most an eighth of a turn from the nearest quarter turn. The difference is exact.
+    // The nearest multiple of a quarter turn is subtracted from the angle. The difference r is at most an
+    // eighth of a turn and has no rounding error.
     let quarters = (4.0 * turns + 0.5).floor();
     let r = turns - 0.25 * quarters;
     let z = r * r;
-    // The largest term is computed without rounding, and the rest is added to it.
+    // The largest term of the series is computed without rounding, and the sum of the other terms is added to
+    // it.
     let high = f64::from_bits(r.to_bits() & !((1 << 27) - 1));
     let sin = high * TAU[0] + ((r - high) * TAU[0] + r * (TAU[1] + z * z.polynomial(SIN)));
     let cos = 1.0 + z * z.polynomial(COS);
@@ -185,8 +190,8 @@ mod tests {
     use crate::random::{Purpose, Random};
     use std::f64::consts;
 
-    /// Tolerance in units in the last place. Results are compared with a mathematical library, which has an
-    /// error of 1 unit in addition to the errors stated above.
+    /// Tolerance in units in the last place. Results are compared with those of a mathematical library, which
+    /// have an error of 1 unit themselves.
     const TOLERANCE: f64 = 2.0;
 
     /// Returns the difference between two numbers in units in the last place of `expected`.
@@ -195,7 +200,8 @@ mod tests {
         (found - expected).abs() / (magnitude.next_up() - magnitude)
     }
 
-    /// Returns a million numbers in [0, 1), and as many numbers near 0 on a logarithmic scale.
+    /// Returns a million numbers in [0, 1), and a million numbers near 0 that are distributed evenly on a
+    /// logarithmic scale.
     fn samples() -> impl Iterator<Item = f64> {
         let mut random = Random::new(1, Purpose::Resampling, 0);
         let even = (0..1_000_000).map(|n| (f64::from(n) + 0.5) / 1e6);
@@ -223,7 +229,8 @@ mod tests {
             for x in [x, -x, 709.7 * x, -708.3 * x] {
                 assert!(ulp(exp(x), x.exp()) <= TOLERANCE, "exp {x:e}: {:e}", exp(x));
             }
-            // For subnormal numbers a unit in the last place is 2⁻¹⁰⁷⁴, and the result is rounded twice.
+            // For results that are subnormal numbers, a unit in the last place is 2⁻¹⁰⁷⁴, and the result is
+            // rounded twice.
             let x = -708.3 - 37.0 * x;
             assert!((exp(x) - x.exp()).abs() <= 2.0 * f64::from_bits(1), "exp {x:e}: {:e}", exp(x));
         }
@@ -235,7 +242,8 @@ mod tests {
 
     #[test]
     fn sines_and_cosines_agree_with_the_library() {
-        // The rest is the difference between 2π and the constant TAU.
+        // The number `rest` is the difference between 2π and the constant TAU, which is 2π rounded to 53
+        // bits.
         let rest = 2.4492935982947064e-16;
         for x in samples() {
             // For angles of at most an eighth of a turn, the argument of the library's function can be
@@ -247,8 +255,8 @@ mod tests {
             let found = sin_cos_turns(eighth);
             let worst = ulp(found.0, sin).max(ulp(found.1, cos));
             assert!(worst <= TOLERANCE, "{eighth:e} turns: {found:?}");
-            // Angles in the other quarters of the circle are rotations of angles in the first one. The
-            // addition of quarters may round x, so x is recomputed as the remainder.
+            // Angles in the other quarters of the circle are tested as rotations of angles in the first
+            // quarter. The addition of quarter turns to x may round x, so x is recomputed from the sum.
             for quarters in [-6.0, -1.0, 1.0, 2.0, 3.0, 4.0, 1e15] {
                 let turns = eighth + 0.25 * quarters;
                 let (sin, cos) = sin_cos_turns(turns - 0.25 * quarters);

@@ -1,6 +1,7 @@
 //! Elementary functions that are bit-identical on every CPU and GPU. Functions of mathematical libraries
-//! differ in their last digits. A NaN is a NaN everywhere, but its sign and payload may differ. `double` and
-//! `single` are the basis; `transcendental` is generic over their operations.
+//! differ in their last digits. A NaN is a NaN everywhere, but its sign and payload may differ. The modules
+//! `double` and `single` have the basic functions of each precision; `transcendental` has further functions,
+//! which are generic over the precision.
 
 pub mod double;
 pub mod single;

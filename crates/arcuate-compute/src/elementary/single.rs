@@ -1,17 +1,17 @@
 //! Exponential, logarithm, sine, cosine and inverse square root in f32 operations with IEEE 754 rounding,
-//! including fused multiply-adds. Every CPU and GPU computes the same bits. `elementary_single.cuh` has the
-//! same operations for GPUs, and `cuda/writer/elementary.rs` has them for kernels written at run time; change
-//! all three together.
+//! including fused multiply-adds. Every CPU and GPU computes the same bits. `elementary_single.cuh` performs
+//! the same operations on GPUs, and `cuda/writer/elementary.rs` writes these operations to kernels at run
+//! time; change all three files together.
 //!
-//! The functions have no branches, tables or calls, and are inlined. A plain loop over a slice therefore
-//! becomes vector code of the width for which the caller is compiled, for example within a [`pulp`] dispatch.
-//! Every width gives the same bits. On processors without fused multiply-adds, each multiply-add calls the
-//! mathematical library, which gives the same bits but is slow.
+//! The functions have no branches, tables or calls, and are inlined. The compiler therefore converts a plain
+//! loop over a slice to vector instructions. They have the width for which the caller is compiled, for
+//! example within a [`pulp`] dispatch. Every width gives the same bits. On processors without fused
+//! multiply-adds, each multiply-add calls the mathematical library, which gives the same bits but is slow.
 //!
-//! Arguments are reduced to a small interval. There, a polynomial is evaluated. Among all polynomials with
-//! single-precision coefficients, it has the smallest maximum error (`oracles/elementary.py`). The table
-//! lists the maximum errors in units in the last place of the result, over all numbers of f32 that have a
-//! result (test `errors_over_all_numbers`):
+//! The argument of a function is reduced to a small interval, in which a polynomial approximates the
+//! function. This polynomial has the smallest maximum error of all polynomials with single-precision
+//! coefficients (`oracles/elementary.py`). The table lists the maximum errors in units in the last place of
+//! the result, over all numbers of f32 that have a result (test `errors_over_all_numbers`):
 //!
 //! | function | domain | largest error |
 //! |---|---|---|
@@ -35,8 +35,8 @@ use std::f32::consts;
 /// integer.
 pub(crate) const ROUND: f32 = 12_582_912.0;
 
-/// The constant ln 2 in two parts. The first part has 16 bits, so its product with an exponent is exact; the
-/// second part is the rest.
+/// The constant ln 2 as a sum of two numbers. The first number has 16 bits, so its product with an exponent
+/// is exact. The second number is the remainder of ln 2.
 pub(crate) const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
 
 /// Coefficients of the polynomial p in eʳ = 1 + r + r² p(r), for |r| ≤ ½ ln 2.
@@ -60,13 +60,13 @@ pub(crate) const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
 pub(crate) const NORMALISING: f32 = 8_388_608.0;
 pub(crate) const NORMALISING_EXPONENT: i32 = 23;
 
-/// Largest angle for which [`sin_cos`] has a result, 2²⁰ radians.
+/// Largest angle for which [`sin_cos`] has a result other than NaN: 2²⁰ radians.
 pub const LARGEST_ANGLE: f32 = 1_048_576.0;
 
-/// Largest angle for which [`sin_cos_turns`] has a result, 2²⁰ turns.
+/// Largest angle for which [`sin_cos_turns`] has a result other than NaN: 2²⁰ turns.
 pub const LARGEST_TURNS: f32 = 1_048_576.0;
 
-/// The constant π/2 in three parts of 24 bits.
+/// The constant π/2 as a sum of three numbers of 24 bits.
 pub(super) const HALF_PI: [f32; 3] = [consts::FRAC_PI_2, -4.371_139e-8, -1.715_124_5e-15];
 
 /// Coefficients of the polynomial p in sin r = r + r³ p(r²), for |r| up to slightly above ¼ π.
@@ -75,7 +75,7 @@ const SIN: [f32; 3] = [-0.166_666_54, 0.008_332_106, -0.000_195_078_83];
 /// Coefficients of the polynomial p in cos r = 1 − ½ r² + r⁴ p(r²), for |r| up to slightly above ¼ π.
 const COS: [f32; 3] = [0.041_666_646, -0.001_388_730_1, 0.000_024_430_745];
 
-/// The constant 2π in two parts of 24 bits.
+/// The constant 2π as a sum of two numbers of 24 bits.
 pub(crate) const TAU: [f32; 2] = [consts::TAU, -1.748_455_5e-7];
 
 /// Coefficients of the polynomial p in sin 2πr = 2πr + r³ p(r²), for |r| ≤ ⅛.
@@ -110,7 +110,8 @@ fn power_of_two(k: i32) -> f32 {
 /// Computes e to the power of `x`. The result is ∞ above 88.73, 0 below −103.98, and NaN for NaN.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    // Beyond these limits the result is the same as at the limit. NaN is unchanged.
+    // An argument beyond the limits of the exponential is replaced by the limit, which has the same result.
+    // NaN is unchanged.
     let above = if x < -105.0 { -105.0 } else { x };
     let within = if above > 89.0 { 89.0 } else { above };
     // The exponential is split into eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
@@ -135,7 +136,7 @@ pub fn decay(x: f32) -> f32 {
     let shifted = within.mul_add(consts::LOG2_E, ROUND);
     let r = (shifted - ROUND).mul_add(-consts::LN_2, within);
     let value = polynomial(DECAY, r).mul_add(r, 1.0).mul_add(r, 1.0);
-    // The shift of the bits removes the bits of ROUND.
+    // The shift moves the integer k to the exponent bits and removes the bits that come from ROUND.
     f32::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << FRACTION_BITS))
 }
 
@@ -143,8 +144,8 @@ pub fn decay(x: f32) -> f32 {
 /// numbers.
 #[inline(always)]
 pub fn inverse_root(x: f32) -> f32 {
-    // The estimate, which halves the exponent's bits, is accurate to 4 %. Each Newton step doubles the number
-    // of correct digits.
+    // The first estimate, which is computed by halving the bits of x, is accurate to 4 %. Each Newton step
+    // doubles the number of correct digits.
     let mut y = f32::from_bits(0x5f37_5a86_u32.wrapping_sub(x.to_bits() >> 1));
     let half = -0.5 * x;
     for _ in 0..3 {
@@ -182,9 +183,11 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
     let shifted = size.mul_add(consts::FRAC_2_PI, ROUND);
     let quarters = shifted - ROUND;
     // The nearest multiple of a quarter turn is subtracted from the angle (W. J. Cody and W. Waite, "Software
-    // manual for the elementary functions", 1980). The first difference is exact, since both numbers are
-    // multiples of 2⁻²⁴ and the difference is below 1. The error of the second difference, ((first − high) −
-    // product), is exact too. The rest of the product and the rest of π/2 are added to this error.
+    // manual for the elementary functions", 1980). The multiple is a sum of three terms, because π/2 is a sum
+    // of three numbers. The first difference has no rounding error, since both numbers are multiples of 2⁻²⁴
+    // and the difference is below 1. The second difference is rounded, but its rounding error, ((first −
+    // high) − product), is exact. The rounding error of the product and the third term are added to this
+    // error.
     let first = quarters.mul_add(-HALF_PI[0], size);
     let product = quarters * HALF_PI[1];
     let high = first - product;
@@ -201,7 +204,8 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
 #[inline(always)]
 pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
     let size = turns.abs();
-    // The angle r is at most an eighth of a turn from the nearest quarter turn. The difference is exact.
+    // The nearest multiple of a quarter turn is subtracted from the angle. The difference r is at most an
+    // eighth of a turn and has no rounding error.
     let shifted = size.mul_add(4.0, ROUND);
     let r = (shifted - ROUND).mul_add(-0.25, size);
     let z = r * r;
@@ -210,8 +214,9 @@ pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
     turned(turns, size <= LARGEST_TURNS, shifted.to_bits(), sin, cos)
 }
 
-/// Computes the sine and cosine of an angle that has the sign of `x`. The angle is `quarters` quarter turns
-/// more than an angle with the sine `sin` and the cosine `cos`. The result is NaN if `valid` is false.
+/// Computes the sine and cosine of an angle that has the sign of `x`. The magnitude of the angle is the sum
+/// of `quarters` quarter turns and a small angle with the sine `sin` and the cosine `cos`. The result is NaN
+/// if `valid` is false.
 #[inline(always)]
 fn turned(x: f32, valid: bool, quarters: u32, sin: f32, cos: f32) -> (f32, f32) {
     let swapped = quarters & 1 != 0;

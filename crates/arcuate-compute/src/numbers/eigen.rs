@@ -1,11 +1,11 @@
 //! Unsorted eigenvalues and eigenvectors of several symmetric matrices at once, in single or double
 //! precision. The method is that of `arcuate_core::Deviator::eigensystem`, but with fused multiply-adds. GPUs
-//! give the same bits: `symmetric.cuh` has the same operations; change both together.
+//! give the same bits, because `symmetric.cuh` performs the same operations; change both files together.
 
 use super::operations::across;
 use super::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
 
-/// The constant √¾, and the coefficients of the cubic that approximates cos(acos(t) / 3); see
+/// The constant √¾, and the coefficients of the cubic polynomial that approximates cos(acos(t) / 3); see
 /// `arcuate_core::Deviator`.
 const START: [f64; 4] =
     [0.866_025_403_784_438_6, 1.0 / 6.0, -0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
@@ -16,8 +16,8 @@ pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector
     let (zero, one, half) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5));
     let (mean, mut part, spread) = deviator(matrix);
     let p = (spread * Lanes::all(1.0 / 6.0)).root();
-    // The matrix is the traceless matrix divided by p. If p = 0, the traceless matrix is 0 and is not
-    // divided.
+    // The traceless matrix is divided by p, which is proportional to its norm. If p = 0, the traceless matrix
+    // is 0 and is not divided.
     let scale = one / p.if_above(zero, p, one);
     for n in 0..6 {
         part[n] = part[n] * scale;
@@ -52,8 +52,8 @@ pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector
     (values, [apart, large, small])
 }
 
-/// Computes the mean of the eigenvalues, the traceless matrix, and the sum of the squares of the traceless
-/// matrix's elements.
+/// Computes the mean of the eigenvalues of a symmetric matrix, the traceless matrix (the matrix minus this
+/// mean on its diagonal), and the sum of the squared elements of the traceless matrix.
 #[inline(always)]
 fn deviator<T: Real, const W: usize>(
     matrix: &Symmetric<T, W>,

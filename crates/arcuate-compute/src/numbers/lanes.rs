@@ -1,7 +1,7 @@
 use super::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Numbers of `W` items, which are processed together: one number for each item.
+/// One number for each of `W` items (for example voxels), which are processed together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
 pub struct Lanes<T, const W: usize>(
@@ -134,8 +134,8 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// Selects a number for each lane: `if_true` if `self` > `limit`. If not, or if one of them is NaN,
-    /// `if_false`.
+    /// Selects a number for each lane: `if_true` if `self` > `limit`, and `if_false` if not. The result is
+    /// also `if_false` if `self` or `limit` is NaN.
     #[inline(always)]
     pub fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
         let mut result = if_false;
@@ -202,7 +202,8 @@ pub fn times<T: Real, const W: usize>(s: &Symmetric<T, W>, v: Vector<T, W>) -> V
     [dot([s[0], s[3], s[4]], v), dot([s[3], s[1], s[5]], v), dot([s[4], s[5], s[2]], v)]
 }
 
-/// Computes v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z, the weights of the elements of S in vᵀ S v.
+/// Computes v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z and 2 v_y v_z. For a symmetric matrix S, these are the
+/// weights of the six elements of S in vᵀ S v.
 #[inline(always)]
 pub fn products<T: Real, const W: usize>(v: Vector<T, W>) -> Symmetric<T, W> {
     let (x2, y2) = (v[0] + v[0], v[1] + v[1]);
@@ -232,7 +233,7 @@ pub fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W
     (a, determinant)
 }
 
-/// Computes the product M v of a matrix that all lanes share and a vector.
+/// Computes the product M v. The matrix M is the same for all lanes, and each lane has its own vector v.
 #[inline(always)]
 pub fn transformed<T: Real, const W: usize>(m: &[[T; 3]; 3], v: Vector<T, W>) -> Vector<T, W> {
     let mut result = v;

@@ -1,10 +1,11 @@
 //! Number types for algorithms that are generic over precision. [`Real`] is a single number. [`Lanes`] are
-//! several numbers whose operations GPUs have too. [`Vectors`] and [`Register`] are vectors of the CPU.
-//! [`cuda::Precision`](crate::cuda::Precision) selects the kernels of a precision.
+//! several numbers, with operations that GPUs also have. [`Vectors`] and [`Register`] are SIMD vectors of the
+//! CPU. [`cuda::Precision`](crate::cuda::Precision) selects the kernels of a precision.
 //!
 //! Each operation of [`Real`] and [`Lanes`] is rounded once, as IEEE 754 requires. Only [`fma`](Lanes::fma)
-//! fuses a product and a sum. The code uses loops instead of closures, although closures would be shorter. A
-//! closure is a separate function, which is not compiled for its caller's vector instructions.
+//! fuses a product and a sum. The code uses loops instead of closures, although closures would be shorter.
+//! The compiler treats a closure as a separate function, and does not compile it for the vector instructions
+//! of its caller.
 
 mod eigen;
 mod lanes;

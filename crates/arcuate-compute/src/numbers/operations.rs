@@ -1,12 +1,13 @@
-//! Operations that both CPU code and kernels written at run time have.
+//! Arithmetic operations that exist both in CPU code and in GPU kernels written at run time.
 
 use super::lanes::Lanes;
 use super::real::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Elementary operations without branches, each rounded once. [`Lanes`] compute the operations; values of a
-/// kernel [written](crate::cuda::writer) at run time emit instructions for them. Code that uses only these
-/// operations is written once for CPUs and GPUs and gives the same bits on both.
+/// Elementary operations without branches, each rounded once. [`Lanes`] perform the operations on the CPU.
+/// Values of a kernel that is [written](crate::cuda::writer) at run time write one instruction to the kernel
+/// for each operation. Code that uses only these operations is written once for CPUs and GPUs and gives the
+/// same bits on both.
 pub trait Operations:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {

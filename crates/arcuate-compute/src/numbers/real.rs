@@ -6,13 +6,15 @@ use std::iter::Sum;
 
 /// The two precisions of Arcuate's arrays: `f32` and `f64`. Sums that affect decisions always use `f64`.
 ///
-/// The crate [`num_traits`] has some of the same operations. This trait has its own names for these
-/// operations, because its functions are always inlined and compiled for the caller's vector instructions.
+/// Some operations of this trait also exist in the crate [`num_traits`]. They have other names here, because
+/// the functions of this trait are always inlined, so that they are compiled for the vector instructions of
+/// the caller.
 pub trait Real: Precision + Float + NumAssign + Sum + Debug + Default + 'static {
-    /// Number of Newton steps after which the cosine of a third of an angle is accurate to rounding errors.
+    /// Number of Newton steps after which cos(acos(t) / 3), which is needed for eigenvalues, has no error
+    /// except for rounding.
     const NEWTON_STEPS: usize;
-    /// Number of terms of the series of (sinh z) / z in powers of z², without the first term, for rounding
-    /// accuracy if |z| ≤ ½.
+    /// Number of terms (without the first term) of the series of (sinh z) / z in powers of z². With so many
+    /// terms, the truncation error for |z| ≤ ½ is below the rounding error.
     const SINE_TERMS: usize;
 
     /// Converts a double-precision number to the nearest number of this precision.

@@ -41,7 +41,8 @@ impl<S: Simd> Register<S> {
         let offset = x.all(ROUND_AND_BIAS);
         let shifted = x.times_plus(x.all(LOG2_E), offset);
         let value = reduced_exp(x, shifted - offset);
-        // The bits of 2ᵏ are shifted by a multiplication, because lanes have no shift by 52 bits.
+        // The exponent bits of 2ᵏ are moved to their place by a multiplication, because the SIMD lanes have
+        // no instruction for a shift by 52 bits.
         let bits = self.simd.transmute_u64s_f64s(shifted.lanes);
         let power = self.simd.mul_u64s(bits, self.simd.splat_u64s(1 << 52));
         value * self.with(self.simd.transmute_f64s_u64s(power))
@@ -94,14 +95,14 @@ impl<S: Simd> Arithmetic for Register<S> {
         self.with(self.simd.abs_f64s(self.lanes))
     }
 
-    /// The sum is rounded once if the processor has a fused multiply-add.
+    /// The product and the sum together are rounded only once if the processor has a fused multiply-add.
     #[inline(always)]
     fn times_plus(self, factor: Self, term: Self) -> Self {
         self.with(self.simd.mul_add_e_f64s(self.lanes, factor.lanes, term.lanes))
     }
 
-    /// Even and odd powers are summed separately. The two chains of operations run in parallel, and each is
-    /// half as long as in Horner's rule.
+    /// Even and odd powers are summed separately. The processor computes the two sums in parallel, and each
+    /// sum has half as many operations as Horner's rule.
     #[inline(always)]
     fn polynomial<const N: usize>(self, coefficients: [f64; N]) -> Self {
         let square = self * self;
@@ -161,8 +162,8 @@ mod tests {
         for arch in [Arch::new(), Arch::Scalar] {
             let x: Vec<f64> = (-350_000..=350_000).map(|n| 0.002 * f64::from(n)).collect();
             for (x, y) in x.iter().zip(arch.dispatch(Exponentials(x.clone()))) {
-                // The tolerance allows an error of one unit in the last place from this function, and one
-                // from the library.
+                // The tolerance allows an error of one unit in the last place of this function, and one unit
+                // of the mathematical library with which it is compared.
                 assert!((y / x.exp() - 1.0).abs() <= 4.5e-16, "exp({x}) = {y}");
             }
             let ends = arch.dispatch(Exponentials(vec![0.0, -708.0, 708.0, -1e300, f64::INFINITY]));

@@ -1,14 +1,14 @@
-//! SIMD vectors of the CPU for products, in single and double precision.
+//! SIMD vectors of the CPU for matrix-vector products, in single and double precision.
 
 use super::Real;
 use pulp::Simd;
 
-/// A number type (single or double precision) and its SIMD vectors. [`pulp`] names each vector operation
-/// differently in each precision. This trait gives it one name, so that products are written once for both
-/// precisions.
+/// A number type (single or double precision) and its SIMD vectors. The crate [`pulp`] has a different name
+/// for each vector operation in each precision. This trait has one name for both, so that code for products
+/// is written only once.
 pub trait Vectors: Real {
-    /// Rows are padded to a multiple of this many numbers. This is 64 bytes, a vector of the widest
-    /// instruction set.
+    /// The rows of matrices are padded to a multiple of this number of values. The values have 64 bytes
+    /// together, the size of a vector of the widest instruction set.
     const PADDING: usize = 64 / size_of::<Self>();
 
     /// A SIMD vector of numbers of this precision.
@@ -69,8 +69,8 @@ pub fn count<S: Simd, T: Vectors>() -> usize {
     size_of::<T::Vector<S>>() / size_of::<T>()
 }
 
-/// Copies `values` to the beginning of `block`. The copy uses vectors, because a call that copies a few
-/// elements would take longer than the arithmetic.
+/// Copies `values` to the beginning of `block`. The copy uses SIMD vectors, because a function call that
+/// copies a few elements would take longer than the arithmetic with these elements.
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
 pub fn load<S: Simd, T: Vectors>(simd: S, block: &mut [T], values: &[T]) {
@@ -84,7 +84,7 @@ pub fn load<S: Simd, T: Vectors>(simd: S, block: &mut [T], values: &[T]) {
     }
 }
 
-/// Copies the beginning of `block` to `out` with vectors, like [`load`].
+/// Copies the first values of `block` to `out` with SIMD vectors, like [`load`].
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
 pub fn store<S: Simd, T: Vectors>(simd: S, out: &mut [T], block: &[T]) {
@@ -158,8 +158,8 @@ impl Vectors for f32 {
 
     #[inline(always)]
     fn unless(self, begins: usize) -> f32 {
-        // The mask is taken from a table, since a condition would become a branch that the processor cannot
-        // predict.
+        // The bit mask (all bits 0 or 1) is taken from a table, since a condition would become a branch that
+        // the processor cannot predict.
         const MASKS: [u32; 2] = [u32::MAX, 0];
         f32::from_bits(self.to_bits() & MASKS[begins & 1])
     }

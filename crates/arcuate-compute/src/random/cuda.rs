@@ -5,8 +5,8 @@ use super::kernels::{self, Wanted};
 use super::{Distribution, Draws};
 use crate::cuda::{BufferViewMut, CudaResult, Grid, Stream};
 
-/// Maximum number of blocks of a launch, which fill any GPU. A thread that is done with an item takes a
-/// further one.
+/// Maximum number of thread blocks of a kernel launch, which is enough to fill any GPU. A thread that is done
+/// with an item processes a further item.
 const MOST_BLOCKS: usize = 16_384;
 const THREADS: u32 = 128;
 

@@ -1,6 +1,6 @@
-// Fills arrays with random draws. `draws` draws of item `first + n`, starting with draw number `first_draw` of the
-// item's stream, are written to `values + n * draws * components`, in the order drawn. One thread handles one item at a
-// time. The grid may have fewer threads than items.
+// Fills arrays with random draws. For item `first + n`, the kernel computes `draws` draws, starting with draw number
+// `first_draw` of the item's random stream. It writes them to `values + n * draws * components`, in the order drawn.
+// One thread handles one item at a time. The grid may have fewer threads than items.
 #include "philox.cuh"
 
 typedef unsigned long long u64;

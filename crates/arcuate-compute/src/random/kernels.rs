@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 284b81130f8f1be9e1286eaacae2646353bc5b5ec6a737c1d3b9ae54bab958c1
-// products: 54c7e293c5352e0dc1cf7f19c943b7f3f235ef1af1e43d168bd9f44af2e1f09a
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 284b81130f8f1be9e1286eaacae2646353bc5b5ec6a737c1d3b9ae54bab958c1
+// Hash of the generated code: b4bde6b0a48317426776116e68761a5517fd78aa10e532a9c39998bc6d4920bd
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, KernelImages, Output, Stream};

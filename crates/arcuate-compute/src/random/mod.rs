@@ -1,8 +1,8 @@
 //! Random numbers that depend only on (seed, purpose, item, draw). Each number can be computed directly,
 //! without the numbers before it. The generator is Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel
 //! random numbers: as easy as 1, 2, 3" (SC 2011, doi:10.1145/2063384.2063405). CPUs and GPUs draw
-//! bit-identical values: kernels include `philox.cuh`, which has the same operations as [`Random`].
-//! [`Random`] documents items and the numbering of draws.
+//! bit-identical values: GPU kernels include `philox.cuh`, which performs the same operations as [`Random`].
+//! The documentation of [`Random`] explains what an item is and how draws are numbered.
 
 mod cuda;
 mod kernels;
@@ -19,7 +19,7 @@ use arcuate_core::{Error, Result};
 pub enum Distribution {
     /// The uniform distribution of [`Random::uniform`].
     Uniform,
-    /// Integers below this bound, stored as floating-point numbers; see [`Random::below`].
+    /// Random integers from 0 to this bound minus 1, stored as floating-point numbers; see [`Random::below`].
     Below(u64),
     /// The normal distribution of [`Random::normal`].
     Normal,
@@ -31,7 +31,8 @@ pub enum Distribution {
     OnSphere,
 }
 
-/// Random draws for many items. They fill host memory or GPU memory with the same values.
+/// Random draws for many items, for example for all voxels. Host memory and GPU memory can be filled with the
+/// same values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draws {
     distribution: Distribution,
@@ -49,8 +50,9 @@ impl Distribution {
 }
 
 impl Draws {
-    /// Plans `per_item` draws (at least one) for each item, from the start of the item's stream. Returns an
-    /// error if the shape is not positive and finite, or if the bound is 0 or above 2⁵³.
+    /// Prepares `per_item` draws (at least one) for each item, from the start of the item's random stream.
+    /// Returns an error if the shape of a gamma distribution is not positive and finite, or if the bound of
+    /// integers is 0 or above 2⁵³.
     pub fn new(distribution: Distribution, seed: u64, purpose: Purpose, per_item: usize) -> Result<Self> {
         let wrong = match distribution {
             Distribution::Below(bound) => !(1..=1 << 53).contains(&bound),
@@ -65,12 +67,12 @@ impl Draws {
         Ok(Self { distribution, seed, purpose, first_draw: 0, per_item })
     }
 
-    /// Changes the number of each item's first draw to `first_draw`, as counted by [`Random::at`].
+    /// Sets the number of the first draw of each item to `first_draw`, counted from 0 as in [`Random::at`].
     pub fn starting_at(self, first_draw: u64) -> Self {
         Self { first_draw, ..self }
     }
 
-    /// Number of values of one item: draws times values per draw.
+    /// Number of values of one item: the number of draws times the number of values per draw.
     pub fn values_per_item(&self) -> usize {
         self.per_item * self.distribution.components()
     }

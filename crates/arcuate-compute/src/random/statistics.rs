@@ -1,10 +1,10 @@
-//! Tests the distributions of random draws, by their moments and by the largest distance between distribution
-//! functions.
+//! Tests the distributions of random draws: their moments, and the largest difference between the measured
+//! and the expected cumulative distribution function.
 
 use super::{Purpose, Random};
 
-/// Computes ln Γ(x) for x > 0. Above 10, Stirling's series is used (Abramowitz and Stegun 1964, 6.1.41),
-/// whose fifth term is below 1e-12. Below 10, Γ(x + 1) = x Γ(x) is used.
+/// Computes ln Γ(x) for x > 0. For x above 10, Stirling's series is used (Abramowitz and Stegun 1964,
+/// 6.1.41), whose fifth term is below 1e-12. For smaller x, Γ(x + 1) = x Γ(x) is used.
 fn ln_gamma(x: f64) -> f64 {
     if x < 10.0 {
         return ln_gamma(x + 1.0) - x.ln();
@@ -14,8 +14,8 @@ fn ln_gamma(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + 0.5 * std::f64::consts::TAU.ln() + series
 }
 
-/// Computes the distribution function P(a, x) of the gamma distribution by its series (Abramowitz and Stegun
-/// 1964, 6.5.29).
+/// Computes the cumulative distribution function P(a, x) of the gamma distribution with shape a, by its
+/// series (Abramowitz and Stegun 1964, 6.5.29).
 fn gamma_below(shape: f64, x: f64) -> f64 {
     let (mut term, mut sum, mut n) = (1.0, 1.0, shape);
     while term > 1e-16 * sum {
@@ -26,8 +26,9 @@ fn gamma_below(shape: f64, x: f64) -> f64 {
     (shape * x.ln() - x - ln_gamma(shape + 1.0)).exp() * sum
 }
 
-/// Computes the Kolmogorov–Smirnov distance between the distribution of the values and the distribution
-/// function `below`, times √n. If both agree, the result exceeds 1.95 in one of a thousand tests.
+/// Computes the Kolmogorov–Smirnov distance, times √n, between the distribution of n values and the
+/// cumulative distribution function `below`. If the values have this distribution, the result exceeds 1.95 in
+/// one of a thousand tests.
 fn distance(mut values: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len() as f64;
@@ -49,7 +50,7 @@ fn draws(item: u64, draw: impl Fn(&mut Random) -> f64) -> Vec<f64> {
 #[test]
 fn the_gamma_distribution_of_these_tests_is_right() {
     // The expected values follow from Γ(½) = √π, P(1, x) = 1 − e⁻ˣ, and P(½, x) = erf √x. The value erf 1 is
-    // from Abramowitz and Stegun 1964, table 7.1; the rest is from scipy.special.gammainc.
+    // from Abramowitz and Stegun 1964, table 7.1; the other expected values are from scipy.special.gammainc.
     assert!((ln_gamma(0.5) - 0.5 * std::f64::consts::PI.ln()).abs() < 1e-12);
     assert!((gamma_below(1.0, 2.0) - (1.0 - (-2.0f64).exp())).abs() < 1e-12);
     assert!((gamma_below(0.5, 1.0) - 0.8427007929).abs() < 1e-10);
@@ -60,7 +61,8 @@ fn the_gamma_distribution_of_these_tests_is_right() {
         (30.0, 25.0, 0.1821039159774551),
         (1e4, 10050.0, 0.6923424407025657),
     ] {
-        // For a large shape, ln Γ is a large number, so its rounding error matters.
+        // For a gamma distribution with a large shape, ln Γ(shape) is a large number, so its rounding error
+        // matters.
         assert!(
             (gamma_below(shape, x) - expected).abs() < 1e-10,
             "P({shape}, {x}): {}",
@@ -75,12 +77,12 @@ fn draws_follow_their_distribution_functions() {
     assert!(uniform < LARGEST, "uniform: {uniform}");
     let exponential = distance(draws(1, Random::exponential), |x| -(-x).exp_m1());
     assert!(exponential < LARGEST, "exponential: {exponential}");
-    // Half the square of a normal variable has the gamma distribution with shape ½. Positive and negative
-    // signs are equally frequent.
+    // Half the square of a normally distributed number has the gamma distribution with shape ½. Positive and
+    // negative numbers are equally frequent.
     let square = distance(draws(2, |r| r.normal().powi(2) / 2.0), |x| gamma_below(0.5, x));
     assert!(square < LARGEST, "normal: {square}");
     let positive = draws(2, Random::normal).iter().filter(|x| **x > 0.0).count() as f64;
-    // The tolerance is five standard errors, each ½ √n.
+    // The tolerance of the number of positive draws is five standard errors; a standard error is ½ √n.
     assert!((positive - 5e4).abs() < 5.0 * 0.5 * 1e5f64.sqrt(), "{positive} of 100,000 are positive");
     for (item, shape) in SHAPES.into_iter().enumerate() {
         let gamma = distance(draws(item as u64 + 3, |r| r.gamma(shape)), |x| gamma_below(shape, x));
@@ -95,8 +97,8 @@ fn draws_follow_their_distribution_functions() {
 
 #[test]
 fn a_wrong_distribution_is_found_out() {
-    // The draws have a shape that is larger by a fiftieth. This is about the smallest difference that these
-    // tests detect reliably.
+    // The gamma distribution of the draws has a shape that is 2 % larger than expected. This is about the
+    // smallest difference that these tests detect reliably.
     let found = distance(draws(6, |r| r.gamma(1.53)), |x| gamma_below(1.5, x));
     assert!(found > LARGEST, "{found}");
 }
@@ -108,8 +110,8 @@ fn moments_of_gamma_and_exponential_draws_are_the_shape() {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let variance = values.iter().map(|x| (x - shape).powi(2)).sum::<f64>() / n;
-        // The tolerance is five standard errors. The variance is the shape, and the fourth central moment is
-        // 3 shape² + 6 shape.
+        // The tolerances of mean and variance are five standard errors. A gamma distribution has the variance
+        // `shape` and the fourth central moment 3 shape² + 6 shape.
         assert!((mean - shape).abs() < 5.0 * (shape / n).sqrt(), "shape {shape}: mean {mean}");
         let error = ((2.0 * shape * shape + 6.0 * shape) / n).sqrt();
         assert!((variance - shape).abs() < 5.0 * error, "shape {shape}: variance {variance}");
@@ -118,7 +120,7 @@ fn moments_of_gamma_and_exponential_draws_are_the_shape() {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let square = values.iter().map(|x| x * x).sum::<f64>() / n;
-    // The variances of x and x² are 1 and 20.
+    // If x is exponentially distributed with mean 1, the variance of x is 1 and the variance of x² is 20.
     assert!((mean - 1.0).abs() < 5.0 / n.sqrt(), "{mean}");
     assert!((square - 2.0).abs() < 5.0 * (20.0 / n).sqrt(), "{square}");
 }
@@ -145,7 +147,8 @@ fn whole_numbers_are_even_and_stay_below_their_bound() {
     for _ in 0..70_000 {
         counts[random.below(7)] += 1;
     }
-    // The tolerance is five standard errors, each √(n p (1 − p)).
+    // The tolerance of each of the seven counts is five standard errors. With n draws and the probability p =
+    // 1/7, a standard error is √(n p (1 − p)).
     let error = 5.0 * (70_000.0f64 / 7.0 * 6.0 / 7.0).sqrt();
     assert!(counts.iter().all(|&n| (f64::from(n) - 1e4).abs() < error), "{counts:?}");
     assert_eq!(random.below(1), 0);
@@ -166,7 +169,8 @@ fn moments_are_those_of_the_distributions() {
         z2 += v[2] * v[2];
     }
     let n = f64::from(n);
-    // The tolerances are five standard errors, which are 0.29, 1, √2 and 0.30 divided by √n.
+    // The tolerances are five standard errors. The standard error, times √n, is 0.29 for a uniform number, 1
+    // for a normal number, √2 for its square, and 0.30 for z² of a unit vector.
     let error = 5.0 / n.sqrt();
     assert!((uniform / n - 0.5).abs() < 0.29 * error);
     assert!((normal / n).abs() < error);

@@ -1,24 +1,25 @@
-//! The random stream of one item, and the distributions from which it draws. `philox.cuh` has the same
-//! operations for GPUs; change both together.
+//! The random numbers of one item (its random stream), and the distributions from which they are drawn.
+//! `philox.cuh` performs the same operations on GPUs; change both files together.
 
 use crate::elementary::double::{exp, ln, sin_cos_turns};
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
-/// Number of bits in a counter's last word that hold the purpose.
+/// Number of bits in the last word of the generator's counter that hold the purpose of the random stream.
 const PURPOSE_BITS: u32 = 8;
 
-/// Computes the words of a counter that hold the block number: the first word, and the upper bits of the last
-/// word. The lower bits of the last word hold the purpose.
+/// Computes the two words of the generator's counter that hold the number of a block of four draws: the first
+/// word, and the last word, which holds the upper bits of the number. The lower bits of the last word hold
+/// the purpose.
 #[inline(always)]
 fn numbered(last: u32, block: u64) -> [u32; 2] {
     let purpose = last & ((1 << PURPOSE_BITS) - 1);
     [block as u32, purpose | ((block >> 32) as u32) << PURPOSE_BITS]
 }
 
-/// The purpose of a random stream. Streams of the same seed differ by their purpose. The numbers of the
-/// purposes affect every result: never change a number, only add new ones.
+/// The purpose of a random stream. Streams of the same seed differ by their purpose. The numbers that
+/// represent the purposes affect every result: never change a number, only add new numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Purpose {
@@ -28,7 +29,7 @@ pub enum Purpose {
     Noise = 2,
     /// Draws the paths of simulated fibres.
     Phantom = 3,
-    /// Draws problems and repetitions for tests and statistics.
+    /// Draws random test problems, and the random choices of repeated statistical computations.
     Resampling = 4,
     /// Draws the proposals and acceptances of a voxel's Markov chain.
     Sampling = 5,
@@ -38,18 +39,18 @@ pub enum Purpose {
     Beginning = 7,
 }
 
-/// The random stream of one item. Its draws do not depend on the mask, the number of threads, the chunk size
-/// or the device.
+/// The random stream of one item, such as a voxel or a streamline. The drawn numbers do not depend on the
+/// mask, the number of threads, the chunk size or the device.
 ///
-/// The item number must not depend on the mask, the number of threads, the chunk size or the device either.
-/// For a voxel, use its index in the image, not its position in a mask or batch. For a streamline, use the
-/// number of its seed, not its position among accepted streamlines or in a batch.
+/// For this, the number of the item must not depend on the mask, the number of threads, the chunk size or the
+/// device either. For a voxel, use its index in the image, not its position in a mask or batch. For a
+/// streamline, use the number of its seed, not its position among accepted streamlines or in a batch.
 ///
 /// A draw has 32 bits; draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one draw.
 /// [`uniform`](Self::uniform), [`below`](Self::below) and [`exponential`](Self::exponential) take two draws
-/// each. [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) take four, and [`gamma`](Self::gamma)
-/// takes a variable number. So step n of a chain or of a streamline starts at n times the number of draws per
-/// step. [`at`](Self::at) finds this draw directly.
+/// each. [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) take four draws, and
+/// [`gamma`](Self::gamma) takes a variable number. So if each step of a Markov chain or a streamline takes m
+/// draws, step n starts at draw n · m. [`at`](Self::at) finds this draw directly.
 #[derive(Debug, Clone)]
 pub struct Random {
     key: [u32; 2],
@@ -59,17 +60,18 @@ pub struct Random {
 }
 
 impl Random {
-    /// Starts the stream of `item`, for one purpose and one seed.
+    /// Starts the random stream of the item with the number `item`, for one purpose and one seed.
     pub fn new(seed: u64, purpose: Purpose, item: u64) -> Self {
         let key = [seed as u32, (seed >> 32) as u32];
-        // Items up to 2⁶⁴ do not share a counter, since the purpose is stored next to the upper half of the
-        // item number.
+        // The item number has 64 bits and uses two words of the counter; the purpose uses another word. So no
+        // two items have the same counter.
         let counter = [0, item as u32, (item >> 32) as u32, purpose as u32];
         Self { key, counter, block: [0; 4], used: 4 }
     }
 
-    /// Returns the stream of the same item from draw number `draw` onwards, whatever draws were taken before.
-    /// For any distance, this takes as long as one block of four draws. A stream repeats after 2⁵⁸ draws.
+    /// Returns the random stream of the same item from draw number `draw` onwards, whatever draws were taken
+    /// before. For any draw number, this takes as long as the computation of one block of four draws. A
+    /// stream repeats after 2⁵⁸ draws.
     pub fn at(&self, draw: u64) -> Self {
         let mut stream = self.clone();
         // One block of the counter has four draws.
@@ -92,7 +94,7 @@ impl Random {
         self.block[self.used - 1]
     }
 
-    /// Computes a block of four draws from the counter, of which none is used yet, and advances the counter.
+    /// Computes a block of four new draws from the counter, and advances the counter to the next block.
     fn next_block(&mut self) {
         self.block = philox(self.counter, self.key);
         self.counter[0] = self.counter[0].wrapping_add(1);
@@ -109,8 +111,8 @@ impl Random {
         bits as f64 / (1u64 << 53) as f64
     }
 
-    /// Draws an integer from 0 to `bound` − 1; `bound` must be above 0. All integers have the same
-    /// probability to 2⁻⁵³.
+    /// Draws an integer from 0 to `bound` − 1; `bound` must be above 0. The probabilities of the integers
+    /// differ by at most 2⁻⁵³.
     pub fn below(&mut self, bound: usize) -> usize {
         ((self.uniform() * bound as f64) as usize).min(bound - 1)
     }
@@ -132,13 +134,13 @@ impl Random {
     /// Draws from the gamma distribution with scale 1 and this shape, which must be positive and finite. Mean
     /// and variance are equal to the shape. The method is by Marsaglia and Tsang, "A simple method for
     /// generating gamma variables" (ACM Transactions on Mathematical Software 26, 2000,
-    /// doi:10.1145/358407.358414). Shapes below 1 use section 6 of that paper. The number of draws varies.
-    /// For large shapes, its mean is slightly above three uniform draws.
+    /// doi:10.1145/358407.358414). For shapes below 1, the method of section 6 of that paper is used. The
+    /// number of draws varies. For large shapes, the mean number is slightly above three uniform draws.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         assert!(shape > 0.0 && shape < f64::INFINITY, "a gamma distribution of shape {shape}");
         if shape < 1.0 {
-            // With a uniform number U, the factor U^(1/shape) converts a variable with the shape `shape` + 1
-            // to one with the shape `shape`.
+            // If a number with a gamma distribution of shape `shape` + 1 is multiplied by U^(1/shape), where
+            // U is uniform, the product has a gamma distribution of shape `shape`.
             let larger = self.gamma_from_1(shape + 1.0);
             return larger * exp(-self.exponential() / shape);
         }
@@ -158,14 +160,16 @@ impl Random {
             let v = root * root * root;
             let u = 1.0 - self.uniform();
             let square = x * x;
-            // The first condition is faster to compute and implies the second.
+            // The number is accepted if the second condition is true. The first condition implies the second
+            // one and is faster to compute.
             if u < 1.0 - 0.0331 * square * square || ln(u) < 0.5 * square + d * (1.0 - v + ln(v)) {
                 return d * v;
             }
         }
     }
 
-    /// Draws a unit vector, uniform on the sphere. The coordinate z is uniform, by Archimedes' theorem.
+    /// Draws a unit vector, uniform on the sphere. The coordinate z of such a vector is uniformly
+    /// distributed, by Archimedes' theorem.
     pub fn on_sphere(&mut self) -> [f64; 3] {
         let z = 2.0 * self.uniform() - 1.0;
         let radius = (1.0 - z * z).sqrt();
@@ -174,8 +178,8 @@ impl Random {
     }
 }
 
-/// Computes four draws of the stream of each of several items, starting at draw number 4 · `block`. They are
-/// the [`bits`](Random::bits) of [`Random::at`]`(4 * block)`.
+/// Computes four draws of the random stream of each of several items, starting at draw number 4 · `block`.
+/// The draws are the [`bits`](Random::bits) of [`Random::at`]`(4 * block)`.
 #[inline(always)]
 pub fn random_blocks<const W: usize>(
     seed: u64,
@@ -262,8 +266,8 @@ mod tests {
         let start = Random::new(7, Purpose::Sampling, 11 << 32 | 5);
         let mut walking = start.clone();
         for draw in 0..1000 {
-            // The draw is the same for any present position of the stream, and whatever kind of number is
-            // drawn next.
+            // `at` finds the same draw from any current position of the random stream, and for any kind of
+            // number that is drawn next.
             for mut found in [start.at(draw), walking.at(draw)] {
                 let mut walked = walking.clone();
                 assert_eq!(found.bits(), walked.bits(), "draw {draw}");
@@ -291,14 +295,15 @@ mod tests {
     #[test]
     fn a_stream_goes_on_beyond_what_a_word_counts() {
         let start = Random::new(7, Purpose::Propagation, 3);
-        // The draw is in block number 2³². Starting with this block, the block number needs two words.
+        // The draw number `border` is the first draw of block number 2³². From this block onwards, the block
+        // number needs two words of the counter.
         let border = 1u64 << 34;
         let mut walking = start.at(border - 2);
         for draw in border - 2..border + 9 {
             assert_eq!(walking.bits(), start.at(draw).bits(), "{draw}");
         }
         assert_ne!(start.at(border).bits(), start.at(0).bits());
-        // A stream can also go back to an earlier draw.
+        // `at` can also return a random stream to an earlier draw.
         assert_eq!(start.at(border).at(5).bits(), start.at(5).bits());
         let blocks = random_blocks(7, Purpose::Propagation, &[3], (border >> 2) + 1);
         assert_eq!(blocks[0][0], start.at(border + 4).bits());

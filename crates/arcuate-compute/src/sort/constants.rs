@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 56668aef77b35ebe3771c460bb44cf5e8a3b2f5803062ce2c6dbf55a205364c3
-// products: 74daba01cf0e5990befa85fc28f12184733e3503beac59b8dd0e6b3bf6e99779
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 56668aef77b35ebe3771c460bb44cf5e8a3b2f5803062ce2c6dbf55a205364c3
+// Hash of the generated code: 1041131e8a414e5ff79164f8939c72f67d1bcdf0e0a2ddffd493409ff069fa0f
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 256;

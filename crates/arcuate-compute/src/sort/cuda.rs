@@ -10,12 +10,14 @@ use arcuate_core::narrow;
 use sealed::Reduce;
 use std::ops::Range;
 
-/// Number of threads of a block, number of items of a tile, and number of values of a digit.
+/// Number of threads of a thread block, number of items that a thread block processes (a tile), and number of
+/// values that a digit of a key can have.
 const THREADS: u32 = constants::THREADS;
 const TILE: usize = constants::TILE as usize;
 const DIGITS: usize = constants::DIGITS as usize;
 
-/// Returns a grid with one block for each tile of `items` items.
+/// Returns a launch grid for `items` items, which has one thread block for each tile (a fixed number of
+/// neighbouring items).
 fn tiles_of(items: usize) -> Grid {
     Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, narrow::<u32>(TILE)) }
 }
@@ -28,10 +30,10 @@ fn misuse(problem: String) -> CudaError {
 #[derive(Debug)]
 pub struct SumsBefore {
     values: usize,
-    /// For each tile, the sum of its values.
+    /// The sum of the values of each tile (range of neighbouring values).
     sums: Buffer<u32>,
     total: Buffer<u32>,
-    /// Event: the previous call, which may have been in another stream, is done.
+    /// Event: the GPU work of the previous call, which may have been queued in another stream, is done.
     used: Event,
 }
 
@@ -47,7 +49,7 @@ impl SumsBefore {
     }
 
     /// Queues kernels that replace each value by the sum of all values before it. The first value becomes 0.
-    /// Sums beyond 32 bits wrap around.
+    /// Sums are computed modulo 2³².
     ///
     /// Returns an error if there are more values than [`new`](Self::new) has prepared.
     pub fn apply(&mut self, stream: &Stream, mut values: BufferViewMut<'_, u32>) -> CudaResult<()> {
@@ -86,13 +88,15 @@ impl SumsBefore {
 pub struct Pairs<V: Value> {
     keys: Buffer<u64>,
     values: Buffer<V>,
-    /// Keys in the order of the next digit, while pairs are sorted. Later, this buffer has the distinct keys.
+    /// While pairs are sorted, this buffer receives the keys in the order of the present digit. When values
+    /// are summed, it receives the distinct keys.
     next_keys: Buffer<u64>,
     next_values: Buffer<V>,
-    /// Number of keys of each tile with each digit.
+    /// For each value of a digit and each tile (range of neighbouring items), the number of keys of the tile
+    /// that have this digit.
     counts: Buffer<u32>,
     sums: SumsBefore,
-    /// Event: the previous call, which may have been in another stream, is done.
+    /// Event: the GPU work of the previous call, which may have been queued in another stream, is done.
     used: Event,
 }
 
@@ -120,14 +124,14 @@ impl<V: Value> Pairs<V> {
         })
     }
 
-    /// Number of bytes that this many pairs need with all buffers, for memory plans.
+    /// Number of bytes of GPU memory that `pairs` pairs need, including all buffers for sorting.
     pub fn bytes(pairs: u64) -> u64 {
         let counts = pairs.div_ceil(TILE as u64) * DIGITS as u64;
         2 * pairs * (size_of::<u64>() + size_of::<V>()) as u64
             + 4 * (counts + counts.div_ceil(TILE as u64) + 1)
     }
 
-    /// Number of pairs, including those that are not used.
+    /// Number of pairs for which memory was allocated, including pairs that are not used.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -152,11 +156,11 @@ impl<V: Value> Pairs<V> {
         (self.keys.view_mut(), self.values.view_mut())
     }
 
-    /// Queues kernels that sort the pairs by the bits `bits` of their keys. Pairs whose bits are equal keep
-    /// their order.
+    /// Queues kernels that sort the pairs by the bits `bits` of their keys. Pairs in which these bits are
+    /// equal keep their order.
     ///
     /// # Panics
-    /// Panics if `bits` exceeds the bits of a key.
+    /// Panics if `bits` exceeds the 64 bits of a key.
     pub fn sort(&mut self, stream: &Stream, bits: Range<u32>) -> CudaResult<()> {
         self.sort_first(stream, self.len(), bits)
     }
@@ -165,7 +169,7 @@ impl<V: Value> Pairs<V> {
     /// afterwards.
     ///
     /// # Panics
-    /// Panics if there are fewer pairs, or if `bits` exceeds the bits of a key.
+    /// Panics if there are fewer than `count` pairs, or if `bits` exceeds the 64 bits of a key.
     pub fn sort_first(&mut self, stream: &Stream, count: usize, bits: Range<u32>) -> CudaResult<()> {
         assert!(bits.end <= u64::BITS, "keys have 64 bits, not {}", bits.end);
         assert!(count <= self.len(), "{count} pairs of {}", self.len());
@@ -179,8 +183,9 @@ impl<V: Value> Pairs<V> {
             let mask = narrow::<u32>((DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1));
             let Self { keys, values, next_keys, next_values, counts, sums, .. } = self;
             let (from, to) = (values.view().cast(), next_values.view_mut().cast());
-            // SAFETY: both buffers have `count` pairs. The numbers of keys for each digit of each tile, and
-            // their prefix sums, address every pair exactly once. The previous call is done.
+            // SAFETY: both buffers have `count` pairs, and the previous call is done.
+            // The prefix sums of the numbers of keys for each digit of each tile address every pair exactly
+            // once.
             unsafe {
                 kernels::sort_digits(stream, grid, count, shift, mask, &*keys, &mut *counts)?;
                 sums.apply(stream, counts.range_mut(0..tiles))?;
@@ -193,8 +198,9 @@ impl<V: Value> Pairs<V> {
         stream.record(&self.used)
     }
 
-    /// Replaces the first `count` pairs, which must be sorted, by one pair for each distinct key with the sum
-    /// of its values. Returns the number of distinct keys. The pairs after them are undefined.
+    /// Replaces the first `count` pairs, which must be sorted, by one pair for each distinct key. The value
+    /// of this pair is the sum of all values with this key. Returns the number of distinct keys, which is the
+    /// number of new pairs. The pairs after the new pairs are undefined.
     ///
     /// # Panics
     /// Panics if there are fewer than `count` pairs.
@@ -235,8 +241,8 @@ mod sealed {
         /// Launches the kernel that sums the values of each key.
         ///
         /// # Safety
-        /// The buffers must have `count` sorted keys and values, the number of distinct keys before each
-        /// tile, and space for all distinct keys.
+        /// `from` must have `count` sorted keys and their values. `places` must have the number of distinct
+        /// keys before each tile of items. `to` must have space for all distinct keys.
         unsafe fn reduce(
             stream: &Stream,
             grid: Grid,

@@ -1,7 +1,7 @@
 // Prefix sums, sorting of pairs by key, and sums of the values with the same key.
 //
-// Each block handles a tile of neighbouring items. Data that several tiles need are passed in global memory from one
-// launch to the next. Results do not depend on the order in which blocks run.
+// Each thread block processes a range of neighbouring items (a tile). Data that several tiles need are passed through
+// global memory from one kernel launch to the next. Results do not depend on the order in which blocks run.
 #include "scan.cuh"
 #include "warp.cuh"
 
@@ -10,15 +10,16 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-// Number of items that each thread handles in a tile, and number of items of a tile.
+// Number of items (keys or values) that each thread processes, and number of items that a thread block processes (a
+// tile).
 #define ROUNDS 8
 #define TILE (THREADS * ROUNDS)
-// Number of values that a digit can have: one for each thread of a block.
+// Keys are sorted digit by digit. Number of values that a digit can have, which is the number of threads of a block.
 #define DIGITS 256u
 
 // ---- kernels for prefix sums of any number of values
 
-// Writes the sum of the values in the block's tile to sums[block].
+// Each thread block sums the values of its tile (its range of items), and writes the sum to sums[block].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_tile_sums(u32 count, const u32* __restrict__ values, u32* __restrict__ sums)
 {
@@ -32,8 +33,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) sums[blockIdx.x] = total;
 }
 
-// Replaces each of `count` sums by the sum of all sums before it, and writes the total to total[0]. The kernel runs in
-// one block.
+// Replaces each of `count` sums by the sum of all earlier sums, and writes the sum of all sums to total[0]. The kernel
+// runs in one thread block.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_sums_before(u32 count, u32* sums, u32* total)
 {
     u32 before = 0;
@@ -47,7 +48,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_sums_before(u32 count
     if (threadIdx.x == 0) total[0] = before;
 }
 
-// Replaces each value by the sum of all values before it. sums[block] is the sum of the tiles before this block.
+// Replaces each value by the sum of all values before it. sums[block] is the sum of all values before the first value
+// of the thread block's tile (range of items).
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_values_before(u32 count, u32* values, const u32* __restrict__ sums)
 {
@@ -69,7 +71,8 @@ __device__ __forceinline__ u32 digit_of(u64 key, u32 shift, u32 mask)
     return (u32)(key >> shift) & mask;
 }
 
-// Writes the number of the tile's keys with each digit to counts[digit * tiles + tile].
+// For each value of a digit, each thread block counts the keys of its tile (range of items) that have this digit. It
+// writes the number to counts[digit * tiles + tile].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_digits(u32 count, u32 shift, u32 mask, const u64* __restrict__ keys, u32* __restrict__ counts)
 {
@@ -85,9 +88,9 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     counts[(u64)threadIdx.x * gridDim.x + blockIdx.x] = here[threadIdx.x];
 }
 
-// Moves each pair to its place in the order of the digit. Pairs with the same digit keep their order. `places` holds
-// the sum of the counts before each (digit, tile). The tile is first sorted in shared memory, so that neighbours are
-// written together.
+// Moves each pair to its place in the order of one digit of the keys. Pairs with the same digit keep their order. For
+// each digit and tile (range of items of a thread block), `places` holds the place of the first pair. The pairs of a
+// tile are first sorted in shared memory, so that neighbouring threads write to neighbouring places.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     u32 count, u32 shift, u32 mask, const u64* __restrict__ keys, const u32* __restrict__ values,
     const u32* __restrict__ places, u64* __restrict__ sorted_keys, u32* __restrict__ sorted_values)
@@ -95,8 +98,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     __shared__ u64 tile_keys[TILE];
     __shared__ u32 tile_values[TILE];
     __shared__ u32 counts[WARPS][DIGITS];
-    // `begins` is the start of each digit in the tile. `shifts` is the offset from a place in the tile to its place in
-    // the whole array.
+    // For each digit, `begins` is the place of the first pair with this digit in the sorted tile. `shifts` is the
+    // difference between the place of such a pair in the whole array and its place in the tile.
     __shared__ u32 begins[DIGITS], shifts[DIGITS];
     const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5, begin = blockIdx.x * TILE;
     for (u32 digit = lane; digit < DIGITS; digit += 32) counts[warp][digit] = 0;
@@ -105,9 +108,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     u32 value[ROUNDS], rank[ROUNDS];
 #pragma unroll
     for (u32 round = 0; round < ROUNDS; ++round) {
-        // Each warp reads a row of neighbouring keys, so that keys are ranked in order.
+        // Each warp (32 threads) reads 32 neighbouring keys at a time, in the order of the array. So keys with the same
+        // digit keep their order.
         const u32 at = begin + (warp * ROUNDS + round) * 32 + lane;
-        // Keys beyond the end of the array sort after all other keys of the tile.
+        // Threads beyond the end of the array use the largest key, which is sorted after all other keys of the tile.
         key[round] = at < count ? keys[at] : ~0ull;
         value[round] = at < count ? values[at] : 0u;
         const u32 digit = digit_of(key[round], shift, mask);
@@ -150,13 +154,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
 
 // ---- kernels for sums of the values with the same key
 
-// Returns true if item `at` of `count` is the first item with its key.
+// The keys of the `count` items are sorted. Returns true if the item with index `at` is the first item with its key.
 __device__ __forceinline__ bool is_first(u32 at, u32 count, const u64* __restrict__ keys)
 {
     return at < count && (at == 0 || keys[at] != keys[at - 1]);
 }
 
-// Writes the number of distinct keys that begin in the block's tile to firsts[block].
+// Each thread block counts the distinct keys whose first item is in its tile (its range of items), and writes the
+// number to firsts[block].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_firsts(u32 count, const u64* __restrict__ keys, u32* __restrict__ firsts)
 {
@@ -168,8 +173,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) firsts[blockIdx.x] = all;
 }
 
-// Writes one pair for each key: the key and the sum of its values in their order. `places` holds, for each tile, the
-// number of keys that begin before the tile.
+// Writes one pair for each distinct key: the key, and the sum of its values, added in their order. For each tile (range
+// of items of a thread block), `places` holds the number of distinct keys whose first item is before the tile.
 template <class T>
 __device__ __forceinline__ void reduce(
     u32 count, const u64* __restrict__ keys, const T* __restrict__ values, const u32* __restrict__ places,

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 56668aef77b35ebe3771c460bb44cf5e8a3b2f5803062ce2c6dbf55a205364c3
-// products: 6aff96fbbdc061769963ac3688e24399639f469edf2c41f273f1cd6e62a456b2
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 56668aef77b35ebe3771c460bb44cf5e8a3b2f5803062ce2c6dbf55a205364c3
+// Hash of the generated code: fcc14237a05c1e325e7b2047e1856c59907c055bec1a48b39cde935ee2a4d286
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

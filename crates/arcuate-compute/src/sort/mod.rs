@@ -1,6 +1,6 @@
-//! Prefix sums, sorting of pairs by key, and sums of the values of each key, in GPU memory. They are used to
-//! construct sparse matrices. Results are bit-identical in every run: sorting is stable, and values of one
-//! key are summed in order.
+//! Prefix sums, sorting of pairs by key, and sums of the values of each key, in GPU memory. These functions
+//! are used to construct sparse matrices. Results are bit-identical in every run, because sorting is stable
+//! and the values of one key are summed in order.
 
 mod constants;
 mod cuda;

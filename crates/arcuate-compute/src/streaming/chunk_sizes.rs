@@ -1,11 +1,12 @@
-//! Determines the number of items of a chunk.
+//! Determines into how many chunks the items of a computation are divided.
 
 use crate::cuda::CudaResult;
 use crate::memory_plan::{MemoryPlan, halve};
 use arcuate_core::Result;
 use std::ops::Range;
 
-/// Number of workers per GPU. While one worker copies, the kernels of the other run.
+/// Number of workers (host threads that process chunks) per GPU. While one worker copies data, the kernels of
+/// the other worker run.
 const WORKERS: usize = 2;
 
 /// Limits for the number of items of a chunk. Results do not depend on the number of items.
@@ -13,16 +14,17 @@ const WORKERS: usize = 2;
 pub struct ChunkSizes {
     /// The number of items of every chunk except the last one is a multiple of this number.
     pub least: usize,
-    /// Number of items that fill a GPU. Fewer items are processed by one worker in one chunk. [`usize::MAX`]
-    /// means that each chunk repeats work, so that few chunks are fastest.
+    /// Number of items that is enough to use all processors of a GPU. If there are fewer items, one worker
+    /// processes them in one chunk. [`usize::MAX`] is for work of which a part is repeated in each chunk, so
+    /// that few chunks are fastest.
     pub enough: usize,
     /// Maximum number of items of a chunk.
     pub most: usize,
 }
 
 impl ChunkSizes {
-    /// Limits for work that is fastest in one chunk. The work is divided only if memory requires it, into
-    /// chunks that are multiples of `least` items.
+    /// Returns limits for work that is fastest in one chunk. The work is divided only among several GPUs or
+    /// if memory requires it. The number of items of a chunk is then a multiple of `least`.
     pub fn whole(least: usize) -> Self {
         Self { least, enough: usize::MAX, most: usize::MAX }
     }
@@ -50,9 +52,10 @@ impl Cut {
         Self { chunk, workers: workers_for(items, chunk, gpus) }
     }
 
-    /// Finds the first division, starting with this one, whose workers fit into `budget` bytes together.
-    /// `bytes` computes the memory that a worker needs for its number of items. If two workers with the
-    /// smallest chunks do not fit, one worker is used. Returns an error if one worker does not fit either.
+    /// Halves the chunks until all workers of a GPU together need at most `budget` bytes. `bytes` computes
+    /// the memory of a worker from the number of items of a chunk. If two workers with the smallest chunks
+    /// need too much memory, one worker is used. Returns an error if one worker needs too much memory as
+    /// well.
     pub(super) fn within(
         self,
         plan: &MemoryPlan<'_>,
@@ -99,14 +102,14 @@ mod tests {
 
     #[test]
     fn chunks_are_enough_for_a_gpu_and_no_more_than_the_most() {
-        // With more and more items, one chunk fills the GPU, then each of two workers gets half, then chunks
-        // have their maximum size.
+        // Few items are one chunk. More items are divided between two workers. If there are still more items,
+        // chunks have their maximum size.
         assert_eq!(cut(1, 1, SIZES), [4, 1]);
         assert_eq!(cut(100, 1, SIZES), [100, 1]);
         assert_eq!(cut(101, 1, SIZES), [100, 2]);
         assert_eq!(cut(601, 1, SIZES), [304, 2]);
         assert_eq!(cut(10_000, 1, SIZES), [400, 2]);
-        // Each GPU gets one chunk before any GPU gets two.
+        // Each GPU gets one chunk before any GPU gets two chunks.
         assert_eq!(cut(100, 2, SIZES), [52, 1]);
         assert_eq!(cut(401, 2, SIZES), [104, 2]);
         // The chunk size stays 4, since no larger multiple of `least` is within the maximum.
@@ -131,7 +134,7 @@ mod tests {
     }
 
     fn within(items: usize, sizes: ChunkSizes, budget: u64) -> Result<[usize; 2]> {
-        // There are 10 resident bytes, and 3 bytes for each item of each worker.
+        // The work needs 10 bytes of GPU memory, and each worker needs 3 bytes for each item of a chunk.
         let plan = MemoryPlan::new("the test needs", 10);
         let cut = Cut::fastest(items, 1, sizes);
         let cut = cut.within(&plan, budget, (items, 1, sizes.least), |items| Ok(3 * items as u64))?;
@@ -140,10 +143,12 @@ mod tests {
 
     #[test]
     fn memory_halves_chunks_and_in_the_end_takes_a_worker() {
-        // Two workers with 304 items each fit exactly. With one byte less, they get half as many items.
+        // Two workers with chunks of 304 items fit exactly into memory. With one byte less, their chunks have
+        // half as many items.
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304).unwrap(), [304, 2]);
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304 - 1).unwrap(), [152, 2]);
-        // The smallest chunks fit twice, then once, and then not at all.
+        // The memory is enough for the smallest chunks of two workers, then of one worker, and then of no
+        // worker.
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4).unwrap(), [4, 2]);
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4 - 1).unwrap(), [4, 1]);
         assert_eq!(within(601, SIZES, 10 + 3 * 4).unwrap(), [4, 1]);

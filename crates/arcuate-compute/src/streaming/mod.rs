@@ -1,12 +1,13 @@
-//! Streams many items through GPUs in chunks. All streamed work of Arcuate uses this module.
+//! Processes many items on GPUs in chunks, which are copied to the GPU and back while other chunks are
+//! computed.
 //!
-//! A [`Job`] defines the data common to all chunks (its tables), and the memory that a worker needs for a
-//! number of items. It also defines how a chunk is uploaded, launched and downloaded. The function [`run`]
-//! divides the items into chunks that fit into memory, and gives each GPU two workers. Each worker is a host
-//! thread with its own stream. While one worker copies, the other worker's kernels run. Workers take chunks
-//! in order from one queue, and results are joined in that order. If items are independent, the result does
-//! not depend on chunks or GPUs. If memory is exhausted, an enclosing [`with_fallback`](crate::with_fallback)
-//! repeats the work in smaller chunks.
+//! A [`Job`] defines the data that all chunks need (its tables), and the memory that a worker needs for a
+//! number of items. The job also defines how a chunk is copied to the GPU, how its kernels are launched, and
+//! how its results are copied back. The function [`run`] divides the items into chunks that fit into GPU
+//! memory, and gives each GPU two workers. Each worker is a host thread with its own stream. While one worker
+//! copies, the other worker's kernels run. Workers take chunks in order from one queue, and the results have
+//! the order of the chunks. If items are independent, the result does not depend on chunks or GPUs. If memory
+//! is exhausted, an enclosing [`with_fallback`](crate::with_fallback) repeats the work in smaller chunks.
 
 mod chunk_sizes;
 mod queue;
@@ -37,7 +38,8 @@ pub trait Job: Sync {
     type Tables: Send + Sync;
     /// GPU memory of a worker, which the worker reuses for all its chunks.
     type Scratch;
-    /// Host memory for the results of a chunk; `()` if [`Output`](Self::Output) has all results.
+    /// Type of the host memory for the results of a chunk; `()` if all results are in
+    /// [`Output`](Self::Output).
     type Target: Send;
     /// Further results of a chunk, which are returned.
     type Output: Send;
@@ -45,18 +47,19 @@ pub trait Job: Sync {
     /// Describes the work to do.
     fn work(&self) -> Work;
 
-    /// Creates the tables on a GPU. They are complete when the work that is queued in the stream is done.
+    /// Creates the tables (the data that all chunks share) on a GPU. The tables are complete when the work
+    /// that is queued in the stream is done.
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
-    /// Number of bytes of the tables. By default, the tables are created in dry-run mode to count their
-    /// bytes.
+    /// Number of bytes of the tables (the data that all chunks share). By default, the tables are created in
+    /// a mode that only counts bytes.
     fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
         let stream = gpu.stream()?;
         gpu.bytes_of(|gpu| self.tables(gpu, &stream))
     }
 
-    /// Minimum number of bytes of a worker's GPU memory for chunks of `items` items. [`Gpu::bytes_of`] can
-    /// compute it.
+    /// Number of bytes of GPU memory that a worker needs at least for chunks of `items` items.
+    /// [`Gpu::bytes_of`] can compute this number.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64>;
 
     /// Queues the copies of a chunk to the GPU in the worker's stream. `scratch` is the GPU memory of the
@@ -80,8 +83,8 @@ pub trait Job: Sync {
         target: Self::Target,
     ) -> Result<Self::Output>;
 
-    /// Reports progress: several threads call this function after each chunk with the number of items. An
-    /// error stops the work.
+    /// Reports progress. Several threads call this function, after each chunk, with the number of items of
+    /// the chunk. If the function returns an error, the work stops.
     fn done(&self, _items: usize) -> Result<()> {
         Ok(())
     }
@@ -100,8 +103,7 @@ pub struct Worker<'a, T> {
     pub tables: &'a T,
     /// Maximum number of items of a chunk.
     pub most: usize,
-    /// Number of bytes of GPU memory that the worker may use. It is at least the number that `most` items
-    /// need.
+    /// Number of bytes of GPU memory that the worker may use; enough for a chunk of `most` items.
     pub budget: u64,
 }
 
@@ -115,8 +117,8 @@ impl<'a, T> Worker<'a, T> {
 /// Runs a job on GPUs, and returns the results of its chunks, in order. `targets` receives the range of items
 /// of each chunk, and returns the host memory for the results of each chunk.
 ///
-/// Returns an error if the smallest chunk does not fit, or if a GPU or the job fails. If several chunks fail,
-/// the error of the first one is returned.
+/// Returns an error if the smallest chunk does not fit into GPU memory, or if a GPU or the job fails. If
+/// several chunks fail, the error of the first one is returned.
 pub fn run<J: Job>(
     job: &J,
     gpus: &Gpus,
@@ -156,8 +158,8 @@ pub fn run<J: Job>(
     queue::work_through(workers, chunks.into_iter().zip(targets).collect(), start, work)
 }
 
-/// Measures the duration of a job's launches for benchmarks. All items of the job must fit on one GPU
-/// together. Also returns the results.
+/// Measures, for benchmarks, how long the kernels of a job run, and also returns the results of the job. All
+/// items of the job must fit into the memory of one GPU together.
 ///
 /// Returns an error if the GPU fails or has too little memory.
 pub fn time<J: Job>(
@@ -181,8 +183,8 @@ pub fn time<J: Job>(
     Ok((times, output))
 }
 
-/// Creates the tables of a job and waits until they are complete in GPU memory. Then other streams may read
-/// them.
+/// Creates the tables of a job (the data that all chunks share), and waits until the tables are complete in
+/// GPU memory. Then other streams may read the tables.
 fn tables_in<J: Job>(job: &J, gpu: &Gpu) -> Result<J::Tables> {
     let stream = gpu.stream()?;
     let tables = job.tables(gpu, &stream)?;
@@ -190,11 +192,11 @@ fn tables_in<J: Job>(job: &J, gpu: &Gpu) -> Result<J::Tables> {
     Ok(tables)
 }
 
-/// Splits the values of all items into one slice for each chunk, as targets of [`run`]. Each item has
-/// `of_item` values.
+/// Splits an array with the values of all items into one slice for each chunk. The slices are the host memory
+/// into which [`run`] copies results. Each item has `of_item` values.
 ///
 /// # Panics
-/// Panics if there are fewer values than the chunks need.
+/// Panics if the array has fewer values than the items of all chunks need.
 pub fn parts<'v, V>(mut values: &'v mut [V], of_item: usize, chunks: &[Range<usize>]) -> Vec<&'v mut [V]> {
     let mut part = |chunk: &Range<usize>| {
         let (part, rest) = std::mem::take(&mut values).split_at_mut(chunk.len() * of_item);
@@ -204,11 +206,11 @@ pub fn parts<'v, V>(mut values: &'v mut [V], of_item: usize, chunks: &[Range<usi
     chunks.iter().map(&mut part).collect()
 }
 
-/// Splits values that are stored in rows. Each row has `row` values and covers all items. Each chunk gets its
-/// part of every row.
+/// Splits a matrix in which each row has one value for every item; a row has `row` values. For each chunk,
+/// the result has the chunk's part of every row.
 ///
 /// # Panics
-/// Panics if a row has fewer values than the chunks have items.
+/// Panics if a row has fewer values than all chunks have items.
 pub fn rows<'v, V>(
     values: &'v mut [V],
     row: usize,

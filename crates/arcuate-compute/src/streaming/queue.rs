@@ -1,13 +1,13 @@
-//! Workers that take chunks from one queue, in order.
+//! Worker threads that take chunks of work from one queue, in order.
 
 use crate::cuda::on_each;
 use arcuate_core::Result;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Runs `work` on each of `chunks`. Each worker runs in its own thread and takes the next chunk when it has
-/// finished its previous one. `start` prepares a worker before its first chunk. Results are in the order of
-/// the chunks.
+/// Runs `work` on each of `chunks`. Each worker runs in its own thread, and takes the next chunk from the
+/// queue when it has finished its previous chunk. `start` prepares a worker before its first chunk. Results
+/// are in the order of the chunks.
 ///
 /// After a chunk has failed, no further chunk is started. If several chunks fail, the error of the first one
 /// is returned.
@@ -63,7 +63,7 @@ mod tests {
             Ok(worker)
         };
         let answers = work_through(vec![10, 20], (0..9).collect(), start, |worker, chunk: usize| {
-            // Later chunks are finished sooner than earlier ones.
+            // In this test, later chunks are finished sooner than earlier chunks.
             std::thread::sleep(std::time::Duration::from_millis(9 - chunk as u64));
             Ok((*worker, chunk))
         });
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_first_chunk_that_fails_is_the_answer_and_the_last_that_is_begun() {
-        // Both chunks are being processed when they fail, and the later one fails first.
+        // Both chunks are processed at the same time and fail; the second chunk fails first.
         let (both, begun) = (Barrier::new(2), AtomicUsize::new(0));
         let done: Result<Vec<()>> = work_through(vec![(); 2], (0..100).collect(), Ok, |(), chunk: usize| {
             begun.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Counts connections between regions on the GPU that generates the streamlines.
+//! Counts the streamlines between each pair of regions, on the GPU that generates the streamlines.
 #![allow(unsafe_code)]
 
 use super::kernels::{self, Search};
@@ -8,22 +8,23 @@ use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, counted};
 use arcuate_core::{RegionSearch, Result, high_half, low_half, narrow};
 
-/// Number of threads per block, as in `kernels.cu`.
+/// Number of threads in each block of a kernel launch. It is the same number as in `kernels.cu`.
 const THREADS: u32 = 128;
 
-/// The buffers on one GPU that count connections.
+/// Memory on one GPU for the counts of streamlines between regions.
 pub(super) struct OnGpu {
     gpu: Gpu,
     search: Search,
     rows: Buffer<u32>,
     steps: Buffer<Step>,
-    /// Numbers and lengths of streamlines for every pair of regions (smaller row first). They form row-major
-    /// matrices, of which one half is unused. `None` if the host adds them up.
+    /// Two row-major square matrices over the regions: the number of streamlines between two regions, and
+    /// their total length. Each pair is stored once, with the smaller region in the row, so the other half of
+    /// each matrix is unused. `None` if the CPU adds up the streamlines.
     dense: Option<[Buffer<u64>; 2]>,
 }
 
-/// A streamline that connects two regions: the rows of the regions (smaller first), and the streamline's
-/// length in units of 1/65536 mm.
+/// The connection that one streamline makes: the matrix rows of its two regions (the smaller row first), and
+/// the streamline's length in units of 1/65536 mm.
 pub(super) type Joined = ([u32; 2], u64);
 
 impl OnGpu {
@@ -61,8 +62,9 @@ impl OnGpu {
         &self.gpu
     }
 
-    /// Adds the streamlines of a batch to dense sums, and returns nothing. If there are no dense sums,
-    /// returns the streamlines that connect regions.
+    /// Processes a batch of streamlines. If this GPU has a sum for each pair of regions, the function adds
+    /// the streamlines to these sums, and returns an empty list. If not, it returns the connection of each
+    /// streamline that connects two regions.
     pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>) -> CudaResult<Vec<Joined>> {
         let streamlines = batch.spans.len();
         if streamlines == 0 {
@@ -70,8 +72,10 @@ impl OnGpu {
         }
         let grid = Grid::for_items(streamlines, THREADS);
         if let Some([counts, lengths]) = &mut self.dense {
-            // SAFETY: there is a row for each voxel of the grid, and a sum for each pair of regions. Spans
-            // are within the positions, as guaranteed by their creator.
+            // SAFETY:
+            // `rows` has a matrix row for each voxel of the grid, and `counts` and `lengths` have a sum for
+            // each pair of regions. Each span is a range inside `positions`, as guaranteed by the creator of
+            // the batch.
             unsafe {
                 kernels::connections_count(
                     batch.stream,
@@ -90,8 +94,9 @@ impl OnGpu {
         }
         let mut pairs: Buffer<u64> = self.gpu.alloc(streamlines)?;
         let mut lengths: Buffer<u64> = self.gpu.alloc(streamlines)?;
-        // SAFETY: there is a row for each voxel of the grid, and a pair and a length for each streamline.
-        // Spans are within the positions.
+        // SAFETY:
+        // `rows` has a matrix row for each voxel of the grid, and `pairs` and `lengths` have a value for each
+        // streamline. Each span is a range inside `positions`.
         unsafe {
             kernels::connections_pairs(
                 batch.stream,
@@ -107,12 +112,14 @@ impl OnGpu {
             )?;
         }
         let all = pairs.to_vec(batch.stream)?.into_iter().zip(lengths.to_vec(batch.stream)?);
-        // Kernels count rows from 1, and 0 means no region.
+        // In a kernel, a row number 0 means that a point is in no region. Matrix rows are therefore counted
+        // from 1.
         let rows = |pair: u64| [high_half(pair) - 1, low_half(pair) - 1];
         Ok(all.filter(|&(pair, _)| pair != 0).map(|(pair, length)| (rows(pair), length)).collect())
     }
 
-    /// Adds the dense sums of the GPU to the sums on the host. Waits until the GPU has completed all work.
+    /// Adds this GPU's sum of each pair of regions to the sums in host memory. First waits until the GPU has
+    /// completed all work.
     pub(super) fn add_to(self, all: &mut MatrixSums<u64>) -> Result<()> {
         self.gpu.synchronize()?;
         let Some([counts, lengths]) = self.dense else { return Ok(()) };

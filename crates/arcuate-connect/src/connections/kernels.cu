@@ -1,11 +1,13 @@
-// Computes which two regions each streamline connects, and the length of the streamline, one streamline per thread. The
-// operations and their order are those of arcuate_core's region search and lengths, so the sums are identical.
+// Finds the two regions that each streamline connects, and computes the length of the streamline. Each thread
+// processes one streamline. The operations and their order are those of `arcuate_core` on the CPU, so the GPU
+// and the CPU give identical sums.
 #include "cuda.cuh"
 
 typedef unsigned u32;
 typedef unsigned long long u64;
 
-// Parameters of the region search: mappings from RAS mm to voxels and from voxel offsets to mm, and the search radius.
+// Parameters of the search for the region of an end point: affine mappings from RAS mm to voxels and from
+// voxel offsets to mm, and the search radius.
 struct Search {
   double to_voxels[12];
   double to_mm[9];
@@ -17,15 +19,16 @@ struct Search {
   unsigned unused;
 };
 
-// Offset from the middle voxel to another voxel, and the distance between them.
+// One candidate voxel of the search for a region: its offset from the voxel that contains the end point, and
+// the distance between these two voxels.
 struct Step {
   double far;
   int by[3];
   int unused;
 };
 
-// The position of a streamline in the array of all points. The memory layout is the same as in
-// arcuate_compute.
+// The range of one streamline's points in the array of the points of all streamlines. The memory layout is
+// the same as in `arcuate_compute`.
 struct StreamlineSpan {
   u64 begin, number;
   u32 points, seed;
@@ -36,7 +39,7 @@ __device__ __forceinline__ double apply(const double* m, double x, double y, dou
   return m[0] * x + m[1] * y + m[2] * z;
 }
 
-// Returns 1 plus the row of the region at a point, or 0 if there is no region.
+// Returns 1 plus the matrix row of the region at a point, or 0 if there is no region.
 __device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const Step* __restrict__ steps,
                       const float* __restrict__ point)
 {
@@ -46,7 +49,8 @@ __device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const 
     const double* m = search.to_voxels + 4 * axis;
     const double place = apply(m, point[0], point[1], point[2]) + m[3];
     const double rounded = floor(place + 0.5);
-    // Positions beyond this limit are outside the image. The test also excludes infinities and NaN.
+    // Points with a voxel coordinate of 10⁹ or more are outside the image. The condition is also true for
+    // infinities and NaN.
     if (!(fabs(rounded) < 1e9)) return 0;
     offset[axis] = place - rounded;
     middle[axis] = static_cast<long long>(rounded);
@@ -77,9 +81,9 @@ __device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const 
   return best;
 }
 
-// Finds the rows of the two regions that a streamline connects. `low` and `high` are 1 plus the smaller and the larger
-// row. `parts` is the streamline's length in units of 1/65536 mm. Returns false if the streamline connects no two
-// regions.
+// Finds the matrix rows of the two regions that a streamline connects. `low` and `high` are 1 plus the
+// smaller and the larger row. `parts` is the streamline's length in units of 1/65536 mm. Returns false if the
+// streamline connects no two regions.
 __device__ __forceinline__ bool joins(const Search& search, const StreamlineSpan& span, const float* __restrict__ positions,
                                       const u32* __restrict__ rows, const Step* __restrict__ steps, u32& low, u32& high,
                                       u64& parts)
@@ -101,7 +105,7 @@ __device__ __forceinline__ bool joins(const Search& search, const StreamlineSpan
   return true;
 }
 
-// Adds each streamline to the count and the length of its pair of regions.
+// Adds each streamline to the number and the total length of the streamlines between its two regions.
 extern "C" __global__ void __launch_bounds__(128) connections_count(
     const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
     const u32* __restrict__ rows, const Step* __restrict__ steps, u64* counts, u64* lengths)
@@ -115,9 +119,10 @@ extern "C" __global__ void __launch_bounds__(128) connections_count(
   atomicAdd(&lengths[entry], parts);
 }
 
-// Writes the pair of regions that each streamline connects. It is used if there are too many regions for a table of all
-// pairs. The upper half of a number is 1 plus the smaller row, the lower half is 1 plus the larger row. The number is 0
-// if the streamline connects no two regions.
+// Writes one number for each streamline, which states the two regions that the streamline connects. This
+// kernel is used if there are too many regions for a table of all pairs. The upper 32 bits of the number are
+// 1 plus the smaller matrix row, and the lower 32 bits are 1 plus the larger row. The number is 0 if the
+// streamline connects no two regions.
 extern "C" __global__ void __launch_bounds__(128) connections_pairs(
     const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
     const u32* __restrict__ rows, const Step* __restrict__ steps, u64* pairs, u64* lengths)

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 180613ef35a99b89d819d5561ad59bf883d829e738b3ddb37444a014d78b1e94
-// products: 664e612c448622570cf3517f45b037b6efb1592fd6fe6ff302770b01286c180c
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 180613ef35a99b89d819d5561ad59bf883d829e738b3ddb37444a014d78b1e94
+// Hash of the generated code: dceb5498dc1288fab66c5ba5c2aa6d12000c15abe0b4dad5aa9b522bed2a4f64
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

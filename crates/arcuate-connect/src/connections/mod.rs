@@ -1,4 +1,4 @@
-//! Counts the streamlines between regions on the device that generates the streamlines.
+//! Counts the streamlines between each pair of regions, on the CPU or GPU that generates the streamlines.
 
 mod cuda;
 mod kernels;
@@ -17,26 +17,27 @@ use cuda::OnGpu;
 use rayon::prelude::*;
 use step::Step;
 
-/// Counts the streamlines between each pair of regions of a parcellation, and adds up their lengths. It does
-/// not record the regions of each streamline. It is intended for the millions of streamlines of probabilistic
-/// tracking, which need not be stored or leave the GPU.
+/// Counts the streamlines between each pair of regions of a parcellation, and adds up their lengths. The
+/// regions of single streamlines are not recorded. The counter is intended for the millions of streamlines of
+/// probabilistic tracking, which need not be stored or leave the GPU.
 ///
-/// A streamline connects the same regions as with [`ConnectomeBuilder`](crate::ConnectomeBuilder). Sums are
-/// integers (lengths of streamlines in 2⁻¹⁶ mm), so that they do not depend on the order of the streamlines.
-/// The result is bit-identical on any device and for any number of threads.
+/// A streamline connects the same regions as with [`ConnectomeBuilder`](crate::ConnectomeBuilder). The sums
+/// of numbers and lengths are integers (lengths in units of 2⁻¹⁶ mm). They therefore do not depend on the
+/// order of the streamlines, and the connectome is bit-identical on any device and for any number of threads.
 ///
-/// The host needs memory for [its sums](Self::memory). On each GPU, the regions need 4 bytes per voxel. If
-/// dense sums are [allowed](ConnectomeOptions::most_dense_bytes), a GPU needs 16 bytes for each ordered pair
-/// of regions. If not, it needs 16 bytes for each streamline of a batch.
+/// The host needs memory for [the sums of all pairs of regions](Self::memory). Each GPU needs 4 bytes per
+/// voxel of the parcellation. If a sum for every pair is [allowed](ConnectomeOptions::most_dense_bytes), each
+/// GPU also needs 16 bytes for each ordered pair of regions. If not, each GPU needs 16 bytes for each
+/// streamline of a batch.
 pub struct ConnectionCounter<'a> {
     search: RegionSearch<'a>,
-    /// Numbers of streamlines, and sums of their lengths in units of 1/65536 mm.
+    /// Number of streamlines between each pair of regions, and their total length in units of 1/65536 mm.
     sums: MatrixSums<u64>,
     /// Number of received streamlines.
     taken: u64,
     most_dense_bytes: u64,
     gpus: Vec<OnGpu>,
-    /// The error that occurred when the streamlines of GPUs were added, if any.
+    /// The error, if any, that occurred when streamlines from GPUs were added to the sums.
     failed: Option<Error>,
 }
 
@@ -67,38 +68,38 @@ impl<'a> ConnectionCounter<'a> {
         self.sums.rows().len()
     }
 
-    /// Returns the connectome: a symmetric matrix of counts and mean lengths in mm. Warns if no streamline connects two
-    /// regions.
+    /// Returns the connectome: a symmetric matrix with the number of streamlines and their mean length in mm.
+    /// Warns if no streamline connects two regions.
     pub fn finish(self) -> Result<ConnectivityMatrix> {
         let matrix = self.sums.finish(|_, parts| parts as f64 / PARTS)?;
         warn_of_none("", between_and_within(&matrix), self.taken);
         Ok(matrix)
     }
 
-    /// Returns the sums of all connected pairs of regions so far. A counter of the same regions can
-    /// [add](Self::add) them.
+    /// Returns the number and the total length of the streamlines between each pair of connected regions, so
+    /// far. Another counter with the same regions can [add](Self::add) these sums.
     pub fn entries(&self) -> Vec<EntrySum> {
         self.sums.entries()
     }
 
-    /// Adds the sums of another counter of the same regions. `streamlines` is the number of streamlines that
-    /// the other counter received, including those that connect no regions.
+    /// Adds the numbers and lengths of streamlines from another counter with the same regions. `streamlines`
+    /// is the number of streamlines that the other counter received, including those that connect no regions.
     ///
-    /// Returns an error if an entry has an unknown region.
+    /// Returns an error if a region of an entry is not a region of this counter.
     pub fn add(&mut self, entries: &[EntrySum], streamlines: u64) -> Result<()> {
         entries.iter().try_for_each(|&entry| self.sums.add_entry(entry))?;
         self.taken += streamlines;
         Ok(())
     }
 
-    /// Returns whether each GPU has a sum for every pair of regions.
+    /// Returns true if each GPU stores the number and length of streamlines for every pair of regions.
     fn is_dense_on_gpus(&self) -> bool {
         let regions = self.regions() as u64;
         let bytes = regions.checked_mul(regions).and_then(|pairs| pairs.checked_mul(16));
         self.sums.is_dense() && bytes.is_some_and(|bytes| bytes <= self.most_dense_bytes)
     }
 
-    /// Returns, for each voxel, 1 plus the row of its region, or 0 if it has no region.
+    /// Returns, for each voxel, 1 plus the matrix row of its region, or 0 if the voxel has no region.
     fn rows(&self) -> Vec<u32> {
         let row = |&region: &u32| {
             self.sums.rows().place(u64::from(region)).map_or(0, |place| narrow::<u32>(place) + 1)
@@ -106,8 +107,8 @@ impl<'a> ConnectionCounter<'a> {
         self.search.labels().values().par_iter().map(row).collect()
     }
 
-    /// Returns the steps of the search for regions around an end point. Without a search, the only step leads
-    /// to the voxel itself.
+    /// Returns the offsets of the voxels in which the search for the region of an end point looks, in the
+    /// order of the search. Without a search radius, the only voxel is the one that contains the end point.
     fn steps(&self) -> Vec<Step> {
         let step = |&(by, far): &([i64; 3], f64)| Step::new(by, far);
         match self.search.steps() {
@@ -170,5 +171,5 @@ impl DeviceStreamlineSink for ConnectionCounter<'_> {
     }
 }
 
-/// This is the size of the structure in `kernels.cu`.
+/// The type has the same size as the structure `StreamlineSpan` in `kernels.cu`.
 const _: () = assert!(size_of::<StreamlineSpan>() == 24);

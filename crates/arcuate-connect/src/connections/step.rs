@@ -1,10 +1,10 @@
-//! Steps of the search for regions around the end point of a streamline.
+//! The voxels in which the search for the region of a streamline's end point looks.
 
 use arcuate_core::narrow;
 use bytemuck::{Pod, Zeroable};
 
-/// A step of the search: the offset from the central voxel to another voxel, and its length, as in
-/// `kernels.cu`.
+/// A voxel that the search for a region examines: its offset from the voxel that contains the end point, and
+/// the distance between these two voxels. The memory layout is that of `kernels.cu`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Step {

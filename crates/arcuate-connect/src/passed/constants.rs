@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3260cfc22d8c22712aca08576df66581ffb3a42a1af15b97105f36e76949a000
-// products: 55f60fe723ea6ae73a94101dad4f7587d85668ccd5772592f94ce4e31cd3b603
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 3260cfc22d8c22712aca08576df66581ffb3a42a1af15b97105f36e76949a000
+// Hash of the generated code: a250953fed4836f9f20310a6193797706548d889bb3e874e2d1e8772e5b2866a
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 128;

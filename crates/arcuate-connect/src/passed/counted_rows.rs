@@ -1,28 +1,31 @@
-//! The non-zero entries of matrix rows that a GPU has counted, in host memory.
+//! The non-zero entries of matrix rows that a GPU has counted, copied to host memory.
 
 use super::measures::Measures;
 use super::seed_rows::RowEntry;
 use std::ops::Range;
 
-/// The non-zero entries of consecutive matrix rows. Within a row, they are ascending by column.
+/// The non-zero entries of consecutive matrix rows. Within a row, the entries are sorted by column, in
+/// ascending order.
 #[derive(Default)]
 pub(super) struct CountedRows {
     first: usize,
-    /// The index of each row's first entry, and at the end the number of entries.
+    /// For each row, the index of its first entry in `columns`, `counts` and `steps`. The last value is the
+    /// number of entries.
     begins: Vec<usize>,
-    // These vectors keep the length of the largest set of rows so far.
+    // These vectors are never shortened. Their length is that of the largest set of rows so far.
     columns: Vec<u32>,
     counts: Vec<u32>,
-    /// Empty if lengths are not measured.
+    /// Total number of steps of each entry. Empty if no lengths are summed.
     steps: Vec<u64>,
 }
 
-/// A matrix row as sinks receive it: its columns, and the values of each measure.
+/// A matrix row in the form that a [`MatrixRowSink`](arcuate_core::MatrixRowSink) receives: the columns of
+/// its non-zero entries, and the values of each measure.
 pub(super) type Values<'a> = (std::borrow::Cow<'a, [u32]>, Vec<Vec<f64>>);
 
 impl CountedRows {
-    /// Replaces all rows. `sizes` has the number of entries of each new row, and `first` is the first of
-    /// these rows.
+    /// Replaces all rows by new rows, whose entries are written later. `sizes` has the number of entries of
+    /// each new row. `first` is the index in the matrix of the first of these rows.
     pub(super) fn begin(&mut self, first: usize, sizes: &[u32], with_steps: bool) {
         self.first = first;
         self.begins.clear();
@@ -39,8 +42,8 @@ impl CountedRows {
         }
     }
 
-    /// Returns the memory for the entries of some rows: columns, numbers of streamlines, and steps. The range
-    /// counts rows from 0.
+    /// Returns three parts of the arrays, for the entries of the rows `rows`: columns, numbers of
+    /// streamlines, and steps. In `rows`, the first stored row has the index 0.
     pub(super) fn room(&mut self, rows: Range<usize>) -> (&mut [u32], &mut [u32], &mut [u64]) {
         let entries = self.begins[rows.start]..self.begins[rows.end];
         let steps = if self.steps.is_empty() { 0..0 } else { entries.clone() };
@@ -71,7 +74,8 @@ impl CountedRows {
         })
     }
 
-    /// Adds the entries that several GPUs have for a row. The result is ascending by column.
+    /// Returns the entries of a matrix row. If several GPUs have entries in the same column, the entries are
+    /// added. The result is sorted by column, in ascending order.
     pub(super) fn entries(blocks: &[Self], row: usize) -> Vec<RowEntry> {
         let mut blocks = blocks.iter().filter(|block| block.has(row));
         let mut entries: Vec<RowEntry> = blocks.next().into_iter().flat_map(|block| block.row(row)).collect();
@@ -91,8 +95,8 @@ impl CountedRows {
         entries
     }
 
-    /// Returns the entries of a row like `entries`, but as sinks receive a row. If one GPU has the whole row,
-    /// its columns are borrowed.
+    /// Returns the entries of a matrix row, in the form that a [`MatrixRowSink`](arcuate_core::MatrixRowSink)
+    /// receives. If only one GPU has entries of the row, the list of columns is not copied.
     pub(super) fn values<'a>(blocks: &'a [Self], row: usize, measures: &Measures) -> Values<'a> {
         let mut with_it = blocks.iter().filter(|block| block.has(row) && !block.entries_of(row).is_empty());
         if let (Some(block), None) = (with_it.next(), with_it.next()) {
@@ -112,7 +116,7 @@ mod tests {
 
     fn block(first: usize, rows: &[&[(u32, u32, u64)]]) -> CountedRows {
         let mut block = CountedRows::default();
-        // The test replaces the rows by a row that is shorter than the earlier rows.
+        // The test first stores a long row, and then replaces it by a shorter row.
         block.begin(0, &[9], true);
         block.begin(first, &rows.iter().map(|row| row.len() as u32).collect::<Vec<_>>(), true);
         for (n, row) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Elements that streamlines can pass: voxels, vertices and regions.
+//! Matrix rows and columns that streamlines can pass (elements): voxels, vertices and regions.
 
 use arcuate_compute::surface_cells::{Fixed, SurfaceCells, are_near, fixed_by};
 use arcuate_compute::voxel_mapping::{VoxelMapping, index, inside, nearest};
@@ -9,32 +9,36 @@ use arcuate_core::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Elements that streamlines can pass: voxels of masks, vertices of surfaces, and regions. They are numbered
-/// from 0 in the order in which they are added.
+/// Elements that streamlines can pass. An element is a voxel of a mask, a vertex of a surface, or a region.
+/// Elements are numbered from 0 in the order in which they are added.
 ///
-/// A streamline passes a voxel if the voxel's centre is the nearest to one of its points. It passes a vertex
-/// if one of its segments intersects a triangle with this vertex. A segment goes from one point to the next,
-/// away from the seed, and excludes its start. Intersections are exact, for coordinates in units of 2⁻²⁰ mm
-/// ([`SurfaceGeometry`]). The distance of an element is the number of steps from the seed to the point, or to
-/// the end of the segment. The seed divides a streamline into two halves. If the half with the first point
-/// passes the element, the distance is measured along this half. If not, it is measured along the other half.
+/// A streamline passes a voxel if one of the streamline's points is inside the voxel. It passes a vertex if
+/// one of its segments intersects a triangle that has this vertex as a corner. A segment goes from one point
+/// to the next, away from the seed. It includes its end point, but not its start point. The intersections are
+/// exact, for coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`]).
 ///
-/// Points are transformed to voxel coordinates in single precision, with the same bits on every device
-/// ([`VoxelMapping`]).
+/// The distance of an element is a number of steps along the streamline, from the seed to the point in the
+/// voxel, or to the end of the segment. The seed divides a streamline into two halves. If the half with the
+/// first point of the streamline passes the element, the distance is measured along this half. If not, it is
+/// measured along the other half.
+///
+/// The points of streamlines are transformed to voxel coordinates in single precision. All devices compute
+/// the same bits ([`VoxelMapping`]).
 #[derive(Default)]
 pub struct PassedElements {
     to: Option<Arc<Mapping>>,
     pub(super) lattices: Vec<VoxelElements>,
     pub(super) triangles: Vec<FixedTriangle>,
-    /// The three elements of each triangle. These are its vertices, or three times the same region.
+    /// The three elements of each triangle, one for each corner. If the elements are vertices, they are the
+    /// corners. If the triangle belongs to a region, all three numbers are those of this region.
     pub(super) of_triangles: Vec<[u32; 3]>,
-    /// Regions that are defined by closed surfaces. A point is in the region if an odd number of the surfaces
-    /// contain it.
+    /// Regions that are the inside of closed surfaces, each with its element number. A point is in the region
+    /// if it is inside an odd number of the region's surfaces.
     insides: Vec<(Vec<SurfaceGeometry>, u32)>,
     count: u32,
 }
 
-/// Marks a voxel or vertex that is not an element.
+/// Number that marks a voxel or vertex that is not an element.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The elements that belong to the voxels of a grid.
@@ -42,34 +46,36 @@ pub(super) struct VoxelElements {
     pub(super) grid: Grid,
     /// Transform from the millimetre coordinates of streamlines to voxel coordinates.
     pub(super) voxel_mapping: VoxelMapping,
-    /// For each voxel, its element. If there are lists of regions, the index of the voxel's list.
+    /// If there are no lists of regions, the element of each voxel, or [`NONE`]. If there are lists, the
+    /// index in `lists` of the list of each voxel.
     pub(super) voxels: Vec<u32>,
-    /// Lists of overlapping regions. Voxels in the same regions share a list. The first list is empty.
+    /// Lists of the regions that contain a voxel, because regions may overlap. Voxels in the same regions
+    /// share a list. The first list is empty.
     pub(super) lists: Option<Vec<Vec<u32>>>,
 }
 
-/// An element that a streamline passes, and its distance from the seed.
+/// An element that a streamline passes, and its distance from the seed along the streamline, in steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Passed {
     pub(super) element: u32,
-    /// Number of steps from the seed. Negative if the element is passed on the way to the streamline's first
-    /// point.
+    /// Number of steps along the streamline, from the seed to the element. The number is negative if the half
+    /// with the streamline's first point passes the element.
     pub(super) steps: i32,
 }
 
-/// States which parts of a streamline and which elements are counted.
+/// Rules that exclude the seed point of a streamline, or some elements, from counting.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rules {
-    /// True if the voxel that contains the seed counts.
+    /// True if the voxel that contains the seed point counts.
     pub(super) with_seed: bool,
-    /// An element that does not count, which is the element of the seed itself. All elements of its triangles
-    /// do not count either.
+    /// The element of the seed itself, which does not count. All elements of the triangles that contain this
+    /// element do not count either.
     pub(super) own: Option<u32>,
 }
 
 impl PassedElements {
-    /// Creates an empty set of elements. If the elements are in another space, `to` maps the streamlines'
-    /// points to that space.
+    /// Creates an empty set of elements. If the elements and the streamlines are in different spaces, `to`
+    /// maps the points of streamlines to the space of the elements.
     pub fn new(to: Option<Arc<Mapping>>) -> Self {
         Self { to, ..Self::default() }
     }
@@ -84,19 +90,20 @@ impl PassedElements {
         self.count == 0
     }
 
-    /// Adds all voxels of a mask as elements, x fastest.
+    /// Adds all voxels of a mask as elements, in the order in which x changes fastest, then y, then z.
     pub fn add_voxels(&mut self, mask: &Mask) -> Result<()> {
         self.add_voxels_in_order(mask.grid(), &mask.indices())
     }
 
-    /// Adds voxels of a grid as elements, in this order.
+    /// Adds voxels of a grid as elements. `numbers` are the indices of the voxels in the grid, in the order
+    /// of the elements.
     ///
     /// # Panics
-    /// Panics if a voxel number is not in the grid.
+    /// Panics if an index in `numbers` is not below the number of voxels of the grid.
     pub fn add_voxels_in_order(&mut self, grid: &Grid, numbers: &[usize]) -> Result<()> {
         let first = self.number(numbers.len())?;
-        // As long as masks do not overlap, one grid holds the elements of all masks. One look-up then finds
-        // the element of a point.
+        // One grid stores the elements of several masks, if the masks do not overlap. The element of a point
+        // is then found with one look-up.
         let has_room = |lattice: &VoxelElements| {
             lattice.lists.is_none()
                 && lattice.grid == *grid
@@ -118,11 +125,11 @@ impl PassedElements {
         Ok(self.lattices.len() - 1)
     }
 
-    /// Adds vertices of a surface as elements, in this order. Returns an error if a coordinate of the surface
-    /// exceeds ±2,047 mm.
+    /// Adds vertices of a surface as elements, in the order of `vertices`. Returns an error if a coordinate
+    /// of the surface exceeds ±2,047 mm.
     ///
     /// # Panics
-    /// Panics if a vertex number is not in the surface.
+    /// Panics if an index in `vertices` is not below the number of vertices of the surface.
     pub fn add_vertices(&mut self, surface: &Surface, vertices: &[u32]) -> Result<()> {
         SurfaceGeometry::new(surface)?;
         let first = self.number(vertices.len())?;
@@ -145,7 +152,7 @@ impl PassedElements {
         self.of_triangles.push(elements);
     }
 
-    /// Adds a region of voxels as one element.
+    /// Adds a region as one element, which contains all voxels of the mask.
     pub fn add_region(&mut self, mask: &Mask) -> Result<()> {
         let element = self.number(1)?;
         let same = |lattice: &VoxelElements| lattice.lists.is_some() && lattice.grid == *mask.grid();
@@ -155,7 +162,8 @@ impl PassedElements {
         };
         let VoxelElements { voxels, lists, .. } = &mut self.lattices[at];
         let lists = lists.get_or_insert_default();
-        // Creates, for each list of regions in the mask, a longer list with the new region.
+        // Voxels share lists of regions. For each list that occurs in a voxel of the mask, the code creates a
+        // copy of the list and appends the new region to the copy.
         let mut longer: HashMap<u32, u32> = HashMap::new();
         for voxel in mask.indices() {
             let set = &mut voxels[voxel];
@@ -169,11 +177,11 @@ impl PassedElements {
         Ok(())
     }
 
-    /// Adds a region of surface triangles as one element. Returns an error if a coordinate of the surface
-    /// exceeds ±2,047 mm.
+    /// Adds a region as one element, which consists of triangles of a surface. Returns an error if a
+    /// coordinate of the surface exceeds ±2,047 mm.
     ///
     /// # Panics
-    /// Panics if a triangle number is not in the surface.
+    /// Panics if an index in `triangles` is not below the number of triangles of the surface.
     pub fn add_triangles(&mut self, surface: &Surface, triangles: &[u32]) -> Result<()> {
         SurfaceGeometry::new(surface)?;
         let element = self.number(1)?;
@@ -183,8 +191,8 @@ impl PassedElements {
         Ok(())
     }
 
-    /// Adds a region as one element, which contains the points inside an odd number of these closed surfaces.
-    /// Returns an error if a coordinate of a surface exceeds ±2,047 mm.
+    /// Adds a region as one element. It contains all points that are inside an odd number of the given closed
+    /// surfaces. Returns an error if a coordinate of a surface exceeds ±2,047 mm.
     pub fn add_inside(&mut self, surfaces: &[Arc<Surface>]) -> Result<()> {
         let meshes: Result<_> = surfaces.iter().map(|surface| SurfaceGeometry::new(surface)).collect();
         let meshes = meshes?;
@@ -193,12 +201,13 @@ impl PassedElements {
         Ok(())
     }
 
-    /// Returns whether GPUs support all elements. Only the CPU supports the inside of surfaces.
+    /// Returns true if GPUs support all elements. Only the CPU supports regions that are the inside of
+    /// surfaces.
     pub(super) fn has_kernel(&self) -> bool {
         self.insides.is_empty()
     }
 
-    /// Reserves numbers for `more` elements, and returns the first of these numbers.
+    /// Reserves the numbers of `more` new elements, and returns the first of these numbers.
     fn number(&mut self, more: usize) -> Result<u32> {
         let first = self.count;
         let after = u32::try_from(more).ok().and_then(|more| first.checked_add(more));
@@ -212,22 +221,23 @@ impl PassedElements {
     }
 }
 
-/// The elements, together with a grid of cells that finds the triangles near a point.
+/// The elements, with a grid of cells. For each cell, the grid lists the triangles near the cell.
 pub(super) struct Prepared<'a> {
     pub(super) elements: &'a PassedElements,
-    /// Transform from the millimetre coordinates of streamlines to those of surfaces.
+    /// Mapping from the millimetre coordinates of streamlines to the millimetre coordinates of surfaces.
     pub(super) to_mm: VoxelMapping,
     pub(super) cells: Option<SurfaceCells>,
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares the elements for streamlines with steps of at most `step_mm`. Longer steps are allowed, but
-    /// need more time.
+    /// Prepares the elements for the search. The search is fastest for streamlines with steps of at most
+    /// `step_mm`. Longer steps are allowed, but need more time.
     pub(super) fn new(elements: &'a PassedElements, step_mm: f64) -> Result<Self> {
         let millimetres = millimetres()?;
         let to_mm = VoxelMapping::new(&millimetres, &millimetres, elements.to.as_deref());
         let scale = elements.to.as_ref().map_or(1.0, |mapping| mapping.scale());
-        // A margin is added, because single precision rounds points by at most 2⁻¹³ mm.
+        // A margin of 2⁻¹² mm is added to the step length, because rounding to single precision moves a point
+        // by at most 2⁻¹³ mm.
         let longest_mm = (step_mm + 2f64.powi(-12)) * scale;
         let cells = if elements.triangles.is_empty() {
             None
@@ -237,8 +247,8 @@ impl<'a> Prepared<'a> {
         Ok(Self { elements, to_mm, cells })
     }
 
-    /// Returns the elements that a streamline passes, ascending. `seed` is the index of the streamline's seed
-    /// point.
+    /// Returns the elements that a streamline passes, in ascending order. `seed` is the index of the
+    /// streamline's seed point.
     pub(super) fn met_by(&self, line: &[Point], seed: usize, rules: Rules) -> Vec<Passed> {
         let mut found = Vec::new();
         let Some(&begin) = line.get(seed) else { return found };
@@ -259,13 +269,14 @@ impl<'a> Prepared<'a> {
         };
         half(&mut (0..seed).rev(), -1);
         half(&mut (seed + 1..line.len()), 1);
-        // The sort is stable, so that the first of equal elements is kept.
+        // The sort is stable. If an element occurs several times, the occurrence that was found first is
+        // kept.
         found.sort_by_key(|met| met.element);
         found.dedup_by_key(|met| met.element);
         found
     }
 
-    /// Adds the elements whose voxel or inside contains a point.
+    /// Adds the voxel elements that contain a point, and the regions of closed surfaces that contain it.
     fn add_at(&self, point: Point, steps: i32, rules: Rules, found: &mut Vec<Passed>) {
         let mut add = |element| push(element, steps, rules, found);
         for lattice in &self.elements.lattices {
@@ -288,7 +299,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Adds the elements whose triangles a segment intersects.
+    /// Adds the elements of all triangles that the segment from `from` to `to` intersects.
     fn add_between(
         &self,
         cells: &SurfaceCells,
@@ -311,14 +322,14 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Returns a grid whose voxel coordinates are equal to millimetres.
+/// Returns a grid in which voxel coordinates are equal to coordinates in mm.
 fn millimetres() -> Result<Grid> {
     Grid::new([1; 3], Affine::identity())
 }
 
 fn push(element: u32, steps: i32, rules: Rules, found: &mut Vec<Passed>) {
-    // An element that is equal to the preceding one is skipped, because most successive points are in the
-    // same element.
+    // Most successive points are in the same element. An element that was added last is therefore not added
+    // again.
     let is_last = found.last().is_some_and(|last| last.element == element);
     if element != NONE && !is_last && rules.own != Some(element) {
         found.push(Passed { element, steps });

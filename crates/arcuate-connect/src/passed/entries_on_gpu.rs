@@ -1,4 +1,4 @@
-//! Collects the non-zero entries of matrix rows on a GPU, before they are copied to the host.
+//! Collects the non-zero entries of matrix rows in GPU memory, and copies them to the host.
 #![allow(unsafe_code)]
 
 use super::constants::THREADS;
@@ -6,12 +6,12 @@ use super::counted_rows::CountedRows;
 use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
 
-/// Determines the memory for entries on a GPU: one entry for this number of columns. If a single row needs
-/// more, the memory is larger.
+/// Size of the GPU memory for non-zero entries: one entry for each four matrix elements (the product of rows
+/// and columns, divided by 4). If a single full row needs more, the memory holds this row.
 const COLUMNS_EACH: usize = 4;
 
-/// The complete rows of a matrix: the number of streamlines of each column, and their steps if lengths are
-/// summed.
+/// Matrix rows that store all columns, including zeros: for each column the number of streamlines and, if
+/// lengths are summed, the number of steps.
 #[derive(Clone, Copy)]
 pub(super) struct DenseRows<'a> {
     pub(super) columns: u32,
@@ -19,11 +19,11 @@ pub(super) struct DenseRows<'a> {
     pub(super) steps: Option<&'a Buffer<u64>>,
 }
 
-/// Memory on a GPU for the non-zero entries of rows.
+/// Memory on a GPU for the non-zero entries of matrix rows.
 pub(super) struct EntriesOnGpu {
-    /// Number of non-zero entries of each row.
+    /// Number of non-zero entries of each matrix row.
     sizes: Buffer<u32>,
-    /// The index of each row's first entry.
+    /// For each matrix row, the index of its first entry in `columns`, `counts` and `steps`.
     begins: Buffer<u64>,
     columns: Buffer<u32>,
     counts: Buffer<u32>,
@@ -43,14 +43,16 @@ impl EntriesOnGpu {
         })
     }
 
-    /// Returns the approximate GPU memory in bytes for a row with this number of columns.
+    /// Returns the approximate GPU memory, in bytes, for the non-zero entries of one matrix row with this
+    /// number of columns.
     pub(super) fn bytes_of_row(columns: usize, with_steps: bool) -> usize {
         let of_entry = 2 * size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
         columns * of_entry / COLUMNS_EACH
     }
 
-    /// Copies the entries of the first `rows` rows to the host, in as many parts as needed. In the matrix,
-    /// the first of these rows has the index `first`.
+    /// Copies the non-zero entries of the first `rows` rows in GPU memory to the host. If they do not fit in
+    /// the memory for entries, they are copied in several parts. `first` is the index in the whole matrix of
+    /// the first of these rows.
     pub(super) fn bring(
         &mut self,
         transfer: &mut Transfer,
@@ -93,8 +95,8 @@ impl EntriesOnGpu {
         Ok(())
     }
 
-    /// Copies the entries of consecutive rows to the host. `first` is the first of these rows, and `begins` has the
-    /// index of each row's first entry.
+    /// Copies the non-zero entries of consecutive rows to the host. `first` is the index of the first of
+    /// these rows in GPU memory. `begins` has, for each row, the index of its first entry.
     fn bring_part(
         &mut self,
         transfer: &mut Transfer,
@@ -106,7 +108,8 @@ impl EntriesOnGpu {
     ) -> CudaResult<()> {
         self.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
         let [first, blocks] = counted("rows", [first, begins.len()])?;
-        // SAFETY: there is one block for each of these rows. Their entries fit in memory, because
+        // SAFETY:
+        // The grid has one block for each of these rows. The entries fit in the memory, because
         // `met_row_sizes` has counted them.
         unsafe {
             kernels::met_row_entries(

@@ -1,25 +1,28 @@
-// Counts the elements (matrix columns) that streamlines pass, in the matrix rows of their seeds. Each warp
-// processes one streamline, and each lane one point. This is the GPU implementation of passed/elements.rs.
-// Both perform the same operations in the same order, so change them together.
+// Counts the elements (matrix columns) that streamlines pass, in the matrix rows that belong to their seeds.
+// Each warp (32 threads) processes one streamline. Each thread of the warp processes one point of the
+// streamline at a time. This is the GPU implementation of `passed/elements.rs`. Both perform the same
+// operations in the same order, so change both together.
 #include "cuda.cuh"
 #include "elements.cuh"
 #include "warp.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
-// Minimum and maximum number of entries in the hash table of a warp. Both are powers of two.
+// Minimum and maximum number of entries in the hash table that a warp (32 threads) uses for one streamline.
+// Both are powers of two.
 #define LEAST_ROOM 64u
 #define ROOM 1024u
 
-// Position of a streamline in an array with the points of all streamlines, like arcuate_compute::StreamlineSpan.
+// Range of one streamline's points in the array of the points of all streamlines, as in
+// `arcuate_compute::StreamlineSpan`.
 struct StreamlineSpan {
   u64 begin, number;
   u32 points, seed;
 };
 
-// Hash table of the elements that one streamline has passed. If the table is too small, the streamline is
-// processed several times. Each time, the table keeps the elements whose hash begins with the `bits` bits of
-// `part`. `ranks` is null if lengths are not summed.
+// Hash table of the elements that one streamline has passed. If the table is too small for all these
+// elements, the streamline is processed several times. Each time, the table stores only the elements whose
+// hash begins with the lowest `bits` bits of `part`. `ranks` is null if path lengths are not summed.
 struct Table {
   u32* elements;
   u32* ranks;
@@ -31,7 +34,7 @@ struct Table {
     if (element == NOWHERE || element == own) return;
     const u32 hash = element * 0x9e3779b1u;
     if (bits > 0 && hash >> (32 - bits) != part) return;
-    // The index in the table uses other bits of the hash than `part`.
+    // The index in the table uses lower bits of the hash than the comparison with `part` does.
     u32 at = (hash >> 6) & (room - 1);
     for (u32 probe = 0; probe < room; ++probe) {
       const u32 known = atomicCAS(&elements[at], NOWHERE, element);
@@ -50,7 +53,7 @@ __device__ __forceinline__ Vector point_at(const float* __restrict__ points, u32
   return {points[3 * static_cast<u64>(n)], points[3 * static_cast<u64>(n) + 1], points[3 * static_cast<u64>(n) + 2]};
 }
 
-// Segment from the previous point to a point.
+// Segment of a streamline, from a point to the next point in the direction away from the seed.
 struct Segment {
   Fixed begin, end;
   u32 rank;
@@ -64,8 +67,8 @@ __device__ __forceinline__ Fixed of_lane(const Fixed& point, u32 lane)
   return other;
 }
 
-// Adds the elements that the segments of a warp's lanes intersect. All lanes must call this function, also
-// those without a segment.
+// Adds the elements of all triangles that the segments of a warp's threads intersect. Each thread has at most
+// one segment. All 32 threads of the warp must call this function, including threads without a segment.
 __device__ __forceinline__ void meet_between(const Elements& all, Table& table, u32 lane, bool has_segment, const Segment& own,
                                              Search<1>& search)
 {
@@ -85,9 +88,10 @@ __device__ __forceinline__ void meet_between(const Elements& all, Table& table, 
   });
 }
 
-// Counts streamlines in the rows of the matrix. The rows are consecutive in memory. `rows_of_seeds` is null
-// if each seed is a row. `steps` is null if lengths are not summed. Dynamic shared memory holds the elements
-// of each warp and, if lengths are summed, their ranks.
+// Adds streamlines to the matrix rows of their seeds. The rows are consecutive in memory. `rows_of_seeds` is
+// null if each seed has its own row. `steps` is null if path lengths are not summed. For each warp, dynamic
+// shared memory holds the elements that its streamline has passed. If path lengths are summed, it also holds
+// a rank for each element: the number of steps from the seed.
 template <bool with_triangles>
 __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, const StreamlineSpan* __restrict__ spans,
                                            const float* __restrict__ positions, const Elements& all,
@@ -105,8 +109,8 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
     const float* __restrict__ points = positions + 3 * span.begin;
     const u64 at = (row - run.first_row) * run.columns;
     Table table = {elements, ranks, run.is_square ? static_cast<u32>(row) : NOWHERE, LEAST_ROOM, 0, 0, false};
-    // The table gets at least one entry per point, up to the maximum. A voxel usually contains several
-    // points, so the table is large enough for most streamlines.
+    // The hash table gets at least one entry per point of the streamline, but at most `ROOM` entries. A voxel
+    // usually contains several points, so the table is large enough for most streamlines.
     while (table.room < ROOM && table.room < span.points) table.room *= 2;
     for (;;) {
       for (u32 k = lane; k < table.room; k += 32) {
@@ -136,7 +140,8 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
         if (table.room < ROOM) {
           table.room = ROOM;
         } else {
-          // Divide this part of the hash values into two halves, and process one after the other.
+          // The table is full. Divides the current range of hash values into two halves, which are processed
+          // one after the other.
           table.part *= 2;
           ++table.bits;
         }
@@ -165,14 +170,14 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
   run, streamlines, spans, positions, {lattices, voxels, lists, listed, warps, cells, first, list, triangles}, rows_of_seeds,  \
     counts, steps
 
-// Kernel for elements without triangles. It needs half the registers of the kernel with triangles, so that
-// twice as many warps run.
+// Kernel for elements without triangles. It needs half the registers of the kernel for triangles, so that
+// twice as many warps run at the same time on a multiprocessor.
 extern "C" __global__ void __launch_bounds__(THREADS, 7) met_rows_0(PARAMETERS) { count_rows<false>(ARGUMENTS); }
 
 // Kernel for elements with voxels and triangles.
 extern "C" __global__ void __launch_bounds__(THREADS) met_rows_1(PARAMETERS) { count_rows<true>(ARGUMENTS); }
 
-// Counts the nonzero entries of each row, with one block per row.
+// Counts the nonzero entries of each matrix row. Each block of threads processes one row.
 extern "C" __global__ void __launch_bounds__(THREADS) met_row_sizes(u32 columns, const u32* __restrict__ counts, u32* sizes)
 {
   __shared__ u32 of_warps[WARPS];
@@ -190,15 +195,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) met_row_sizes(u32 columns,
   }
 }
 
-// Writes the nonzero entries of rows in ascending order of columns, with one block per row. The rows begin at
-// `first`. `begins` holds the index of each row's first entry. `steps` and `entry_steps` are null if lengths
-// are not summed.
+// Writes the nonzero entries of matrix rows, in ascending order of columns. Each block of threads processes
+// one row, and the first block processes the row `first`. `begins` has, for each row, the index of its first
+// entry. `steps` and `entry_steps` are null if path lengths are not summed.
 extern "C" __global__ void __launch_bounds__(THREADS)
   met_row_entries(u32 first, u32 columns, const u32* __restrict__ counts, const u64* __restrict__ steps,
                   const u64* __restrict__ begins, u32* entry_columns, u32* entry_counts, u64* entry_steps)
 {
-  // Number of entries that each warp has found. There are two sets of these numbers. One set is read while
-  // the other one is written for the next columns.
+  // Number of nonzero entries that each warp (32 threads) has found in the current columns. The array stores
+  // two such sets. Threads read one set while they write the other set for the next columns.
   __shared__ u32 of_warps[2][WARPS];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u32 row = first + blockIdx.x;

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3260cfc22d8c22712aca08576df66581ffb3a42a1af15b97105f36e76949a000
-// products: 1933037b7ba5b46c6712f14c8084bde8437bdde6c2e77dfdaa44392fa2a521ac
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 3260cfc22d8c22712aca08576df66581ffb3a42a1af15b97105f36e76949a000
+// Hash of the generated code: fdb0750d0cc3d969f14a9fdf7540edcfb5a6870848e1ed4952e1ece450e1da2f
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -1,11 +1,12 @@
-//! Measures of the streamlines that pass an element: their number, and the lengths of their paths from the
-//! seed to the element.
+//! Measures of the streamlines that pass an element: the number of streamlines, and the lengths of their
+//! paths from the seed to the element.
 
 use super::seed_rows::RowEntry;
 use arcuate_core::{Error, Measure, Result};
 
-/// The measures of a matrix in addition to the number of streamlines, and the step size of the streamlines.
-/// Sums of steps are integers, so that results do not depend on the order of the streamlines.
+/// The measures of a matrix in addition to the number of streamlines, and the step size of the streamlines in
+/// mm. The sums of numbers of steps are integers, so that results do not depend on the order of the
+/// streamlines.
 #[derive(Debug, Clone)]
 pub(super) struct Measures {
     pub(super) all: Vec<Measure>,
@@ -31,23 +32,26 @@ impl Measures {
         Ok(Self { all: measures.to_vec(), step_mm })
     }
 
-    /// Returns the number of measures in addition to the number of streamlines.
+    /// Returns the number of measures of the matrix. The number of streamlines does not count as a measure
+    /// here.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns the length in mm of a path with this number of steps.
+    /// Returns the length in mm of a path that consists of this number of steps.
     pub(super) fn length(&self, steps: u64) -> f64 {
         steps as f64 * self.step_mm
     }
 
-    /// Returns the value of a measure for `count` streamlines whose paths have `steps` steps in total.
+    /// Returns the value of a measure for a matrix entry. The entry has `count` streamlines, whose paths from
+    /// the seed to the element have `steps` steps in total.
     pub(super) fn value(&self, measure: &Measure, steps: u64, count: u64) -> f64 {
         let length = self.length(steps);
         if measure.is_mean() { length / count as f64 } else { length }
     }
 
-    /// Returns the values of each measure for some entries. The first measure is the number of streamlines.
+    /// Returns, for each measure, its value in each of the given matrix entries. The first measure is the
+    /// number of streamlines.
     pub(super) fn values(&self, entries: &(impl Iterator<Item = RowEntry> + Clone)) -> Vec<Vec<f64>> {
         let mut values = vec![entries.clone().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
         for measure in &self.all {

@@ -1,5 +1,5 @@
-//! Matrices that count, for each pair of elements, the streamlines that pass both. The position of the seeds
-//! does not matter.
+//! Matrices that count, for each pair of elements (voxels, vertices or regions), the streamlines that pass
+//! both. The position of the seeds does not matter.
 
 use super::elements::{Passed, PassedElements, Prepared, Rules};
 use super::measures::Measures;
@@ -11,25 +11,27 @@ use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
 
-/// The memory that the sums of pairs may use.
+/// The memory that the sums of all pairs of elements may use.
 #[derive(Debug, Clone, Copy)]
 pub struct PairMemory<'a> {
-    /// If dense sums for all pairs need at most this number of bytes, they are used. If they need more, only
-    /// connected pairs have sums, of which at most this number of bytes is in memory.
+    /// Maximum number of bytes in memory for the sums. If the sums of all pairs need at most this number of
+    /// bytes, all pairs have a sum (dense sums). If not, only connected pairs have a sum, and at most this
+    /// number of bytes of these sums is in memory.
     pub most_bytes: u64,
-    /// Folder for a temporary file without a name. The file has the sums that exceed the memory. Without a
-    /// folder, all sums are in memory.
+    /// Folder for a temporary file without a name, which stores the sums that do not fit in `most_bytes`. If
+    /// no folder is given, all sums are in memory.
     pub folder: Option<&'a Path>,
 }
 
-/// Counts the streamlines that pass both elements of a pair, and adds up the lengths of their paths between
-/// the two.
+/// Counts the streamlines that pass both elements of a pair. Also adds up the lengths of their paths between
+/// the two elements.
 ///
-/// Sums are integers and do not depend on the order of the streamlines, threads or the [available memory](PairMemory).
+/// The sums are integers. They do not depend on the order of the streamlines, the number of threads or the
+/// [available memory](PairMemory).
 pub struct PairCounter<'a> {
     rows: Prepared<'a>,
-    /// The elements of the columns. `None` if columns and rows have the same elements. The matrix is then
-    /// symmetric with an empty diagonal.
+    /// The elements of the matrix columns. `None` if columns and rows have the same elements. The matrix is
+    /// then symmetric, with an empty diagonal.
     columns: Option<Prepared<'a>>,
     measures: Measures,
     sums: Sums,
@@ -39,20 +41,20 @@ pub struct PairCounter<'a> {
 }
 
 enum Sums {
-    /// Dense sums, one for every pair of elements.
+    /// The sums of all pairs of elements, including unconnected pairs.
     Dense(MatrixSums<u64>),
-    /// Sums of the connected pairs only. If the matrix is symmetric, each pair is stored in both orders, so
-    /// that complete rows result.
+    /// The sums of the connected pairs only. If the matrix is symmetric, each pair is stored in both orders,
+    /// so that each matrix row is complete.
     Sorted(SortedPairs),
 }
 
 impl<'a> PairCounter<'a> {
-    /// Creates an empty counter. The seed point of a streamline does not count. Without `columns`, the matrix
-    /// is symmetric. `measures` are additional measures: the mean or the sum of the path lengths, in steps of
-    /// `step_mm`.
+    /// Creates an empty counter. The seed point of a streamline does not count. If `columns` is `None`, the
+    /// matrix is symmetric. `measures` lists the measures in addition to the number of streamlines: the mean
+    /// or the sum of path lengths, for streamlines with steps of `step_mm`.
     ///
-    /// Returns an error if `measures` has any other measure, if an axis has the wrong length, or if there is
-    /// no memory for the sums.
+    /// Returns an error if a measure is not a mean or a sum of path lengths, or if there is no memory for the
+    /// sums. Also returns an error if the length of an axis of the matrix is not the number of its elements.
     pub fn new(
         rows: (&'a PassedElements, Axis),
         columns: Option<(&'a PassedElements, Axis)>,
@@ -109,8 +111,8 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Calls `take` with the sum of each connected pair. A counter of the same elements can [add](Self::add)
-    /// them. If the matrix is symmetric, each pair occurs once.
+    /// Calls `take` once for each connected pair, with the sums of this pair. Another counter with the same
+    /// elements can [add](Self::add) them. If the matrix is symmetric, each pair occurs once.
     pub fn tell_entries(self, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
         let is_symmetric = self.columns.is_none();
         match self.sums {
@@ -125,9 +127,9 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Adds an entry of another counter of the same elements.
+    /// Adds the sums of one pair from another counter with the same elements.
     ///
-    /// Returns an error if an element is unknown, or if there is no memory for the entry.
+    /// Returns an error if an element of the pair is unknown, or if there is no memory for the sums.
     pub fn add(&mut self, entry: EntrySum) -> Result<()> {
         let EntrySum { row, column, count, length } = entry;
         let columns = self.columns.as_ref().unwrap_or(&self.rows);
@@ -147,8 +149,9 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Passes all non-empty rows to a sink, with the number of streamlines and the other measures. If the
-    /// matrix is symmetric, rows are complete.
+    /// Passes all matrix rows that are not empty to a [`MatrixRowSink`]. The rows have the number of
+    /// streamlines and the other measures. If the matrix is symmetric, a row contains its entries on both
+    /// sides of the diagonal.
     pub fn pass_rows(self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let measures = self.measures;
         match self.sums {

@@ -1,4 +1,4 @@
-//! Matrices in which a row has the streamlines of one seed, or of one region of seeds.
+//! Matrices in which each row counts the streamlines of one seed, or of one region of seeds.
 
 use super::counted_rows::{CountedRows, Values};
 use super::elements::{Passed, PassedElements, Prepared, Rules};
@@ -12,15 +12,16 @@ use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatc
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Counts, for each seed (or region of seeds), how many of its streamlines pass each element. Also adds up
-/// the lengths of the paths from the seed to the element.
+/// Counts, for each seed or region of seeds (matrix row), how many of its streamlines pass each element
+/// (matrix column). Also adds up the lengths of the paths from the seed to the element.
 ///
-/// On the host, streamlines arrive in the order of their seeds ([`StreamlineBatch::seeds`]). On GPUs, they
-/// arrive in any order within a group of seeds, one group after the other
-/// ([`DeviceStreamlineSink::done_below`]). A row is passed to a [`MatrixRowSink`] when it is complete. The
-/// host has one row in memory, with 20 bytes per column. GPUs have the rows of their current seeds in memory,
-/// with 6 bytes per column, or 16 with lengths. Sums are integers and do not depend on the device or the
-/// order.
+/// On the host, the counter receives streamlines in the order of their seeds ([`StreamlineBatch::seeds`]). On
+/// GPUs, it receives one group of seeds after the other, and within a group the streamlines in any order
+/// ([`DeviceStreamlineSink::done_below`]). A complete row is passed to a [`MatrixRowSink`].
+///
+/// The host has one row in memory, with 20 bytes per column. GPUs have the rows of the current group of seeds
+/// in memory, with 6 bytes per column, or 16 if lengths are summed. The sums are integers, so that they do
+/// not depend on the device or the order of the streamlines.
 pub struct RowCounter<'a> {
     columns: Prepared<'a>,
     seeds: SeedRows,
@@ -31,17 +32,17 @@ pub struct RowCounter<'a> {
     sink: &'a mut dyn MatrixRowSink,
     row: Row,
     at: usize,
-    /// The sink has received all rows below this row.
+    /// The receiver of the rows (`sink`) already has all rows with an index below this number.
     given: usize,
-    /// Number of rows that the sink already had when a GPU failed. They are counted again, but not passed
-    /// again.
+    /// Number of rows that the receiver of the rows (`sink`) already had when a GPU failed. These rows are
+    /// counted again, but they are not passed on again.
     known: usize,
     taken: u64,
     entries: u64,
     gpus: Vec<RowsOnGpu>,
-    /// Rows that are passed to the sink while GPUs count the next rows.
+    /// Rows that are passed to the receiver of the rows (`sink`) while the GPUs already count the next rows.
     waiting: Option<Waiting>,
-    /// The error of the sink, if it did not accept a row.
+    /// The error that the receiver of the rows (`sink`) returned, if it did not accept a row.
     refusal: Option<Error>,
 }
 
@@ -49,7 +50,7 @@ pub struct RowCounter<'a> {
 struct Row {
     counts: Vec<u64>,
     steps: Vec<u64>,
-    /// The columns whose number of streamlines is not 0.
+    /// The columns of this row in which the number of streamlines is not 0.
     met: Vec<u32>,
 }
 
@@ -76,12 +77,13 @@ impl Row {
 }
 
 impl<'a> RowCounter<'a> {
-    /// Creates an empty counter of `rows` rows. If `is_square` is true, rows and columns have the same
-    /// elements. The seed point then does not count, nor do the seed's own element and the other elements of
-    /// its triangles. If `is_square` is false, the seed point counts for voxels. `measures` are additional
-    /// measures: the mean or the sum of the path lengths, in steps of `step_mm`.
+    /// Creates an empty counter of a matrix with `rows` rows. If `is_square` is true, rows and columns have
+    /// the same elements. The following do not count then: the seed point, the element of the seed itself,
+    /// and the other elements of the triangles that contain this element. If `is_square` is false, the voxel
+    /// that contains the seed point counts. `measures` lists the measures in addition to the number of
+    /// streamlines: the mean or the sum of path lengths, for streamlines with steps of `step_mm`.
     ///
-    /// Returns an error if `measures` has any other measure.
+    /// Returns an error if `measures` contains a measure that is not a mean or a sum of lengths.
     pub fn new(
         columns: &'a PassedElements,
         seeds: SeedRows,
@@ -120,12 +122,14 @@ impl<'a> RowCounter<'a> {
         self.taken
     }
 
-    /// Returns whether GPUs can count all elements. Only the CPU supports the inside of surfaces.
+    /// Returns true if GPUs can count all elements. Only the CPU supports regions that are the inside of
+    /// surfaces.
     pub fn has_kernel(&self) -> bool {
         self.columns.elements.has_kernel()
     }
 
-    /// Passes all counted rows to the sink. All streamlines of the seeds so far must have been received.
+    /// Passes all matrix rows that have been counted to the receiver of the rows. Before this call, the
+    /// counter must have received all streamlines of the seeds so far.
     ///
     /// Returns an error if the sink fails.
     pub fn pause(&mut self) -> Result<()> {
@@ -133,7 +137,8 @@ impl<'a> RowCounter<'a> {
         self.hand_over()
     }
 
-    /// Passes the last row to the sink, and returns the number of entries of the matrix.
+    /// Passes the last matrix row to the receiver of the rows. Returns the number of non-zero entries of the
+    /// matrix.
     pub fn finish(mut self) -> Result<u64> {
         self.hand_over()?;
         Ok(self.entries)
@@ -156,7 +161,8 @@ impl<'a> RowCounter<'a> {
         self.give(self.at, &columns, &self.measures.values(&entries.iter().copied()))
     }
 
-    /// Makes `row` the current row, and passes the preceding one to the sink.
+    /// Makes the matrix row `row` the current row. If another row was current, passes that row to the
+    /// receiver of the rows first.
     fn go_to(&mut self, row: usize) -> Result<()> {
         if row != self.at {
             self.hand_over()?;
@@ -181,7 +187,7 @@ impl<'a> RowCounter<'a> {
         })
     }
 
-    /// Returns the index of a GPU in the list of counting GPUs, and adds the GPU if it is not in the list.
+    /// Returns the index of a GPU in `gpus`. If the GPU is not in this list, it is added.
     fn place_of(&mut self, gpu: &Gpu) -> CudaResult<usize> {
         if let Some(known) = self.gpus.iter().position(|there| there.gpu() == gpu) {
             return Ok(known);
@@ -190,7 +196,8 @@ impl<'a> RowCounter<'a> {
         Ok(self.gpus.len() - 1)
     }
 
-    /// Fetches the rows that the GPUs have counted. They have the streamlines with numbers below `below`.
+    /// Fetches the matrix rows that the GPUs have counted. The rows contain the streamlines whose number is
+    /// below `below`.
     fn take_counted(&mut self, below: u64) -> Result<()> {
         self.hand_on(usize::MAX)?;
         let seeds = &self.seeds;
@@ -202,7 +209,7 @@ impl<'a> RowCounter<'a> {
         Ok(())
     }
 
-    /// Passes waiting rows to the sink, at most this number of rows.
+    /// Passes at most `most` of the waiting matrix rows to the receiver of the rows.
     fn hand_on(&mut self, most: usize) -> Result<()> {
         let Some(mut waiting) = self.waiting.take() else { return Ok(()) };
         let end = waiting.rows.end.min(waiting.rows.start.saturating_add(most));
@@ -227,7 +234,7 @@ impl<'a> RowCounter<'a> {
             .clone()
             .into_par_iter()
             .map(|row| {
-                // Complete rows can go directly to the sink.
+                // If a matrix row is complete, it can go directly to the receiver of the rows.
                 if row != at && seeds.is_complete(row, *below) {
                     FoundRow::Whole(CountedRows::values(blocks, row, measures))
                 } else {
@@ -255,24 +262,25 @@ impl<'a> RowCounter<'a> {
     }
 }
 
-/// Rows that GPUs have counted, but that have not yet been passed to the sink. They have the streamlines with
-/// numbers below `below`.
+/// Matrix rows that GPUs have counted, but that have not yet been passed to the receiver of the rows. They
+/// contain the streamlines whose number is below `below`.
 struct Waiting {
     blocks: Vec<CountedRows>,
     rows: Range<usize>,
     below: u64,
 }
 
-/// Number of waiting rows that are processed in parallel.
+/// Number of waiting matrix rows that the threads of the CPU process in parallel.
 const ROWS_TOGETHER: usize = 256;
-/// Initial capacity for the elements that a streamline's segments pass. Most segments pass none.
+/// Initial size of the list of elements that one segment of a streamline passes through its triangles. Most
+/// segments pass no element.
 const OF_TRIANGLES: usize = 1;
 
-/// The entries of a row that GPUs have counted.
+/// The entries of one matrix row that GPUs have counted.
 enum FoundRow<'a> {
     /// The row is complete.
     Whole(Values<'a>),
-    /// The row may get more entries.
+    /// The matrix row may get more entries from further streamlines.
     Part(Vec<RowEntry>),
 }
 
@@ -372,7 +380,8 @@ impl DeviceStreamlineSink for RowCounter<'_> {
     fn forget(&mut self) {
         self.gpus.clear();
         (self.waiting, self.refusal) = (None, None);
-        // The rows that the sink already has remain there, because counting them again gives the same rows.
+        // The receiver of the rows keeps the rows that it already has, because counting these rows again
+        // gives the same values.
         self.row.take();
         (self.known, self.at, self.taken) = (self.given, 0, 0);
     }

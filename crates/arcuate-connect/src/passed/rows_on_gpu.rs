@@ -1,4 +1,5 @@
-//! Counts matrix rows on the GPU that generates the streamlines. Zeros are not copied to the host.
+//! Counts matrix rows on the GPU that generates the streamlines. Only non-zero entries are copied to the
+//! host.
 #![allow(unsafe_code)]
 
 use super::counted_rows::CountedRows;
@@ -16,14 +17,17 @@ use arcuate_core::narrow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of threads per block, and number of warps. Each warp processes one streamline, as in `kernels.cu`.
+/// Number of threads per block, and number of warps (32 threads) per block. Each warp processes one
+/// streamline, as in `kernels.cu`.
 const THREADS: u32 = super::constants::THREADS;
 const WARPS: u32 = THREADS / 32;
-/// Maximum number of blocks per multiprocessor in a launch.
+/// Maximum number of blocks per GPU multiprocessor, in one launch of a kernel.
 const BLOCKS_EACH: u32 = 16;
-/// Maximum number of streamlines between two transfers of rows to the host. A single row may have more.
+/// Maximum number of streamlines that are counted before the matrix rows are copied to the host. A single row
+/// may have more streamlines.
 const MOST_STREAMLINES: u64 = 1 << 26;
-/// Maximum memory in bytes of the rows that are counted at the same time. Two rows are always allowed.
+/// Maximum memory, in bytes, of the matrix rows that a GPU counts at the same time. Memory for two rows is
+/// always allowed, even if it is larger.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The matrix rows that one GPU counts.
@@ -32,20 +36,20 @@ pub(super) struct RowsOnGpu {
     transfer: Transfer,
     tables: Tables,
     meeting: Meeting,
-    /// The row of each seed. `None` if each seed is a row.
+    /// The matrix row of each seed. `None` if each seed has its own row.
     rows_of_seeds: Option<Buffer<u32>>,
     counts: Buffer<u32>,
     steps: Option<Buffer<u64>>,
     entries: EntriesOnGpu,
-    /// Number of rows that fit in the allocated memory.
+    /// Number of matrix rows that fit in the allocated memory.
     room: usize,
-    /// Numbers of the streamlines that are counted now. `None` between two groups of streamlines.
+    /// Numbers of the streamlines of the current group of seeds. `None` between two groups.
     numbers: Option<Range<u64>>,
-    /// Host memory of rows that were passed on, for reuse.
+    /// Host memory of matrix rows that were already passed on. It is used again for the next rows.
     left: Option<CountedRows>,
 }
 
-/// The GPU's tables that find the elements at a point or on a segment.
+/// Tables in GPU memory, with which a kernel finds the elements at a point or on a segment.
 struct Tables {
     lattices: Buffer<ElementGrid>,
     voxels: Buffer<u32>,
@@ -59,8 +63,8 @@ struct Tables {
 }
 
 impl RowsOnGpu {
-    /// Allocates memory for as many rows with their entries as fit into half of the remaining memory and into
-    /// 1 GiB. There is memory for at least two rows.
+    /// Allocates memory for matrix rows and their non-zero entries. The rows use at most half of the
+    /// remaining GPU memory, and at most 1 GiB. There is memory for at least two rows.
     pub(super) fn new(
         gpu: &Gpu,
         columns: &Prepared<'_>,
@@ -76,7 +80,7 @@ impl RowsOnGpu {
         let width = columns.elements.len();
         let bytes_of_column = size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
         let bytes_of_row = (width * bytes_of_column + EntriesOnGpu::bytes_of_row(width, with_steps)).max(1);
-        // A region may have any number of seeds, so that memory for all rows is needed.
+        // If a row is a region, its seeds may be any seeds, so that there must be memory for all rows.
         let room = if rows_of_seeds.is_some() {
             rows
         } else {
@@ -115,8 +119,8 @@ impl RowsOnGpu {
         &self.gpu
     }
 
-    /// Returns the number of consecutive streamlines whose rows always fit. The number holds for any first
-    /// streamline.
+    /// Returns a number of consecutive streamlines whose rows always fit in the memory, whichever streamline
+    /// is the first.
     pub(super) fn most_streamlines(&self) -> u64 {
         match self.rows_of_seeds {
             Some(_) => MOST_STREAMLINES,
@@ -124,7 +128,8 @@ impl RowsOnGpu {
         }
     }
 
-    /// Prepares the memory for streamlines with these numbers. Their seeds must come after all earlier seeds.
+    /// Prepares the memory for the streamlines with these numbers. The seeds of these streamlines must come
+    /// after all seeds that were counted before.
     fn begin(&mut self, stream: &Stream, numbers: Range<u64>, seeds: &SeedRows) -> CudaResult<()> {
         if let Some(counting) = &mut self.numbers {
             counting.end = numbers.end;
@@ -140,7 +145,8 @@ impl RowsOnGpu {
         Ok(())
     }
 
-    /// Returns the rows in the form in which tracking kernels can count the streamlines with these numbers.
+    /// Returns the memory of the matrix rows in the form that tracking kernels use. The kernels add the
+    /// streamlines with these numbers to the rows.
     pub(super) fn rows(
         &mut self,
         stream: &Stream,
@@ -166,7 +172,7 @@ impl RowsOnGpu {
         })
     }
 
-    /// Adds a batch of streamlines. Their seeds must come after those of the preceding batch.
+    /// Adds a batch of streamlines. The seeds of this batch must come after the seeds of the preceding batch.
     pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>, seeds: &SeedRows) -> CudaResult<()> {
         self.begin(batch.stream, batch.numbers.clone(), seeds)?;
         let streamlines = batch.spans.len();
@@ -176,12 +182,14 @@ impl RowsOnGpu {
         let most = self.gpu.multiprocessors().max(1) * BLOCKS_EACH;
         let blocks = u32::try_from(streamlines.div_ceil(WARPS as usize)).unwrap_or(u32::MAX).min(most);
         let tables = &self.tables;
-        // Each warp has a table of elements. If lengths are summed, it also has a table of ranks.
+        // Each warp (32 threads) has a table of the elements that its streamline has passed. If lengths are
+        // summed, the warp also has a table with the distance of each element from the seed.
         let tables_each = if self.steps.is_some() { 2 } else { 1 };
         let grid = Grid::row(blocks, THREADS).shared(4 * tables_each * WARPS * super::constants::ROOM);
-        // SAFETY: voxels refer to existing elements and lists, and cells to existing triangles. The kernel
-        // skips rows that do not fit, and each element is a column. Spans are within the positions, as
-        // guaranteed by their creator.
+        // SAFETY:
+        // In `voxels`, all numbers are existing elements or lists. In the grid of cells, all numbers are
+        // existing triangles. The kernel skips rows that do not fit in the memory, and each element is a
+        // column. Each span is a range inside `positions`, as guaranteed by the creator of the batch.
         unsafe {
             kernels::met_rows(
                 [self.meeting.triangles],
@@ -207,7 +215,8 @@ impl RowsOnGpu {
         }
     }
 
-    /// Fetches the counted rows, and starts again with zeros. Returns `None` if there was no streamline.
+    /// Fetches the matrix rows that the GPU has counted, and sets the sums on the GPU to zero. Returns `None`
+    /// if there was no streamline.
     pub(super) fn bring(&mut self, seeds: &SeedRows) -> CudaResult<Option<CountedRows>> {
         let Some(numbers) = self.numbers.take() else { return Ok(None) };
         self.gpu.synchronize()?;
@@ -224,7 +233,7 @@ impl RowsOnGpu {
         Ok(Some(found))
     }
 
-    /// Takes back the host memory of rows, for the next rows.
+    /// Takes back the host memory of matrix rows that were passed on. It is used again for the next rows.
     pub(super) fn take_back(&mut self, rows: CountedRows) {
         self.left = Some(rows);
     }
@@ -288,15 +297,15 @@ fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) ->
     })
 }
 
-/// The displacement fields of all element grids, one after the other.
+/// The displacement fields of all grids of elements, one after the other in one array.
 #[derive(Default)]
 struct WarpTable {
     values: Vec<[f32; 4]>,
 }
 
 impl WarpTable {
-    /// Adds a displacement field. Returns the transform to the field's voxels, its size along each axis, and
-    /// the offset of its values.
+    /// Appends a displacement field to the array. Returns the affine mapping to the voxels of the field, the
+    /// number of its voxels along each axis, and the index of its first value in the array.
     fn add(&mut self, warp: Option<&Arc<Warp>>) -> CudaResult<([f32; 12], [i32; 3], u32)> {
         let Some(warp) = warp else { return Ok(([0.0; 12], [0; 3], 0)) };
         let [at] = counted("fields of displacements", [self.values.len()])?;

@@ -1,11 +1,11 @@
-//! Assignment of streamlines to matrix rows, and the entries of these rows.
+//! Assignment of streamlines to matrix rows, and the type of the entries of these rows.
 
-/// Assigns streamlines to matrix rows by their seeds.
+/// Assigns each streamline to a matrix row, by the seed of the streamline.
 #[derive(Debug, Clone)]
 pub struct SeedRows {
-    /// Number of consecutive streamlines per seed.
+    /// Number of streamlines of each seed. They have consecutive numbers.
     pub each: u64,
-    /// The row of each seed, ascending. `None` if each seed is a row.
+    /// The matrix row of each seed, in ascending order. `None` if each seed has its own row.
     pub rows: Option<Vec<u32>>,
 }
 
@@ -21,11 +21,11 @@ impl SeedRows {
         }
     }
 
-    /// Returns the smallest number of a streamline, not below `streamline`, at which a row begins.
+    /// Returns the number of the first streamline, from `streamline` on, with which a new matrix row begins.
     pub fn row_from(&self, streamline: u64) -> u64 {
         let seed = streamline.div_ceil(self.each.max(1));
         let begins = match &self.rows {
-            // The first seed whose row differs from that of the preceding seed.
+            // Finds the first seed whose row differs from the row of the seed before it.
             Some(rows) => match usize::try_from(seed).ok().and_then(|seed| rows.get(seed.checked_sub(1)?)) {
                 Some(before) => rows.partition_point(|row| row <= before) as u64,
                 None => seed,
@@ -35,7 +35,8 @@ impl SeedRows {
         begins.saturating_mul(self.each.max(1))
     }
 
-    /// Returns whether the row is complete after all streamlines with numbers below `below`.
+    /// Returns true if a matrix row is complete after all streamlines with numbers below `below` have been
+    /// counted.
     pub(super) fn is_complete(&self, row: usize, below: u64) -> bool {
         let seeds = match &self.rows {
             Some(rows) => rows.partition_point(|&of| of as usize <= row) as u64,
@@ -45,8 +46,8 @@ impl SeedRows {
     }
 }
 
-/// An entry of a matrix row: its column, the number of streamlines, and the total number of steps of their
-/// paths.
+/// A non-zero entry of a matrix row: its column, the number of streamlines, and the total number of steps of
+/// their paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowEntry {
     pub(super) column: u32,

@@ -1,5 +1,5 @@
-//! Sums over pairs of elements that may exceed the memory. The sums are sorted, and those that do not fit are
-//! in a file.
+//! Sums over pairs of elements that may need more than the available memory. The sums are sorted by pair. If
+//! they do not fit in memory, a file stores the rest.
 
 use arcuate_core::{Error, Result, high_half, low_half};
 use arcuate_io::SpillFile;
@@ -10,28 +10,29 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::path::Path;
 
-/// The number of streamlines between a row and a column, and the total number of their steps.
+/// The sums of one pair of elements (a matrix row and a column): the number of streamlines, and the total
+/// number of steps between the two elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct PairSum {
-    /// Sort key of the pair. It has the row in the high bits and the column in the low bits, so that pairs
-    /// are sorted by row.
+    /// Sort key of the pair. The upper 32 bits are the matrix row, and the lower 32 bits are the column, so
+    /// that pairs are sorted by row.
     key: u64,
     pub(super) count: u64,
     pub(super) steps: u64,
 }
 
 const BYTES: usize = size_of::<PairSum>();
-/// Minimum number of sums that are read at a time from one sorted run of the file.
+/// Minimum number of sums that are read in one operation from each sorted run (a sorted section) of the file.
 const LEAST_READ: usize = 256;
 
 impl PairSum {
-    /// Creates the sum of one streamline with this number of steps between both elements.
+    /// Creates the sums of one streamline, with this number of steps between the two elements.
     pub(super) fn new(row: u32, column: u32, steps: u32) -> Self {
         Self::of(row, column, 1, u64::from(steps))
     }
 
-    /// Creates the sum of `count` streamlines with `steps` steps in total.
+    /// Creates the sums of `count` streamlines, which have `steps` steps in total.
     pub(super) fn of(row: u32, column: u32, count: u64, steps: u64) -> Self {
         Self { key: u64::from(row) << 32 | u64::from(column), count, steps }
     }
@@ -45,26 +46,26 @@ impl PairSum {
     }
 }
 
-/// Sums that are added in any order, and returned sorted by row and column. At most `most` sums are in
-/// memory. The others are in a file, as sorted runs. Sums are integers, so that results depend neither on the
-/// order nor on the memory.
+/// Sums over pairs of elements. They are added in any order, and returned sorted by row and column. At most
+/// `most` sums are in memory. The other sums are in a file, which consists of sorted sections (runs). Sums
+/// are integers, so that the results do not depend on the order of adding or on the memory.
 pub(super) struct SortedPairs {
-    /// Sums in memory. A pair may occur several times until the next sort.
+    /// The sums in memory. Between two sorts, a pair of elements may occur several times.
     sums: Vec<PairSum>,
     most: usize,
     file: Option<SpillFile>,
-    /// The position of each sorted run in the file, as a number of sums from its start.
+    /// The position of each sorted section (run) in the file, counted in sums from the start of the file.
     runs: Vec<Range<u64>>,
 }
 
 impl SortedPairs {
-    /// Creates an empty set of sums. At most `most_bytes` of them are in memory, and the rest is in a file in
-    /// `folder`. Without a folder, all sums are in memory.
+    /// Creates an empty set of sums over pairs of elements. The sums in memory use at most `most_bytes`, and
+    /// a file in `folder` stores the other sums. If no folder is given, all sums are in memory.
     ///
-    /// Returns an error if there is not enough memory.
+    /// Returns an error if the memory for `most_bytes` of sums cannot be allocated.
     pub(super) fn new(most_bytes: u64, folder: Option<&Path>) -> Result<Self> {
-        // At least a hundred sums are in memory. If almost no memory is allowed, the file is thus written in
-        // blocks of hundreds.
+        // The memory holds at least a hundred sums. If `most_bytes` is almost 0, the file is therefore still
+        // written in blocks of at least fifty sums.
         let most = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
         let mut sums = Vec::new();
         if folder.is_some() && sums.try_reserve_exact(most).is_err() {
@@ -75,7 +76,7 @@ impl SortedPairs {
         Ok(Self { sums, most, file: folder.map(SpillFile::new), runs: Vec::new() })
     }
 
-    /// Returns whether sums can be written to a file.
+    /// Returns true if sums can be written to a file.
     pub(super) fn can_spill(&self) -> bool {
         self.file.is_some()
     }
@@ -88,13 +89,14 @@ impl SortedPairs {
         Ok(())
     }
 
-    /// Returns how many sums the memory can hold before equal pairs must be added.
+    /// Returns the number of sums that the memory can hold. When the memory is full, the sums of equal pairs
+    /// must be added.
     fn room(&self) -> usize {
         if self.can_spill() { self.most } else { self.sums.capacity() }
     }
 
-    /// Adds the sums of equal pairs in memory. If the result still needs at least half of the memory, writes
-    /// it to the file.
+    /// Sorts the sums in memory, and adds the sums of equal pairs. If the memory is still at least half full,
+    /// writes the sums to the file. If there is no file, allocates more memory.
     fn make_room(&mut self) -> Result<()> {
         self.sort();
         if 2 * self.sums.len() < self.room() {
@@ -116,7 +118,7 @@ impl SortedPairs {
         }
     }
 
-    /// Sorts the sums in memory by pair, and adds the sums of equal pairs.
+    /// Sorts the sums in memory by pair of elements, and adds the sums of equal pairs.
     fn sort(&mut self) {
         // The sort need not be stable, because the sums of equal pairs are added.
         self.sums.par_sort_unstable_by_key(|sum| sum.key);
@@ -130,7 +132,7 @@ impl SortedPairs {
         });
     }
 
-    /// Calls `take` with the sum of each pair, sorted by row and column.
+    /// Calls `take` once for each pair of elements, with the sums of this pair, sorted by row and column.
     pub(super) fn tell(mut self, mut take: impl FnMut(PairSum) -> Result<()>) -> Result<()> {
         self.sort();
         let Some(mut file) = self.file.filter(|_| !self.runs.is_empty()) else {
@@ -139,7 +141,8 @@ impl SortedPairs {
         if !self.sums.is_empty() {
             self.runs.push(put_run(&mut file, &self.sums)?);
         }
-        // The memory of the sums is reused to read a part of each run.
+        // Frees the memory of the sums, because parts of all sorted runs of the file are now read into
+        // memory.
         drop(self.sums);
         let at_once = (self.most / self.runs.len()).max(LEAST_READ);
         let mut readers: Vec<RunReader> =
@@ -170,29 +173,31 @@ impl SortedPairs {
         whole.map_or(Ok(()), take)
     }
 
-    /// Returns the number of sums in memory, including pairs that occur several times since the last sort.
+    /// Returns the number of sums in memory. A pair of elements that occurs several times since the last sort
+    /// is counted several times.
     #[cfg(test)]
     fn held(&self) -> usize {
         self.sums.len()
     }
 
-    /// Returns the number of bytes in the file.
+    /// Returns the number of bytes of the sums that were written to the file.
     #[cfg(test)]
     fn spilled(&self) -> u64 {
         self.file.as_ref().map_or(0, SpillFile::bytes)
     }
 }
 
-/// Appends a sorted run to the file. Returns its position, as a number of sums from the start of the file.
+/// Appends sorted sums to the file, as a new run. Returns the position of this run, counted in sums from the
+/// start of the file.
 fn put_run(file: &mut SpillFile, sums: &[PairSum]) -> Result<Range<u64>> {
     let begin = file.bytes() / BYTES as u64;
     file.append(bytemuck::cast_slice(sums))?;
     Ok(begin..begin + sums.len() as u64)
 }
 
-/// A sorted run in the file that is read in parts.
+/// Reads a sorted run of the file, part by part.
 struct RunReader {
-    /// The part of the run that is not yet read, as a number of sums from the start of the file.
+    /// The section of the run that has not been read yet, counted in sums from the start of the file.
     left: Range<u64>,
     part: Vec<PairSum>,
     next: usize,
@@ -221,7 +226,8 @@ mod tests {
     #[test]
     fn what_memory_does_not_hold_comes_to_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        // Each pair occurs about ten times, at distant positions.
+        // In the list of the test, each pair of elements occurs about ten times. Equal pairs are far from
+        // each other.
         let added: Vec<PairSum> =
             (0..40_000u32).map(|n| PairSum::new(n * 7919 % 70, n * 104_729 % 61, n % 50)).collect();
         let mut expected = BTreeMap::<(u32, u32), (u64, u64)>::new();
@@ -230,8 +236,8 @@ mod tests {
             *count += 1;
             *steps += sum.steps;
         }
-        // The cases are: in memory without a folder, in memory with a folder, several runs in a file, and the
-        // maximum number of runs.
+        // The cases of the test are: all sums in memory without a folder, all sums in memory with a folder,
+        // several sorted runs in a file, and the maximum number of runs.
         for (bytes, with_folder, spills) in
             [(0, false, false), (1 << 20, true, false), (40_000, true, true), (0, true, true)]
         {

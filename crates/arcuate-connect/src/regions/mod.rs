@@ -1,4 +1,4 @@
-//! Parcellations in space, and the search for the regions of streamlines.
+//! Parcellations in scanner space, and the search for the regions that streamlines connect.
 
 mod assignment;
 mod vertices;
@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use vertices::VertexSearch;
 use voxels::End;
 
-/// Regions in scanner space. They consist of labelled voxels of an image, labelled vertices of surfaces, or
-/// both, as in CIFTI-2. A single region may have voxels and vertices.
+/// A set of regions in scanner space. The regions consist of labelled voxels of an image, labelled vertices
+/// of surfaces, or both, as in CIFTI-2. A single region may have voxels and vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parcellation {
     voxels: Option<Labels>,
@@ -33,7 +33,7 @@ impl From<Labels> for Parcellation {
 
 impl Parcellation {
     /// Creates a parcellation from labelled vertices of surfaces and, optionally, labelled voxels. `names`
-    /// has the names of some or all regions.
+    /// has the names of all regions, or of some of them.
     pub fn new(vertices: LabelledVertices, voxels: Option<Labels>, names: BTreeMap<u32, String>) -> Self {
         Self { voxels, vertices, names }
     }
@@ -68,10 +68,11 @@ impl Parcellation {
 pub(crate) enum Found {
     /// The streamline connects no regions.
     Nothing,
-    /// The regions of the streamline's two ends, smaller number first. They are equal if both ends are in one
-    /// region.
+    /// The regions of the streamline's two ends, smaller region number first. The numbers are equal if both
+    /// ends are in one region.
     Two(u32, u32),
-    /// The regions that the streamline passes, ascending. There are at least two.
+    /// The numbers of the regions that the streamline passes, in ascending order. There are at least two
+    /// regions.
     Many(Vec<u32>),
 }
 
@@ -88,14 +89,15 @@ enum Search<'a> {
     Reverse(Cow<'a, Labels>),
     Forward(Cow<'a, Labels>),
     Passed(Cow<'a, Labels>),
-    /// Searches vertices and voxels. The region is that of the nearest vertex. If a voxel centre is nearer,
-    /// it is the region of the voxel.
+    /// Searches labelled vertices and voxels. The region of a point is that of the nearest vertex. If a
+    /// labelled voxel centre is nearer, it is the region of this voxel.
     Elements(VertexSearch, Option<RegionSearch<'a>>),
 }
 
 impl<'a> RegionFinder<'a> {
-    /// Creates a search in an image of labels. Also returns the regions with matrix rows. If the options list
-    /// regions, these have rows. If not, all regions that occur have rows.
+    /// Creates a search in an image of labels. Also returns the regions that have a row in the matrix. If the
+    /// options list regions, the matrix has these regions. If not, it has all regions that occur in the
+    /// image.
     pub(crate) fn of_labels(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Self, Axis)> {
         let distance = options.distance()?;
         let (labels, axis) = chosen(labels, options)?;
@@ -139,7 +141,8 @@ impl<'a> RegionFinder<'a> {
         Ok((Self { search: Search::Elements(vertices, voxels), distance }, axis))
     }
 
-    /// Returns the regions of a streamline. Returns none if it has fewer than two points.
+    /// Returns the regions that a streamline connects. If the streamline has fewer than two points, it
+    /// connects no regions.
     pub(crate) fn find(&self, streamline: &[Point]) -> Found {
         let [first, .., last] = streamline else { return Found::Nothing };
         let [a, b] = match &self.search {
@@ -164,12 +167,14 @@ impl<'a> RegionFinder<'a> {
         }
     }
 
-    /// Returns whether the search finds all regions that a streamline passes, not only those of its ends.
+    /// Returns true if the search finds all regions that a streamline passes, not only the regions of its
+    /// ends.
     pub(crate) fn finds_all(&self) -> bool {
         matches!(self.search, Search::Passed(_))
     }
 
-    /// Returns the minimum and maximum coordinates at which a region can be found, in scanner mm.
+    /// Returns the bounding box (minimum and maximum coordinates, in scanner mm) of the points at which the
+    /// search can find a region.
     pub(crate) fn bounds(&self) -> Option<[[f64; 3]; 2]> {
         let mut bounds = Bounds::default();
         let mut add_voxels = |labels: &Labels| {
@@ -194,7 +199,8 @@ impl<'a> RegionFinder<'a> {
         if let Search::Elements(vertices, _) = &self.search {
             vertices.vertices().points().iter().for_each(|point| bounds.add(point.map(f64::from)));
         }
-        // With a reverse search, the end points of streamlines may be anywhere.
+        // In a reverse search, the end points of streamlines may be anywhere, so that there is no bounding
+        // box.
         let beyond = self.distance;
         bounds.0.map(|[least, largest]| [least.map(|x| x - beyond), largest.map(|x| x + beyond)])
     }
@@ -228,7 +234,8 @@ fn nearest(vertices: &VertexSearch, voxels: Option<&RegionSearch<'_>>, end: Poin
     }
 }
 
-/// Returns the labels without the regions that have no matrix row, and the regions with a row.
+/// Returns the image of labels without the regions that have no row in the matrix, and the axis of the
+/// regions that have one.
 pub(crate) fn chosen<'a>(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Cow<'a, Labels>, Axis)> {
     let occurring = labels.regions();
     let axis = axis(&occurring, labels.names(), options)?;
@@ -240,8 +247,8 @@ fn rows_of(axis: &Axis) -> Vec<u32> {
     axis.numbers().iter().map(|&number| narrow::<u32>(number)).collect()
 }
 
-/// Removes all regions without a matrix row from the labels. `occurring` contains at least the regions of the
-/// labels.
+/// Removes all regions without a matrix row from the image of labels. `occurring` lists at least the regions
+/// that occur in the image.
 fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a, Labels> {
     if occurring.iter().all(|region| rows.binary_search(region).is_ok()) {
         Cow::Borrowed(labels)
@@ -250,8 +257,8 @@ fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a
     }
 }
 
-/// Returns the axis of the matrix rows. If the options list regions, these have rows. If not, all regions
-/// that occur have rows.
+/// Returns the axis of the matrix, which lists the regions that have a row. If the options list regions, they
+/// are these regions. If not, they are all regions that occur.
 fn axis(occurring: &[u32], names: &BTreeMap<u32, String>, options: &ConnectomeOptions) -> Result<Axis> {
     if occurring.is_empty() {
         return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));

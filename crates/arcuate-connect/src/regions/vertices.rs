@@ -10,7 +10,8 @@ pub struct LabelledVertices {
 
 impl LabelledVertices {
     /// Adds the vertices of a surface (in scanner mm) that have a region. `regions` has one region number per
-    /// vertex, and 0 for vertices without region. Returns an error if the length of `regions` is wrong.
+    /// vertex, and 0 for vertices without a region. Returns an error if `regions` does not have one number
+    /// per vertex.
     pub fn add(&mut self, surface: &Surface, regions: &[u32]) -> Result<()> {
         let vertices = surface.vertices();
         if regions.len() != vertices.len() {
@@ -47,7 +48,7 @@ impl LabelledVertices {
         &self.regions
     }
 
-    /// Returns only the vertices whose region is in `regions`, which must be ascending.
+    /// Returns only the vertices whose region is in `regions`. The numbers in `regions` must be ascending.
     pub(super) fn restricted_to(&self, regions: &[u32]) -> Self {
         let kept = self.points.iter().zip(&self.regions);
         let kept = kept.filter(|(_, region)| regions.binary_search(region).is_ok());
@@ -56,22 +57,23 @@ impl LabelledVertices {
     }
 }
 
-/// Finds the labelled vertex nearest to a point. Vertices are sorted into cubes with the radius as edge length, so that
-/// a point searches 27 cubes.
+/// Finds the labelled vertex nearest to a point, up to a search radius. Vertices are sorted into cubes whose
+/// edge length is this radius, so that the search for a point examines 27 cubes.
 #[derive(Debug, Clone)]
 pub(super) struct VertexSearch {
     vertices: LabelledVertices,
     radius: f64,
-    /// The numbers of the vertices, sorted by cube, and ascending within a cube.
+    /// The indices of the vertices, sorted by the cube that contains the vertex, and ascending within a cube.
     order: Vec<u32>,
     cubes: HashMap<[i64; 3], std::ops::Range<usize>>,
 }
 
 impl VertexSearch {
-    /// Creates a search up to `radius` mm. The radius must be positive and finite.
+    /// Creates a search for the nearest vertex, up to `radius` mm from a point. The radius must be positive
+    /// and finite.
     pub(super) fn new(vertices: LabelledVertices, radius: f64) -> Self {
         let cube = |vertex: u32| cube(vertices.points[vertex as usize], radius);
-        // Numbers of vertices fit in 32 bits, because a surface has at most 2³² vertices.
+        // The indices of vertices fit in 32 bits, because a surface has at most 2³² vertices.
         let mut order: Vec<u32> = (0..narrow::<u32>(vertices.points.len())).collect();
         order.sort_by_key(|&vertex| cube(vertex));
         let mut cubes = HashMap::new();
@@ -89,8 +91,9 @@ impl VertexSearch {
         &self.vertices
     }
 
-    /// Returns the squared distance of the nearest vertex in mm², and its region. Returns `None` if no vertex
-    /// is closer than the radius. If several vertices are equally near, the first one that was added is used.
+    /// Returns the squared distance in mm² from `point` to the nearest vertex, and the region of this vertex.
+    /// Returns `None` if no vertex is closer than the search radius. If several vertices are equally near,
+    /// returns the region of the one that was added first.
     pub(super) fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         if point.iter().any(|x| !x.is_finite()) {
             return None;
@@ -118,7 +121,7 @@ impl VertexSearch {
 }
 
 fn cube(point: Point, edge: f64) -> [i64; 3] {
-    // All points beyond ±2⁶⁰ cubes are in the same cube, which is far from any vertex.
+    // A point with a coordinate beyond ±2⁶⁰ cubes is moved to the cube at ±2⁶⁰, which is far from any vertex.
     point.map(|x| ((f64::from(x) / edge).floor() as i64).clamp(-(1 << 60), 1 << 60))
 }
 
@@ -170,7 +173,7 @@ mod tests {
         vertices.add(&surface, &[6, 5]).unwrap();
         let search = VertexSearch::new(vertices.clone(), 1.5);
         assert_eq!(search.nearest([0.0; 3]), Some((1.0, 6)));
-        // A vertex at exactly the radius is not found.
+        // The search does not find a vertex whose distance is exactly the radius.
         assert_eq!(VertexSearch::new(vertices.clone(), 1.0).nearest([0.0; 3]), None);
         for point in [[f32::NAN; 3], [f32::INFINITY, 0.0, 0.0], [3e38, 0.0, -3e38]] {
             assert_eq!(search.nearest(point), None);

@@ -1,10 +1,11 @@
-//! Searches for the regions of streamlines in an image of labels: all methods except the radial search.
+//! Searches for the regions of streamlines in an image of labels. This module has all methods except the
+//! radial search.
 
 use arcuate_core::{Labels, Point};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// The two ends of a streamline.
+/// One of the two ends of a streamline: the first or the last point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     First,
@@ -14,7 +15,7 @@ pub(super) enum End {
 impl End {
     pub(super) const BOTH: [Self; 2] = [Self::First, Self::Last];
 
-    /// Returns the point that is `inwards` points away from this end of a streamline.
+    /// Returns the point of a streamline that follows `inwards` points after this end, towards the middle.
     fn point(self, streamline: &[Point], inwards: usize) -> Point {
         match self {
             Self::First => streamline[inwards],
@@ -41,10 +42,10 @@ pub(super) fn at(labels: &Labels, point: Point) -> Option<u32> {
     Some(labels.values()[voxel]).filter(|&region| region != 0)
 }
 
-/// Returns the last region that a streamline passes before its end. The search extends up to `most` mm along
-/// the streamline, and at most to its midpoint. With n ≥ 1 points, the first end has the first ⌈n / 2⌉
-/// points. The last end has its own point and the ⌊(n − 1) / 2⌋ points before it. MRtrix 3.0.3 divides points
-/// in the same way.
+/// Returns the region that a streamline passes last before one of its ends. The search follows the streamline
+/// from this end for at most `most` mm, and at most to the midpoint. If the streamline has n ≥ 1 points, the
+/// search from the first end may use the first ⌈n / 2⌉ points. The search from the last end may use the last
+/// point and the ⌊(n − 1) / 2⌋ points before it. MRtrix 3.0.3 divides the points in the same way.
 pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
     let points = match end {
         End::First => streamline.len().div_ceil(2),
@@ -56,7 +57,7 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
         if let Some(region) = at(labels, point) {
             return Some(region);
         }
-        // The next point, towards the middle of the streamline, may belong to the other end.
+        // The next point towards the middle of the streamline may belong to the other end's half.
         if inwards + 1 < streamline.len() {
             along += norm(minus(point, end.point(streamline, inwards + 1)));
             if along > most {
@@ -67,11 +68,11 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
     None
 }
 
-/// Half the opening angle of the cone of the forward search.
+/// Angle between the axis and the surface of the cone that the forward search examines.
 const CONE: f64 = std::f64::consts::FRAC_PI_4;
 
-/// A voxel in the queue of the forward search. The voxel with the lowest cost is next. At equal cost, it is
-/// the voxel that was found first.
+/// A voxel in the queue of the forward search. The next voxel to examine is the one with the lowest cost. If
+/// several voxels have the same cost, the one that was found first is next.
 #[derive(PartialEq)]
 struct Seen {
     cost: f64,
@@ -93,13 +94,14 @@ impl PartialOrd for Seen {
     }
 }
 
-/// Returns the region ahead of an end of a streamline. Starting at the voxel of the end point, voxels are
-/// examined in the order of their cost d (1 + α / 45°). Here, d is the distance of their centre from the end
-/// point, and α is the angle to the streamline's direction. Neighbours of a voxel without a region are added
-/// if α ≤ 45° and their cost is at most `most` mm. Returns `None` if the end is outside the image.
+/// Returns the region in front of an end of a streamline. The search starts at the voxel that contains the
+/// end point, and examines voxels in the order of their cost d (1 + α / 45°). Here, d is the distance of the
+/// voxel centre from the end point. α is the angle between the streamline's direction and the line to the
+/// voxel centre. If an examined voxel has no region, its neighbours are added to the search if their α is at
+/// most 45° and their cost is at most `most` mm. Returns `None` if the end point is outside the image.
 ///
-/// The streamline's direction is that of its last segment, turned once more by the angle between the last two
-/// segments.
+/// The direction of the streamline at its end is extrapolated. It is the direction of the last segment,
+/// turned further by the angle between the last two segments.
 pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
     let grid = labels.grid();
     let tip = end.point(streamline, 0);
@@ -137,7 +139,8 @@ pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64
                     let distance = norm(away);
                     let angle = (dot(course, away) / (length * distance)).acos();
                     let cost = distance * (1.0 + angle / CONE);
-                    // A voxel whose angle is NaN is treated as outside the cone.
+                    // If the angle of a voxel is NaN, this condition is false, so the voxel is treated as
+                    // outside the cone.
                     if angle <= CONE && cost <= most {
                         waiting.push(Seen { cost, number: known.len(), voxel: next });
                     }
@@ -148,7 +151,7 @@ pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64
     None
 }
 
-/// Returns the regions that contain points of a streamline, ascending.
+/// Returns the numbers of all regions that contain points of a streamline, in ascending order.
 pub(super) fn passed(labels: &Labels, streamline: &[Point]) -> Vec<u32> {
     let mut regions: Vec<u32> = Vec::new();
     for &point in streamline {
@@ -169,8 +172,8 @@ mod tests {
     use arcuate_core::{Affine, Grid};
     use std::collections::BTreeMap;
 
-    /// Creates labels with these regions along x. Voxels have 1 mm, and the image has 5 × 5 voxels across x,
-    /// all with the same region.
+    /// Creates an image of labels with voxels of 1 mm. The regions follow each other along x. Across x, the
+    /// image has 5 × 5 voxels, all with the same region.
     fn along_x(regions: &[u32]) -> Labels {
         let grid = Grid::new([regions.len(), 5, 5], Affine::scaling([1.0; 3], [0.0, -2.0, -2.0])).unwrap();
         let middle = |n: usize| grid.coordinates(n)[1..] == [2, 2];
@@ -191,10 +194,11 @@ mod tests {
         assert_eq!(both(&nine, f64::INFINITY), [Some(3), Some(5)]);
         assert_eq!(both(&nine, 1.5), [None, Some(5)]);
         assert_eq!(both(&nine, 2.0), [Some(3), Some(5)]);
-        // The middle point, at 5 mm, belongs to the first end.
+        // The middle point of the streamline, at 5 mm, belongs to the half of the first end.
         let five = line(&[3.0, 4.0, 5.0, 6.0, 6.2]);
         assert_eq!(both(&five, f64::INFINITY), [Some(4), None]);
-        // With four points, the last end has only its own point and the one before it.
+        // If the streamline has four points, the half of the last end has only the last point and the point
+        // before it.
         assert_eq!(both(&line(&[3.0, 4.0, 5.0, 6.0]), f64::INFINITY), [None, None]);
         assert_eq!(both(&line(&[3.0, 5.0]), f64::INFINITY), [None, Some(4)]);
     }
@@ -206,16 +210,16 @@ mod tests {
             |streamline: &[Point], most: f64| End::BOTH.map(|end| forward(&labels, streamline, end, most));
         let straight = line(&[2.0, 3.0, 4.0, 5.0]);
         assert_eq!(both(&straight, 4.5), [Some(7), Some(4)]);
-        // Straight ahead, the voxel centre at 9 mm costs 4 mm. In the other direction, the centre at 0 mm
-        // costs 2 mm.
+        // In the forward search, the voxel centre at 9 mm has a cost of 4 mm for the end with the last point.
+        // The voxel centre at 0 mm has a cost of 2 mm for the other end.
         assert_eq!(both(&straight, 3.9), [Some(7), None]);
         assert_eq!(both(&line(&[2.0, 5.0]), 2.0), [Some(7), None]);
-        // There is no region ahead of the end within the cone.
+        // The cone in front of the streamline's end contains no region.
         let across = [[5.0, -2.0, 0.0], [5.0, -1.0, 0.0], [5.0, 0.0, 0.0]];
         assert_eq!(forward(&labels, &across, End::Last, 50.0), None);
         assert_eq!(forward(&labels, &line(&[20.0, 19.0]), End::Last, 50.0), None);
-        // If an end is in a region, this is its region. If a streamline has no direction, only the voxel of
-        // its end is searched.
+        // If an end point is inside a region, the result is this region. If a streamline has no direction,
+        // only the voxel that contains its end point is searched.
         assert_eq!(both(&line(&[0.0, 5.0, 9.0]), 1.0), [Some(7), Some(4)]);
         assert_eq!(both(&line(&[0.0, 0.0]), 50.0), [Some(7), Some(7)]);
         assert_eq!(both(&line(&[1.0, 1.0]), 50.0), [None, None]);

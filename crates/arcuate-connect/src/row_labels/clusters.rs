@@ -1,8 +1,9 @@
 //! k-means clustering of the rows of a matrix (Lloyd 1982, doi:10.1109/TIT.1982.1056489), initialised by k-means++
 //! (Arthur and Vassilvitskii 2007).
 //!
-//! Sums over rows are computed in the order of the rows, separately for each cluster. Sums over columns are
-//! computed in the order of the columns. The result is bit-identical for any number of threads.
+//! Sums over matrix rows are computed in the order of the rows, separately for each cluster. Sums over matrix
+//! columns are computed in the order of the columns. The result of the clustering is therefore bit-identical
+//! for any number of threads.
 
 use super::values;
 use arcuate_compute::{Purpose, Random};
@@ -12,8 +13,9 @@ use rayon::prelude::*;
 /// The measure of similarity between two matrix rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Similarity {
-    /// The angle between rows, which are scaled to length 1. Seeds with the same targets are similar even if
-    /// their numbers of streamlines differ, so that these numbers do not split a region.
+    /// The angle between rows, which are first scaled to length 1. Seeds with connections to the same targets
+    /// are then similar, even if the numbers of their streamlines differ. These numbers therefore do not
+    /// split a region.
     #[default]
     Cosine,
     /// The Euclidean distance between rows.
@@ -27,15 +29,16 @@ pub struct ClusterOptions {
     pub clusters: usize,
     /// The measure of similarity between two rows.
     pub similarity: Similarity,
-    /// Number of starts of the algorithm with different initial rows. The result with the lowest inertia is
-    /// used.
+    /// Number of times that the algorithm is started, each time with other initial rows. The clustering with
+    /// the lowest inertia is used.
     pub starts: usize,
-    /// Seed of the random numbers that choose the initial rows.
+    /// Seed of the random number generator that chooses the initial rows.
     pub random_seed: u64,
 }
 
 impl ClusterOptions {
-    /// Creates options with this number of clusters, angular similarity, and ten starts.
+    /// Creates options with this number of clusters, the angle between rows as the similarity, and ten
+    /// starts.
     pub fn new(clusters: usize) -> Self {
         Self { clusters, similarity: Similarity::Cosine, starts: 10, random_seed: 0 }
     }
@@ -44,14 +47,14 @@ impl ClusterOptions {
 /// The result of clustering matrix rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowClusters {
-    /// The cluster of each row. Clusters are numbered from 1 in the order of their first rows. 0 for rows
-    /// without non-zero entries.
+    /// The cluster of each matrix row. Clusters are numbered from 1 in the order of their first rows. A row
+    /// without non-zero entries has the value 0.
     pub labels: Vec<u32>,
-    /// Sum of squared distances between rows and the means of their clusters.
+    /// Inertia: the sum over all rows of the squared distance between the row and the mean of its cluster.
     pub inertia: f64,
-    /// The initial rows of the best start.
+    /// The initial rows of the start whose clustering was used.
     pub first_rows: Vec<usize>,
-    /// Number of iterations of the best start until no row changed its cluster.
+    /// Number of iterations of the start whose clustering was used, until no row changed its cluster.
     pub rounds: usize,
     /// Number of rows without non-zero entries, which are in no cluster.
     pub empty_rows: usize,
@@ -60,14 +63,14 @@ pub struct RowClusters {
 /// Maximum number of k-means iterations per start.
 const MOST_ROUNDS: usize = 300;
 
-/// The rows with non-zero entries, and their statistics for k-means.
+/// The matrix rows with non-zero entries, and their statistics for k-means.
 struct Rows {
-    /// The index of each of these rows in the matrix.
+    /// For each row with non-zero entries, its index in the matrix.
     places: Vec<usize>,
     offsets: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
-    /// The sum of squares of each row.
+    /// For each row, the sum of its squared entries.
     squares: Vec<f64>,
     width: usize,
 }
@@ -89,7 +92,8 @@ impl Rows {
                 continue;
             }
             if similarity == Similarity::Cosine {
-                // Values are divided by the largest one first, because squares of large numbers can overflow.
+                // All values are first divided by the largest value, because squares of large numbers can
+                // overflow.
                 let largest = values[first..].iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
                 values[first..].iter_mut().for_each(|x| *x /= largest);
                 let length = values[first..].iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -114,21 +118,22 @@ impl Rows {
             .zip(self.values[of_row].iter().copied())
     }
 
-    /// Returns a row as a dense vector with an entry for each column.
+    /// Returns a matrix row as a vector with one value for each column, including zeros.
     fn point(&self, n: usize) -> Vec<f64> {
         let mut point = vec![0.0; self.width];
         self.row(n).for_each(|(column, value)| point[column] = value);
         point
     }
 
-    /// Returns the squared distance between a row and a point. `of_point` is the point's sum of squares.
+    /// Returns the squared distance between a matrix row and a point. `of_point` is the sum of the point's
+    /// squared coordinates.
     fn square(&self, n: usize, point: &[f64], of_point: f64) -> f64 {
         let product: f64 = self.row(n).map(|(column, value)| value * point[column]).sum();
         (self.squares[n] - 2.0 * product + of_point).max(0.0)
     }
 
-    /// Chooses the initial rows by k-means++. Each row is drawn with a probability proportional to its
-    /// squared distance from the nearest row chosen so far.
+    /// Chooses the initial rows by k-means++. Each new row is drawn at random, with a probability
+    /// proportional to its squared distance from the nearest row that is already chosen.
     fn first_rows(&self, clusters: usize, random: &mut Random) -> Vec<usize> {
         let mut chosen = vec![random.below(self.len())];
         let mut nearest = vec![f64::INFINITY; self.len()];
@@ -145,7 +150,8 @@ impl Rows {
                 sum += square;
                 sum > wanted
             });
-            // If all remaining rows are equal to chosen ones, uses the first row that was not chosen.
+            // If all remaining rows are equal to rows that are already chosen, no row can be drawn. The first
+            // row that is not chosen is then used.
             let next = drawn.or_else(|| (0..self.len()).find(|n| !chosen.contains(n)));
             chosen.push(next.unwrap_or(0));
         }
@@ -188,7 +194,7 @@ impl Rows {
         }
     }
 
-    /// Returns the mean of the rows of a non-empty cluster.
+    /// Returns the mean of all rows of a cluster. The cluster must not be empty.
     fn mean(&self, labels: &[u32], cluster: u32) -> Vec<f64> {
         let mut sum = vec![0.0; self.width];
         let mut count = 0u64;
@@ -203,8 +209,8 @@ impl Rows {
     }
 }
 
-/// Moves one row to each empty cluster. It is the row furthest from the mean of its own cluster, among
-/// clusters with several rows. At equal distance, it is the first such row.
+/// Moves one row to each empty cluster. The row is the one with the largest distance from the mean of its own
+/// cluster, among the clusters with several rows. If several rows have this distance, the first one is moved.
 fn fill_empty(labels: &mut [u32], nearest: &[(u32, f64)], clusters: usize) {
     let mut counts = vec![0u64; clusters];
     for &label in labels.iter() {
@@ -233,8 +239,8 @@ struct Start {
 
 /// Clusters the rows of a matrix by k-means. Rows without non-zero entries are in no cluster.
 ///
-/// Returns an error if the matrix does not have the measure or has non-finite values. Also returns an error
-/// if there are fewer than two clusters, or fewer rows than clusters.
+/// Returns an error if the matrix does not have this measure, or if a value of the measure is not finite.
+/// Also returns an error if there are fewer than two clusters, or fewer rows than clusters.
 pub fn cluster_rows(
     matrix: &ConnectivityMatrix,
     measure: &Measure,
@@ -261,7 +267,8 @@ pub fn cluster_rows(
     let Some(Start { labels: clusters, inertia, first_rows, rounds }) = best else {
         unreachable!("one start at least");
     };
-    // Numbers the clusters in the order of their first rows, so that the numbers do not depend on the start.
+    // Numbers the clusters in the order of their first rows. The numbers therefore do not depend on the
+    // initial rows of k-means.
     let mut numbers = vec![0u32; options.clusters];
     let mut next = 0;
     let mut labels = vec![0; matrix.rows().len()];
@@ -299,7 +306,8 @@ mod tests {
 
     #[test]
     fn angles_and_distances_part_rows_otherwise() {
-        // The rows have two directions, with a short and a long row each. One row is empty.
+        // The rows have two directions. There is a short and a long row in each direction, and one row is
+        // empty.
         let rows: [&[f64]; 5] = [&[1.0, 0.1], &[100.0, 9.0], &[0.0, 0.0], &[0.1, 1.0], &[9.0, 100.0]];
         let by_angle = cluster(&matrix(&rows), &ClusterOptions::new(2));
         assert_eq!((&by_angle.labels[..], by_angle.empty_rows), (&[1, 1, 0, 2, 2][..], 1));
@@ -316,7 +324,7 @@ mod tests {
         let mut first = all.first_rows.clone();
         first.sort_unstable();
         assert_eq!(first, [0, 1, 2]);
-        // Clusters are never empty, even for equal rows.
+        // Clusters are never empty, even if all matrix rows are equal.
         let equal = cluster(&matrix(&[&[2.0, 1.0][..]; 4]), &ClusterOptions::new(2));
         assert!(equal.inertia < 1e-15 && equal.labels.len() == 4);
         for (clusters, problem) in [

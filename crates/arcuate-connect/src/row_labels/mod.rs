@@ -1,4 +1,5 @@
-//! Connectivity-based parcellation. It labels seeds by their rows of a seeds × targets matrix.
+//! Connectivity-based parcellation. Each seed gets a label that is computed from its row in a seeds × targets
+//! matrix.
 
 mod clusters;
 
@@ -6,16 +7,18 @@ pub use clusters::{ClusterOptions, RowClusters, Similarity, cluster_rows};
 
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, narrow};
 
-/// Returns, for each row, the number of the column with the largest value, counted from 1 ("find the
-/// biggest"). If several columns have the largest value, it is the first of them. If no value of the row is
-/// positive, it is 0. Returns an error if the matrix does not have the measure, or if a value is not finite.
+/// Returns, for each row of the matrix, the number of the column with the largest value, counted from 1
+/// ("find the biggest"). If several columns have the largest value, returns the first of these columns. If no
+/// value of the row is positive, returns 0. Returns an error if the matrix does not have the measure, or if a
+/// value is not finite.
 pub fn biggest_columns(matrix: &ConnectivityMatrix, measure: &Measure) -> Result<Vec<u32>> {
     let values = values(matrix, measure)?;
     let whole = matrix.whole_rows();
     let of_row = |row: usize| {
         let mut best = (0.0, 0);
         for (column, entry) in whole.row(row) {
-            // Entries are ascending by column, so that the first of equal columns is kept.
+            // The entries are in ascending order of columns. If several columns have the largest value, the
+            // first one is therefore kept.
             if values[entry] > best.0 {
                 best = (values[entry], narrow::<u32>(column) + 1);
             }

@@ -5,10 +5,11 @@ use crate::{Labels, Result, Volume};
 use FiveTissue::{CorticalGrey, Csf, Pathological, SubCorticalGrey, White};
 
 /// The tissue of each of FreeSurfer's labels (`aseg`, `aparc+aseg`, `aparc.a2009s+aseg`, `wmparc`). Each row
-/// has the first label, the last label and the tissue. Tissues follow MRtrix's `5ttgen freesurfer`, whose
-/// table (`FreeSurfer2ACT.txt`) has names of labels; the numbers are from `FreeSurferColorLUT.txt`. Amygdala
-/// and hippocampus are cortical grey matter. Brain stem and ventral diencephalon are white matter. Vessels
-/// and choroid plexus are CSF. Hypo-intensities are pathological.
+/// has the first label, the last label and the tissue. The tissues are those of MRtrix's `5ttgen freesurfer`.
+/// Its table (`FreeSurfer2ACT.txt`) has the names of the labels; the numbers of the labels are from
+/// `FreeSurferColorLUT.txt`. Amygdala and hippocampus are cortical grey matter. Brain stem and ventral
+/// diencephalon are white matter. Vessels and choroid plexus are CSF. Hypo-intensities are pathological
+/// tissue.
 const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (2, 2, White),
     (3, 3, CorticalGrey),
@@ -57,7 +58,7 @@ const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (3100, 3181, White),
     (4000, 4035, White),
     (4100, 4181, White),
-    // White matter that does not belong to a cortical region.
+    // Labels of white matter that does not belong to a cortical region.
     (5001, 5002, White),
     (11100, 11175, CorticalGrey),
     (12100, 12175, CorticalGrey),
@@ -66,8 +67,8 @@ const TISSUES: [(u32, u32, FiveTissue); 51] = [
 ];
 
 impl FiveTissue {
-    /// The tissue of a FreeSurfer label. `None` if the label is no tissue or is not in the table of MRtrix's
-    /// `5ttgen freesurfer`.
+    /// The tissue of a FreeSurfer label. `None` if the label is not a brain tissue, or if it is not in the
+    /// table of MRtrix's `5ttgen freesurfer`.
     pub fn of_free_surfer(label: u32) -> Option<Self> {
         let next = TISSUES.partition_point(|&(first, ..)| first <= label);
         let (_, last, tissue) = TISSUES[..next].last()?;
@@ -106,8 +107,8 @@ mod tests {
         let counts = FiveTissue::ALL.map(|tissue| {
             TISSUES.iter().filter(|row| row.2 == tissue).map(|(first, last, _)| last - first + 1).sum::<u32>()
         });
-        // Number of labels of each tissue that are in MRtrix's table and have a number in FreeSurfer's table
-        // (`oracles/five_tissues_mrtrix.py`).
+        // For each tissue, the number of labels that are in MRtrix's table and also have a number in
+        // FreeSurfer's table. The numbers were counted by `oracles/five_tissues_mrtrix.py`.
         assert_eq!(counts, [416, 14, 415, 12, 8]);
     }
 

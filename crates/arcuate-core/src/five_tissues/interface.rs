@@ -5,7 +5,7 @@ use crate::Volume;
 
 /// Maximum number of Newton steps from a point to the interface of grey and white matter.
 const MOVES: usize = 20;
-/// A point is on the interface if its grey and white matter fractions differ by less than this.
+/// A point is on the interface if its grey and white matter fractions differ by less than this number.
 const ON_INTERFACE: f64 = 1e-4;
 /// Distances, in voxels, over which slopes are estimated by central differences. The larger distance is used
 /// if the image does not change over the smaller distance.
@@ -20,7 +20,7 @@ impl FiveTissues {
     /// sum of √(−Δg Δw) over the voxel's two neighbours. Δg and Δw are the changes of g and w from the voxel
     /// to a neighbour. A neighbour counts only if Δg and Δw have opposite signs.
     ///
-    /// Seeds of anatomically-constrained tractography are drawn from the resulting image (Smith et al. 2012,
+    /// Seeds of anatomically-constrained tractography are drawn from this image (Smith et al. 2012,
     /// doi:10.1016/j.neuroimage.2012.06.005). MRtrix's `5tt2gmwmi` serves the same purpose, but computes
     /// other values.
     pub fn interface(&self) -> Volume<f32> {
@@ -31,8 +31,8 @@ impl FiveTissues {
             if grey + white > 0.0 {
                 let mut steps = [0f32; 3];
                 for (n, beside) in neighbours(&grid, voxel).enumerate() {
-                    // A neighbour outside the image adds nothing, as if it had the same fractions as this
-                    // voxel.
+                    // A neighbouring voxel outside the image adds nothing to the sum, as if it had the same
+                    // tissue fractions as this voxel.
                     if let Some([g, w]) = beside.map(|beside| self.grey_and_white(beside)) {
                         steps[n / 2] += (-(g - grey) * (w - white)).max(0.0).sqrt();
                     }
@@ -50,10 +50,10 @@ impl FiveTissues {
         [cortical + sub_cortical, white]
     }
 
-    /// Finds a point of the grey–white interface near a point (RAS mm). On the interface, the trilinear grey
-    /// and white matter fractions differ by less than 0.0001 and their sum exceeds 0.5. Newton's method
-    /// follows the slope of the difference of both fractions, with steps of at most half a voxel. Returns
-    /// `None` if 20 steps do not reach the interface.
+    /// Finds a point on the interface of grey and white matter near a given point (RAS mm). On the interface,
+    /// the trilinear grey and white matter fractions differ by less than 0.0001 and their sum exceeds 0.5.
+    /// Newton's method follows the slope of the difference of both fractions, with steps of at most half a
+    /// voxel. Returns `None` if 20 steps do not reach the interface.
     pub fn on_interface(&self, point: [f64; 3]) -> Option<[f64; 3]> {
         let grid = self.grid();
         let mut at = grid.inverse().apply(point);
@@ -64,7 +64,8 @@ impl FiveTissues {
                 let white = self.image().trilinear(FiveTissue::White.volume(), at);
                 return (2.0 * white + difference > 0.5).then(|| grid.affine().apply(at));
             }
-            // The slope over the larger distance is used if the fractions do not change over the smaller one.
+            // If the tissue fractions do not change over the smaller distance, the slope over the larger
+            // distance is used.
             let slopes = SIDES.map(|side| self.slope(at, side));
             let square_of = |slope: &[f64; 3]| slope.iter().map(|s| s * s).sum::<f64>();
             let slope = slopes.into_iter().find(|slope| square_of(slope) > 1e-12)?;

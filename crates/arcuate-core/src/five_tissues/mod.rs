@@ -110,7 +110,8 @@ impl FiveTissues {
         require_five(&image)?;
         for fractions in image.values_mut().chunks_exact_mut(5) {
             for fraction in fractions.iter_mut() {
-                // Division by an infinite sum would set all other fractions to 0.
+                // If a fraction were infinite, the sum would be infinite, and the division by the sum would
+                // set all other fractions to 0.
                 *fraction = if fraction.is_finite() { fraction.max(0.0) } else { 0.0 };
             }
             let sum: f64 = fractions.iter().map(|fraction| f64::from(*fraction)).sum();
@@ -181,8 +182,9 @@ impl FiveTissues {
         Self::renormalised(image).map_err(|error| error.about("tissue maps"))
     }
 
-    /// Counts the voxels of a segmentation that have a tissue, and the voxels that have none because their
-    /// label is in `unknown`. Warns about these labels; `name` is the segmentation in the warning.
+    /// Counts the voxels of a segmentation that have a tissue, and the voxels without a tissue whose label is
+    /// in `unknown`. Warns about the labels in `unknown`; `name` is the name of the segmentation in this
+    /// warning.
     pub fn count_unknown(
         &self,
         labels: &Labels,
@@ -257,10 +259,10 @@ impl FiveTissues {
         fractions.map(|fraction| f64::from(*fraction)).sum::<f64>() * voxel
     }
 
-    /// Describes why the five volumes seem to be in a wrong order; `None` if they do not. There are two
-    /// signs: sub-cortical grey matter is more than a third of the brain (normally a twentieth), or most
-    /// voxels at the brain's outer boundary are white matter (normally cortex or CSF). Callers should only
-    /// warn, since a correct image of a part of the brain can have these signs.
+    /// Describes why the five volumes seem to have a wrong order; `None` if their order seems right. There
+    /// are two signs: sub-cortical grey matter is more than a third of the brain (normally a twentieth), or
+    /// most voxels at the brain's outer boundary are white matter (normally cortex or CSF). Callers should
+    /// only warn, since a correct image of a part of the brain can have these signs.
     pub fn order_doubt(&self) -> Option<String> {
         let all: f64 = FiveTissue::ALL.into_iter().map(|tissue| self.volume_of(tissue)).sum();
         let sub_cortical = self.volume_of(FiveTissue::SubCorticalGrey) / all;
@@ -297,7 +299,7 @@ pub struct TissueMaps<'a> {
     pub pathological: Option<&'a Volume<f32>>,
 }
 
-/// Subject of errors about an image whose file is not known.
+/// Text that error messages use instead of a file name for an image whose file is not known.
 const SUBJECT: &str = "five-tissue-type image";
 
 fn require_five(image: &Volume<f32>) -> Result<()> {
@@ -320,8 +322,8 @@ fn dominant(fractions: [f64; 5]) -> Option<FiveTissue> {
     FiveTissue::ALL.into_iter().reduce(larger)
 }
 
-/// Finds the six voxels that share a face with a voxel: for each axis, the lower and the upper one. `None`
-/// stands for a neighbour outside the image.
+/// Finds the six voxels that share a face with a voxel: for each axis, the lower and the upper neighbour.
+/// `None` stands for a neighbour outside the image.
 fn neighbours(grid: &Grid, voxel: usize) -> impl Iterator<Item = Option<usize>> {
     let (at, shape) = (grid.coordinates(voxel), grid.shape());
     (0..6).map(move |n| {

@@ -1,6 +1,7 @@
 use crate::{Error, Result};
 
-/// The kind of elements of an [`Axis`], which are the rows or columns of a matrix.
+/// The kind of elements that the rows or the columns of a connectivity matrix represent (the elements of an
+/// [`Axis`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ElementKind {
     /// Regions of a parcellation, numbered by label.
@@ -9,7 +10,8 @@ pub enum ElementKind {
     Voxel,
     /// Vertices of a surface, numbered from 0 in the order of the surface file.
     Vertex,
-    /// Files of a list, numbered from 0. The names of the elements are the file names.
+    /// Files, numbered from 0 in the order of a list, such as mask images. The names of the elements are the
+    /// file names.
     File,
     /// Elements of unknown kind, numbered from 0.
     Element,
@@ -41,19 +43,19 @@ impl ElementKind {
         }
     }
 
-    /// Finds the kind of elements by its [`word`](Self::word).
+    /// Finds the kind of elements by its word in the singular, such as `region` (see [`word`](Self::word)).
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// The elements of the rows or columns of a matrix. Each element has a number, in ascending order, and may
-/// have a name.
+/// The elements that the rows or the columns of a connectivity matrix represent, such as regions or voxels.
+/// Each element has a number and may have a name. The numbers ascend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
     kind: ElementKind,
     numbers: Vec<u64>,
-    /// One name for each element, or no names.
+    /// One name for each element of the axis; empty if no element has a name.
     names: Vec<String>,
 }
 
@@ -61,8 +63,8 @@ impl Axis {
     /// Maximum number of elements of an axis. Positions along an axis are 32-bit numbers.
     pub const MOST: usize = u32::MAX as usize;
 
-    /// Creates an axis from ascending numbers and names. `names` is empty or has one entry per element; the
-    /// entry of an element without name is empty.
+    /// Creates an axis from the numbers of its elements, which must ascend, and their names. `names` is empty
+    /// or has one text for each element; the text of an element without name is empty.
     pub fn new(kind: ElementKind, numbers: Vec<u64>, names: Vec<String>) -> Result<Self> {
         let subject = || format!("{} of a matrix", kind.plural());
         if !numbers.is_sorted_by(|a, b| a < b) {
@@ -119,7 +121,7 @@ impl Axis {
         &self.numbers
     }
 
-    /// The name of the element at a position of the axis, if the element has a name.
+    /// The name of the element at position `place` of the axis; `None` if the element has no name.
     ///
     /// # Panics
     /// Panics if `place` is out of range.
@@ -128,7 +130,8 @@ impl Axis {
         self.names.get(place).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// The position on the axis, counted from 0, of the element with this number.
+    /// The position on the axis, counted from 0, of the element whose number is `number`; `None` if there is
+    /// no such element.
     pub fn place(&self, number: u64) -> Option<usize> {
         self.numbers.binary_search(&number).ok()
     }

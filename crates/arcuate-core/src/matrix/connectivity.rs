@@ -3,14 +3,16 @@ use super::measure::Measure;
 use super::pattern::{Pattern, SparsePattern, dense_offset};
 use crate::{Error, Result};
 
-/// A connectivity matrix between the elements of two axes, with one or several [`Measure`]s for each entry.
-/// The matrix is rectangular if the axes differ. A *symmetric* matrix has one axis and stores only entries
-/// with row ≤ column. A *dense* matrix stores all entries. A *sparse* matrix stores the entries of its
-/// pattern (compressed rows); all others are 0.
+/// A connectivity matrix. Its rows represent the elements of one axis, such as regions, and its columns the
+/// elements of another axis. Each entry has a value for one or several [`Measure`]s, such as the number of
+/// streamlines. The matrix is rectangular if the axes differ. A *symmetric* matrix has one axis for rows and
+/// columns, and stores only entries with row ≤ column. A *dense* matrix stores all entries. A *sparse* matrix
+/// stores only the entries of its pattern (compressed rows); all other entries are 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConnectivityMatrix {
     rows: Axis,
-    /// The axis of the columns; `None` for a symmetric matrix, whose columns are its rows.
+    /// The axis of the columns; `None` for a symmetric matrix, whose columns represent the same elements as
+    /// its rows.
     columns: Option<Axis>,
     pub(super) pattern: Pattern,
     /// For each measure, the value of each stored entry, row by row.
@@ -22,7 +24,8 @@ impl ConnectivityMatrix {
     /// the matrix is symmetric. Then each measure has n (n + 1) / 2 values: for each row, the entries from
     /// the diagonal onwards.
     ///
-    /// Returns an error if a measure occurs twice, or if the number of values does not match the axes.
+    /// Returns an error if a measure occurs twice, or if the number of values of a measure does not match the
+    /// lengths of the axes.
     pub fn dense(rows: Axis, columns: Option<Axis>, values: Vec<(Measure, Vec<f64>)>) -> Result<Self> {
         let entries = Self::dense_entries(rows.len(), columns.as_ref().map(Axis::len));
         let matrix = Self { rows, columns, pattern: Pattern::Dense, values };
@@ -30,11 +33,12 @@ impl ConnectivityMatrix {
         Ok(matrix)
     }
 
-    /// Creates a sparse matrix. Each measure has one value for each entry of the pattern. If `columns` is
-    /// `None`, the matrix is symmetric, and its pattern has only entries with row ≤ column.
+    /// Creates a sparse matrix. Each measure has one value for each stored entry of the matrix, which
+    /// `pattern` lists. If `columns` is `None`, the matrix is symmetric, and its pattern has only entries
+    /// with row ≤ column.
     ///
-    /// Returns an error if the pattern does not fit the axes, if a measure occurs twice, or if the number of
-    /// values is not the number of entries.
+    /// Returns an error if the pattern of stored entries does not fit the axes, or if a measure occurs twice.
+    /// It is also an error if a measure does not have one value for each stored entry.
     pub fn sparse(
         rows: Axis,
         columns: Option<Axis>,
@@ -78,7 +82,7 @@ impl ConnectivityMatrix {
         self.columns.is_none()
     }
 
-    /// The pattern of stored entries of a sparse matrix; `None` for a dense matrix.
+    /// The rows and columns of the stored entries of a sparse matrix; `None` for a dense matrix.
     pub fn pattern(&self) -> Option<&SparsePattern> {
         match &self.pattern {
             Pattern::Dense => None,
@@ -86,19 +90,19 @@ impl ConnectivityMatrix {
         }
     }
 
-    /// The measures of the matrix, in their order.
+    /// The measures of which the matrix has values, in the order of storage.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.values.iter().map(|(measure, _)| measure)
     }
 
-    /// The values of a measure, one for each stored entry, row by row. `None` if the matrix does not have
-    /// this measure.
+    /// The values of the measure `measure`, one for each stored entry, row by row. `None` if the matrix does
+    /// not have this measure.
     pub fn values(&self, measure: &Measure) -> Option<&[f64]> {
         self.values.iter().find(|(there, _)| there == measure).map(|(_, values)| values.as_slice())
     }
 
-    /// The value of a measure in a row and column; 0 if the entry is not stored. `None` if the matrix does
-    /// not have this measure.
+    /// The value of a measure in one row and column of the matrix; 0 if the entry is not stored. `None` if
+    /// the matrix does not have this measure.
     ///
     /// # Panics
     /// Panics if `row` or `column` is out of range.
@@ -123,8 +127,9 @@ impl ConnectivityMatrix {
             + if is_symmetric { column - row } else { column }
     }
 
-    /// Two sums of a measure: over the diagonal entries, and over all other stored entries, in the order of
-    /// storage. A symmetric matrix counts each pair once. `None` if the matrix does not have this measure.
+    /// Two sums of a measure: the sum over the diagonal entries, and the sum over all other stored entries,
+    /// in the order of storage. In a symmetric matrix, each pair of elements is counted once. `None` if the
+    /// matrix does not have this measure.
     pub fn sums(&self, measure: &Measure) -> Option<[f64; 2]> {
         let values = self.values(measure)?;
         let mut sums = [0.0; 2];

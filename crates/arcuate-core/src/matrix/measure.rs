@@ -1,4 +1,5 @@
-/// The quantity that a matrix entry holds for the streamlines of a connection.
+/// The quantity that an entry of a connectivity matrix holds, computed from the streamlines that connect its
+/// row and its column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
     /// The number of streamlines of the connection.
@@ -7,10 +8,10 @@ pub enum Measure {
     Weight,
     /// The mean length of the connection's streamlines in mm; 0 if there are no streamlines.
     MeanLength,
-    /// The mean of a named value over the streamlines, such as the mean FA along each streamline; 0 if there
-    /// are no streamlines.
+    /// The mean, over the connection's streamlines, of a value that each streamline has, such as its mean FA.
+    /// The value has a name. The mean is 0 if there are no streamlines.
     Mean(String),
-    /// The sum of a named value over the connection's streamlines.
+    /// The sum, over the connection's streamlines, of a value that each streamline has. The value has a name.
     Sum(String),
 }
 

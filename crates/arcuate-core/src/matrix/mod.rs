@@ -1,4 +1,4 @@
-//! Connectivity matrices. The rows and columns are elements of two axes, such as regions or voxels.
+//! Connectivity matrices. Rows and columns represent elements such as regions or voxels.
 
 mod axis;
 mod connectivity;

@@ -7,12 +7,14 @@ pub(super) enum Pattern {
     Sparse(SparsePattern),
 }
 
-/// The stored entries of a sparse matrix, as compressed rows.
+/// The rows and columns of the stored entries of a sparse matrix (compressed sparse rows, CSR).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparsePattern {
-    /// For each row, the index of its first entry. One more element at the end is the number of entries.
+    /// For each row of the matrix, the index of its first stored entry. One more number at the end is the
+    /// number of stored entries.
     pub offsets: Vec<usize>,
-    /// The column of each stored entry, ascending within a row.
+    /// The column of each stored entry of the matrix. The entries are sorted by row, and by column within a
+    /// row.
     pub columns: Vec<u32>,
 }
 
@@ -23,8 +25,8 @@ pub(super) fn dense_offset(row: usize, columns: usize, is_symmetric: bool) -> us
 }
 
 impl SparsePattern {
-    /// Returns an error if the pattern does not fit a matrix with this number of rows and columns. `columns`
-    /// is `None` for a symmetric matrix.
+    /// Returns an error if this pattern of stored entries does not fit a matrix with the given numbers of
+    /// rows and columns. `columns` is `None` for a symmetric matrix.
     pub fn check(&self, rows: usize, columns: Option<usize>) -> Result<()> {
         let fail = |problem: String| {
             let advice = "give where each row begins among the entries, and the columns of these, ascending within a row";
@@ -50,12 +52,13 @@ impl SparsePattern {
         Ok(())
     }
 
-    /// Range of the indices of a row's stored entries.
+    /// Range of the indices of the stored entries of one row of the matrix.
     pub(super) fn row(&self, row: usize) -> std::ops::Range<usize> {
         self.offsets[row]..self.offsets[row + 1]
     }
 
-    /// Index of the stored entry in a row and column; `None` if the entry is not stored.
+    /// Index of the stored entry in one row and column of the matrix; `None` if the matrix does not store
+    /// this entry.
     pub(super) fn entry(&self, row: usize, column: usize) -> Option<usize> {
         let of_row = self.row(row);
         let place = self.columns[of_row.clone()].binary_search(&narrow::<u32>(column)).ok()?;

@@ -4,14 +4,15 @@ use super::measure::Measure;
 use super::pattern::SparsePattern;
 use crate::{Result, narrow};
 
-/// Receives a matrix row by row while the matrix is computed. Examples are a file and [`CollectedRows`].
+/// Receives a connectivity matrix row by row while the matrix is computed. Examples of receivers are a file
+/// writer and [`CollectedRows`].
 pub trait MatrixRowSink: Send {
-    /// Receives the stored entries of a row: their columns, ascending, and for each measure one value per
-    /// column. Rows arrive in ascending order. A row that is left out has no entries.
+    /// Receives the stored entries of one row of a matrix: their columns, in ascending order, and for each
+    /// measure one value per column. Rows arrive in ascending order. Rows without entries may be omitted.
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()>;
 }
 
-/// Collects matrix rows as a sparse matrix in memory. An entry takes 4 bytes, and 8 bytes more for each
+/// Collects matrix rows as a sparse matrix in memory. A stored entry needs 4 bytes, and 8 more bytes for each
 /// measure.
 #[derive(Debug, Clone)]
 pub struct CollectedRows {
@@ -51,8 +52,8 @@ impl MatrixRowSink for CollectedRows {
 }
 
 impl ConnectivityMatrix {
-    /// Passes all rows to `sink`. Rows of a symmetric matrix include the entries below the diagonal. Rows of
-    /// a dense matrix include only the entries for which at least one measure is not 0.
+    /// Passes all rows of the matrix to `sink`. Rows of a symmetric matrix include the entries below the
+    /// diagonal. Rows of a dense matrix include only the entries for which at least one measure is not 0.
     pub fn pass_rows(&self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let all: Vec<&[f64]> = self.measures().filter_map(|measure| self.values(measure)).collect();
         let whole = self.whole_rows();
@@ -95,7 +96,8 @@ mod tests {
         let mut again = CollectedRows::new(axis(4), axis(3), vec![Measure::Count, Measure::MeanLength]);
         matrix.pass_rows(&mut again).unwrap();
         assert_eq!(again.finish().unwrap(), matrix);
-        // The rows have both triangles of a symmetric matrix, and no zero entries of a dense matrix.
+        // The received rows have the entries above and below the diagonal of a symmetric matrix. They have no
+        // zero entries of a dense matrix.
         let counts = vec![(Measure::Count, vec![0.0, 4.0, 0.0, 1.0, 0.0, 0.0])];
         let symmetric = ConnectivityMatrix::dense(axis(3), None, counts).unwrap();
         let mut whole = CollectedRows::new(axis(3), axis(3), vec![Measure::Count]);

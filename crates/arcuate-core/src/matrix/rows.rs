@@ -12,8 +12,8 @@ pub struct WholeRows<'a> {
     below: Option<Below>,
 }
 
-/// The entries below the diagonal of a sparse symmetric matrix: compressed rows, each entry with the index of
-/// its mirror entry above.
+/// The entries below the diagonal of a sparse symmetric matrix, as compressed sparse rows. Each entry has the
+/// index of its mirror entry above the diagonal, which holds the value.
 #[derive(Debug)]
 struct Below {
     pattern: SparsePattern,
@@ -35,7 +35,8 @@ impl Below {
         }
         let mut next = offsets.clone();
         let (mut columns, mut entries) = (vec![0; offsets[rows]], vec![0; offsets[rows]]);
-        // Rows come in ascending order, so the columns of each row below the diagonal ascend.
+        // The entries above the diagonal are visited by ascending row. So the mirrored entries of each row
+        // below the diagonal have ascending columns.
         for row in 0..rows {
             for entry in above.row(row).filter(|&entry| is_below(row, entry)) {
                 let place = &mut next[above.columns[entry] as usize];
@@ -57,8 +58,8 @@ impl ConnectivityMatrix {
 }
 
 impl WholeRows<'_> {
-    /// The columns of the stored entries of a row, ascending, each with the index of its entry in
-    /// [`values`](ConnectivityMatrix::values).
+    /// The stored entries of one row, in ascending order of columns. Each entry has its column, and the index
+    /// of its value in [`values`](ConnectivityMatrix::values).
     ///
     /// # Panics
     /// Panics if `row` is out of range.
@@ -85,8 +86,9 @@ impl WholeRows<'_> {
         dense.chain(below).chain(own)
     }
 
-    /// Writes one row of a measure to `places`, one element per column; 0 for entries that are not stored.
-    /// `values` are all stored values of the measure.
+    /// Writes the values of a measure in one row of the matrix to `places`, one value per column; 0 for
+    /// entries that are not stored. `values` are the values of the measure for all stored entries of the
+    /// matrix.
     ///
     /// # Panics
     /// Panics if `row` is out of range or `places` does not have one element per column.

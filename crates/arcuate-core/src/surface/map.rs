@@ -1,7 +1,8 @@
 use crate::{Error, Result, narrow};
 use std::collections::BTreeMap;
 
-/// Values at the vertices of a surface: thickness, curvature, connectivity from a seed, a time series.
+/// Values at the vertices of a surface, such as thickness, curvature, connectivity from a seed, or one time
+/// point of a series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceMap {
     /// The name of the map; empty if unknown.
@@ -10,7 +11,7 @@ pub struct SurfaceMap {
     pub values: Vec<f32>,
 }
 
-/// An entry of a table of labels: the name and colour of a region.
+/// The name and the colour of a region, as an entry in the table of labels of a surface parcellation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedLabel {
     /// The name of the region.
@@ -24,7 +25,8 @@ pub struct NamedLabel {
 pub struct SurfaceLabels {
     /// The name of the parcellation; empty if unknown.
     pub name: String,
-    /// The label number of each vertex. A number that is not in the table means no region.
+    /// The label number of each vertex. If the number is not in the table of labels, the vertex belongs to no
+    /// region.
     pub values: Vec<i32>,
     /// Names and colours by label number.
     pub table: BTreeMap<i32, NamedLabel>,
@@ -35,7 +37,8 @@ impl SurfaceLabels {
     pub const NONE: i32 = -1;
 }
 
-/// Returns an error about `subject` unless the numbers of values and vertices are equal.
+/// Returns an error about `subject` if the number of values differs from the number of vertices of the
+/// surface.
 pub(super) fn require_vertices(
     subject: impl std::fmt::Display,
     values: usize,
@@ -49,14 +52,15 @@ pub(super) fn require_vertices(
 }
 
 impl SurfaceMap {
-    /// Returns an error about `subject` unless the map has one value for each vertex.
+    /// Returns an error about `subject` if the map does not have one value for each vertex of the surface.
     pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
         require_vertices(subject, self.values.len(), vertices)
     }
 }
 
 impl SurfaceLabels {
-    /// Returns an error about `subject` unless the parcellation has one label for each vertex.
+    /// Returns an error about `subject` if the parcellation does not have one label for each vertex of the
+    /// surface.
     pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
         require_vertices(subject, self.values.len(), vertices)
     }

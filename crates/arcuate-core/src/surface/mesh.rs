@@ -14,26 +14,27 @@ pub struct Surface {
 /// Numbers of faulty edges, which decide whether a mesh encloses a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closedness {
-    /// Number of edges that belong to only one triangle. The mesh is open there.
+    /// Number of edges that belong to only one triangle. At these edges, the mesh has a hole.
     pub open_edges: usize,
     /// Number of edges that belong to three or more triangles.
     pub crowded_edges: usize,
-    /// Number of edges that both triangles traverse in the same direction. One of the two triangles has the
-    /// wrong orientation.
+    /// Number of edges whose two triangles list the vertices of the edge in the same order. One of the two
+    /// triangles then has the wrong orientation.
     pub twisted_edges: usize,
 }
 
 impl Closedness {
-    /// Returns whether every edge has two triangles that traverse it in opposite directions. Such a mesh has
-    /// an inside.
+    /// Returns whether every edge belongs to two triangles, which list its vertices in opposite order. Such a
+    /// mesh is closed and has an inside.
     pub fn is_closed(self) -> bool {
         self == Self { open_edges: 0, crowded_edges: 0, twisted_edges: 0 }
     }
 }
 
 impl Surface {
-    /// Creates a mesh from vertices in scanner mm (RAS) and triangles of vertex indices, counted from 0.
-    /// Returns an error for indices out of range and coordinates that are not finite.
+    /// Creates a mesh from vertices in scanner mm (RAS) and triangles. Each triangle has the indices of three
+    /// vertices, counted from 0. Returns an error if an index is out of range, or if a coordinate is not
+    /// finite.
     pub fn new(vertices: Vec<Point>, triangles: Vec<[u32; 3]>, structure: Option<Structure>) -> Result<Self> {
         let count = vertices.len();
         if let Some(number) = triangles.iter().flatten().find(|number| **number as usize >= count) {
@@ -71,8 +72,8 @@ impl Surface {
         Self { structure, ..self }
     }
 
-    /// Transforms every vertex. If the transform is a reflection, the vertex order of each triangle is
-    /// reversed, so that the outside remains the outside.
+    /// Transforms every vertex. If the transform includes a reflection, the order of the vertices of each
+    /// triangle is reversed, so that the normals still point outwards.
     pub fn transformed(mut self, transform: &Affine) -> Self {
         for vertex in &mut self.vertices {
             *vertex = transform.apply(vertex.map(f64::from)).map(|x| x as f32);
@@ -102,8 +103,8 @@ impl Surface {
         self.bounds().map_or(Ok(()), |bounds| require_overlap(bounds, grid, surface, image))
     }
 
-    /// The normal of a triangle with twice its area as length, in mm². It points to the side from which the
-    /// vertices run counter-clockwise.
+    /// A normal vector of a triangle, whose length is twice the area of the triangle in mm². The normal
+    /// points to the side from which the three vertices run counter-clockwise.
     fn double_area(&self, triangle: [u32; 3]) -> [f64; 3] {
         let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
         let (u, v): ([f64; 3], [f64; 3]) =
@@ -111,8 +112,8 @@ impl Surface {
         [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
     }
 
-    /// Indices of triangles without area. Such a triangle has a repeated vertex, or three vertices on a line
-    /// (to 10⁻⁶ of the square of the longest edge).
+    /// Indices of triangles without area. Such a triangle has the same vertex twice, or three vertices on a
+    /// line. (Twice the area of the triangle is then at most 10⁻⁶ times the square of the longest edge.)
     pub fn degenerate_triangles(&self) -> Vec<usize> {
         let is_degenerate = |triangle: [u32; 3]| {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
@@ -124,8 +125,8 @@ impl Surface {
         degenerate.map(|(number, _)| number).collect()
     }
 
-    /// The area of each vertex in mm²: a third of the area of its triangles. The sum is the area of the
-    /// surface.
+    /// The area of each vertex in mm²: a third of the total area of the triangles at this vertex. The sum
+    /// over all vertices is the area of the surface.
     pub fn vertex_areas(&self) -> Vec<f64> {
         let mut areas = vec![0.0; self.vertices.len()];
         for &triangle in &self.triangles {
@@ -137,9 +138,9 @@ impl Surface {
         areas
     }
 
-    /// The inward unit normal of each vertex, weighted by the areas of its triangles. Triangles of
-    /// FreeSurfer, GIFTI and FSL run counter-clockwise as seen from outside. The normal is zero for a vertex
-    /// without triangles.
+    /// The inward unit normal of each vertex: the mean of the normals of its triangles, weighted by area. The
+    /// vertices of each triangle must run counter-clockwise as seen from outside, as in surfaces of
+    /// FreeSurfer, GIFTI and FSL. The normal is zero for a vertex without triangles.
     pub fn inward_normals(&self) -> Vec<[f64; 3]> {
         let mut normals = vec![[0.0; 3]; self.vertices.len()];
         for &triangle in &self.triangles {
@@ -171,8 +172,9 @@ impl Surface {
         sixfold.sum::<f64>() / 6.0
     }
 
-    /// The neighbours of each vertex along edges, ascending. Neighbours of vertex v are elements `first[v]`
-    /// to `first[v + 1]` of the second list; `first` is the first list.
+    /// For each vertex, the vertices that share an edge with it, in ascending order. Returns two lists,
+    /// `first` and `neighbours`. The neighbours of vertex v are the elements of `neighbours` from index
+    /// `first[v]` to before index `first[v + 1]`.
     pub fn adjacency(&self) -> (Vec<usize>, Vec<u32>) {
         let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(6 * self.triangles.len());
         for &[a, b, c] in &self.triangles {
@@ -191,7 +193,8 @@ impl Surface {
         (first, pairs.into_iter().map(|(_, neighbour)| neighbour).collect())
     }
 
-    /// Counts the edges of each kind of fault. Triangles with a repeated vertex are ignored.
+    /// Counts the faulty edges of the mesh, for each kind of fault. Triangles that have the same vertex twice
+    /// are ignored.
     pub fn closedness(&self) -> Closedness {
         // For each edge of a triangle: the lower vertex, the higher vertex, and whether the triangle runs
         // from the lower to the higher vertex.
@@ -211,7 +214,7 @@ impl Surface {
         found
     }
 
-    /// Returns an error about `subject` unless the mesh is closed.
+    /// Returns an error about `subject` if the mesh is not closed.
     pub fn require_closed(&self, subject: impl std::fmt::Display) -> Result<()> {
         let found = self.closedness();
         if found.is_closed() && !self.triangles.is_empty() {
@@ -225,8 +228,8 @@ impl Surface {
         Err(Error::invalid(subject, problem, "give a closed mesh, such as a whole white or pial surface"))
     }
 
-    /// Indices of the triangles whose three vertices are all among `vertices`. If `any` is true, one vertex
-    /// suffices.
+    /// Indices of the triangles whose three vertices are all in `vertices`. If `any` is true, a triangle with
+    /// at least one vertex in `vertices` is included.
     pub fn triangles_of(&self, vertices: &[u32], any: bool) -> Vec<usize> {
         let chosen: BTreeSet<u32> = vertices.iter().copied().collect();
         let is_in = |triangle: &[u32; 3]| {
@@ -273,7 +276,7 @@ mod tests {
         cuboid.require_closed("x").unwrap();
         assert!((cuboid.volume() - 6.0).abs() < 1e-12);
         assert!((cuboid.vertex_areas().iter().sum::<f64>() - 22.0).abs() < 1e-12);
-        // The corner at the origin has triangles of 1, 1.5 and 3 mm².
+        // The triangles at the vertex at the origin have areas of 1, 1.5 and 3 mm².
         let areas = cuboid.vertex_areas();
         assert!((areas[0] - (1.0 + 1.5 + 3.0) / 3.0).abs() < 1e-12, "{areas:?}");
         let inward = cuboid.inward_normals();

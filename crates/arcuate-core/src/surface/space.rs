@@ -1,11 +1,11 @@
 use crate::{Affine, Error, Grid, Result};
 
-/// The geometry of the volume that a FreeSurfer surface was made from. It converts the surface's coordinates,
-/// which FreeSurfer calls surface RAS or tkRAS, to scanner millimetres.
+/// The geometry of the volume that a FreeSurfer surface was made from. With this geometry, the coordinates of
+/// the surface (FreeSurfer's surface RAS or tkRAS) are converted to scanner millimetres.
 ///
-/// In tkRAS, the origin is the centre of the volume, voxel (n_x/2, n_y/2, n_z/2). The axes are those of a
-/// coronal image, however the volume was acquired: voxel x runs to the left, voxel y down, voxel z to the
-/// front.
+/// In tkRAS, the origin is the centre of the volume, voxel (n_x/2, n_y/2, n_z/2). The axes are defined as if
+/// the volume was acquired in coronal slices, also if it was not: voxel x is assumed to run to the left,
+/// voxel y down, and voxel z to the front.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeGeometry {
     /// Number of voxels of the volume along each axis.
@@ -46,9 +46,9 @@ impl VolumeGeometry {
         affine.inverse().map(|_| affine)
     }
 
-    /// Computes the transform from tkRAS to scanner mm: vox2ras · vox2ras_tkr⁻¹. Some programs only add
-    /// `c_ras` instead. This is the same only for conformed volumes, whose axes are those of tkRAS. Returns
-    /// an error for an invalid geometry.
+    /// Computes the transform from tkRAS to scanner mm: vox2ras · vox2ras_tkr⁻¹. Some programs only add the
+    /// centre `c_ras` of the volume. The result is the same only for conformed volumes, whose axes are those
+    /// of tkRAS. Returns an error for an invalid geometry.
     pub fn tkras_to_scanner(&self) -> Result<Affine> {
         Ok(self.voxels_to_scanner()?.after(&self.voxels_to_tkras()?.inverse()?))
     }
@@ -71,8 +71,8 @@ pub enum MeshSpace {
     First,
     /// Coordinates are voxels of the reference image, with x counted from the right.
     Voxels,
-    /// Coordinates are FreeSurfer's surface coordinates (tkRAS) of the reference image, conformed or not.
-    /// FSL's option has no such value.
+    /// Coordinates are FreeSurfer's surface coordinates (tkRAS) of the reference image, which need not be
+    /// conformed. FSL's option `--meshspace` has no value for this space.
     Tkras,
 }
 
@@ -91,7 +91,8 @@ impl MeshSpace {
 
     /// Computes the transform from stored surface coordinates to scanner mm.
     ///
-    /// FSL counts voxels from the right: x is reversed if the affine has a positive determinant.
+    /// FSL counts voxels from the right side of the subject. So x is reversed if the affine has a positive
+    /// determinant.
     pub fn to_scanner(self, reference: &Grid) -> Result<Affine> {
         let [nx, ny, nz] = reference.shape();
         let [dx, dy, dz] = reference.voxel_sizes();
@@ -171,8 +172,8 @@ mod tests {
             centre: [1.5, -20.0, 7.0],
         };
         assert!(close(conformed.tkras_to_scanner().unwrap().apply([10.0, 20.0, 30.0]), [11.5, 0.0, 37.0]));
-        // This axial volume has x to the right, y to the front and z up. So the x of tkRAS is −x, its y is z,
-        // and its z is −y.
+        // In this axial volume, the voxel axes run to the right (x), to the front (y) and up (z). So tkRAS x
+        // is −x, tkRAS y is z, and tkRAS z is −y of the volume.
         let axial = VolumeGeometry {
             shape: [100, 120, 60],
             voxel_sizes: [2.0, 2.0, 2.5],
@@ -205,7 +206,7 @@ mod tests {
             (MeshSpace::Caret, [3.0, 4.0, 5.0], [3.0, 4.0, 5.0]),
             (MeshSpace::First, [4.0, 2.0, 6.0], [14.0, 2.0, 6.0]),
             (MeshSpace::Voxels, [2.0, 1.0, 3.0], [14.0, 2.0, 6.0]),
-            // The expected voxel is (−4/2 + 5, −6/2 + 7, 2/2 + 6).
+            // The expected voxel coordinates are (−4/2 + 5, −6/2 + 7, 2/2 + 6).
             (MeshSpace::FreeSurfer, [4.0, 2.0, 6.0], [12.0, 8.0, 14.0]),
         ] {
             for reference in [&radiological, &neurological] {

@@ -5,8 +5,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Structure(u8);
 
-/// Names of the brain structures in alphabetical order. Each is the part after `CIFTI_STRUCTURE_` of a name
-/// in the CIFTI-2 standard (section "BrainModel").
+/// Names of the brain structures in alphabetical order. Each name is given without the prefix
+/// `CIFTI_STRUCTURE_` that it has in the CIFTI-2 standard (section "BrainModel").
 const NAMES: [&str; 35] = [
     "ACCUMBENS_LEFT",
     "ACCUMBENS_RIGHT",

@@ -1,28 +1,29 @@
-//! The data of COMMIT: the samples of each voxel, and the mask of voxels with usable samples.
+//! The data of COMMIT: the samples of the signal in each voxel, and the mask of voxels with usable samples. A
+//! sample is a measurement, or the mean of all b = 0 measurements.
 
 use arcuate_core::{Error, GradientTable, Grid, Mask, NotComputed, Result, Volume, VoxelCounts};
 
-/// Describes how the samples of a voxel are computed from the measurements of a series, with the gradient
-/// direction and the shell of each sample.
+/// Describes how the samples of a voxel are computed from the measurements of a diffusion series. Also has
+/// the gradient direction and the shell of each sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
     directions: Vec<[f64; 3]>,
     shells: Vec<usize>,
     /// Indices of the b = 0 measurements.
     b0: Vec<usize>,
-    /// Indices of the weighted measurements in order, if the b = 0 measurements are merged into their mean.
-    /// `None` if they are not merged.
+    /// If all b = 0 measurements are merged into their mean: the indices of the other, diffusion-weighted
+    /// measurements, ascending. `None` if the b = 0 measurements are not merged.
     weighted_after_mean_b0: Option<Vec<usize>>,
     measurements: usize,
 }
 
 impl Samples {
     /// Creates one sample per measurement. `shells` has the shell of each measurement, numbered from 0. With
-    /// `merge_b0s`, the first sample is the mean of all b = 0 measurements and replaces them, in the shell of the first
-    /// one.
+    /// `merge_b0s`, the mean of all b = 0 measurements replaces them. This mean is the first sample, and
+    /// belongs to the shell of the first b = 0 measurement.
     ///
-    /// Returns an error if `shells` does not have one number per measurement, or if merging is requested and no
-    /// measurement has b = 0.
+    /// Returns an error if `shells` does not have one number per measurement. Also returns an error if
+    /// `merge_b0s` is true and no measurement has b = 0.
     pub fn of_series(gradients: &GradientTable, shells: &[usize], merge_b0s: bool) -> Result<Self> {
         if shells.len() != gradients.len() {
             let problem = format!("{} measurements have {} shells", gradients.len(), shells.len());
@@ -51,8 +52,8 @@ impl Samples {
         })
     }
 
-    /// Creates a single sample without diffusion weighting. It is used for maps, which have one value per
-    /// voxel.
+    /// Creates a single sample without diffusion weighting. It is used for images with one value per voxel
+    /// (maps) instead of a diffusion series.
     pub fn of_map() -> Self {
         Self {
             directions: vec![[0.0; 3]],
@@ -63,7 +64,7 @@ impl Samples {
         }
     }
 
-    /// Returns the number of samples, which is never 0.
+    /// Returns the number of samples per voxel, which is never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.directions.len()
@@ -75,7 +76,7 @@ impl Samples {
         &self.directions
     }
 
-    /// Returns the number of the shell of each sample.
+    /// Returns, for each sample, the number of its shell.
     pub fn shells(&self) -> &[usize] {
         &self.shells
     }
@@ -105,16 +106,16 @@ impl Samples {
     }
 }
 
-/// Options of the conversion of a voxel's signal to data.
+/// Options of the conversion of a voxel's measured signal to the data of COMMIT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataOptions {
-    /// If true, the samples of a voxel are divided by the mean of its b = 0 measurements.
+    /// If true, the samples of a voxel are divided by the mean of the voxel's b = 0 measurements.
     pub normalise_signal: bool,
-    /// Minimum b = 0 signal of a voxel. It is a fraction of the mean b = 0 signal over the voxels of the mask
-    /// with a positive signal. Voxels at or below it are excluded.
+    /// Minimum mean b = 0 signal of a voxel, as a fraction of the mean over all voxels of the mask with a
+    /// positive b = 0 signal. Voxels at or below this minimum are excluded.
     pub minimum_b0: f64,
-    /// If true, the mean over the samples of a voxel is subtracted from them. The responses must then be
-    /// demeaned, too.
+    /// If true, the mean of the samples of a voxel is subtracted from each of them. The means of the response
+    /// functions must then be subtracted, too.
     pub demean: bool,
 }
 
@@ -124,7 +125,8 @@ impl Default for DataOptions {
     }
 }
 
-/// A diffusion series (or a map) together with the conversion of its measurements to samples.
+/// A diffusion series, or an image with one value per voxel (a map), together with the conversion of its
+/// measurements to the samples of COMMIT.
 #[derive(Debug)]
 pub struct Data<'a> {
     series: &'a Volume<f32>,
@@ -132,20 +134,21 @@ pub struct Data<'a> {
     options: DataOptions,
 }
 
-/// The mask of voxels with usable data, and statistics of the other voxels.
+/// The mask of voxels with usable data, and the numbers of voxels without usable data by reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsableVoxels {
     /// The mask of voxels with usable data.
     pub mask: Mask,
     /// Numbers of requested and unusable voxels.
     pub counts: VoxelCounts,
-    /// Number of voxels without any value above 0 that are also counted as voxels with non-finite values.
+    /// Number of background voxels (voxels without any value above 0) among the voxels that are counted as
+    /// having non-finite values.
     background: usize,
 }
 
 impl UsableVoxels {
-    /// Returns the voxel counts without background voxels. It is called if the user gave no mask: background
-    /// voxels have no signal, and the user did not request them.
+    /// Returns the numbers of voxels, without background voxels. This function is called if the user gave no
+    /// mask: background voxels have no signal, and the user did not request them.
     #[must_use]
     pub fn without_background(mut self) -> Self {
         let not_finite = self.counts.with_reason(NotComputed::NotFinite) - self.background;
@@ -158,8 +161,8 @@ impl UsableVoxels {
 
 impl<'a> Data<'a> {
     /// Returns an error if the series does not have one volume per measurement, or if `minimum_b0` is not in
-    /// [0, 1). Also returns an error if normalisation or `minimum_b0` needs b = 0 measurements and there are
-    /// none.
+    /// [0, 1). Also returns an error if the options need b = 0 measurements and the series has none.
+    /// Normalisation and a positive `minimum_b0` need them.
     pub fn new(series: &'a Volume<f32>, samples: &'a Samples, options: DataOptions) -> Result<Self> {
         if series.channels() != samples.measurements() {
             let problem =
@@ -201,12 +204,13 @@ impl<'a> Data<'a> {
         self.options.demean
     }
 
-    /// Returns the voxels of `mask` with usable data. All measurements and samples of a usable voxel are
-    /// finite. Its mean b = 0 signal (if there are b = 0 measurements) is positive and above the minimum of
-    /// the options. Its confidence is positive.
+    /// Returns the voxels of `mask` with usable data. In a usable voxel, all measurements and samples are
+    /// finite, and the value of the confidence map is positive. If there are b = 0 measurements, their mean
+    /// in the voxel is positive and above the minimum `minimum_b0` of the options.
     ///
-    /// Returns an error if the grids of mask, series and confidence map differ, or if no voxel remains. Also
-    /// returns an error if a confidence in the mask is negative or not finite.
+    /// Returns an error if the voxel grids of the mask, the series and the confidence map differ, or if no
+    /// voxel remains. Also returns an error if a value of the confidence map inside the mask is negative or
+    /// not finite.
     pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<UsableVoxels> {
         let grid = self.series.grid();
         grid.require_match(mask.grid(), "mask", "the diffusion series")?;
@@ -237,14 +241,15 @@ impl<'a> Data<'a> {
                 let is_dark = signals.iter().all(|s| *s <= 0.0);
                 return Some(if is_dark { NotComputed::NoSignal } else { NotComputed::WeakB0 });
             }
-            // Checks the samples, too, because the division by a tiny b = 0 signal may exceed the range of
-            // single precision.
+            // Checks the samples in addition to the measurements, because a measurement divided by a tiny b =
+            // 0 signal may exceed the range of single precision.
             self.of_voxel(voxel, &mut samples);
             samples.iter().any(|&s| !(s as f32).is_finite()).then_some(NotComputed::WeakB0)
         };
         let mut counts = VoxelCounts::default();
         let mut usable = |voxel: usize| {
-            // Voxels whose confidence is 0 are not counted as requested voxels.
+            // If a voxel's value in the confidence map is 0, the user has excluded the voxel. It is not
+            // counted as a requested voxel.
             if !mask.contains(voxel) || confidence.is_some_and(|map| map.voxel(voxel)[0] <= 0.0) {
                 return false;
             }
@@ -270,8 +275,8 @@ impl<'a> Data<'a> {
         Ok(UsableVoxels { mask: Mask::new(*grid, flags)?, counts, background })
     }
 
-    /// Replaces `out` by the samples of a voxel. Returns the b = 0 signal by which the samples were divided,
-    /// or 1 without normalisation.
+    /// Replaces the values of `out` by the samples of a voxel. Returns the mean b = 0 signal by which the
+    /// samples were divided, or 1 if samples are not normalised.
     pub(crate) fn of_voxel(&self, voxel: usize, out: &mut Vec<f64>) -> f64 {
         let signal = self.series.voxel(voxel);
         self.samples.gather(signal, out);
@@ -335,7 +340,7 @@ mod tests {
         assert_eq!(out, [1.0, 0.5, 0.2, 0.6, 0.4]);
         let demeaned = DataOptions { demean: true, ..DataOptions::default() };
         Data::new(&series, &samples, demeaned).unwrap().of_voxel(0, &mut out);
-        // The comparison has a tolerance, because 2.7 / 5 is not exact in binary.
+        // The test compares with a tolerance, because 2.7 / 5 is not exact in binary.
         assert!(out.iter().zip([0.46, -0.04, -0.34, 0.06, -0.14]).all(|(a, b)| (a - b).abs() < 1e-15));
     }
 

@@ -1,5 +1,5 @@
-//! Converts the dictionary files of `dmri-commit`'s `trk2dictionary.run` either to an operator, or to
-//! segments and axes.
+//! Converts the dictionary files that `dmri-commit`'s `trk2dictionary.run` writes. The result is either
+//! COMMIT's linear operator, or the segments of streamlines and the axes of extra-axonal compartments.
 
 use super::table::{Atom, Binned, Stretch, add_up};
 use super::{Axes, Segment, Segments};
@@ -7,20 +7,24 @@ use crate::{Dictionary, Element, SparseTucker};
 use arcuate_core::{Error, Grid, Orientations, Result};
 use arcuate_io::CommitDictionary;
 
-/// Response functions of COMMIT for numbered orientations, as in `dmri-commit` (`Evaluation.KERNELS`).
+/// Response functions of COMMIT, tabulated for numbered orientations as in `dmri-commit`
+/// (`Evaluation.KERNELS`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernels {
-    /// Intra-axonal responses (`wmr`). Each response is a dictionary with one row per orientation.
+    /// Intra-axonal responses (`wmr`). Each response is a matrix with one row per orientation and one column
+    /// per sample of the signal.
     pub intra: Vec<Dictionary>,
-    /// Extra-axonal responses (`wmh`). Each response is a dictionary with one row per orientation.
+    /// Extra-axonal responses (`wmh`). Each response is a matrix with one row per orientation and one column
+    /// per sample of the signal.
     pub extra: Vec<Dictionary>,
-    /// Isotropic responses (`iso`), with one row per response. `None` if the model has none.
+    /// Isotropic responses (`iso`), as a matrix with one row per response. `None` if the model has no
+    /// isotropic response.
     pub isotropic: Option<Dictionary>,
 }
 
 impl Kernels {
-    /// Returns the number of samples and the number of orientations. Returns an error if the kernels do not
-    /// all have the same numbers.
+    /// Returns the number of samples and the number of orientations of the response functions. Returns an
+    /// error if these numbers differ between responses.
     fn shape(&self) -> Result<(usize, usize)> {
         let mut oriented = self.intra.iter().chain(&self.extra);
         let Some(any) = oriented.clone().next().or(self.isotropic.as_ref()) else {
@@ -36,17 +40,18 @@ impl Kernels {
     }
 }
 
-/// Builds `dmri-commit`'s linear operator A from a dictionary and these response kernels. The column of each
-/// kept streamline is divided by its norm, as in `dmri-commit`.
+/// Builds `dmri-commit`'s linear operator A from a dictionary of segments and these response functions. Each
+/// streamline that the dictionary keeps has a column of A for each intra-axonal response. These columns are
+/// divided by the norm that the dictionary states for the streamline, as in `dmri-commit`.
 ///
-/// The data have the voxels of the dictionary in ascending order, with the samples of a voxel contiguous, as
-/// in `dmri-commit`. The unknowns belong to the kept streamlines, the peaks, and the voxels with isotropic
-/// compartments, in the order of [`Layout`](super::Layout). The unknowns of one streamline, peak or voxel
-/// (one per response) are contiguous. In contrast, `dmri-commit` lists all unknowns of the first response,
-/// then all of the second, and so on.
+/// The rows of A (the data) are ordered by the dictionary's voxels, ascending, as in `dmri-commit`. The
+/// samples of a voxel are contiguous. The columns of A (the unknowns) belong to kept streamlines, peaks, and
+/// voxels with isotropic compartments, in the order of [`Layout`](super::Layout). Each streamline, peak or
+/// voxel has one unknown per response, and these unknowns are contiguous. In contrast, `dmri-commit` lists
+/// all unknowns of the first response, then all of the second, and so on.
 ///
-/// Returns an error if the dictionary has an orientation without a row in the kernels, or if the kernels do
-/// not match each other.
+/// Returns an error if the dictionary uses an orientation for which the response functions have no row, or if
+/// the response functions have different sizes.
 pub fn dictionary_operator<T: Element>(
     dictionary: &CommitDictionary,
     kernels: &Kernels,
@@ -81,8 +86,8 @@ pub fn dictionary_operator<T: Element>(
     })
 }
 
-/// Converts directions along the image axes to scanner axes. No component changes its sign, as in
-/// `dmri-commit`.
+/// Converts directions along the image axes to scanner axes. Unlike in bvec files, the sign of no component
+/// changes; this is the convention of `dmri-commit`.
 pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<Orientations> {
     let axes = grid.affine().axes();
     let turned = |d: &[f64; 3]| std::array::from_fn(|row| (0..3).map(|n| d[n] * axes[n][row]).sum());
@@ -90,14 +95,15 @@ pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<O
     Orientations::new(&turned)
 }
 
-/// Returns the segments and axes of a dictionary, from which any operator of COMMIT can be built.
-/// `orientations` are the directions of the dictionary's orientation numbers in scanner axes (see
-/// [`scanner_orientations`]). Streamlines have the numbers of the tractogram from which the dictionary was
-/// built. Segments are in mm and not divided by norms.
+/// Returns the segments of streamlines and the axes of extra-axonal compartments that a dictionary contains.
+/// Any operator of COMMIT can be built from them. `orientations` has the direction of each orientation number
+/// of the dictionary, in scanner axes (see [`scanner_orientations`]). Streamlines keep the numbers that they
+/// have in the tractogram from which the dictionary was built. The lengths of segments are in mm, and are not
+/// divided by the norms of the dictionary.
 ///
 /// Returns an error if the dictionary has no segment, if an orientation number is out of range, or if a voxel
-/// with streamlines has no isotropic compartment. The last error occurs if the dictionary was built with a
-/// mask for isotropic compartments, because segments cannot represent such a mask.
+/// with streamlines has no isotropic compartment. Such a voxel exists if the dictionary was built with a mask
+/// for isotropic compartments. Segments cannot represent this mask.
 pub fn dictionary_segments(
     dictionary: &CommitDictionary,
     orientations: &Orientations,
@@ -152,7 +158,7 @@ fn check_orientations(dictionary: &CommitDictionary, count: usize, what: &str) -
     }
 }
 
-/// Returns the numbers of all voxels of the dictionary, ascending.
+/// Returns the grid indices of all voxels of the dictionary, ascending.
 fn voxels_of(dictionary: &CommitDictionary) -> Vec<u32> {
     let stretches = dictionary.stretches.iter().map(|stretch| stretch.voxel);
     let peaks = dictionary.peaks.iter().map(|&(voxel, _)| voxel);
@@ -162,7 +168,8 @@ fn voxels_of(dictionary: &CommitDictionary) -> Vec<u32> {
     voxels
 }
 
-/// Returns the stretches (streamline, orientation and length) of each voxel, in the order of the file.
+/// Returns, for each voxel, a list of (streamline, orientation, length) entries, in the order of the
+/// dictionary file.
 fn by_voxel(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<Vec<Stretch>> {
     let mut found = vec![Vec::new(); voxels.len()];
     for stretch in &dictionary.stretches {
@@ -176,7 +183,7 @@ fn by_voxel(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<Vec<Stretch>> 
     found
 }
 
-/// Returns the index of the first peak of each voxel among all peaks.
+/// Returns, for each voxel, the index of its first peak in the list of the peaks of all voxels.
 fn axis_starts(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<usize> {
     let begin = |&voxel: &u32| dictionary.peaks.partition_point(|&(v, _)| v < voxel);
     voxels.iter().map(begin).chain([dictionary.peaks.len()]).collect()
@@ -190,7 +197,7 @@ mod tests {
     use arcuate_io::DictionaryStretch;
     use arcuate_solve::LinearOperator;
 
-    /// Creates a grid rotated by 30° about z, with anisotropic voxels.
+    /// Creates a voxel grid that is rotated by 30° about the z axis and has anisotropic voxels.
     fn grid() -> Grid {
         let (sin, cos) = 30f64.to_radians().sin_cos();
         let rows =
@@ -198,8 +205,8 @@ mod tests {
         Grid::new([3, 2, 2], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    /// Creates a dictionary that keeps streamlines 0, 2 and 3 of four. The entries of a voxel are not sorted,
-    /// and one (streamline, orientation) pair occurs twice.
+    /// Creates a dictionary that keeps streamlines 0, 2 and 3 of a tractogram with four streamlines. The
+    /// entries of a voxel are not sorted, and one pair of streamline and orientation occurs twice.
     fn dictionary() -> CommitDictionary {
         let stretch = |(voxel, streamline, orientation, length)| DictionaryStretch {
             voxel,
@@ -222,7 +229,7 @@ mod tests {
 
     fn responses(axes: [[f64; 3]; 3]) -> Responses {
         let stick = |d: f64| -> AxialResponse { Box::new(move |_, cosine| (-d * cosine * cosine).exp()) };
-        // Expresses the same directions in another frame: the image axes.
+        // Expresses the same gradient directions along the image axes instead of the scanner axes.
         let directions = Orientations::half_sphere(7).directions().to_vec();
         let turned =
             directions.iter().map(|d| std::array::from_fn(|r| (0..3).map(|n| d[n] * axes[n][r]).sum()));
@@ -268,8 +275,8 @@ mod tests {
         assert_eq!((theirs.rows(), theirs.columns()), (21, 3 * 2 + 3 + 3 * 2));
         assert_eq!((ours.rows(), ours.columns()), (21, 4 * 2 + 3 + 3 * 2));
 
-        // Streamline 1 was not kept by the dictionary. The columns of the other streamlines are divided by
-        // their norms.
+        // The dictionary does not keep streamline 1. The columns of the other streamlines are divided by the
+        // norms that the dictionary states.
         let x: Vec<f64> = (0..15).map(|n| 1.0 + f64::from(n)).collect();
         let mut x_ours = x.clone();
         x_ours.splice(2..2, [9.0, 9.0]);
@@ -281,7 +288,7 @@ mod tests {
         let (mut a, mut b) = (vec![0.0; 21], vec![0.0; 21]);
         theirs.forward(&x, &mut a);
         ours.forward(&x_ours, &mut b);
-        // Segments are in single precision, and the compared values are between 10 and 100.
+        // The vectors of segments are in single precision, and the compared values are between 10 and 100.
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-5 && *a > 0.1), "{a:?} {b:?}");
     }
 
@@ -305,8 +312,9 @@ mod tests {
         let none = Kernels { intra: vec![], extra: vec![], isotropic: None };
         assert!(dictionary_operator::<f64>(&good, &none).is_err());
 
-        // This dictionary has isotropic compartments in one voxel only, as after a mask for isotropic
-        // compartments. The operator then has fewer unknowns, and segments cannot represent the mask.
+        // This dictionary has an isotropic compartment in one voxel only, like a dictionary that was built
+        // with a mask for isotropic compartments. The operator then has fewer unknowns, and segments cannot
+        // represent the mask.
         let partly = CommitDictionary { isotropic: vec![5], ..good.clone() };
         let operator = dictionary_operator::<f64>(&partly, &fitting).unwrap();
         assert_eq!((operator.rows(), operator.columns()), (21, 3 * 2 + 3 + 2));
@@ -316,7 +324,7 @@ mod tests {
         let expected = fitting.isotropic.as_ref().unwrap().row(0);
         assert_eq!((&y[..7], &y[7..14], &y[14..]), ([0.0; 7].as_slice(), expected, [0.0; 7].as_slice()));
         assert!(dictionary_segments(&partly, &set).is_err());
-        // If all kernels are isotropic, they have no orientations that could be missing.
+        // If all response functions are isotropic, they have no rows per orientation that could be missing.
         let alone = Kernels { intra: vec![], extra: vec![], ..fitting };
         assert_eq!(dictionary_operator::<f64>(&good, &alone).unwrap().columns(), 6);
         let empty = CommitDictionary { stretches: vec![], ..good };

@@ -5,18 +5,18 @@ use crate::encoding::no_streamline_in_mask;
 use arcuate_core::{Error, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, narrow};
 use rayon::prelude::*;
 
-/// Statistics of the streamlines that were converted to segments.
+/// Numbers and total lengths of the streamlines that were converted to segments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SegmentSummary {
-    /// Number of streamlines that the encoder has received.
+    /// Number of streamlines that were passed to the encoder, which converts them to segments.
     pub streamlines: usize,
-    /// Number of streamlines that are shorter or longer than the options allow.
+    /// Number of streamlines whose length is below the minimum or above the maximum of the options.
     pub wrong_length: usize,
     /// Number of streamlines with a point that is NaN or infinite.
     pub not_finite: usize,
     /// Index of the first streamline with a point that is NaN or infinite, counted from 0.
     pub first_not_finite: Option<usize>,
-    /// Number of valid streamlines that pass no voxel of the mask.
+    /// Number of valid streamlines that pass through no voxel of the mask.
     pub outside: usize,
     /// Total length of the streamlines inside the mask, in mm.
     pub length_inside: f64,
@@ -24,38 +24,40 @@ pub struct SegmentSummary {
     pub length_outside: f64,
 }
 
-/// Converts streamlines to segments, batch by batch. A segment is a straight piece of a streamline in a voxel of the
-/// mask, with its exact length and direction.
+/// Converts streamlines to the segments of COMMIT, batch by batch. A segment is a straight piece of a
+/// streamline in a voxel of the mask, with its exact length and direction.
 ///
-/// The exact traversal of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between) finds the
-/// points where a streamline crosses voxel faces. Segments therefore have the polyline's exact lengths for
-/// any point spacing and voxel shape. Consecutive collinear pieces in one voxel are one segment. With a
-/// [`Blur`](super::Blur), every edge is shifted to each of its copies, in a frame without twist. The parts of
-/// all copies of an edge in a voxel are one segment.
+/// The function [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between) finds the points where
+/// a streamline crosses voxel faces. The lengths of segments are therefore those of the polyline, for any
+/// point spacing and any shape of voxels. Consecutive collinear pieces of a streamline in one voxel are
+/// joined to one segment. With a [`Blur`](super::Blur), each edge of a streamline is shifted to each parallel
+/// copy of the streamline. In each voxel, the pieces of all copies of an edge are joined to one segment.
 ///
-/// Batches of streamlines are passed to [`add`](Self::add), or through the [`StreamlineSink`] trait. The
-/// result does not depend on batch sizes or the number of threads. While batches are added, about 18 bytes of
-/// memory are needed per segment. While the batches are joined at the end, the same amount is needed again.
+/// Callers pass batches of streamlines to [`add`](Self::add), or use the [`StreamlineSink`] trait. The
+/// segments do not depend on batch sizes or the number of threads. While batches are added, about 18 bytes of
+/// memory are needed per segment. When the segments of all batches are joined at the end, the same amount of
+/// memory is needed again.
 pub struct SegmentEncoder<'a> {
     mask: &'a Mask,
     options: SegmentOptions,
     copies: Vec<Copy>,
-    /// Points of streamlines that wait until the batch is large enough.
+    /// Points of streamlines that were received but not yet converted to segments. They wait until the batch
+    /// is large enough.
     positions: Vec<Point>,
     offsets: Vec<u64>,
     chunks: Vec<Chunk>,
     tally: Tally,
 }
 
-/// Maximum number of points in a batch that is encoded at once. Their positions need 48 MiB.
+/// Maximum number of streamline points that are converted to segments at once. Their positions need 48 MiB.
 const POINTS_AT_ONCE: usize = 1 << 22;
 
-/// Approximate number of points that one task encodes.
+/// Approximate number of streamline points that one task converts to segments.
 const POINTS_OF_A_TASK: u64 = 1 << 17;
 
 impl<'a> SegmentEncoder<'a> {
-    /// Creates an encoder for the voxels of `mask`. Returns an error if options are invalid or the grid has more than
-    /// 2³² voxels.
+    /// Creates an encoder that converts streamlines to segments in the voxels of `mask`. Returns an error if
+    /// the options are invalid or the grid has more than 2³² voxels.
     pub fn new(mask: &'a Mask, options: SegmentOptions) -> Result<Self> {
         let is_length = |value: f64| value >= 0.0;
         let lengths = [
@@ -91,15 +93,16 @@ impl<'a> SegmentEncoder<'a> {
         })
     }
 
-    /// Adds a batch of streamlines (RAS mm). Their numbers continue those of earlier batches. Returns an
-    /// error if there are more than 2³² streamlines.
+    /// Adds a batch of streamlines (RAS mm). The numbering of streamlines continues that of earlier batches.
+    /// Returns an error if there are more than 2³² streamlines.
     pub fn add(&mut self, tractogram: &Tractogram) -> Result<()> {
         self.take(tractogram.as_batch())
     }
 
-    /// Returns all segments and the statistics. Warns about streamlines with points that are NaN or infinite.
+    /// Returns the segments of all streamlines, and the numbers and lengths of the streamlines. Warns about
+    /// streamlines with points that are NaN or infinite.
     ///
-    /// Returns an error if there is no segment.
+    /// Returns an error if no streamline has a segment.
     pub fn finish(mut self) -> Result<(Segments, SegmentSummary)> {
         self.encode_waiting()?;
         let summary = summary(&self.tally);
@@ -121,7 +124,7 @@ impl<'a> SegmentEncoder<'a> {
     fn encode_waiting(&mut self) -> Result<()> {
         let (positions, offsets) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.offsets));
         self.encode(StreamlineBatch::new(&offsets, &positions))?;
-        // Keeps the allocated memory of the batch for the next batch.
+        // Keeps the allocated memory of this batch of points for the next batch.
         (self.positions, self.offsets) = (positions, offsets);
         self.positions.clear();
         self.offsets.truncate(1);
@@ -211,8 +214,9 @@ fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Erro
     no_streamline_in_mask()
 }
 
-/// Returns the voxels with segments, the index of the first segment of each voxel, and all segments. Within a
-/// voxel, segments are in the order of chunks, and thus in the order of streamlines.
+/// Joins the chunks of segments that tasks have produced. Returns the voxels with segments, the index of the
+/// first segment of each voxel, and all segments. Within a voxel, segments are in the order of the chunks,
+/// which is the order of the streamlines.
 fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment>) {
     let begin = |chunk: &Chunk, n: usize| if n == 0 { 0 } else { chunk.voxels[n - 1].1 as usize };
     let mut counts = vec![0_usize; grid_len];
@@ -231,7 +235,8 @@ fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment
     drop(counts);
     let total = starts[voxels.len()];
 
-    // Each task fills the segments of a range of voxels. It copies them from one chunk after the other.
+    // Each task fills in the segments of a range of voxels. The task copies these segments from one chunk
+    // after the other.
     let of_a_task = (total / 256).max(1 << 16);
     let mut segments = vec![Segment { piece: [0.0; 3], streamline: 0 }; total];
     let (mut tasks, mut rest, mut first) = (Vec::new(), segments.as_mut_slice(), 0);
@@ -320,8 +325,8 @@ mod tests {
         let grid = Grid::new([5, 4, 3], Affine::scaling([2.0, 3.0, 1.0], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
         tractogram.push(&[]);
-        // The streamline has three edges along x (one of them between equal points), one along y, and one
-        // that leaves the image.
+        // The test streamline has three edges along x (one of them between equal points), one along y, and
+        // one that leaves the image.
         tractogram.push(&[[0.0; 3], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [2.5, 0.0, 0.0], [2.5, -4.5, 0.0]]);
         tractogram.push(&[[4.0, 3.0, 1.0]]);
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), SegmentOptions::default()).unwrap();
@@ -345,11 +350,11 @@ mod tests {
         let options = SegmentOptions { minimum_segment: 0.0, ..SegmentOptions::default() };
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), options).unwrap();
         let total: f64 = (0..tractogram.len()).map(|n| tractogram.length(n)).sum();
-        // The sum has 300 lengths, and each is rounded to 10⁻⁶ mm.
+        // The sum has the lengths of 300 streamlines, and each length is rounded to 10⁻⁶ mm.
         assert!((summary.length_inside + summary.length_outside - total).abs() < 3e-4);
         assert!(summary.length_outside > 0.05 * total, "some leave the image");
         let held: f64 = segments.pieces.iter().map(length_of).sum();
-        // Segments are in single precision, with a relative error of 6e-8 for each segment.
+        // The vectors of segments are in single precision, with a relative error of 6e-8 for each segment.
         assert!((held - summary.length_inside).abs() < 1e-6 * total + 3e-4);
 
         let mut sampled = vec![[0.0; 3]; grid.len()];
@@ -370,8 +375,9 @@ mod tests {
         for (n, &voxel) in segments.voxels().iter().enumerate() {
             for c in 0..3 {
                 let exact: f64 = segments.of_voxel(n).iter().map(|s| f64::from(s.piece[c])).sum();
-                // At each voxel face, about one sample point falls into the wrong voxel. The spacing of the
-                // sample points is 2 mm / 2000 per edge.
+                // The test computes lengths from sample points along the streamline. At each voxel face,
+                // about one sample point falls into the wrong voxel. Sample points have a distance of an edge
+                // length (2 mm) divided by 2000.
                 let limit = 1e-3 * (edges / segments.voxels().len() as f64).max(10.0);
                 assert!((exact - sampled[voxel as usize][c]).abs() < limit, "voxel {voxel}");
             }
@@ -385,8 +391,8 @@ mod tests {
         let blur = Blur { gauss_extent: 0.5, ..Blur::default() };
         for blur in [None, Some(blur)] {
             let options = SegmentOptions { minimum_length: 2.0, blur, ..SegmentOptions::default() };
-            // Passes the tractogram in batches. The encoder either gathers them until the end, or encodes
-            // each batch at once.
+            // Passes the tractogram to the encoder in batches. If `waits` is true, the encoder gathers the
+            // batches until the end. If not, it converts each batch at once.
             let on = |threads: usize, batch: usize, waits: bool| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
@@ -433,7 +439,7 @@ mod tests {
         let mask = Mask::full(grid);
         let (blurred, summary) = encode(&tractogram, &mask, options).unwrap();
         let (sharp, _) = encode(&tractogram, &mask, SegmentOptions::default()).unwrap();
-        // The tolerance allows for rounding of segments to single precision.
+        // The comparison has a tolerance for the rounding of segment vectors to single precision.
         let total: f64 = blurred.pieces.iter().map(length_of).sum();
         assert!((total - 7.4).abs() < 1e-6 && (summary.length_inside - 7.4).abs() < 1e-6);
         assert!(blurred.voxels().len() > 2 * sharp.voxels().len());

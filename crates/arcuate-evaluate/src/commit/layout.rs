@@ -1,8 +1,9 @@
 use std::ops::Range;
 
-/// The order of a problem's unknowns, in three blocks. The intra-axonal amounts of every streamline come
-/// first, one per response, with the amounts of one streamline contiguous. The extra-axonal amounts of every
-/// axis follow in the same way, in the order of the voxels. The isotropic amounts of every voxel are last.
+/// The order of the unknowns of a COMMIT problem, in three blocks. The first block has the intra-axonal
+/// amounts: one per streamline and response, with the amounts of a streamline contiguous. The second block
+/// has the extra-axonal amounts: one per axis and response, with the axes in the order of the voxels. The
+/// third block has the isotropic amounts: one per voxel and response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Number of streamlines of the tractogram.
@@ -26,26 +27,27 @@ impl Layout {
         self.isotropic_unknowns().end
     }
 
-    /// Returns the indices of the intra-axonal unknowns. Index `f * intra + j` is the amount of streamline f
-    /// for response j.
+    /// Returns the index range of the intra-axonal unknowns. The index `f * intra + j` in this range is the
+    /// amount of streamline f for response j.
     pub fn intra_unknowns(&self) -> Range<usize> {
         0..self.streamlines * self.intra
     }
 
-    /// Returns the indices of the extra-axonal unknowns, which belong to axes.
+    /// Returns the index range of the extra-axonal unknowns, which belong to axes.
     pub fn extra_unknowns(&self) -> Range<usize> {
         let begin = self.intra_unknowns().end;
         begin..begin + self.axes * self.extra
     }
 
-    /// Returns the indices of the isotropic unknowns, which belong to voxels.
+    /// Returns the index range of the isotropic unknowns, which belong to voxels.
     pub fn isotropic_unknowns(&self) -> Range<usize> {
         let begin = self.extra_unknowns().end;
         begin..begin + self.voxels * self.isotropic
     }
 
-    /// Multiplies each unknown of `values` by the factor of its response. `factors` has a factor for each
-    /// intra-axonal response, then for each extra-axonal and each isotropic response.
+    /// Multiplies each unknown in `values` by the factor of its response. `factors` has one factor for each
+    /// intra-axonal response, then one for each extra-axonal response, and then one for each isotropic
+    /// response.
     pub(crate) fn scale(&self, values: &mut [f64], factors: &[f64]) {
         let (intra, rest) = factors.split_at(self.intra);
         let (extra, isotropic) = rest.split_at(self.extra);

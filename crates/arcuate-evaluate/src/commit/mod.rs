@@ -1,9 +1,9 @@
 //! Convex Optimization Modeling for Microstructure Informed Tractography (COMMIT). It finds the amounts of
 //! streamlines, extra-axonal space and free water that together explain the measured signal.
 //!
-//! The method is that of Daducci, Dal Palù, Lemkaddem and Thiran 2015 (doi:10.1109/TMI.2014.2352414). Groups
-//! of streamlines are those of Schiavi et al. 2020 (COMMIT2, doi:10.1126/sciadv.aba8245). The equation below
-//! models the signal S(v, g) in voxel v and sample g.
+//! The method is that of Daducci, Dal Palù, Lemkaddem and Thiran 2015 (doi:10.1109/TMI.2014.2352414).
+//! Penalties on groups of streamlines follow Schiavi et al. 2020 (COMMIT2, doi:10.1126/sciadv.aba8245). The
+//! equation below models the signal S(v, g) in voxel v for the sample with gradient direction g.
 //!
 //! ```text
 //! S(v, g) ≈ Σ_segments ℓ Σ_j x_IC[f, j] R_IC,j(u · g) + Σ_peaks Σ_j x_EC[p, j] R_EC,j(u · g) + Σ_j x_ISO[v, j]

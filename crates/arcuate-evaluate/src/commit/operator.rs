@@ -7,37 +7,39 @@ use arcuate_core::{Orientations, Result, Volume};
 use arcuate_solve::{LinearOperator, SplitOperator};
 use std::sync::Arc;
 
-/// Maximum error of a response in any direction, for operators with exact directions. It is 1e-5 of
-/// normalised responses, far below the noise.
+/// Maximum error of a response in any direction, for COMMIT's operator with exact directions. It is 1e-5 of a
+/// normalised response, far below the noise.
 const TOLERANCE: f64 = 1e-5;
 
-/// How an operator treats the directions of segments and peaks.
+/// How COMMIT's operator represents the directions of segments and peaks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Directions {
     /// Directions are exact, by spherical harmonics.
     Exact,
-    /// Every direction is replaced by the nearest of these orientations.
+    /// The direction of every segment and peak is replaced by the nearest of the orientations in this list.
     Table(Orientations),
-    /// Directions are exact if this needs at most three times the multiplications of a table. If not, every
-    /// direction is replaced by the nearest of these orientations.
+    /// Directions are exact if a product then needs at most three times the multiplications of a product with
+    /// a table of orientations. If it needs more, every direction is replaced by the nearest of the
+    /// orientations in this list.
     Auto(Orientations),
 }
 
-/// The linear operator A of COMMIT, with exact directions or with a table. Both forms have the same unknowns
-/// and data.
+/// The linear operator A of COMMIT, either with exact directions or with a table of orientations. The
+/// unknowns and the data are the same in both cases.
 #[derive(Debug)]
 pub enum CommitOperator<T: Element> {
     /// The operator with exact directions.
     Harmonics(Box<Harmonics<T>>),
-    /// The operator with responses from a table of orientations.
+    /// The operator in which each direction is replaced by one of a table of orientations.
     Table(Box<SparseTucker<T>>),
 }
 
 impl<T: Element> CommitOperator<T> {
-    /// Creates the operator for segments, axes and responses on a device. The rows of voxel n are multiplied by
-    /// `voxel_scale[n]`.
+    /// Creates COMMIT's operator for segments, axes and responses, and places it on a device. The matrix rows
+    /// of voxel n are multiplied by `voxel_scale[n]`.
     ///
-    /// Returns the errors of [`Harmonics::new`] and [`table_operator`], and an error if a GPU cannot be used.
+    /// Returns an error in the same cases as [`Harmonics::new`] and [`table_operator`], and if a GPU cannot
+    /// be used.
     pub fn new(
         segments: &Arc<Segments>,
         axes: &Axes,
@@ -68,8 +70,7 @@ impl<T: Element> CommitOperator<T> {
         Ok(operator)
     }
 
-    /// Returns the name of the device or kernels that compute the products: `the CPU`, or the names of GPU
-    /// kernels.
+    /// Returns what computes the products A x and Aᵀ y: the words `the CPU`, or the names of the GPU kernels.
     pub fn computed_by(&self) -> String {
         match self {
             Self::Harmonics(operator) => operator.computed_by(),
@@ -77,7 +78,7 @@ impl<T: Element> CommitOperator<T> {
         }
     }
 
-    /// Describes how the operator treats directions, for messages.
+    /// Returns a text for messages that describes how the operator represents directions.
     pub fn describe(&self) -> String {
         match self {
             Self::Harmonics(operator) => {
@@ -131,7 +132,8 @@ impl<T: Element> LinearOperator<T> for CommitOperator<T> {
 }
 
 impl<T: Element> CommitProblem<T, CommitOperator<T>> {
-    /// Creates an operator on a device, and [`assemble`](Self::assemble)s the COMMIT problem with it.
+    /// Creates COMMIT's operator on a device, and [`assemble`](Self::assemble)s the COMMIT problem with this
+    /// operator.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         data: &Data,

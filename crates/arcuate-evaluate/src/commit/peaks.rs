@@ -6,28 +6,34 @@ use rayon::prelude::*;
 /// Maximum number of peaks per voxel.
 const MOST_PEAKS: usize = 5;
 
-/// Agreement of streamlines and peaks. It is the mean |cos| of the angle between a segment and the nearest
-/// peak of its voxel, weighted by the segment's length.
+/// Agreement of streamlines with the peaks of an image. It is the mean |cos| of the angle between a segment
+/// of a streamline and the nearest peak of the segment's voxel. The mean is weighted by the segments'
+/// lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PeakAgreement {
-    /// Agreement if the peaks are in the stated frame (image axes or scanner axes).
+    /// Agreement of streamlines and peaks if the components of peaks are along the axes that the user stated
+    /// (image axes or scanner axes).
     pub stated: f64,
-    /// Agreement in the frame that fits best. One component may also be negated in this frame.
+    /// The best agreement of streamlines and peaks that is found. The components of peaks can be along the
+    /// image axes or the scanner axes, and one component may be negated.
     pub best: f64,
-    /// The frame in which peaks and streamlines agree best.
+    /// The frame (image axes or scanner axes) in which peaks and streamlines agree best.
     pub best_frame: PeakFrame,
-    /// The component (0, 1 or 2) that is negated in the best frame, if any.
+    /// The component of the peaks (0, 1 or 2) that is negated for the best agreement. `None` if no component
+    /// is negated.
     pub best_flip: Option<usize>,
     frame: PeakFrame,
 }
 
-/// Minimum improvement of the agreement by another frame for a report. Streamlines tracked on the tensors of
-/// a real scan have an agreement of 0.96 with their peaks in the correct frame, and of 0.64 in a wrong one.
-/// Oblique images (by about 5°) change the mean by 0.004.
+/// Minimum difference between the agreement in the best frame and the agreement in the stated frame. If the
+/// difference is larger, a problem is reported. For streamlines tracked on the tensors of a real scan, the
+/// agreement with their peaks is 0.96 in the correct frame and 0.64 in a wrong one. If the image axes are
+/// oblique by about 5°, the choice of frame changes the agreement by 0.004.
 const CLEARLY_BETTER: f64 = 0.02;
 
 impl PeakAgreement {
-    /// Returns a description of the problem if another frame than the stated one is clearly better.
+    /// Returns a description of the problem if streamlines and peaks agree clearly better in another frame
+    /// than in the stated one.
     pub fn problem(&self) -> Option<String> {
         if self.best <= self.stated + CLEARLY_BETTER {
             return None;
@@ -42,21 +48,22 @@ impl PeakAgreement {
     }
 }
 
-/// Maximum number of segments from which the agreement is computed. It is large enough to distinguish means
-/// that differ by 0.001.
+/// Maximum number of segments from which the agreement of streamlines and peaks is computed. It is large
+/// enough to distinguish agreements that differ by 0.001.
 const SAMPLED_SEGMENTS: usize = 400_000;
 
 impl Axes {
-    /// Returns the peaks in the voxels of `segments`. `peaks` has three components for each of 1 to 5 peaks per voxel,
-    /// along the axes of `frame`. Only relative lengths matter: peaks shorter than `threshold` times the longest peak
-    /// of their voxel are excluded (`dmri-commit`: 0.1). Zero and NaN peaks are ignored.
+    /// Returns the peaks in the voxels of `segments` as axes of extra-axonal compartments. `peaks` has three
+    /// components for each of 1 to 5 peaks per voxel, along the axes of `frame`. Only relative lengths
+    /// matter. Peaks shorter than `threshold` times the longest peak of their voxel are excluded
+    /// (`dmri-commit`: 0.1). Zero and NaN peaks are ignored.
     ///
-    /// The volume of peaks may be stored with other axes than the grid of the segments. `frame` then refers
-    /// to the peaks' own image.
+    /// The image of the peaks may be stored with other axes than the voxel grid of the segments. `frame` then
+    /// refers to the axes of the image of the peaks.
     ///
-    /// Returns an error if the number of channels or the voxel grid is wrong, or if `threshold` is not
-    /// between 0 and 1. Also returns an error if no voxel has a peak, or if the input has eigenvectors
-    /// instead of peaks.
+    /// Returns an error if the number of channels or the voxel grid of `peaks` is wrong, or if `threshold` is
+    /// not between 0 and 1. Also returns an error if no voxel has a peak, or if the image contains
+    /// eigenvectors instead of peaks.
     pub fn from_peaks(
         peaks: &Volume<f32>,
         frame: PeakFrame,
@@ -124,8 +131,8 @@ impl Axes {
     }
 }
 
-/// Returns whether a voxel has three orthonormal vectors, up to rounding of stored values. Peaks are never orthonormal,
-/// because their lengths are amplitudes.
+/// Returns true if the three vectors of a voxel are orthonormal, up to rounding of stored values. Such
+/// vectors are eigenvectors of a tensor. Peaks are never orthonormal, because their lengths are amplitudes.
 fn is_triad(values: &[f32]) -> bool {
     let [a, b, c] = [0, 3, 6].map(|first| values.get(first..first + 3));
     let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
@@ -134,7 +141,7 @@ fn is_triad(values: &[f32]) -> bool {
     values.len() == 9 && unit && [product(a, b), product(b, c), product(a, c)].iter().all(|p| p.abs() < 1e-3)
 }
 
-/// Returns the peaks of a voxel that are not excluded by the threshold, as unit vectors.
+/// Returns the peaks of a voxel that are long enough for `threshold`, as unit vectors.
 fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> {
     let peaks = values.chunks_exact(3).map(|peak| {
         let peak: [f64; 3] = std::array::from_fn(|c| f64::from(peak[c]));
@@ -147,8 +154,8 @@ fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> 
         .map(|(peak, length)| peak.map(|c| c / length))
 }
 
-/// Returns the unit vector with the given components along three axes. The sum is normalised, because the
-/// axes of a sheared affine are not orthogonal.
+/// Returns the unit vector with the given components along three axes. The sum of the components times the
+/// axes is normalised, because the axes of a sheared affine are not orthogonal.
 fn turn(axes: [[f64; 3]; 3], components: [f64; 3]) -> [f64; 3] {
     let v: [f64; 3] = std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum());
     let length = dot(v, v).sqrt();
@@ -165,7 +172,8 @@ fn agreement(
     let flips = [None, Some(0), Some(1), Some(2)];
     let mut candidates: Vec<_> =
         PeakFrame::ALL.into_iter().flat_map(|f| flips.map(|flip| (f, flip))).collect();
-    // Frames without a negated component come first. They are reported if a frame with one is equally good.
+    // Frames in which no component of the peaks is negated come first. If such a frame agrees as well as one
+    // with a negated component, it is the one that is reported.
     candidates.sort_by_key(|(_, flip)| flip.is_some());
     let stride = segments.len().div_ceil(SAMPLED_SEGMENTS).max(1);
     let means: Vec<f64> = candidates
@@ -196,7 +204,7 @@ fn agreement(
         .collect();
     let at = |wanted| candidates.iter().position(|&candidate| candidate == wanted).map_or(0.0, |n| means[n]);
     let stated = at((frame, None));
-    // Starts with the stated frame, so that it is kept if others are equally good.
+    // The search starts with the stated frame. If other frames agree equally well, the stated frame is kept.
     let mut found = PeakAgreement { stated, best: stated, best_frame: frame, best_flip: None, frame };
     for (&(best_frame, best_flip), &best) in candidates.iter().zip(&means) {
         if best > found.best {
@@ -213,7 +221,8 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Grid, Mask, Tractogram};
 
-    /// Creates a grid rotated by 30° about z. The determinant of its affine is positive.
+    /// Creates a voxel grid that is rotated by 30° about the z axis. The determinant of its affine is
+    /// positive.
     fn grid() -> Grid {
         let (sin, cos) = 30f64.to_radians().sin_cos();
         let rows =
@@ -221,8 +230,8 @@ mod tests {
         Grid::new([6, 6, 4], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    /// Creates one straight streamline through each of many voxels. Also returns the peaks in the directions
-    /// of these streamlines, in scanner axes.
+    /// Creates one straight streamline through each of many voxels. Also returns an image of peaks with the
+    /// directions of these streamlines, in scanner axes.
     fn bundles() -> (Segments, Vec<[f64; 3]>) {
         let grid = grid();
         let (mut tractogram, mut peaks) = (Tractogram::new(), Vec::new());

@@ -1,11 +1,11 @@
 use arcuate_core::{Error, Result, narrow};
 
-/// The strength λ of a penalty, as a fraction or as a number.
+/// The strength λ of a penalty on amounts, given as a fraction or as an absolute number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
-    /// λ as a fraction of the smallest λ that removes all streamlines. This smallest λ is computed with the
-    /// best amounts of all other compartments. The fraction 0 is no penalty, and 1 removes all streamlines.
-    /// The fraction is independent of the signal's unit.
+    /// λ as a fraction of the smallest λ for which the amounts of all streamlines are 0. This smallest λ is
+    /// computed with the best amounts of all other compartments. The fraction 0 is no penalty, and 1 removes
+    /// all streamlines. The fraction does not depend on the unit of the signal.
     Fraction(f64),
     /// λ itself, in the unit of Aᵀy.
     Absolute(f64),
@@ -29,14 +29,18 @@ impl Strength {
 /// Penalties on the amounts of the compartments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Penalty {
-    /// Penalty λ Σ x over the amounts of streamlines (lasso). The fit then has few streamlines.
+    /// Penalty λ Σ x over the amounts x of all streamlines (lasso). In the fit, few streamlines then have
+    /// amounts above 0.
     pub streamlines: Option<Strength>,
-    /// Penalty λ Σ_g w_g ‖x_g‖₂ over groups of streamlines. The fit then has few groups (COMMIT2).
+    /// Penalty λ Σ_g w_g ‖x_g‖₂ over groups g of streamlines, with weights w_g and amounts x_g. In the fit,
+    /// few groups then have amounts above 0 (COMMIT2).
     pub groups: Option<(StreamlineGroups, Strength)>,
-    /// Penalty λ Σ x over the extra-axonal amounts. If λ is given as a fraction, it refers to the largest
-    /// (Aᵀy)_i of these amounts. With the fraction 1, all of them are 0 if all other amounts are 0.
+    /// Penalty λ Σ x over the extra-axonal amounts x. If λ is given as a fraction, it is a fraction of the
+    /// largest element of Aᵀy among these unknowns. If the fraction is 1 and all other amounts are 0, then
+    /// all extra-axonal amounts are 0.
     pub extra: Option<Strength>,
-    /// Penalty λ Σ x over the isotropic amounts. A fraction is defined as for the extra-axonal amounts.
+    /// Penalty λ Σ x over the isotropic amounts x. If λ is given as a fraction, it is a fraction of the
+    /// largest element of Aᵀy among these unknowns.
     pub isotropic: Option<Strength>,
 }
 
@@ -50,7 +54,7 @@ impl Penalty {
         self.streamlines.is_some() || self.groups.is_some()
     }
 
-    /// Returns an error if a strength is negative or not finite.
+    /// Returns an error if the strength of a penalty is negative, infinite or NaN.
     pub(super) fn check(&self) -> Result<()> {
         let of_groups = self.groups.iter().map(|(_, strength)| strength);
         let alone = [&self.streamlines, &self.extra, &self.isotropic];
@@ -58,16 +62,18 @@ impl Penalty {
     }
 }
 
-/// The definition of a group's weight w_g in the penalty.
+/// How the weight w_g of a group g of streamlines is computed. The weight is a factor in the penalty on the
+/// group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupWeights {
-    /// The weight is w_g = √|g|, with the number |g| of the group's streamlines (Yuan and Lin 2006,
+    /// The weight is w_g = √|g|, where |g| is the number of streamlines in the group g (Yuan and Lin 2006,
     /// doi:10.1111/j.1467-9868.2005.00532.x).
     #[default]
     Size,
-    /// The weight is w_g = √|g| / ‖x_g‖₂, with the amounts x_g of a fit without penalty. Groups that the
-    /// signal supports are therefore hardly shrunk (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). Groups
-    /// whose amounts are 0 in that fit remain 0.
+    /// The weight is w_g = √|g| / ‖x_g‖₂, where |g| is the number of streamlines in the group g. x_g are
+    /// their amounts in a fit without this penalty. The penalty therefore hardly shrinks the amounts of
+    /// groups that the signal supports (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). If the amounts of a
+    /// group are 0 in the fit without penalty, they remain 0.
     Adaptive,
 }
 
@@ -80,10 +86,10 @@ pub struct StreamlineGroups {
 }
 
 impl StreamlineGroups {
-    /// Creates groups from the group number of each streamline, counted from 0. Streamlines with `None` are
-    /// in no group. A number that no streamline has is an empty group.
+    /// Creates groups of streamlines from one group number per streamline, counted from 0. A streamline with
+    /// `None` is in no group. If no streamline has a number, the group of this number is empty.
     ///
-    /// Returns an error if no streamline is in a group.
+    /// Returns an error if no streamline belongs to a group.
     pub fn new(group_of: &[Option<u32>], weights: GroupWeights) -> Result<Self> {
         let Some(last) = group_of.iter().flatten().max() else {
             let advice = "give each streamline the name of its group";
@@ -107,7 +113,7 @@ impl StreamlineGroups {
         self.starts.len() - 1
     }
 
-    /// Returns the numbers of a group's streamlines, ascending.
+    /// Returns the numbers of the streamlines in a group, ascending.
     pub fn members(&self, group: usize) -> &[u32] {
         &self.members[self.starts[group]..self.starts[group + 1]]
     }

@@ -1,25 +1,27 @@
-//! Converts the points of streamlines to segments, as the work of one task.
+//! Converts the points of streamlines to the segments of COMMIT. This module has the work of one task (one of
+//! several that run in parallel).
 
 use super::blur::{Copy, Frame, cross, dot};
 use super::{Segment, SegmentOptions};
 use arcuate_core::{Grid, Mask, Point, high_half, low_half, narrow};
 
-/// Number of segments at which a task closes a chunk and begins the next one.
+/// When a task has found this number of segments, it sorts them into a chunk and begins the next chunk.
 const CHUNK: usize = 1 << 22;
 
-/// Directions that differ by less than this angle (rad) are collinear. Single-precision points with a
-/// distance of 1 mm do not resolve smaller angles.
+/// If the directions of two pieces of a streamline differ by less than this angle (rad), the pieces are
+/// joined. Single-precision points with a distance of 1 mm do not resolve smaller angles.
 const SAME_DIRECTION: f64 = 1e-6;
 
 /// Segments of consecutive streamlines, sorted by voxel, then by streamline, then along the streamline.
 pub(super) struct Chunk {
-    /// The voxels with segments, ascending, each with the index at which its segments end.
+    /// The voxels with segments, ascending. Each entry has the voxel's grid index, and the index at which the
+    /// segments of the voxel end.
     pub(super) voxels: Vec<(u32, u32)>,
     pub(super) segments: Vec<Segment>,
 }
 
-/// Statistics of the encoded streamlines, as sums that do not depend on the distribution of streamlines among
-/// tasks.
+/// Numbers and total lengths of the streamlines that were converted to segments. Sums of these do not depend
+/// on the distribution of streamlines among tasks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     pub(super) streamlines: usize,
@@ -27,8 +29,8 @@ pub(super) struct Tally {
     pub(super) not_finite: usize,
     pub(super) first_not_finite: Option<usize>,
     pub(super) outside: usize,
-    /// Length inside the mask in millionths of a mm. The sum of these integers does not depend on the order
-    /// of streamlines.
+    /// Total length inside the mask, in millionths of a mm. The sum of these integers does not depend on the
+    /// order of streamlines.
     pub(super) inside_length: u64,
     pub(super) outside_length: u64,
 }
@@ -45,16 +47,18 @@ impl Tally {
     }
 }
 
-/// One encoding task: its options, and the segments that it has found so far.
+/// A task that converts streamlines to segments: its options, and the segments that it has found so far.
 pub(super) struct Task<'a> {
     mask: &'a Mask,
     grid: Grid,
     options: &'a SegmentOptions,
     copies: &'a [Copy],
     found: Vec<(u32, Segment)>,
-    /// The last piece, which the next piece may extend: its voxel, and its vector in mm.
+    /// The last piece of a streamline that was found, which the next piece may extend. The fields are the
+    /// index of its voxel, and its vector in mm.
     open: Option<(u32, [f64; 3])>,
-    /// The parts of an edge in voxels, from all copies of the streamline.
+    /// The pieces of an edge, from all parallel copies of the streamline. Each entry has a voxel and the part
+    /// of the edge's length in this voxel.
     parts: Vec<(u32, f64)>,
     chunks: Vec<Chunk>,
     tally: Tally,
@@ -94,15 +98,15 @@ impl<'a> Task<'a> {
             self.blurred_pieces(points, narrow::<u32>(number))
         };
         self.tally.outside += usize::from(before == (self.chunks.len(), self.found.len()));
-        // Conversion to integers saturates, so that invalid lengths do not wrap around.
+        // The conversion of lengths to integers saturates, so that invalid lengths do not wrap around.
         let millionths = |length: f64| (1e6 * length).round() as u64;
         self.tally.inside_length = self.tally.inside_length.saturating_add(millionths(inside));
         let outside = millionths((length - inside).max(0.0));
         self.tally.outside_length = self.tally.outside_length.saturating_add(outside);
     }
 
-    /// Finds the pieces of a streamline in the voxels of the mask. Returns the streamline's length inside the
-    /// mask.
+    /// Finds the pieces of a streamline in the voxels of the mask. Returns the length of the streamline
+    /// inside the mask.
     fn pieces(&mut self, points: &[Point], number: u32) -> f64 {
         let mut inside = 0.0;
         self.for_each_edge(points, |task, ends, edge| {
@@ -124,8 +128,8 @@ impl<'a> Task<'a> {
         inside
     }
 
-    /// Finds the pieces of all copies of a streamline in the voxels of the mask. Returns the total length of
-    /// the copies inside the mask, weighted by the copies' weights.
+    /// Finds the pieces of all parallel copies of a streamline in the voxels of the mask. Returns the total
+    /// length inside the mask, as a weighted sum over the copies.
     fn blurred_pieces(&mut self, points: &[Point], number: u32) -> f64 {
         let mut inside = 0.0;
         let mut frame: Option<Frame> = None;
@@ -145,7 +149,7 @@ impl<'a> Task<'a> {
                     }
                 });
             }
-            // The sort is stable, so that the sums of each voxel depend on the streamline only.
+            // The sort is stable. The order of summation in a voxel therefore depends on the streamline only.
             task.parts.sort_by_key(|&(voxel, _)| voxel);
             for same in task.parts.chunk_by(|a, b| a.0 == b.0) {
                 let part = same.iter().map(|&(_, part)| part).sum::<f64>();
@@ -160,8 +164,8 @@ impl<'a> Task<'a> {
         inside
     }
 
-    /// Calls `visit` for each edge with a positive length, with the edge's ends in voxel coordinates and its
-    /// vector in mm.
+    /// Calls `visit` for each edge of a streamline with a positive length. The arguments are both ends of the
+    /// edge in voxel coordinates and the vector of the edge in mm.
     fn for_each_edge(&mut self, points: &[Point], mut visit: impl FnMut(&mut Self, [[f64; 3]; 2], [f64; 3])) {
         let inverse = *self.grid.inverse();
         let Some((first, rest)) = points.split_first() else { return };
@@ -178,8 +182,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Adds a piece of a streamline. If it is collinear with the preceding piece and in the same voxel, it
-    /// extends the preceding piece.
+    /// Adds a piece of a streamline. If the preceding piece is in the same voxel and collinear, it is
+    /// extended by the new piece.
     #[inline]
     fn prolong(&mut self, voxel: u32, piece: [f64; 3], number: u32) {
         if let Some((open_voxel, open)) = &mut self.open
@@ -217,8 +221,8 @@ impl<'a> Task<'a> {
         if self.found.is_empty() {
             return;
         }
-        // Sorts integers, which is faster than sorting the segments. The position in the low bits keeps the
-        // order within a voxel.
+        // Sorts integers instead of segments, because this is faster. The high bits of an integer are the
+        // voxel. The low bits are the index of the segment, which keeps the order of segments within a voxel.
         let key = |(place, &(voxel, _)): (usize, &(u32, Segment))| u64::from(voxel) << 32 | place as u64;
         let mut order: Vec<u64> = self.found.iter().enumerate().map(key).collect();
         order.sort_unstable();

@@ -3,15 +3,15 @@ use arcuate_core::{Error, Orientations, Result, Volume};
 use arcuate_solve::{LinearOperator, Real};
 use std::sync::Arc;
 
-/// Number of axes over which the norm of a response function is averaged.
+/// Number of compartment axes over which the squared norm of a response function is averaged.
 const AXES_OF_NORMS: usize = 500;
 
-/// A COMMIT problem. It consists of the data y of all voxels, the operator A, and the factors that convert
-/// the operator's unknowns to amounts.
+/// A COMMIT problem. It has the data y of all voxels, the linear operator A, and the factors that convert the
+/// unknowns of the operator to the amounts of compartments.
 ///
-/// The amounts minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0. C is the confidence of each voxel (1 without a
-/// confidence map), and Ω is the penalty. Rows are ordered by voxel, then by sample. [`Layout`] is the order
-/// of the columns.
+/// The amounts x minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0. C is the confidence of each voxel (1 without a
+/// confidence map), and Ω is the penalty. The rows of A are ordered by voxel, then by sample. [`Layout`]
+/// defines the order of the columns.
 #[derive(Debug)]
 pub struct CommitProblem<T, A> {
     operator: A,
@@ -20,30 +20,33 @@ pub struct CommitProblem<T, A> {
     segments: Arc<Segments>,
     axes: Axes,
     samples: usize,
-    /// Divisors of the responses: first intra-axonal, then extra-axonal, then isotropic.
+    /// Divisors of the response functions: first intra-axonal, then extra-axonal, then isotropic.
     norms: Vec<f64>,
-    /// For each streamline, the divisor of the lengths of its segments.
+    /// For each streamline, the number by which the lengths of its segments are divided.
     streamline_norms: Vec<f64>,
-    /// For each voxel, the divisor of its samples.
+    /// For each voxel, the number by which its samples are divided.
     units: Vec<f64>,
-    /// For each voxel, √C with its confidence C. `None` without a confidence map.
+    /// For each voxel, the square root of its confidence C. `None` without a confidence map.
     row_scale: Option<Vec<f64>>,
 }
 
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// Assembles a problem. The voxels are those of `segments`, which must be usable ([`Data::usable`]). `axes` has the
-    /// axes of the extra-axonal compartments in each voxel. `confidence` is a map of positive numbers.
+    /// Creates a COMMIT problem. Its voxels are those of `segments`, and all of them must have usable data
+    /// ([`Data::usable`]). `axes` has the axes of the extra-axonal compartments in each voxel. `confidence`
+    /// is a map with a positive number in each voxel of the problem.
     ///
-    /// With `normalise`, each response is divided by the root of its mean squared norm over all axes. The
-    /// lengths of each streamline are divided by the root of their sum of squares over voxels. All columns
-    /// then have a norm of about 1. Solvers need far fewer iterations, and a penalty affects short and long
-    /// streamlines equally. Results refer to the original lengths and responses.
+    /// If `normalise` is true, each response is divided by the square root of its mean squared norm over all
+    /// axes. The lengths of a streamline's segments are divided by the square root of the sum over voxels of
+    /// the squared length. All columns of A then have a norm of about 1. Solvers need far fewer iterations,
+    /// and a penalty affects short and long streamlines equally. Results nevertheless refer to the original
+    /// lengths and responses.
     ///
-    /// `operator` is called to create A from segments, axes, responses and the factor √C of each voxel's
-    /// rows.
+    /// `operator` is called to create the operator A. Its arguments are the segments, the axes, the
+    /// responses, and the factor √C for the matrix rows of each voxel with confidence C.
     ///
-    /// Returns an error if the inputs do not match, or if only one of responses and data is demeaned. Also
-    /// returns an error if data or confidences are not finite, or if `operator` fails.
+    /// Returns an error if the inputs belong to different grids, voxels or samples. Also returns an error if
+    /// the mean is subtracted from the responses but not from the data, or the reverse. Other errors are data
+    /// or confidences that are not finite, and an error of `operator`.
     pub fn assemble(
         data: &Data,
         mut segments: Arc<Segments>,
@@ -127,12 +130,12 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         })
     }
 
-    /// Returns the operator √C A for the normalised responses.
+    /// Returns the linear operator √C A for the normalised responses, with the confidence C of each voxel.
     pub fn operator(&self) -> &A {
         &self.operator
     }
 
-    /// Returns the operator √C A and the data √C y.
+    /// Returns the linear operator √C A and the data √C y, with the confidence C of each voxel.
     pub fn into_parts(self) -> (A, Vec<T>) {
         (self.operator, self.data)
     }
@@ -147,16 +150,18 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         &self.layout
     }
 
-    /// Returns the segments of the streamlines with the lengths that the operator uses. They are normalised
-    /// if this was requested.
+    /// Returns the segments of the streamlines. Their lengths are those that the operator uses, which are
+    /// normalised if the problem was created with `normalise`.
     pub fn segments(&self) -> &Segments {
         &self.segments
     }
 
-    /// Returns the amounts, maps and errors of a solution.
+    /// Returns the amounts of all compartments for a solution, maps of these amounts, and the errors of the
+    /// solution.
     ///
     /// # Panics
-    /// Panics if the number of unknowns differs from the number of columns.
+    ///
+    /// Panics if the number of unknowns differs from the number of columns of the operator.
     pub fn results(&self, unknowns: &[T]) -> Commit {
         assert_eq!(unknowns.len(), self.layout.len(), "unknowns and operator do not fit");
         let mut amounts: Vec<f64> = unknowns.iter().map(|x| x.double()).collect();
@@ -177,20 +182,23 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         })
     }
 
-    /// Predicts the signal of a solution in the unit of the series, with one channel per sample. Voxels
-    /// outside the problem are NaN. If data are demeaned, the prediction has no mean either.
+    /// Predicts the signal of a solution in the unit of the diffusion series, with one channel per sample.
+    /// Voxels outside the problem are NaN. If the mean of each voxel's data was subtracted, the mean of the
+    /// prediction is 0, too.
     ///
     /// # Panics
-    /// Panics if the number of unknowns differs from the number of columns.
+    ///
+    /// Panics if the number of unknowns differs from the number of columns of the operator.
     pub fn predicted_signal(&self, unknowns: &[T]) -> Volume<f32> {
         self.prediction(unknowns, |n| self.units[n])
     }
 
-    /// Predicts the data y of a solution in the unit of the data. If data were normalised, this unit is each
-    /// voxel's mean b = 0 signal.
+    /// Predicts the data y of a solution, in the unit of the data. If the samples of a voxel were divided by
+    /// its mean b = 0 signal, this signal is the unit.
     ///
     /// # Panics
-    /// Panics if the number of unknowns differs from the number of columns.
+    ///
+    /// Panics if the number of unknowns differs from the number of columns of the operator.
     pub fn predicted_data(&self, unknowns: &[T]) -> Volume<f32> {
         self.prediction(unknowns, |_| 1.0)
     }
@@ -209,13 +217,13 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         volume
     }
 
-    /// Returns √C of the `n`-th voxel of the problem.
+    /// Returns √C, the square root of the confidence of the `n`-th voxel of the problem.
     fn scale_of(&self, n: usize) -> f64 {
         self.row_scale.as_ref().map_or(1.0, |roots| roots[n])
     }
 
-    /// Returns two mean squares over the samples of the `n`-th voxel: the mean square of y − A x, and the
-    /// mean square of y.
+    /// Returns two mean squares over the samples of the `n`-th voxel of the problem. The first is that of the
+    /// residual y − A x, and the second that of the data y.
     fn errors(&self, n: usize, prediction: &[T]) -> (f64, f64) {
         let range = n * self.samples..(n + 1) * self.samples;
         let (mut error, mut signal) = (0.0, 0.0);
@@ -229,8 +237,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
 }
 
 impl Segments {
-    /// Divides the lengths of each streamline by the root of their sum of squares over voxels. Returns these
-    /// divisors. The divisor is 1 for streamlines without a segment.
+    /// Divides the lengths of each streamline by the square root of the sum over voxels of the squared
+    /// length. Returns these divisors. The divisor is 1 for a streamline without a segment.
     fn normalise(&mut self) -> Vec<f64> {
         let mut squares = vec![0.0; self.streamlines];
         for n in 0..self.voxels.len() {
@@ -248,8 +256,9 @@ impl Segments {
 }
 
 impl Responses {
-    /// Divides each response by the root of its mean squared norm over all axes. Returns these divisors in
-    /// the order intra-axonal, extra-axonal, isotropic. A response that is zero everywhere is unchanged.
+    /// Divides each response by the square root of its mean squared norm over all axes. Returns these
+    /// divisors in the order intra-axonal, extra-axonal, isotropic. A response that is zero everywhere is not
+    /// changed.
     fn normalise(&mut self) -> Vec<f64> {
         let axes = Orientations::half_sphere(AXES_OF_NORMS);
         let of = |signal: Vec<f64>| signal.iter().map(|s| s * s).sum::<f64>();
@@ -299,8 +308,9 @@ mod tests {
         fit.unknowns
     }
 
-    /// In the first voxel, the true amounts sum to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0. Normalisation
-    /// therefore does not change them. In the second voxel, normalisation divides the amounts by their sum.
+    /// In the first voxel, the true amounts sum to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0. The division by the
+    /// b = 0 signal therefore does not change them. In the second voxel, this division divides the amounts by
+    /// their sum.
     #[test]
     fn amounts_maps_and_errors_are_those_of_the_truth() {
         let small = Small::new();
@@ -311,8 +321,9 @@ mod tests {
             let problem = small.problem(&series, &options, None, normalise).unwrap();
             let unknowns = solve(&problem);
             let commit = problem.results(&unknowns);
-            // Streamline 0 passes both voxels, whose signals are divided by different b = 0 signals. The fit
-            // is therefore not exact. The reported errors must still match its predictions.
+            // Streamline 0 passes through both voxels of the problem, and the signals of the two voxels are
+            // divided by different b = 0 signals. No amount of streamline 0 therefore fits both voxels
+            // exactly. The reported errors must still match the predictions of the fit.
             plain.push(commit.amounts.clone());
             let signal = problem.predicted_signal(&unknowns);
             for (n, &voxel) in small.segments.voxels().iter().enumerate() {
@@ -321,14 +332,15 @@ mod tests {
                 let squares = |signal: &[f32]| signal.iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
                 let measured: Vec<f32> =
                     series.voxel(voxel)[1..].iter().zip(signal.voxel(voxel)).map(|(y, p)| y - p).collect();
-                // In single precision, signals up to 200 have seven digits.
+                // The signals are at most 200, and single precision resolves seven digits of them.
                 assert!((rmse - (squares(&measured) / 29.0).sqrt()).abs() < 1e-4, "voxel {n}");
                 let nrmse = rmse / (squares(&series.voxel(voxel)[1..]) / 29.0).sqrt();
                 assert!((f64::from(commit.nrmse.values()[voxel]) - nrmse).abs() < 1e-5, "voxel {n}");
             }
             assert!(commit.intra.values()[1].is_nan() && signal.voxel(1)[0].is_nan());
         }
-        // The unit of the responses does not affect the results, except for the point at which the solver stops.
+        // If the unit of the responses changes, the results change only because the solver stops at another
+        // point.
         for (a, b) in plain[0].iter().zip(&plain[1]) {
             assert!((a - b).abs() < 1e-5, "{plain:?}");
         }
@@ -350,12 +362,12 @@ mod tests {
             let commit = problem.results(&solve(&problem));
             let expected = [0.4, 0.3, 0.0, 0.3, 0.15, 0.0];
             for (got, expected) in commit.amounts.iter().zip(expected) {
-                // The signals of the series have seven digits. Two of them are lost, because the compartments
-                // are similar.
+                // The signals of the series have seven digits. The fit loses two of them, because the signals
+                // of the compartments are similar.
                 assert!((got - expected).abs() < 2e-5, "{demean} {normalise}: {:?}", commit.amounts);
             }
             assert_eq!(commit.supported(), [0, 1]);
-            // The signals of this voxel are divided by 200 and demeaned.
+            // The signals of this voxel were divided by 200, and their mean was subtracted.
             let unknowns = solve(&problem);
             let (signal, data) = (problem.predicted_signal(&unknowns), problem.predicted_data(&unknowns));
             for (s, y) in signal.voxel(0).iter().zip(data.voxel(0)) {
@@ -372,7 +384,7 @@ mod tests {
     #[test]
     fn a_doubtful_voxel_yields_to_a_sure_one() {
         let small = Small::new();
-        // The two voxels require different amounts of streamline 0.
+        // The signals of the two voxels require different amounts of streamline 0.
         let series = small.series();
         let weight = |confidence: [f32; 2]| {
             let mut map = Volume::filled(*series.grid(), 1, 1.0);
@@ -382,8 +394,8 @@ mod tests {
             (commit.weights[0], commit.rmse.values()[0], commit.rmse.values()[2])
         };
         let (first, second) = (weight([1.0, 1e-6]), weight([1e-6, 1.0]));
-        // The true amounts of the second voxel sum to 0.4 · √½ + 0.2 + 0.25 = 0.7328. Normalisation divides
-        // the signal by this sum.
+        // The true amounts of the second voxel sum to 0.4 · √½ + 0.2 + 0.25 = 0.7328. The division by the b =
+        // 0 signal divides the voxel's signal by this sum.
         assert!(
             (first.0 - 0.4).abs() < 1e-3 && (second.0 - 0.4 / 0.7328).abs() < 1e-3,
             "{first:?} {second:?}"

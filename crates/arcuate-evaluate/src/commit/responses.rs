@@ -1,13 +1,15 @@
 use arcuate_core::{Error, Result};
 
-/// The signal of an axially symmetric compartment. Its arguments are the shell number and the cosine (−1 to
-/// 1) between the compartment's axis and the diffusion gradient. The function is even in the cosine.
+/// The signal of an axially symmetric compartment, as a function of the shell number and a cosine (−1 to 1).
+/// The cosine is that of the angle between the compartment's axis and the diffusion gradient. The function is
+/// even in the cosine.
 pub type AxialResponse = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
 
-/// The response functions of all compartments in one acquisition.
+/// The response functions (signals) of all kinds of compartments in one acquisition.
 ///
-/// A shell consists of samples with the same diffusion weighting and timing. Samples are the measurements in
-/// the order of a voxel's data. Within a shell, a response depends on the direction only.
+/// The measurements of a voxel, in the order of its data, are called samples. A shell consists of samples
+/// with the same diffusion weighting and timing. Within a shell, a response depends on the gradient direction
+/// only.
 pub struct Responses {
     pub(crate) directions: Vec<[f64; 3]>,
     pub(crate) shells: Vec<usize>,
@@ -31,17 +33,17 @@ impl std::fmt::Debug for Responses {
 }
 
 impl Responses {
-    /// Creates responses for samples with these gradient directions and shells. Directions are unit vectors
-    /// in scanner axes, and any vector if the shell has no weighting. Shells are numbered from 0 without
-    /// gaps.
+    /// Creates response functions for samples with these gradient directions and shells. Directions are unit
+    /// vectors in scanner axes. In a shell without diffusion weighting, a direction may be any vector. Shells
+    /// are numbered from 0 without gaps.
     ///
-    /// `intra` responses are per mm of streamline, and `extra` responses per peak. `isotropic` responses have
-    /// one value per shell. With `demean`, the mean over samples is subtracted from every response. The data
-    /// must then be demeaned, too.
+    /// `intra` has the response of 1 mm of streamline, and `extra` the response of a peak. `isotropic` has
+    /// one value per shell for each response. If `demean` is true, the mean over samples is subtracted from
+    /// every response. The mean of the data must then be subtracted, too.
     ///
-    /// Returns an error if the numbers of samples differ, if a shell is missing, or if there is no response.
-    /// Also returns an error if a response is not finite, or if an isotropic response has a wrong number of
-    /// values.
+    /// Returns an error if directions and shells belong to different numbers of samples, if a shell is
+    /// missing, or if there is no response. Also returns an error if a response is not finite, or if an
+    /// isotropic response does not have one value per shell.
     pub fn new(
         directions: Vec<[f64; 3]>,
         shells: Vec<usize>,
@@ -110,7 +112,7 @@ impl Responses {
     }
 
     /// Returns the signal of a response in every sample, for a compartment along `axis` (unit vector). If
-    /// responses are demeaned, the mean is subtracted.
+    /// responses are demeaned, the mean over the samples is subtracted.
     pub fn signal(&self, response: &AxialResponse, axis: [f64; 3]) -> Vec<f64> {
         let values = self.directions.iter().zip(&self.shells).map(|(g, &shell)| {
             let cosine = g[0] * axis[0] + g[1] * axis[1] + g[2] * axis[2];
@@ -119,8 +121,8 @@ impl Responses {
         self.demeaned(values.collect())
     }
 
-    /// Returns the signal of an isotropic response in every sample. If responses are demeaned, the mean is
-    /// subtracted.
+    /// Returns the signal of an isotropic response in every sample. If responses are demeaned, the mean over
+    /// the samples is subtracted.
     pub fn isotropic_signal(&self, response: &[f64]) -> Vec<f64> {
         self.demeaned(self.shells.iter().map(|&shell| response[shell]).collect())
     }

@@ -1,33 +1,38 @@
 use super::{Axes, Layout, Segments};
 use arcuate_core::Volume;
 
-/// The amounts of all compartments, and the quality of the fit.
+/// The amounts of all compartments of a COMMIT problem, and the errors of the fit.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// One weight ≥ 0 per streamline of the tractogram: the sum of its amounts over the intra-axonal
-    /// responses, in signal per mm of streamline. The weight is 0 if the streamline has no segment or the
-    /// signal does not support it.
+    /// Weights of the streamlines: one number ≥ 0 per streamline of the tractogram. It is the sum of the
+    /// streamline's amounts over the intra-axonal responses, in signal per mm of streamline. The weight is 0
+    /// if the streamline has no segment or the signal does not support it.
     pub weights: Vec<f64>,
     /// The amounts of all compartments in the order of [`Layout`]. They refer to the original responses,
     /// before normalisation.
     pub amounts: Vec<f64>,
-    /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over the voxel's segments. All maps are NaN in
-    /// voxels outside the problem.
+    /// The intra-axonal signal at b = 0 of each voxel. It is the sum of ℓ x over the segments in the voxel,
+    /// with the length ℓ of a segment and the amount x of its streamline. In voxels outside the problem, all
+    /// maps are NaN.
     pub intra: Volume<f32>,
-    /// The extra-axonal signal at b = 0 of each voxel: Σ x over its axes.
+    /// The extra-axonal signal at b = 0 of each voxel. It is the sum of the amounts x over the axes in the
+    /// voxel.
     pub extra: Volume<f32>,
-    /// The isotropic signal at b = 0 of each voxel: Σ x over the isotropic responses.
+    /// The isotropic signal at b = 0 of each voxel. It is the sum of the amounts x over the isotropic
+    /// responses.
     pub isotropic: Volume<f32>,
-    /// Root mean square of y − A x over the samples of each voxel, in the unit of the data.
+    /// Root mean square of the residual y − A x over the samples of each voxel, in the unit of the data.
     pub rmse: Volume<f32>,
-    /// Relative error of each voxel: √(Σ (y − A x)² / Σ y²) over its samples. The error is 0 if both sums are
-    /// 0. It is NaN if only y is 0, which can occur for a map.
+    /// Relative error of each voxel: √(Σ (y − A x)² / Σ y²), with sums over the voxel's samples. If both sums
+    /// are 0, the error is 0. If only the second sum is 0, the error is NaN. The second case can occur for a
+    /// map (one value per voxel).
     pub nrmse: Volume<f32>,
 }
 
 impl Commit {
-    /// Creates results from a solution. The lengths of streamline f are those of `segments` times `norms[f]`.
-    /// `errors` returns the mean squares of y − A x and of y for each voxel of the problem.
+    /// Creates results from the solution of a COMMIT problem. The lengths of streamline f are those of
+    /// `segments` times `norms[f]`. `errors` returns the mean squares of y − A x and of y for each voxel of
+    /// the problem.
     pub(super) fn new(
         layout: &Layout,
         segments: &Segments,
@@ -66,7 +71,8 @@ impl Commit {
             let (error, signal) = errors(n);
             match (error > 0.0, signal > 0.0) {
                 (false, _) => 0.0,
-                // If the relative error exceeds the range of single precision, y is treated as 0.
+                // If the relative error exceeds the range of single precision, the data y of the voxel are
+                // treated as 0.
                 (true, true) => {
                     Some((error / signal).sqrt()).filter(|r| *r <= f64::from(f32::MAX)).unwrap_or(f64::NAN)
                 }
@@ -81,15 +87,17 @@ impl Commit {
         (0..self.weights.len()).filter(|&n| self.weights[n] > 0.0).collect()
     }
 
-    /// Returns maps of the intra-axonal, extra-axonal and isotropic fractions of each voxel. A fraction is
-    /// the signal of the compartment divided by the sum of the three signals, or 0 if the sum is 0.
+    /// Returns three maps: the intra-axonal, extra-axonal and isotropic fraction of each voxel. A fraction is
+    /// the signal of the compartment divided by the sum of the three signals. If this sum is 0, the fraction
+    /// is 0.
     pub fn fractions(&self) -> [Volume<f32>; 3] {
         [&self.intra, &self.extra, &self.isotropic].map(|part| {
             let mut fractions = part.clone();
             for (voxel, value) in fractions.values_mut().iter_mut().enumerate() {
                 let maps = [&self.intra, &self.extra, &self.isotropic];
                 let total: f32 = maps.iter().map(|map| map.values()[voxel]).sum();
-                // In voxels outside the problem, both the sum and the fractions are NaN.
+                // In voxels outside the problem, the sum of the three signals is NaN, and the fractions are
+                // NaN, too.
                 *value = if total == 0.0 { 0.0 } else { *value / total };
             }
             fractions

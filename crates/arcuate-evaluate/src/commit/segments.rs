@@ -1,11 +1,12 @@
 use arcuate_core::{Error, Grid, Result};
 
-/// A straight piece of a streamline inside one voxel. It occupies 16 bytes, in the memory layout of kernels.
+/// A straight piece of a streamline inside one voxel. It occupies 16 bytes, in the memory layout of GPU
+/// kernels.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Segment {
-    /// The vector between the ends of the segment, in mm and scanner axes. The order of the ends does not
-    /// matter.
+    /// The vector between the two ends of the segment, in mm and scanner axes. The order of the two ends does
+    /// not matter.
     pub piece: [f32; 3],
     /// Number of the streamline that the segment belongs to.
     pub streamline: u32,
@@ -18,7 +19,8 @@ impl Segment {
     }
 }
 
-/// The segments of all streamlines, sorted by voxel, then by streamline, then along the streamline.
+/// The segments of all streamlines. They are sorted by voxel, then by streamline, and then by their position
+/// along the streamline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segments {
     pub(crate) grid: Grid,
@@ -29,11 +31,12 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Creates segments from pieces sorted by voxel. `voxels[n]` (a grid index, ascending) has the pieces from
-    /// `voxel_starts[n]` to `voxel_starts[n + 1]`. Streamline numbers are below `streamlines`.
+    /// Creates segments from straight pieces of streamlines, sorted by voxel. The voxel with the grid index
+    /// `voxels[n]` has the pieces from `voxel_starts[n]` to `voxel_starts[n + 1]` − 1. Grid indices ascend.
+    /// Streamline numbers are below `streamlines`.
     ///
-    /// Returns an error if the segments are not sorted in this way, if an index is out of range, or if a
-    /// segment is not finite.
+    /// Returns an error if the pieces are not sorted by voxel, if an index is out of range, or if a vector is
+    /// not finite.
     pub fn new(
         grid: Grid,
         streamlines: usize,
@@ -69,7 +72,7 @@ impl Segments {
         &self.grid
     }
 
-    /// Returns the number of streamlines, with and without segments.
+    /// Returns the number of streamlines of the tractogram. Streamlines without segments are included.
     pub fn streamlines(&self) -> usize {
         self.streamlines
     }
@@ -94,7 +97,8 @@ impl Segments {
         &self.pieces[self.voxel_starts[n]..self.voxel_starts[n + 1]]
     }
 
-    /// Returns a histogram of segments per voxel: the `k`-th number counts the voxels with 2ᵏ to 2ᵏ⁺¹ − 1 segments.
+    /// Returns a histogram of the number of segments per voxel. Its `k`-th entry is the number of voxels with
+    /// 2ᵏ to 2ᵏ⁺¹ − 1 segments.
     pub fn histogram(&self) -> Vec<usize> {
         let mut voxels = Vec::new();
         for pair in self.voxel_starts.windows(2) {
@@ -109,8 +113,9 @@ impl Segments {
     }
 }
 
-/// Axes of compartments in the voxels of a problem, such as the extra-axonal compartments along the peaks of
-/// a voxel. A voxel can have any number of axes, and voxels are in the order of the problem.
+/// Axes of compartments in the voxels of a problem, for example the peaks of a voxel, along which its
+/// extra-axonal compartments are. A voxel can have any number of axes. The voxels are those of the segments,
+/// in the same order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
     pub(crate) voxel_starts: Vec<usize>,
@@ -118,8 +123,8 @@ pub struct Axes {
 }
 
 impl Axes {
-    /// Creates axes. The `n`-th voxel has the axes (unit vectors in scanner axes) from `voxel_starts[n]` to
-    /// `voxel_starts[n + 1]`.
+    /// Creates the axes of compartments. The `n`-th voxel has the axes (unit vectors in scanner axes) from
+    /// `voxel_starts[n]` to `voxel_starts[n + 1]` − 1.
     ///
     /// Returns an error if `voxel_starts` does not cover all axes, or if an axis is not a unit vector.
     pub fn new(voxel_starts: Vec<usize>, directions: Vec<[f32; 3]>) -> Result<Self> {
@@ -137,7 +142,7 @@ impl Axes {
         Ok(Self { voxel_starts, directions })
     }
 
-    /// Creates axes for a problem with this number of voxels, none of which has an axis.
+    /// Creates an object without any axis, for a problem with this number of voxels.
     pub fn none(voxels: usize) -> Self {
         Self { voxel_starts: vec![0; voxels + 1], directions: Vec::new() }
     }

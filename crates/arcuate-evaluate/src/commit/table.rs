@@ -1,12 +1,12 @@
-//! COMMIT's linear operator with a table of orientations. Every direction is replaced by the nearest
-//! orientation of a fixed set.
+//! COMMIT's linear operator with a table of orientations. The direction of each segment and axis is replaced
+//! by the nearest orientation of a fixed set.
 
 use super::{Axes, Layout, Responses, Segments};
 use crate::{Dictionary, Element, SparseTucker};
 use arcuate_core::{Error, NearestOrientation, Orientations, Result, narrow};
 use rayon::prelude::*;
 
-/// The total length of a streamline along one orientation in one voxel.
+/// The total length of one streamline in one voxel, over all segments with the same nearest orientation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stretch {
     pub(super) orientation: u32,
@@ -15,42 +15,48 @@ pub(super) struct Stretch {
     pub(super) length: f64,
 }
 
-/// Streamlines and axes whose directions are replaced by orientation numbers.
+/// Segments of streamlines and axes of compartments, with orientation numbers instead of directions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Binned {
     pub(super) streamlines: usize,
     pub(super) voxel_starts: Vec<usize>,
-    /// The stretches of each voxel, without duplicates. They are sorted by orientation, then by streamline.
+    /// The (orientation, streamline, length) entries of each voxel, sorted by orientation, then by
+    /// streamline. Each pair of orientation and streamline occurs at most once per voxel.
     pub(super) stretches: Vec<Stretch>,
     pub(super) axis_starts: Vec<usize>,
-    /// The number of the orientation of each axis.
+    /// For each axis of a compartment, the number of its nearest orientation.
     pub(super) axes: Vec<u32>,
-    /// For each voxel, true if it has isotropic compartments. Only such voxels have isotropic unknowns.
+    /// For each voxel, true if the voxel has isotropic compartments. Only such voxels have isotropic
+    /// unknowns.
     pub(super) isotropic: Vec<bool>,
 }
 
-/// The response (and the orientation) that a row of the dictionary belongs to.
+/// The meaning of a row of the dictionary: a response function, along an orientation if the response is not
+/// isotropic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Atom {
-    /// An intra-axonal response along an orientation, given by the numbers of both.
+    /// An intra-axonal response along an orientation. The fields are the numbers of the response and of the
+    /// orientation.
     Intra(usize, usize),
-    /// An extra-axonal response along an orientation, given by the numbers of both.
+    /// An extra-axonal response along an orientation. The fields are the numbers of the response and of the
+    /// orientation.
     Extra(usize, usize),
     /// An isotropic response, given by its number.
     Isotropic(usize),
 }
 
 /// Creates the operator A of COMMIT in which each direction is replaced by the nearest of `orientations`.
-/// This is the look-up table of Daducci et al. 2015.
+/// This method is the look-up table of Daducci et al. 2015.
 ///
-/// The operator has the unknowns and data of [`Harmonics`](super::Harmonics). It approximates this operator
-/// better with more orientations. Stretches of a streamline along the same orientation in a voxel are added.
-/// Each voxel's coefficients are sorted by orientation and response, so that the table is read once for all
-/// streamlines that share a row. The rows of voxel n are multiplied by `voxel_scale[n]`. Only dictionary rows
-/// that occur are computed and stored.
+/// The unknowns and the data are those of [`Harmonics`](super::Harmonics), the operator with exact
+/// directions. The more orientations, the better this operator is approximated. If several segments of a
+/// streamline in a voxel have the same nearest orientation, their lengths are added. The coefficients of a
+/// voxel are sorted by orientation and response, so that each row of the table is read once for all its
+/// streamlines. The matrix rows of voxel n are multiplied by `voxel_scale[n]`. Only the table rows that a
+/// coefficient uses are computed and stored.
 ///
-/// Returns an error if axes or scales do not match the voxels, or if there are more than 65,536 dictionary
-/// rows or more than 2³¹ unknowns.
+/// Returns an error if the axes or the factors `voxel_scale` belong to other voxels than the segments. Also
+/// returns an error if there are more than 65,536 dictionary rows or more than 2³¹ unknowns.
 pub fn table_operator<T: Element>(
     segments: &Segments,
     axes: &Axes,
@@ -85,8 +91,8 @@ fn of_other_voxels(what: &str) -> Error {
     )
 }
 
-/// Sorts the stretches of a voxel. Lengths with the same orientation and streamline are added in their
-/// original order.
+/// Sorts the (orientation, streamline, length) entries of a voxel. Lengths with the same orientation and
+/// streamline are added in their original order.
 pub(super) fn add_up(stretches: &mut Vec<Stretch>) {
     stretches.sort_by_key(|s| (s.orientation, s.streamline));
     stretches.dedup_by(|next, kept| {
@@ -131,7 +137,8 @@ impl Binned {
         }
     }
 
-    /// Returns the order of the unknowns. The voxels of this order are those with isotropic compartments.
+    /// Returns the order of the operator's unknowns. The isotropic unknowns belong to the voxels that have
+    /// isotropic compartments.
     pub(super) fn layout(&self, [intra, extra, isotropic]: [usize; 3]) -> Layout {
         Layout {
             streamlines: self.streamlines,
@@ -143,7 +150,7 @@ impl Binned {
         }
     }
 
-    /// Creates the operator for these numbers of responses (intra-axonal, extra-axonal, isotropic). `row`
+    /// Creates the operator from the numbers of intra-axonal, extra-axonal and isotropic responses. `row`
     /// computes a row of the dictionary.
     pub(super) fn operator<T: Element>(
         &self,
@@ -163,8 +170,8 @@ impl Binned {
             let problem = format!("the model has {} unknowns, more than 2,147,483,648", layout.len());
             return Err(Error::invalid("COMMIT's operator", problem, "use exact orientations"));
         }
-        // In the dictionary, the responses of one orientation have adjacent rows. Rows that no coefficient
-        // uses are skipped.
+        // In the dictionary, the rows for the responses along one orientation are adjacent. Rows that no
+        // coefficient uses are omitted.
         let (first_extra, first_isotropic) = (orientations * intra, orientations * (intra + extra));
         let mut occurs = vec![false; first_isotropic + isotropic];
         let mut mark = |first: usize, count: usize| occurs[first..first + count].fill(true);
@@ -275,15 +282,15 @@ mod tests {
             .unwrap()
     }
 
-    /// Creates a problem in which some voxels have many segments and one has a single segment. Some
-    /// streamlines pass a voxel several times.
+    /// Creates a problem in which some voxels have many segments and one voxel has a single segment. Some
+    /// streamlines have several segments in one voxel.
     fn problem() -> (Segments, Axes) {
         problem_on([4, 3, 2], &[(0, 30), (2, 1), (3, 7), (9, 60), (20, 4)], |n, _| n % 11)
     }
 
-    /// Creates voxels with these numbers of random segments. The number of a voxel's axes is its number of
-    /// segments modulo 4. `streamline` returns the streamline of a segment from its index in the voxel and
-    /// its index in total.
+    /// Creates voxels with these numbers of random segments. The number of axes in a voxel is its number of
+    /// segments modulo 4. `streamline` returns the streamline number of a segment. Its arguments are the
+    /// index of the segment in the voxel and the index among all segments.
     fn problem_on(
         shape: [usize; 3],
         voxels: &[(u32, usize)],
@@ -311,7 +318,8 @@ mod tests {
         (segments, Axes::new(axis_starts, axes).unwrap())
     }
 
-    /// Computes the matrix column of each unknown by its definition. `bend` changes the directions.
+    /// Computes the matrix column of each unknown from its definition. The function `bend` is first applied
+    /// to each direction.
     fn columns(
         segments: &Segments,
         axes: &Axes,
@@ -362,19 +370,20 @@ mod tests {
             x[n] = 1.0;
             let mut y = vec![0.0; column.len()];
             operator.forward(&x, &mut y);
-            // Each value is a sum of at most about five numbers below 1.
+            // Each compared value is a sum of at most about five numbers below 1.
             assert!(y.iter().zip(column).all(|(a, b)| (a - b).abs() < 1e-14), "column {n}");
         }
     }
 
     #[test]
     fn the_table_approaches_harmonics_as_fast_as_its_steps_shrink() {
-        // Each voxel has one or two segments, each of its own streamline. With many segments, the errors of
-        // directions would cancel, and the remaining error would decrease with the square of the directions'
-        // errors.
+        // Each voxel has one or two segments, and each segment belongs to its own streamline. With many
+        // segments per voxel, the errors of replaced directions would cancel. The remaining error would be
+        // proportional to the square of the errors of directions.
         let voxels: Vec<(u32, usize)> = (0..960).map(|voxel| (voxel, 1 + voxel as usize % 2)).collect();
         let ((segments, axes), responses) = (problem_on([12, 10, 8], &voxels, |_, all| all), responses());
-        // Harmonics have an error of 10⁻⁷ of a response, and the finest table about 10⁻³.
+        // With spherical harmonics, the error of a response is 10⁻⁷. With the finest table of orientations,
+        // it is about 10⁻³.
         let exact = Harmonics::<f64>::new(Arc::new(segments.clone()), &axes, &responses, None, 1e-7).unwrap();
         let x: Vec<f64> = (0..exact.columns()).map(|n| 0.5 + (n as f64).sin() * 0.5).collect();
         let data: Vec<f64> = (0..exact.rows()).map(|n| (n as f64 * 1.3).cos()).collect();
@@ -399,7 +408,8 @@ mod tests {
                 let (fall, step) = (pair[0][n] / pair[1][n], (counts[1] as f64 / counts[0] as f64).sqrt());
                 assert!((0.85..1.18).contains(&(fall / step)), "{errors:?}");
             }
-            // 500 orientations have errors of up to 3.5°, which change a stick's signal by a few hundredths.
+            // With 500 orientations, a replaced direction differs by up to 3.5° from the original. The signal
+            // of a stick then changes by a few hundredths.
             assert!(errors[0][n] < 0.1, "{errors:?}");
         }
     }

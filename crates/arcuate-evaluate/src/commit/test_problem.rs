@@ -1,11 +1,11 @@
-//! A COMMIT problem for tests. It is small enough to be written as a full matrix.
+//! A COMMIT problem for tests. It is small enough that its operator can be written as a full matrix.
 
 use super::{Axes, AxialResponse, CommitProblem, Data, DataOptions, Responses, Samples, Segment, Segments};
 use arcuate_core::{Affine, GradientTable, Grid, Orientations, Result, Volume};
 use arcuate_solve::{Dense, LinearOperator};
 use std::sync::Arc;
 
-/// Computes the full matrix of the problem, as defined by the equation of the `commit` module.
+/// Computes the full matrix of the problem's operator, as defined by the equation of the `commit` module.
 pub(super) fn dense(
     segments: &Arc<Segments>,
     axes: &Axes,
@@ -47,8 +47,9 @@ pub(super) fn dense(
     Dense::new(columns, values)
 }
 
-/// A problem with two voxels and two shells. Streamline 0 passes through both voxels along x, and streamline
-/// 1 passes through the first one along y. Each voxel has one axis.
+/// A COMMIT problem with two voxels and two shells. Streamline 0 passes through both voxels along x, and
+/// streamline 1 passes through the first voxel along y. Each voxel has one axis of an extra-axonal
+/// compartment.
 pub(super) struct Small {
     pub(super) gradients: GradientTable,
     pub(super) segments: Arc<Segments>,
@@ -81,8 +82,8 @@ impl Small {
         Samples::of_series(&self.gradients, &self.shells(), true).unwrap()
     }
 
-    /// Returns a stick and a zeppelin response with a parallel diffusivity of 1.7 µm²/ms, and two ball
-    /// responses.
+    /// Returns the signals of a stick and a zeppelin, each with a parallel diffusivity of 1.7 µm²/ms, and of
+    /// two balls.
     pub(super) fn responses(&self, demean: bool) -> Responses {
         let samples = self.samples();
         let b = [0.0f64, 1.0, 2.5];
@@ -101,11 +102,12 @@ impl Small {
         .unwrap()
     }
 
-    /// The true amounts of streamline 0, streamline 1, a third streamline that passes no voxel, two axes, and
-    /// two balls in each of two voxels.
+    /// The true amounts of streamlines 0 and 1, of a third streamline that passes through no voxel, of two
+    /// axes, and of two balls in each of two voxels.
     const TRUTH: [f64; 9] = [0.4, 0.3, 0.0, 0.3, 0.2, 0.15, 0.0, 0.0, 0.25];
 
-    /// Returns the signal of the true amounts. The b = 0 signals of the two voxels are 200 and 50.
+    /// Returns the signal that results from the true amounts. The b = 0 signals of the two voxels are 200
+    /// and 50.
     pub(super) fn series(&self) -> Volume<f32> {
         let samples = self.samples();
         let a = dense(&self.segments, &self.axes, &self.responses(false), None);

@@ -3,15 +3,16 @@ use super::{Encoding, EncodingOptions};
 use arcuate_core::{Mask, narrow};
 use rayon::prelude::*;
 
-/// Number of voxels whose coefficients one task joins.
+/// Number of voxels whose coefficients one task joins from all batches.
 const VOXELS_OF_A_TASK: usize = 256;
 
-/// The atoms, members (streamlines) and values of coefficients, in the same order.
+/// Three arrays with one entry per coefficient: the atom (orientation number), the member (streamline number)
+/// and the value.
 pub(super) type Columns = (Vec<u16>, Vec<u32>, Vec<f32>);
 
 /// The coefficients of a batch of streamlines, sorted by voxel, then orientation, then streamline.
 pub(super) struct Batch {
-    /// For each voxel of the mask, the index of its first coefficient. The last entry is the number of
+    /// For each voxel of the mask, the index of its first coefficient. The last entry is the total number of
     /// coefficients.
     starts: Vec<u32>,
     atoms: Vec<u16>,
@@ -21,14 +22,14 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Creates a batch without coefficients. `voxels` is the number of voxels of the mask.
+    /// Creates a batch of streamlines without coefficients. `voxels` is the number of voxels of the mask.
     pub(super) fn empty(voxels: usize, nodes_outside: u64) -> Self {
         let (atoms, members, values) = (Vec::new(), Vec::new(), Vec::new());
         Self { starts: vec![0; voxels + 1], atoms, members, values, nodes_outside }
     }
 
-    /// Creates a batch. `firsts` has an entry for each voxel of the mask: the index of its first coefficient
-    /// plus one, or 0 if the voxel has none.
+    /// Creates a batch of streamlines from its coefficients. `firsts` has an entry for each voxel of the
+    /// mask. The entry is the index of the voxel's first coefficient plus one, or 0 if the voxel has none.
     pub(super) fn new(firsts: &[u32], (atoms, members, values): Columns, nodes_outside: u64) -> Self {
         let mut starts = vec![narrow::<u32>(values.len()); firsts.len() + 1];
         for voxel in (0..firsts.len()).rev() {
@@ -37,8 +38,8 @@ impl Batch {
         Self { starts, atoms, members, values, nodes_outside }
     }
 
-    /// Joins batches to the encoding of all their streamlines. Batches are in the order of streamlines.
-    /// `voxels` are the voxels of the mask.
+    /// Joins the coefficients of batches to the coefficients of all their streamlines. The batches are in the
+    /// order of the streamlines. `voxels` are the voxels of the mask.
     pub(super) fn join(
         mut batches: Vec<Self>,
         voxels: &[u32],
@@ -73,8 +74,8 @@ impl Batch {
     }
 }
 
-/// Returns the atoms, members and values of all batches. `starts` has the index of each voxel's first
-/// coefficient in the result.
+/// Returns the atoms (orientation numbers), members (streamline numbers) and values of the coefficients of
+/// all batches. `starts` has the index of each voxel's first coefficient in the result.
 fn merge(batches: &[Batch], starts: &[usize]) -> Columns {
     let (voxels, count) = (starts.len() - 1, starts[starts.len() - 1]);
     let (mut atoms, mut members, mut values) = (vec![0_u16; count], vec![0_u32; count], vec![0_f32; count]);

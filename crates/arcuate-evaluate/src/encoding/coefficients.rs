@@ -1,29 +1,32 @@
-//! The sparse coefficients of streamlines, and the options of their computation.
+//! The sparse coefficients of streamlines (one per voxel, orientation and streamline), and the options of
+//! their computation.
 
 use arcuate_core::{Grid, Orientations};
 
-/// The value of a node, which is a point of a streamline.
+/// The value of a node. A node is a point of a streamline, and contributes its value to one coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeValue {
-    /// The value is 1 for every point, as in LiFE. The unit of a streamline's weight then depends on the
-    /// point spacing.
+    /// The value of every node is 1, as in LiFE. The unit of a streamline's weight then depends on the
+    /// spacing of the streamline's points.
     #[default]
     Count,
-    /// The value is the length in mm that belongs to the point: half of the edges on both sides.
+    /// The value of a node is the length in mm that belongs to the point: half of the edge on each side of
+    /// the point.
     Length,
 }
 
 /// Options of the conversion of streamlines to coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodingOptions {
-    /// The orientations that replace all directions of streamlines. At most 65,536.
+    /// The directions of streamlines are replaced by the nearest of these orientations. At most 65,536
+    /// orientations are possible.
     pub orientations: Orientations,
-    /// The value of each node of a streamline.
+    /// The value that each node (point) of a streamline has.
     pub node_value: NodeValue,
 }
 
-/// The non-zero coefficients of a tractogram, sorted by voxel, then orientation, then streamline. Each (voxel,
-/// orientation, streamline) occurs at most once.
+/// The non-zero coefficients of a tractogram. They are sorted by voxel, then by orientation, and then by
+/// streamline. Each combination of the three occurs at most once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoding {
     pub(crate) grid: Grid,
@@ -44,12 +47,12 @@ impl Encoding {
         &self.grid
     }
 
-    /// Returns the orientations. The atom of a coefficient is the index of one of them.
+    /// Returns the orientations. The atom of a coefficient is the index of its orientation in this list.
     pub fn orientations(&self) -> &Orientations {
         &self.orientations
     }
 
-    /// Returns the number of streamlines, with and without coefficients.
+    /// Returns the number of streamlines. Streamlines without coefficients are included.
     pub fn streamlines(&self) -> usize {
         self.streamlines
     }
@@ -64,25 +67,26 @@ impl Encoding {
         &self.voxels
     }
 
-    /// Returns the number of points of all streamlines.
+    /// Returns the total number of points of all streamlines.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Returns the number of points outside the mask, which are ignored.
+    /// Returns the number of points of streamlines outside the mask. These points are ignored.
     pub fn nodes_outside(&self) -> u64 {
         self.nodes_outside
     }
 
-    /// Returns the coefficients of the `n`-th encoded voxel as (atom, streamline, value).
+    /// Returns the coefficients of the `n`-th voxel that has coefficients. Each coefficient is (atom,
+    /// streamline, value), where the atom is an orientation number.
     pub fn coefficients_of(&self, n: usize) -> impl Iterator<Item = (u16, u32, f32)> {
         let range = self.voxel_starts[n]..self.voxel_starts[n + 1];
         range.map(|at| (self.atoms[at], self.members[at], self.values[at]))
     }
 
-    /// Returns a new number for each streamline. Numbers follow the order in which the encoded voxels contain
-    /// the streamlines. Streamlines through the same voxels therefore get similar numbers, so that products
-    /// access nearby memory. Streamlines without coefficients have the last numbers.
+    /// Returns a new number for each streamline. The new numbers are in the order in which the list of voxels
+    /// first contains the streamlines. Streamlines through the same voxels therefore get similar numbers, and
+    /// matrix products access nearby memory. Streamlines without coefficients have the last numbers.
     pub(crate) fn numbers_by_first_voxel(&self) -> Vec<u32> {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.streamlines];
@@ -101,8 +105,9 @@ impl Encoding {
         numbers
     }
 
-    /// Returns the encoded voxels that at least one of the given streamlines passes, as indices into
-    /// [`voxels`](Self::voxels). `group` has one flag per streamline.
+    /// Returns the voxels with coefficients that at least one of the given streamlines passes through, as
+    /// indices into [`voxels`](Self::voxels). `group` has one flag per streamline, which is true for the
+    /// given streamlines.
     pub fn voxels_of(&self, group: &[bool]) -> Vec<usize> {
         (0..self.voxels.len())
             .filter(|&n| {
@@ -113,7 +118,8 @@ impl Encoding {
             .collect()
     }
 
-    /// Removes the encoded voxels whose flag in `keep` is false.
+    /// Removes the coefficients of the voxels whose flag in `keep` is false. `keep` has one flag per voxel
+    /// with coefficients.
     pub(crate) fn retain_voxels(&mut self, keep: &[bool]) {
         if keep.iter().all(|&k| k) {
             return;

@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b9c34e303b4492f5b7fccc2cad79bbdf7f3e8d19f453afc63dee3bcfa7deb139
-// products: ad7c55b986c208e191486f218d2b57b58b930872e48cef13b81d4ef831c3bf07
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: b9c34e303b4492f5b7fccc2cad79bbdf7f3e8d19f453afc63dee3bcfa7deb139
+// Hash of the generated code: 29b1a6f66986855654a69ca18bad63c88d050f84604416dbbf930392e1291659
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 256;

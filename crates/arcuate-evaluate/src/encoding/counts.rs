@@ -1,8 +1,9 @@
-//! Numbers of streamlines and points that an encoder has received.
+//! Numbers of streamlines and points that an encoder (which converts them to sparse coefficients) has
+//! received.
 
 use arcuate_core::{Error, Result, StreamlineBatch};
 
-/// Numbers of streamlines and points received so far.
+/// Numbers of the streamlines and of their points that were received so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) streamlines: usize,
@@ -10,8 +11,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Adds the streamlines and points of a batch. Returns the number of the batch's first streamline.
-    /// Returns an error if the number of streamlines exceeds 32 bits.
+    /// Adds the numbers of streamlines and points of a batch. Returns the number of the batch's first
+    /// streamline in the tractogram. Returns an error if the number of streamlines exceeds 32 bits.
     pub(super) fn add(&mut self, batch: StreamlineBatch<'_>) -> Result<usize> {
         let first = self.streamlines;
         self.streamlines += batch.len();

@@ -16,8 +16,8 @@ struct Coefficient {
     atom: u16,
 }
 
-/// Encodes streamlines on the CPU. `tasks` has the coefficients and the number of points outside the mask of
-/// each task.
+/// Converts streamlines to sparse coefficients on the CPU. `tasks` has the coefficients that each task has
+/// found, and each task's number of points outside the mask.
 struct Encoder<'a> {
     mask: &'a Mask,
     nearest: NearestOrientation,
@@ -63,8 +63,8 @@ pub(super) fn encode(
     let Encoder { tasks: batches, counts: passed, .. } = encoder;
     let nodes_outside = batches.iter().map(|(_, outside)| outside).sum();
 
-    // A counting sort by voxel keeps the order of streamlines. Afterwards, the few coefficients of each voxel
-    // are sorted by orientation.
+    // A counting sort by voxel keeps the order of streamlines. After this sort, the few coefficients of each
+    // voxel are sorted by orientation.
     let mut counts = vec![0usize; mask.grid().len()];
     for c in batches.iter().flat_map(|(batch, _)| batch) {
         counts[c.voxel as usize] += 1;
@@ -111,8 +111,8 @@ pub(super) fn encode(
     })
 }
 
-/// Adds the coefficients of one streamline, at most one for each (voxel, orientation) pair. Returns the
-/// number of points outside the mask.
+/// Adds the coefficients of one streamline, at most one for each pair of voxel and orientation. Returns the
+/// number of the streamline's points outside the mask.
 fn streamline(
     points: &[Point],
     number: usize,
@@ -137,7 +137,8 @@ fn streamline(
         let (before, after) = (n.saturating_sub(1), (n + 1).min(points.len() - 1));
         let tangent = apart(wide(before), wide(after));
         if norm(tangent) == 0.0 {
-            // The streamline has no orientation at repeated points and where it reverses.
+            // At repeated points, and where the streamline reverses, it has no direction and thus no
+            // orientation.
             continue;
         }
         let value = match node_value {

@@ -1,5 +1,5 @@
-//! Encoding on a GPU. It converts points to 64-bit words, sorts the words, and adds up the values of equal
-//! words to coefficients.
+//! Conversion of streamlines to sparse coefficients on a GPU. Each point of a streamline is converted to a
+//! 64-bit word. The words are sorted, and the values of equal words are added up to a coefficient.
 #![allow(unsafe_code)]
 
 use super::batch::{Batch, Columns};
@@ -16,18 +16,19 @@ use arcuate_core::{
 };
 use std::ops::Range;
 
-/// Number of threads per block, and the value that marks voxels outside the mask.
+/// Number of threads per block of the kernels. The next constant marks voxels outside the mask in the array
+/// of voxel numbers.
 const THREADS: u32 = constants::THREADS;
 const NOWHERE: u32 = constants::NOWHERE;
 
 /// Maximum number of points in a batch.
 const MOST_POINTS: u64 = Pairs::<f32>::MOST;
-/// Bytes of a point's position. After sorting, this memory is reused for the atom and the member of at most
-/// as many coefficients, 6 bytes each.
+/// Bytes of the position of a point. After sorting, this memory is reused for the orientation and the
+/// streamline of at most as many coefficients, 6 bytes each.
 const BYTES_OF_A_POSITION: u64 = 12;
 
-/// Number of points that the host gathers before encoding (1.5 GiB of positions). Gathering reduces the
-/// number of batches.
+/// Number of points that are gathered in CPU memory before their streamlines are converted on the GPU (1.5
+/// GiB of positions). Gathering reduces the number of batches.
 const GATHERED: usize = 1 << 27;
 
 pub(super) fn encode(
@@ -44,7 +45,8 @@ pub(super) fn encode(
         encoder: None,
         layout,
         resident: resident_bytes(mask, &nearest, options, voxels.len()),
-        // The memory budget before the encoder allocates the memory that it keeps between batches.
+        // The GPU memory that is available before the encoder allocates the memory that it keeps between
+        // batches.
         budget: gpu.budget()?,
         most_points: GATHERED,
         gathered: Tractogram::new(),
@@ -58,11 +60,11 @@ pub(super) fn encode(
     Ok(Batch::join(batches, &voxels, counts, mask, options))
 }
 
-/// Gathers streamlines, and encodes them in large batches.
+/// Gathers streamlines in CPU memory, and converts them to coefficients in large batches.
 struct Gathering<'a> {
     begin: &'a dyn Fn() -> CudaResult<Encoder>,
-    /// The encoder. It is created when the first streamlines fit in the GPU memory next to the encoder's own
-    /// memory.
+    /// The encoder on the GPU. It is created with the first batch of streamlines that fits in GPU memory
+    /// together with the encoder's own memory.
     encoder: Option<Encoder>,
     layout: WordLayout,
     resident: u64,
@@ -83,7 +85,8 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// Encodes streamlines. `first` is the number of the first streamline in the whole tractogram.
+    /// Converts streamlines to coefficients. `first` is the number of the first streamline in the whole
+    /// tractogram.
     fn encode(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> Result<()> {
         if streamlines.is_empty() {
             return Ok(());
@@ -109,7 +112,7 @@ impl StreamlineSink for Gathering<'_> {
             self.encode_gathered()?;
         }
         let first = self.counts.add(batch)?;
-        // A batch that already has many points is encoded without gathering.
+        // If a batch already has many points, it is converted without gathering further streamlines.
         if batch.points().len() > self.most_points / 2 && self.gathered.is_empty() {
             return self.encode(batch, first);
         }
@@ -117,9 +120,9 @@ impl StreamlineSink for Gathering<'_> {
     }
 }
 
-/// The bits of voxel, orientation and streamline in a 64-bit word. The lowest bits are the streamline,
-/// counted from the first streamline of its batch. The orientation follows. The highest bits are the voxel,
-/// counted among the voxels of the mask.
+/// The layout of a 64-bit word that represents a point of a streamline. The lowest bits are the number of the
+/// streamline, counted from the first streamline of the batch. The next bits are the number of the
+/// orientation. The highest bits are the number of the voxel, counted among the voxels of the mask.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct WordLayout {
     voxel_bits: u32,
@@ -129,23 +132,24 @@ struct WordLayout {
 impl WordLayout {
     fn new(voxels: usize, atoms: usize) -> Self {
         let bits = |largest: usize| usize::BITS - largest.leading_zeros();
-        // No voxel number has only 1 bits. This pattern marks a point that is not a node.
+        // The bits of a voxel number in a word are never all 1. If all bits are 1, the word belongs to a
+        // point without a node (a point outside the mask or without a direction).
         Self { voxel_bits: bits(voxels), atom_bits: bits(atoms - 1) }
     }
 
-    /// Returns the maximum number of streamlines per batch.
+    /// Returns the maximum number of streamlines per batch, so that their numbers fit in the words.
     fn most_streamlines(self) -> usize {
         1 << (u64::BITS - self.voxel_bits - self.atom_bits).min(u32::BITS - 1)
     }
 
-    /// Returns the range of bits by which words are sorted. The bits of the streamline are not needed,
-    /// because words are already in the order of streamlines.
+    /// Returns the range of the word's bits by which words are sorted. The bits of the streamline are not
+    /// included, because the words are already in the order of streamlines.
     fn sorted_bits(self, streamline_bits: u32) -> Range<u32> {
         streamline_bits..streamline_bits + self.atom_bits + self.voxel_bits
     }
 }
 
-/// Returns the bytes of GPU memory that the encoder keeps between batches.
+/// Returns the number of bytes of GPU memory that the encoder keeps between batches.
 fn resident_bytes(
     mask: &Mask,
     nearest: &NearestOrientation,
@@ -157,14 +161,15 @@ fn resident_bytes(
     4 * numbers as u64 + 8 * doubles as u64
 }
 
-/// Returns the bytes of GPU memory for a batch with these numbers of points and streamlines.
+/// Returns the number of bytes of GPU memory that a batch with these numbers of points and streamlines needs.
 fn batch_bytes(points: u64, streamlines: u64) -> u64 {
-    // In addition to the data of the points, a batch needs the offsets of its streamlines and two counters.
+    // In addition to the data of its points, a batch needs memory for the offsets of its streamlines and for
+    // two counters.
     Pairs::<f32>::bytes(points) + points * BYTES_OF_A_POSITION + 8 * (streamlines + 1) + 2 * 8
 }
 
-/// Divides streamlines into the longest ranges that fit in `budget` bytes of GPU memory. `number` is the
-/// number of the first streamline in the whole tractogram.
+/// Divides streamlines into ranges, each as long as the GPU memory (`budget`, in bytes) allows. `number` is
+/// the number of the first streamline in the whole tractogram.
 fn cut(
     offsets: &[u64],
     number: usize,
@@ -181,8 +186,8 @@ fn cut(
             let points = offsets[end] - offsets[start];
             points <= MOST_POINTS && batch_bytes(points, (end - start) as u64) <= free
         };
-        // Bisection finds the largest range that fits, because the memory grows with the number of
-        // streamlines.
+        // Bisection finds the largest range of streamlines that fits in GPU memory, because the needed memory
+        // grows with the number of streamlines.
         let (mut end, mut beyond) = (start, longest + 1);
         while beyond - end > 1 {
             let middle = usize::midpoint(end, beyond);
@@ -218,7 +223,7 @@ fn cut(
     Ok(batches)
 }
 
-/// The encoder's GPU memory that all batches need.
+/// The memory that the encoder keeps on the GPU for all batches.
 struct Encoder {
     stream: Stream,
     transfer: Transfer,
@@ -264,8 +269,8 @@ impl Encoder {
         })
     }
 
-    /// Encodes streamlines as one batch. `first` is the number of the first streamline in the whole
-    /// tractogram.
+    /// Converts streamlines to coefficients as one batch. `first` is the number of the first streamline in
+    /// the whole tractogram.
     fn batch(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> CudaResult<Batch> {
         let (offsets, positions) = (streamlines.offsets, streamlines.points());
         if positions.is_empty() {
@@ -290,14 +295,14 @@ impl Encoder {
             return Ok(Batch::empty(self.voxels, nodes_outside));
         }
         words.sort(&self.stream, self.layout.sorted_bits(task.streamline_bits))?;
-        // The words after those of the nodes are not used.
+        // The entries of the array after the words of the nodes are not used.
         let coefficients = words.add_up(&self.stream, nodes as usize)?;
         let (firsts, columns) = self.collect(task, coefficients, &words)?;
         Ok(Batch::new(&firsts, columns, nodes_outside))
     }
 
-    /// Computes the words and values of all points. Returns the number of points outside the mask and the
-    /// number of nodes.
+    /// Computes the 64-bit word and the value of each point. Returns the number of points outside the mask
+    /// and the number of nodes (points with a voxel and an orientation).
     fn find_nodes(
         &mut self,
         task: Task,
@@ -311,8 +316,8 @@ impl Encoder {
         let mut counters = gpu.alloc::<u64>(2)?;
         let (words, values) = words.both_mut();
         // SAFETY: positions and words have an entry for each point. Offsets ascend from the first point to the end.
-        // There is a rank for each voxel of the shape. The table has the stated number of cells, whose candidates are
-        // direction numbers.
+        // The array `ranks` has an entry for each voxel of the image. The table of directions has the stated
+        // number of cells, and its candidates are numbers of orientations.
         unsafe {
             kernels::encoding_nodes(
                 stream,
@@ -335,9 +340,10 @@ impl Encoder {
         Ok(counted)
     }
 
-    /// Decodes the first `count` words, which are sorted and distinct. First returns an entry for each voxel:
-    /// the index of its first coefficient plus one, or 0 if it has none. Then returns the atoms, members and
-    /// values of the coefficients.
+    /// Converts the first `count` words, which are sorted and all different, to coefficients. The first
+    /// result has an entry for each voxel of the mask. The entry is the index of the voxel's first
+    /// coefficient plus one, or 0 if the voxel has none. The other results are the atoms (orientation
+    /// numbers), members (streamline numbers) and values of the coefficients.
     fn collect(&mut self, task: Task, count: usize, words: &Pairs<f32>) -> CudaResult<(Vec<u32>, Columns)> {
         let Self { transfer, stream, voxels, .. } = self;
         let (gpu, grid) = (stream.gpu(), Grid::for_items(count, THREADS));
@@ -372,7 +378,7 @@ mod tests {
 
     #[test]
     fn words_have_room_for_everything() {
-        // The word layout of the largest problem: 2³² − 1 voxels and 65,536 orientations.
+        // The word layout for the largest possible problem: 2³² − 1 voxels and 65,536 orientations.
         let largest = WordLayout::new(u32::MAX as usize, 1 << 16);
         assert_eq!(largest, WordLayout { voxel_bits: 32, atom_bits: 16 });
         assert_eq!(largest.most_streamlines(), 1 << 16);
@@ -402,7 +408,7 @@ mod tests {
             "{error}"
         );
         assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
-        // The streamlines have more points than 32 bits can count.
+        // The streamlines have more points than a 32-bit number can represent.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];
         assert_eq!(cut(&long, 0, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
         let error = cut(&[0, 5, 6 + MOST_POINTS], 0, 10, 0, u64::MAX).unwrap_err();

@@ -1,20 +1,23 @@
-// Kernels that convert streamlines to sorted sparse coefficients.
+// GPU kernels that convert streamlines to sorted sparse coefficients, one per voxel, orientation and
+// streamline.
 //
-// Every point becomes a 64-bit word with the bits (voxel | orientation | streamline), highest first, and a value. The
-// words are sorted by voxel and orientation. The sort is stable and points come streamline by streamline. Equal words
-// therefore become neighbours in the order of their points, and their values are added in this order.
+// Every point of a streamline becomes a 64-bit word and a value. From the highest bits to the lowest, the
+// word has the voxel, the orientation and the streamline. The words are sorted by voxel and orientation. The
+// sort is stable, and points are in the order of streamlines. Equal words therefore become neighbours in the
+// order of their points, and their values are added in this order.
 //
-// The arithmetic for the voxel, the orientation and the value performs the same f64 operations as the CPU, in the same
-// order. Therefore the coefficients are bit-identical.
+// For the voxel, the orientation and the value of a point, the kernel performs the same f64 operations as the
+// CPU, in the same order. The coefficients are therefore bit-identical on GPU and CPU.
 
 typedef unsigned short u16;
 typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// Marks a voxel outside the mask in `ranks`.
+// Value in the array `ranks` that marks a voxel outside the mask.
 #define NOWHERE 0xffffffffu
-// Word of a point that is not a node. All its bits are 1, so that it is sorted after all nodes.
+// Word of a point that is not a node (a point outside the mask or without a direction). All bits of the word
+// are 1, so that it is sorted after all nodes.
 #define NO_NODE 0xffffffffffffffffull
 
 // ---- convert points to words
@@ -39,24 +42,26 @@ __device__ __forceinline__ double norm(Vector v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-// Returns the voxel coordinate along one axis, or -1 outside the image. `row` is a row of the affine matrix from RAS mm
-// to voxels.
+// Returns the voxel index of a point along one axis of the image, or -1 outside the image. `row` is a row of
+// the affine matrix from RAS mm to voxels.
 __device__ __forceinline__ double voxel_along(const double* row, u32 voxels, Vector point)
 {
     const double rounded = floor(row[0] * point.x + row[1] * point.y + row[2] * point.z + row[3] + 0.5);
     return rounded >= 0.0 && rounded < (double)voxels ? rounded : -1.0;
 }
 
-// Returns the column or row of the cell of a cube face that contains a direction.
+// Returns the index of the grid cell that contains a direction, along one side of a cube's face. The
+// directions are divided into cells of the six faces of a cube.
 __device__ __forceinline__ u32 cell_along(double component, double largest, u32 cells)
 {
     const double position = (component / largest + 1.0) * 0.5 * (double)cells;
-    // A position that is NaN becomes cell 0, as on the CPU.
+    // A position that is NaN is put into cell 0, as on the CPU.
     return position > 0.0 ? min((u32)position, cells - 1) : 0u;
 }
 
-// Returns the orientation nearest to a direction of any length, using the table of candidates. Among equally near
-// orientations, the first one is returned.
+// Returns the number of the orientation nearest to a direction of any length. The table `candidates` lists
+// the possible orientations for each cell of directions. If several orientations are equally near, the first
+// one is returned.
 __device__ __forceinline__ u32 nearest_orientation(
     Vector direction, u32 cells, const double* __restrict__ directions, const u32* __restrict__ cell_starts,
     const u32* __restrict__ candidates)
@@ -82,8 +87,9 @@ __device__ __forceinline__ u32 nearest_orientation(
     return best;
 }
 
-// Returns the streamline of a point: the last streamline in `first` .. `end` that does not begin after the point. A
-// streamline without points begins where the next one begins, so it is never returned.
+// Returns the streamline that contains a point. It is the last streamline in `first` .. `end` whose first
+// point is at or before this point. A streamline without points begins where the next one begins, so it is
+// never returned.
 __device__ __forceinline__ u32 streamline_of(u64 point, u32 first, u32 end, const u64* __restrict__ offsets)
 {
     while (end - first > 1) {
@@ -96,23 +102,24 @@ __device__ __forceinline__ u32 streamline_of(u64 point, u32 first, u32 end, cons
 
 // Description of a batch of streamlines.
 struct Task {
-    // Number of the batch's first point in the whole tractogram, number of points and of streamlines in the
-    // batch, and number of its first streamline.
+    // Number of the batch's first point in the whole tractogram, number of points and number of streamlines
+    // in the batch, and number of the batch's first streamline.
     u64 first_point;
     u32 points, streamlines, first_streamline;
     // Number of voxels of the image along each axis.
     u32 shape[3];
-    // Number of cells along each side of a cube face, in the table that finds the nearest orientation.
+    // Number of cells along each side of a cube's face. The table that finds the nearest orientation has a
+    // list of orientations for each of these cells.
     u32 cells;
     u32 atom_bits, streamline_bits;
-    // 1 if the value of a node is its length in mm. 0 if the value of each node is 1.
+    // 1 if the value of a node (point of a streamline) is its length in mm. 0 if the value of each node is 1.
     u32 lengths;
 };
 
-// Computes the words and values of points, one thread per point. `offsets` holds, for each streamline, the
-// number of its first point in the whole tractogram, and at last the number of all points. `ranks` numbers
-// the voxels of the mask. The kernel adds the number of points outside the mask to counters[0] and the number
-// of nodes to counters[1].
+// Computes the word and the value of each point, one thread per point. `offsets` has the number of each
+// streamline's first point in the whole tractogram, and at the end the number of all points. `ranks` has the
+// number of each voxel among the voxels of the mask. The kernel adds the number of points outside the mask to
+// counters[0] and the number of nodes to counters[1].
 extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
     const Task task, const u64* __restrict__ offsets, const float* __restrict__ positions,
     const double* __restrict__ inverse, const u32* __restrict__ ranks, const double* __restrict__ directions,
@@ -121,7 +128,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
 {
     const u64 first_point = task.first_point;
     const u32 points = task.points, streamlines = task.streamlines;
-    // The points of a block belong to few streamlines. Each thread therefore searches only these streamlines.
+    // The points of a block of threads belong to few streamlines. Each thread therefore searches only these
+    // streamlines.
     __shared__ u32 ends[2];
     const u32 first_here = blockIdx.x * THREADS;
     if (threadIdx.x < 2) {
@@ -149,7 +157,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
                 const Vector before = point_at(positions, n > begin ? n - 1 : n);
                 const Vector after = point_at(positions, n < last ? n + 1 : n);
                 const Vector tangent = apart(before, after);
-                // The condition is not written as `!= 0`, because NaN counts as a direction, as on the CPU.
+                // The condition is not written as `!= 0`, because a direction with NaN must be treated as a
+                // direction, as on the CPU.
                 node = !(norm(tangent) == 0.0);
                 if (node) {
                     const u32 atom = nearest_orientation(tangent, task.cells, directions, cell_starts, candidates);
@@ -170,8 +179,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
 
 // ---- convert sorted words to coefficients
 
-// Decodes `count` different words into coefficients. voxel_starts[rank] becomes 1 plus the index of the voxel's first
-// coefficient.
+// Converts `count` different words to coefficients. voxel_starts[rank] becomes 1 plus the index of the first
+// coefficient of the voxel with this rank among the voxels of the mask.
 extern "C" __global__ void __launch_bounds__(THREADS) encoding_coefficients(
     const Task task, u32 count, const u64* __restrict__ words, u16* __restrict__ atoms, u32* __restrict__ members,
     u32* __restrict__ voxel_starts)

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b9c34e303b4492f5b7fccc2cad79bbdf7f3e8d19f453afc63dee3bcfa7deb139
-// products: b3a076d978f119f29ac0b2a561a53a8fdc67a280120792d071ef53085dc93b0c
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: b9c34e303b4492f5b7fccc2cad79bbdf7f3e8d19f453afc63dee3bcfa7deb139
+// Hash of the generated code: 35eebd96ae341f4a017384b60ec2615fa61aaa0aa1c2f8d87b6ca5b0a0427ee3
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -1,5 +1,5 @@
-//! Converts streamlines to sparse coefficients. They state which voxels and orientations each streamline has,
-//! with an amount for each (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
+//! Converts streamlines to sparse coefficients. A coefficient is the amount of one streamline in one voxel
+//! along one orientation (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
 
 mod batch;
 mod coefficients;
@@ -14,7 +14,7 @@ pub use coefficients::{Encoding, EncodingOptions, NodeValue};
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, Mask, Result, StreamlineSource};
 
-/// Returns the error that reports a tractogram without a point in the mask.
+/// Returns the error for a tractogram in which no point is inside the mask.
 pub(crate) fn no_streamline_in_mask() -> Error {
     Error::invalid(
         "tractogram",
@@ -24,16 +24,17 @@ pub(crate) fn no_streamline_in_mask() -> Error {
 }
 
 impl Encoding {
-    /// Encodes the streamlines of a tractogram (RAS mm), or of a file that is streamed, in the voxels of
-    /// `mask`. Each point is a node with a voxel, an orientation and a value. The voxel contains the point.
-    /// The orientation is the nearest one to the streamline's tangent (central differences). Streamlines with
-    /// fewer than two points have no tangent and no coefficients.
+    /// Converts the streamlines of a tractogram (RAS mm) to coefficients, in the voxels of `mask`. The
+    /// streamlines can also come from a file that is read in batches. Each point of a streamline is a node
+    /// with a voxel, an orientation and a value. The voxel contains the point. The orientation is the nearest
+    /// one to the streamline's tangent (central differences). Streamlines with fewer than two points have no
+    /// tangent and no coefficients.
     ///
-    /// If there are several GPUs, the first one encodes all streamlines. The encoding is bit-identical on any
-    /// device and for any memory size.
+    /// If there are several GPUs, the first one converts all streamlines. The coefficients are bit-identical
+    /// on any device and for any memory size.
     ///
-    /// Returns an error if there are more than 65,536 orientations or more than 2³² voxels or streamlines, or if no
-    /// point is in the mask.
+    /// Returns an error if there are more than 65,536 orientations, or more than 2³² voxels or streamlines.
+    /// Also returns an error if no point of a streamline is in the mask.
     pub fn new(
         source: &dyn StreamlineSource,
         mask: &Mask,
@@ -66,7 +67,7 @@ mod tests {
     use arcuate_compute::DeviceChoice;
     use arcuate_core::{Affine, Grid, Orientations, Tractogram};
 
-    /// Returns the CPU device, and a GPU device if a GPU or its emulation is available.
+    /// Returns the CPU as a device. If a GPU or its emulation is available, also returns a GPU device.
     fn devices(test: &str) -> Vec<Device> {
         let gpu = arcuate_emulation::available(test).then(|| DeviceChoice::Cuda(vec![0]).open(None).unwrap());
         [Device::Cpu].into_iter().chain(gpu).collect()
@@ -84,7 +85,7 @@ mod tests {
     fn corner() -> Tractogram {
         let mut t = Tractogram::new();
         t.push(&[]);
-        // The streamline has three points along x, then points along y, and then leaves the volume.
+        // The test streamline has three points along x, then points along y, and then leaves the image.
         t.push(&[
             [0.0, 0.0, 0.0],
             [0.5, 0.0, 0.0],

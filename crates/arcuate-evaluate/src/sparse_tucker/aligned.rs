@@ -1,7 +1,8 @@
 use std::ops::{Deref, DerefMut};
 
-/// A vector whose memory is aligned to 64 bytes. Rows of whole SIMD vectors then cross as few cache lines as
-/// possible. This saves a sixth of a product's time.
+/// A growable array whose memory is aligned to 64 bytes. The rows of a dictionary, which consist of whole
+/// SIMD vectors, then cross as few cache lines as possible. This saves a sixth of the time of a matrix
+/// product.
 #[derive(Debug)]
 pub(super) struct Aligned<T> {
     values: Vec<T>,

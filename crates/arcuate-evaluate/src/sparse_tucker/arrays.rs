@@ -1,4 +1,4 @@
-//! The arrays of the sparse Tucker operator in CPU memory.
+//! The arrays of the sparse Tucker operator (coefficients and dictionary) in CPU memory.
 
 use super::aligned::Aligned;
 use super::owned_arrays::OwnedArrays;
@@ -13,14 +13,15 @@ use arcuate_core::{Error, Result};
 pub(super) struct TuckerArrays<T> {
     pub(super) columns: usize,
     pub(super) directions: usize,
-    /// Length of a dictionary row including its padding with zeros, as a number of values.
+    /// Length of a row of the dictionary, as a number of values. The row is padded with zeros to this length.
     pub(super) stride: usize,
     pub(super) dictionary: Aligned<T>,
     pub(super) voxel_starts: Vec<usize>,
     pub(super) voxel_runs: Vec<usize>,
     pub(super) run_atoms: Vec<u16>,
-    /// The index of each coefficient's unknown. The flag [`RUN_BEGINS`] is set on the first coefficient of a
-    /// run.
+    /// For each coefficient, the index of its unknown. A run is a group of coefficients with the same voxel
+    /// and dictionary row (atom). On the first coefficient of each run, the flag [`RUN_BEGINS`] is added to
+    /// this index.
     pub(super) members: Vec<u32>,
     pub(super) values: Vec<T>,
     pub(super) pieces: Vec<Piece>,
@@ -103,7 +104,7 @@ impl<T: Vectors> TuckerArrays<T> {
         })
     }
 
-    /// Returns the number of rows of the dictionary.
+    /// Returns the number of atoms, which are the rows of the dictionary.
     pub(super) fn atoms(&self) -> usize {
         self.dictionary.len() / self.stride
     }
@@ -118,7 +119,8 @@ impl<T: Vectors> TuckerArrays<T> {
         self.values.len()
     }
 
-    /// Returns the number of runs: distinct (voxel, atom) pairs.
+    /// Returns the number of runs. A run is a group of coefficients with the same voxel and atom (row of the
+    /// dictionary).
     pub(super) fn runs(&self) -> usize {
         self.run_atoms.len()
     }

@@ -1,5 +1,5 @@
-//! The products M w and Mᵀ y on the CPU. Threads process pieces of voxels (rayon), SIMD lanes process
-//! directions, and no atomic operations are needed.
+//! The products M w and Mᵀ y of the sparse Tucker operator on the CPU. Each thread processes ranges of voxels
+//! (rayon), and each SIMD lane processes a direction. No atomic operations are needed.
 
 use super::aligned::Aligned;
 use super::arrays::TuckerArrays;
@@ -13,10 +13,12 @@ use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Number of unknowns for which one task adds up all private copies.
+/// Number of unknowns per task when the copies of the unknowns are added up. The product Mᵀ y has such
+/// copies.
 const COLUMNS: usize = 4096;
 
-/// Maximum number of private copies of the unknowns in the adjoint product.
+/// Maximum number of copies of the unknowns in the product Mᵀ y. The ranges of voxels are divided into
+/// groups, and each group adds to its own copy.
 const COPIES: usize = 32;
 
 impl<T: Vectors> TuckerArrays<T> {
@@ -43,13 +45,13 @@ impl<T: Vectors> TuckerArrays<T> {
         }
     }
 
-    /// Returns the runs of a voxel, counted from the first run of its piece.
+    /// Returns the runs of a voxel, counted from the first run of the voxel range that the task processes.
     fn runs_in(&self, piece: &Piece, voxel: usize) -> Range<usize> {
         let first = self.voxel_runs[piece.voxels.start];
         self.voxel_runs[voxel] - first..self.voxel_runs[voxel + 1] - first
     }
 
-    /// Returns the atoms of the runs of a piece.
+    /// Returns the atom (row of the dictionary) of each run in the voxel range that a task processes.
     fn atoms_of(&self, piece: &Piece) -> &[u16] {
         &self.run_atoms[self.voxel_runs[piece.voxels.start]..self.voxel_runs[piece.voxels.end]]
     }
@@ -73,7 +75,8 @@ impl<T: Vectors> LinearOperator<T> for TuckerArrays<T> {
     }
 }
 
-/// The members of coefficients (with the flag [`RUN_BEGINS`]), each together with its value.
+/// Iterator over coefficients. Each item has the member (index of the unknown, with the flag [`RUN_BEGINS`])
+/// and the value of a coefficient.
 type Coefficients<'a, T> = std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, T>>;
 
 pub(super) fn forward<T: Vectors>(m: &TuckerArrays<T>, unknowns: &[T], data: &mut [T]) {
@@ -106,8 +109,8 @@ impl<T: Vectors> WithSimd for Forward<'_, T> {
         }
         let atoms_of_piece = m.atoms_of(piece);
         let mut sums = vec![T::zero(); atoms_of_piece.len()];
-        // One loop without branches sums all runs of the piece, because runs are short and their lengths are
-        // unpredictable.
+        // One loop without branches sums the coefficients of all runs of this task. Runs are short and their
+        // lengths are unpredictable, so branches would be slow.
         let (mut run, mut sum) = (usize::MAX, T::zero());
         for (&member, &value) in m.coefficients_of(piece) {
             let begins = (member >> 31) as usize;
@@ -131,12 +134,12 @@ impl<T: Vectors> WithSimd for Forward<'_, T> {
     }
 }
 
-/// Maximum length of short dictionary rows, in blocks of 64 bytes. For short rows, computing a run costs less
-/// than checking whether its sum is 0.
+/// Maximum length of short dictionary rows, in blocks of 64 bytes. For rows of at most this length, it costs
+/// less to process a run than to check whether its sum is 0.
 const SHORT: usize = 2;
 
-/// Returns whether at least a quarter of a voxel's runs have a sum of 0. This is usual near the solution,
-/// because most weights are zero.
+/// Returns true if the sum of coefficients times weights is 0 for at least a quarter of a voxel's runs. This
+/// is usual near the solution, because most weights are zero.
 #[inline(always)]
 fn are_few<T: Vectors>(sums: &[T]) -> bool {
     let mut zero = 0;
@@ -146,12 +149,13 @@ fn are_few<T: Vectors>(sums: &[T]) -> bool {
     4 * zero >= sums.len()
 }
 
-/// Copies the atoms and sums of the runs whose sum is not 0.
+/// Copies the atoms and the sums of those runs whose sum is not 0.
 #[inline(always)]
 fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
     atoms.resize(sums.len(), 0);
     scales.resize(sums.len(), T::zero());
-    // Every run is written. If its sum is 0, the next run overwrites it. This avoids branches.
+    // Every run is written to the output. If its sum is 0, the next run overwrites it. The loop therefore
+    // needs no branches.
     let mut kept = 0;
     for (&atom, &sum) in run_atoms.iter().zip(sums) {
         (atoms[kept], scales[kept]) = (atom, sum);
@@ -162,8 +166,8 @@ fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>
 }
 
 pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mut [T]) {
-    // Each group of pieces adds its results to its own copy of the shared unknowns. All copies together need
-    // less than half the memory of the coefficients.
+    // The ranges of voxels are divided into groups. Each group adds its results to its own copy of the
+    // unknowns that voxels share. All copies together need less than half the memory of the coefficients.
     let affordable = (m.values.len() / (2 * m.own.first).max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let (shared, own) = unknowns.split_at_mut(m.own.first);
@@ -176,8 +180,8 @@ pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mu
         (first, second) = (rest_of_first, rest_of_second);
         work.push(Group { pieces, own: [of_first, of_second], shared: Vec::new() });
     }
-    // Groups that one task processes one after the other use the same memory for the unknowns that belong to
-    // single voxels.
+    // One task can process several groups of voxel ranges one after the other. All these groups use the same
+    // temporary memory for the unknowns that belong to a single voxel.
     let together =
         if m.own.first < m.columns { work.len().div_ceil(JOBS * rayon::current_num_threads()) } else { 1 };
     let arch = pulp::Arch::new();
@@ -192,13 +196,14 @@ pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mu
     });
 }
 
-/// Number of tasks per thread in the adjoint product of an operator with unknowns of single voxels.
+/// Number of tasks per thread in the product Mᵀ y, if the operator has unknowns that belong to a single
+/// voxel.
 const JOBS: usize = 4;
 
-/// Pieces of voxels whose adjoint products are added up in the same copy of the unknowns.
+/// Ranges of voxels whose contributions to the product Mᵀ y are added up in the same copy of the unknowns.
 struct Group<'a, T> {
     pieces: &'a [Piece],
-    /// Sums of the unknowns that belong to single voxels of these pieces, in their two blocks.
+    /// Sums of the unknowns that belong to a single voxel of these ranges. They are in two blocks.
     own: [&'a mut [T]; 2],
     /// Sums of the unknowns that several voxels share.
     shared: Vec<T>,

@@ -1,5 +1,6 @@
-//! The products M w and Mᵀ y on GPUs. The voxels are divided among the GPUs. Coefficients are in GPU memory.
-//! If it is too small, they are streamed through it.
+//! The products M w and Mᵀ y of the sparse Tucker operator on GPUs. The voxels are divided among the GPUs.
+//! The coefficients of a GPU's voxels are in its memory. If the memory is too small, coefficients are copied
+//! to the GPU chunk by chunk during each product.
 
 use super::arrays::TuckerArrays;
 use super::part::{BRICK, Place, TuckerPart};
@@ -14,21 +15,23 @@ use arcuate_solve::{Bounds, Part, Products, split_bricks};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The operator's name at the start of messages.
+/// The name of the linear operator at the start of messages.
 const NAME: &str = "sparse Tucker operator";
-/// The kernels that compute the products on a GPU.
+/// The kernels that compute the products M w and Mᵀ y on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProductKernels {
-    /// The kernels that are expected to be faster. The choice depends on the problem and the GPU model only.
-    /// It never depends on a measurement, so that results are bit-identical.
+    /// Selects the kernels that are expected to be faster. The choice depends on the problem and the GPU
+    /// model only. It never depends on a measured time, so that results are bit-identical.
     #[default]
     Auto,
-    /// Row kernels. They read one row of the dictionary per run, through the caches. They support any
-    /// dictionary and both precisions.
+    /// Row kernels. A run is a group of coefficients with the same voxel and dictionary row (atom). For each
+    /// run, these kernels read one row of the dictionary, through the caches. They support any dictionary and
+    /// both precisions.
     Rows,
-    /// Tile kernels. They sum weights for each (voxel, atom) in shared memory, and multiply the sums by the
-    /// dictionary on tensor cores. They support single precision and up to 96 directions. They are best for
-    /// dictionaries of up to about a thousand atoms and runs of about one coefficient.
+    /// Tile kernels. For each pair of voxel and dictionary row (atom), they sum weights in shared memory, and
+    /// multiply the sums by the dictionary on tensor cores. They support single precision and up to 96
+    /// directions. They are faster if the dictionary has up to about a thousand atoms and a pair of voxel and
+    /// atom has about one coefficient.
     Tiles,
 }
 
@@ -41,8 +44,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
         NAME
     }
 
-    /// Divides the voxels into one range per GPU with similar numbers of coefficients. A range has whole
-    /// bricks.
+    /// Divides the voxels into one range per GPU, with similar numbers of coefficients. A range consists of
+    /// whole bricks (128 successive voxels).
     fn split(operator: &TuckerArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.voxels());
         split_bricks(operator.voxels().div_ceil(BRICK), gpus, |brick| operator.voxel_starts[voxel_of(brick)])
@@ -57,7 +60,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
         voxels: Range<usize>,
         kernels: ProductKernels,
     ) -> Result<Self> {
-        // Kernels use 32-bit numbers. The padding between segments is below 64 coefficients per voxel.
+        // Kernels use 32-bit indices of coefficients. The segments of the tile kernels are padded, by less
+        // than 64 coefficients per voxel.
         let coefficients = operator.voxel_starts[voxels.end] - operator.voxel_starts[voxels.start];
         let counted = (coefficients + voxels.len() * 64).max(operator.dictionary.len());
         if u32::try_from(counted).is_err() {
@@ -85,8 +89,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
             let problem = "a buffer does not have the length that the operator's shape asks for".to_owned();
             return Err(CudaError::Misuse { about: NAME.to_owned(), problem }.into());
         }
-        // The coefficients of bricks in host memory are only needed if chunks are streamed. If not, they may
-        // be only on the GPU.
+        // The coefficients are read from CPU memory only if they are streamed to the GPU in chunks. If not,
+        // they may be in GPU memory only.
         let of_bricks = |bricks| self.layout.of_bricks(operator, bricks).to_vec();
         self.chunks.each(stream, of_bricks, |chunk, coefficients| {
             let bricks = self.chunks.items()[chunk].clone();
@@ -94,8 +98,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
         })
     }
 
-    /// Computes bounds of the products from the sums of the coefficients' magnitudes. The bounds are the same
-    /// for any number of threads.
+    /// Computes upper bounds of the elements of M w and Mᵀ y from the magnitudes of the coefficients. The
+    /// bounds are the same for any number of threads.
     fn bounds(operator: &TuckerArrays<T>) -> Bounds {
         let rows: Vec<(f64, f64)> = operator
             .dictionary
@@ -116,7 +120,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
             operator.columns,
             entries.map(|(&member, v)| ((member & !RUN_BEGINS) as usize, v.double())),
         );
-        // The bounds are increased by 0.1 % to allow for rounding in these sums and in the products.
+        // The bounds are increased by 0.1 %, because rounding affects these sums as well as the products M w
+        // and Mᵀ y.
         Bounds { image: 1.001 * voxel * largest, adjoint: 1.001 * column * longest }
     }
 
@@ -132,7 +137,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
     }
 }
 
-/// Returns the shape of the tile kernels to use, or `None` if the row kernels are used.
+/// Returns the shape of the tile kernels if they compute the products. Returns `None` if the row kernels
+/// compute the products.
 fn tile_shape<T: Vectors>(
     operator: &TuckerArrays<T>,
     gpu: &Gpu,
@@ -154,8 +160,8 @@ fn tile_shape<T: Vectors>(
             "use the row kernels",
         )),
         (ProductKernels::Auto, Some(shape)) => {
-            // Time of the products M s and Mᵀ M s together on one H200, in nanoseconds. The formulas are
-            // fitted to the measurements in docs/src/developers/life.md.
+            // Estimated time in nanoseconds of the products M s and Mᵀ M s together, on one H200 GPU. The
+            // formulas are fitted to the measurements in docs/src/developers/life.md.
             let (coefficients, runs) = (operator.coefficients() as f64, operator.runs() as f64);
             let cells = tiles::cells(operator.voxels(), operator.atoms()) as f64;
             let rows = 0.022 * coefficients + 0.032 * runs * operator.directions as f64 / 96.0;

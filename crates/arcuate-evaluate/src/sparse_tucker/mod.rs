@@ -1,4 +1,5 @@
-//! The operator y = Φ ×₁ D ×₃ w, which multiplies a sparse three-way array Φ by a dictionary D and weights w.
+//! The linear operator y = Φ ×₁ D ×₃ w, which multiplies a sparse three-way array Φ by a dictionary D and
+//! weights w.
 
 mod aligned;
 mod arrays;
@@ -27,10 +28,10 @@ use part::TuckerPart;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The precisions of the products: `f32` and `f64`. The functions of this trait implement the operator in one
-/// precision.
+/// The precisions of the sparse Tucker operator: `f32` and `f64`. The functions of this trait implement the
+/// operator in one precision.
 pub trait TuckerElement: Vectors {
-    /// Implements [`SparseTucker::place`] for an operator that is not yet on a device.
+    /// Implements [`SparseTucker::place`] for an operator that is not yet placed on a device.
     #[doc(hidden)]
     fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;
 
@@ -57,10 +58,11 @@ compiled_in_both_precisions!(TuckerElement for SparseTucker placed with ProductK
 /// (M w)[v, θ] = Σ φ · D[a, θ] · w[f]        (Mᵀ y)[f] = Σ φ · Σ_θ D[a, θ] · y[v, θ]
 /// ```
 ///
-/// The operator is not specific to MRI: "voxels" are blocks of `directions` data each, and "columns" are
-/// unknowns. Coefficients of one voxel with the same atom form a *run*. The forward product sums φ·w over the
-/// run before it uses the atom's row of D. The adjoint computes one dot product per run. The dense work thus
-/// depends on the number of runs only. Both products are bit-identical for any number of threads.
+/// The operator is not specific to MRI: a "voxel" is a block of `directions` data, and a "column" is an
+/// unknown. Coefficients of one voxel with the same atom form a *run*. The product M w sums φ·w over each
+/// run, and then uses the run's row of D once. The product Mᵀ y computes one dot product per run. The number
+/// of operations with rows of D thus depends on the number of runs only. Both products are bit-identical for
+/// any number of threads.
 ///
 /// The data have `voxels × directions` values. The values of a voxel are contiguous.
 #[derive(Debug)]
@@ -70,12 +72,12 @@ pub struct SparseTucker<T: TuckerElement> {
 }
 
 impl<T: TuckerElement> SparseTucker<T> {
-    /// Creates the operator from coefficients sorted by voxel, then by atom. Voxel `v` has the coefficients
-    /// from `voxel_starts[v]` to `voxel_starts[v + 1]`.
+    /// Creates the operator from coefficients sorted by voxel, then by atom (row of the dictionary). Voxel
+    /// `v` has the coefficients from `voxel_starts[v]` to `voxel_starts[v + 1]` − 1.
     ///
-    /// Returns an error if the index vectors differ in length, are not sorted, or have an index beyond the
-    /// dictionary or `columns`. Also returns an error if a value is not finite, or if there are more than 2³¹
-    /// columns.
+    /// Returns an error if the index arrays differ in length, are not sorted, or have an index beyond the
+    /// dictionary or beyond `columns`. Also returns an error if a value is not finite, or if there are more
+    /// than 2³¹ columns.
     pub fn new(
         dictionary: &Dictionary,
         columns: usize,
@@ -88,8 +90,9 @@ impl<T: TuckerElement> SparseTucker<T> {
         Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
-    /// Creates the operator from an encoding of streamlines. Each voxel's coefficients are multiplied by its
-    /// entry of `scale` (S₀, or 1). `columns` has the index of each streamline's unknown.
+    /// Creates the operator from the sparse coefficients of streamlines. The coefficients of each voxel are
+    /// multiplied by the voxel's entry in `scale` (S₀, or 1). `columns` has the index of each streamline's
+    /// unknown.
     pub(crate) fn from_encoding(
         encoding: &Encoding,
         dictionary: &Dictionary,
@@ -112,15 +115,15 @@ impl<T: TuckerElement> SparseTucker<T> {
         )
     }
 
-    /// Moves the operator to a device, which then computes the products and the vector operations of solvers.
-    /// The CPU always keeps the operator. A GPU has a copy of it. If the copy does not fit, the GPU has a
-    /// part, and the rest is streamed through its memory. If the memory does not suffice for this either, the
-    /// CPU computes the products, with a warning.
+    /// Moves the operator to a device. The device then computes its products and the vector operations of
+    /// solvers. The operator always stays in CPU memory, and a GPU has a copy. If the copy does not fit in
+    /// GPU memory, a part of it stays there, and the rest is copied to the GPU during each product. If GPU
+    /// memory does not suffice for this either, the CPU computes the products, and a warning is logged.
     ///
-    /// Returns an error if a GPU cannot be used for a reason other than its memory, or if `kernels` do not
-    /// support the problem there.
+    /// Returns an error if a GPU cannot be used for another reason than too little memory. Also returns an
+    /// error if `kernels` do not support this problem on the GPU.
     pub fn place(&mut self, device: &Device, kernels: ProductKernels) -> Result<()> {
-        // First frees the memory of the operator's preceding copy on a GPU.
+        // First frees the GPU memory of an earlier copy of this operator.
         self.placed = Placed::default();
         if self.coefficients() > 0 {
             TuckerElement::place(self, device, kernels)?;
@@ -128,13 +131,12 @@ impl<T: TuckerElement> SparseTucker<T> {
         Ok(())
     }
 
-    /// Returns the name of the device or kernels that compute the products: `the CPU`, or the names of GPU
-    /// kernels.
+    /// Returns what computes the products M w and Mᵀ y: the words `the CPU`, or the names of the GPU kernels.
     pub fn computed_by(&self) -> String {
         self.placed.describe()
     }
 
-    /// Returns the number of rows of the dictionary.
+    /// Returns the number of atoms, which are the rows of the dictionary.
     pub fn atoms(&self) -> usize {
         self.arrays.atoms()
     }
@@ -154,7 +156,8 @@ impl<T: TuckerElement> SparseTucker<T> {
         self.arrays.coefficients()
     }
 
-    /// Returns the number of runs: distinct (voxel, atom) pairs.
+    /// Returns the number of runs. A run is a group of coefficients with the same voxel and atom (row of the
+    /// dictionary).
     pub fn runs(&self) -> usize {
         self.arrays.runs()
     }
@@ -203,8 +206,8 @@ mod tests {
 
     type Coefficients = (Vec<usize>, Vec<u16>, Vec<u32>, Vec<f64>);
 
-    /// Creates the coefficients of an irregular problem. Some voxels have none, some have many, and some runs
-    /// are long.
+    /// Creates the coefficients of an irregular problem. Some voxels have no coefficient and some have many.
+    /// Some runs (groups with the same voxel and atom) are long.
     fn coefficients(voxels: usize, columns: usize, atoms: usize, seed: u64) -> Coefficients {
         let mut random = Random::new(seed, Purpose::Resampling, 0);
         let (mut starts, mut atom, mut member, mut value) = (vec![0], vec![], vec![], vec![]);
@@ -263,7 +266,7 @@ mod tests {
             let (mut expected, mut got) = (vec![0.0; y.len()], vec![0.0; y.len()]);
             reference.forward(&w, &mut expected);
             double.forward(&w, &mut got);
-            // Rounding errors are relative to the terms of a sum (|D| ≤ 1 here), not to the sum, because
+            // Rounding errors are compared with the terms of a sum (|D| ≤ 1 here), not with the sum, because
             // terms may cancel.
             let terms = |v: usize| (starts[v]..starts[v + 1]).map(|at| value[at] * w[member[at] as usize]).sum();
             let scale = (0..voxels).map(terms).fold(0.0, f64::max);
@@ -273,7 +276,8 @@ mod tests {
             let mut single_got = vec![0f32; y.len()];
             single.forward(&w.iter().map(|&v| v as f32).collect::<Vec<_>>(), &mut single_got);
             for (a, b) in single_got.iter().zip(&expected) {
-                // A sum has up to 60 terms. Its rounding error is that of about ten roundings of 6e-8.
+                // A sum has up to 60 terms. Its rounding error is about ten times 6e-8, the rounding error of
+                // one single-precision operation.
                 prop_assert!((f64::from(*a) - b).abs() <= 1e-6 * scale);
             }
             let (mut expected, mut got) = (vec![0.0; columns], vec![0.0; columns]);
@@ -293,7 +297,7 @@ mod tests {
         checks::all(&operator::<f32>(300, 70, 90, 12), 1e-5);
     }
 
-    /// Computes M w and Mᵀ y in double precision, coefficient by coefficient.
+    /// Computes M w and Mᵀ y in double precision, one coefficient after the other.
     fn plainly(m: &SparseTucker<f64>, w: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let m = &m.arrays;
         let (mut data, mut unknowns) = (vec![0.0; m.rows()], vec![0.0; m.columns]);
@@ -318,8 +322,8 @@ mod tests {
 
     #[test]
     fn either_precision_keeps_its_bound_at_any_number_of_directions() {
-        // Rows have 1 to 12 SIMD vectors of every width, or remainders of more. The products use all weights,
-        // and then a fifth of them.
+        // The tested dictionary rows have 1 to 12 SIMD vectors of every width, or are longer. The products
+        // are tested with all weights, and then with a fifth of the weights.
         for directions in [1, 6, 12, 30, 47, 64, 96, 129, 270, 512] {
             let (double, single) =
                 (operator::<f64>(400, 900, 60, directions), operator::<f32>(400, 900, 60, directions));
@@ -345,8 +349,9 @@ mod tests {
         }
     }
 
-    /// Creates an operator with unknowns as in COMMIT. The first ones are shared by many voxels. The others
-    /// belong to single voxels, in two blocks, and some of them have no coefficient.
+    /// Creates an operator with unknowns as in COMMIT. Many voxels share the first unknowns. Each of the
+    /// other unknowns belongs to a single voxel. These unknowns are in two blocks, and some of them have no
+    /// coefficient.
     fn with_own_unknowns<T: TuckerElement>(voxels: usize, directions: usize) -> SparseTucker<T> {
         let shared = 50;
         let (starts, atom, member, value) = coefficients(voxels, shared, 60, 9);
@@ -379,7 +384,8 @@ mod tests {
     #[test]
     fn unknowns_of_single_voxels_are_found_and_multiplied_like_others() {
         for directions in [3, 17, 40, 96] {
-            // This operator has enough coefficients for several pieces.
+            // This operator has enough coefficients that its voxels are divided into several ranges for CPU
+            // tasks.
             let double = with_own_unknowns::<f64>(4000, directions);
             let single = with_own_unknowns::<f32>(4000, directions);
             assert_eq!(double.arrays.own.first, 50);
@@ -390,7 +396,7 @@ mod tests {
             let (mut image, mut adjoint) = (vec![f64::NAN; y.len()], vec![f64::NAN; w.len()]);
             double.forward(&w, &mut image);
             double.adjoint(&y, &mut adjoint);
-            // The tolerances are those of the preceding tests for each precision.
+            // The tolerances are those that the preceding tests use for single and double precision.
             assert!(checks::relative_difference(&image, &data) <= 1e-12);
             assert!(checks::relative_difference(&adjoint, &unknowns) <= 1e-12);
             checks::all(&single, 1e-5);
@@ -402,7 +408,7 @@ mod tests {
             };
             assert_eq!(on(1), on(3));
         }
-        // If most unknowns are shared, no unknown is treated as belonging to a single voxel.
+        // If voxels share most unknowns, no unknown is treated as one that belongs to a single voxel.
         let shared = operator::<f64>(400, 900, 60, 12);
         assert_eq!(shared.arrays.own.first, 900);
     }

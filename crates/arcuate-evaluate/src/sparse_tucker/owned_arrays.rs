@@ -2,20 +2,21 @@ use super::runs::RUN_BEGINS;
 use arcuate_core::narrow;
 use std::ops::Range;
 
-/// The unknowns that belong to a single voxel, such as COMMIT's unknowns of peaks and of voxels. They are the
-/// last unknowns, in two blocks in the order of the voxels. The adjoint product needs no private copies of
-/// them. The blocks are empty unless at least half of all unknowns belong to single voxels.
+/// The unknowns that belong to a single voxel, for example COMMIT's unknowns of peaks and of voxels. They are
+/// the last unknowns, in two blocks, and each block is in the order of the voxels. Tasks of the product Mᵀ y
+/// need no copies of these unknowns, because each unknown gets contributions from one task only. If fewer
+/// than half of all unknowns belong to single voxels, both blocks are empty.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OwnedArrays {
-    /// Index of the first unknown in the first block. It is also the number of shared unknowns.
+    /// Index of the first unknown in the first block. It is also the number of unknowns that voxels share.
     pub(super) first: usize,
-    /// Index of the first unknown in the second block.
+    /// Index of the first unknown in the second block of unknowns that belong to a single voxel.
     pub(super) second: usize,
 }
 
 impl OwnedArrays {
-    /// Finds the two blocks. Coefficients must be sorted by voxel. Also returns the voxel of each unknown
-    /// that belongs to a single voxel.
+    /// Finds the two blocks of unknowns that belong to a single voxel. Coefficients must be sorted by voxel.
+    /// Also returns the voxel of each of these unknowns.
     pub(super) fn new(columns: usize, voxel_starts: &[usize], members: &[u32]) -> (Self, Vec<u32>) {
         const UNUSED: u32 = u32::MAX;
         const SHARED: u32 = u32::MAX - 1;
@@ -30,8 +31,9 @@ impl OwnedArrays {
                 *of = if [UNUSED, narrow::<u32>(voxel)].contains(of) { narrow::<u32>(voxel) } else { SHARED };
             }
         }
-        // The search runs from the last unknown to the first. A block begins where the next unknown to the
-        // left is shared, or has a higher voxel number.
+        // The search for a block runs from the last unknown to the first. It stops at an unknown that several
+        // voxels share. It also stops at an unknown whose voxel number is higher than that of the unknown
+        // after it.
         let block_before = |end: usize| {
             let (mut first, mut next) = (end, UNUSED);
             while first > 0 {
@@ -46,7 +48,7 @@ impl OwnedArrays {
         };
         let second = block_before(columns);
         let first = block_before(second);
-        // An unknown without coefficients gets the same voxel as the preceding unknown.
+        // An unknown without coefficients gets the voxel of the unknown before it.
         for unknown in first..columns {
             if voxel_of[unknown] == UNUSED {
                 let begins = unknown == first || unknown == second;

@@ -1,25 +1,25 @@
-//! Division of the voxels into pieces for CPU tasks.
+//! Division of the voxels into ranges, one for each CPU task.
 
 use super::owned_arrays::OwnedArrays;
 use std::ops::Range;
 
-/// Approximate number of coefficients per piece of voxels. A piece has enough work for a task, and is small
-/// enough to balance the load of threads.
+/// Approximate number of coefficients in a range of voxels that one CPU task processes. Such a range has
+/// enough work for a task, and is small enough to balance the load of threads.
 const PIECE: usize = 1 << 14;
 
-/// The voxels of one task, with their coefficients.
+/// The range of voxels that one CPU task processes, with their coefficients.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) voxels: Range<usize>,
     pub(super) coefficients: Range<usize>,
-    /// The unknowns that belong to single voxels of this piece, as a range in each of the two blocks
-    /// ([`OwnedArrays`]).
+    /// The unknowns that belong to a single voxel of this range ([`OwnedArrays`]). There is one index range
+    /// for each of their two blocks.
     pub(super) own: [Range<usize>; 2],
 }
 
-/// Divides voxels into pieces with similar numbers of coefficients. The pieces depend on the problem only, so
-/// that sums are the same for any number of threads. `own` and `voxel_of` are results of
-/// [`OwnedArrays::new`].
+/// Divides voxels into ranges with similar numbers of coefficients, one for each CPU task. The ranges depend
+/// on the problem only, so that sums are the same for any number of threads. `own` and `voxel_of` are the two
+/// results of [`OwnedArrays::new`].
 pub(super) fn pieces(
     columns: usize,
     voxel_starts: &[usize],

@@ -1,9 +1,9 @@
-// Code shared by the kernels of a sparse Tucker operator. The kernels compute y = M w, or q = Mᵀ y, or both
-// at once for a step s of the weights. If both are computed (u = M s, r += u, q = Mᵀ u), the coefficients are
-// read only once.
+// Code shared by the GPU kernels of the sparse Tucker operator M. The kernels compute y = M w, or q = Mᵀ y,
+// or both products at once for a step s of the weights. In the last case (u = M s, r += u, q = Mᵀ u), the
+// coefficients are read only once.
 //
-// Sums over voxels use 64-bit fixed point. Integer addition is associative, so the result is bit-identical for any
-// order of blocks, any division into chunks and any number of devices.
+// Sums over voxels use 64-bit fixed-point numbers. Integer addition is associative. The result is therefore
+// bit-identical for any order of blocks, any division of the coefficients into chunks and any number of GPUs.
 #pragma once
 #include "fixed_point.cuh"
 #include "warp.cuh"

@@ -1,11 +1,11 @@
-//! Products of dictionary rows of any length: sums of scaled rows, and dot products of rows with the data of
-//! a voxel.
+//! Products of dictionary rows of any length on the CPU: sums of scaled rows, and dot products of rows with
+//! the data of a voxel.
 
 use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
-/// The rows of a dictionary. Each row has `stride` values, including its padding.
+/// The rows of a dictionary in memory. Each row has `stride` values, including its padding with zeros.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a, T> {
     pub(super) values: &'a [T],
@@ -18,8 +18,9 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-/// Returns how many of `vectors` SIMD vectors to process together. 96 directions are 12 vectors of AVX2 or 6
-/// of AVX-512. 12 vectors leave enough of the 16 registers for other values.
+/// Returns how many of the `vectors` SIMD vectors of a row are processed together. 96 directions in single
+/// precision are 12 vectors of AVX2 or 6 of AVX-512. If 12 vectors are processed together, enough of the 16
+/// registers remain for other values.
 fn in_registers(vectors: usize) -> usize {
     match vectors {
         12.. => 12,
@@ -31,7 +32,7 @@ fn in_registers(vectors: usize) -> usize {
     }
 }
 
-/// Computes block = Σ scale · row, for whole padded rows.
+/// Computes block = Σ scale · row, the sum of scaled dictionary rows, for whole rows including their padding.
 #[inline(always)]
 pub(super) fn sum_rows<S: Simd, T: Vectors>(
     simd: S,
@@ -58,7 +59,7 @@ pub(super) fn sum_rows<S: Simd, T: Vectors>(
     }
 }
 
-/// Sums a part of all scaled rows in N accumulators that stay in registers. The part has N SIMD vectors.
+/// Sums scaled dictionary rows, but only N SIMD vectors of each row. The N sums stay in registers.
 #[inline(always)]
 fn sum_part<S: Simd, T: Vectors, const N: usize>(
     simd: S,
@@ -80,7 +81,7 @@ fn sum_part<S: Simd, T: Vectors, const N: usize>(
     out.copy_from_slice(&sums);
 }
 
-/// Computes out = row · block for each row.
+/// Computes out = row · block, the dot product of a dictionary row and the data of a voxel, for each row.
 #[inline(always)]
 pub(super) fn dot_rows<S: Simd, T: Vectors>(
     simd: S,
@@ -108,8 +109,8 @@ pub(super) fn dot_rows<S: Simd, T: Vectors>(
     }
 }
 
-/// Adds a part of the dot products. The part has N SIMD vectors of the block, which stay in registers while
-/// all rows are read.
+/// Adds a part of each dot product to the results: the part with N SIMD vectors of each row. These N vectors
+/// of the block stay in registers while all rows are read.
 #[inline(always)]
 fn add_dots<S: Simd, T: Vectors, const N: usize>(
     simd: S,
@@ -120,8 +121,8 @@ fn add_dots<S: Simd, T: Vectors, const N: usize>(
     block: &[T::Vector<S>],
 ) {
     let block: [T::Vector<S>; N] = *block.first_chunk().expect("N vectors");
-    // This is a plain loop, because code in the closure of an iterator adaptor is not compiled for the SIMD
-    // unit.
+    // This code is a plain loop, because the compiler does not generate SIMD instructions for code in the
+    // closure of an iterator adaptor.
     for (out, &atom) in out.iter_mut().zip(atoms) {
         let (row, _) = T::vectors::<S>(&rows.row(atom)[first..]);
         let row: &[T::Vector<S>; N] = row.first_chunk().expect("rows are padded");
@@ -129,8 +130,8 @@ fn add_dots<S: Simd, T: Vectors, const N: usize>(
     }
 }
 
-/// Returns the dot product ⟨row, block⟩. It has two running sums, so that successive additions are
-/// independent.
+/// Returns the dot product of `row` and `block`. It adds to two separate sums in turn, so that an addition
+/// need not wait for the preceding one.
 #[inline(always)]
 pub(super) fn dot<S: Simd, T: Vectors, const N: usize>(
     simd: S,

@@ -1,4 +1,5 @@
-//! Products for dictionary rows of one to four SIMD vectors. The overhead per row is kept small.
+//! Products with dictionary rows that have a length of one to four SIMD vectors. The overhead per row is kept
+//! small.
 
 use super::rows::{Rows, dot};
 use super::runs::RUN_BEGINS;
@@ -6,14 +7,15 @@ use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
-/// The coefficients and runs of a range of voxels.
+/// The coefficients of a range of voxels, and their runs. A run is a group of coefficients with the same
+/// voxel and dictionary row (atom).
 pub(super) struct Short<'a, T> {
     pub(super) rows: Rows<'a, T>,
     pub(super) atoms: &'a [u16],
     pub(super) members: &'a [u32],
     pub(super) values: &'a [T],
-    /// The first coefficient of each voxel, the first run of each voxel, and the ends of both. All are
-    /// indices in the whole problem.
+    /// Index of the first coefficient of each voxel; the next field has the index of the first run of each
+    /// voxel. Both arrays end with the end of the last voxel. All indices are those in the whole problem.
     pub(super) voxel_starts: &'a [usize],
     pub(super) voxel_runs: &'a [usize],
     pub(super) directions: usize,
@@ -25,8 +27,9 @@ impl<T: Vectors> Short<'_, T> {
         self.rows.stride / count::<S, T>()
     }
 
-    /// Computes data = Σ value · unknown · row for each voxel, coefficient by coefficient, without sums over
-    /// runs. Returns `false` and does nothing if rows have more than four SIMD vectors.
+    /// Computes data = Σ value · unknown · row for each voxel, as a sum over the voxel's coefficients.
+    /// Coefficients with the same row are not summed first. If rows have more than four SIMD vectors, returns
+    /// `false` and does nothing.
     #[inline(always)]
     pub(super) fn spread<S: Simd>(&self, simd: S, unknowns: &[T], data: &mut [T]) -> bool {
         match self.vectors::<S>() {
@@ -49,7 +52,8 @@ impl<T: Vectors> Short<'_, T> {
         for (out, end) in data.chunks_exact_mut(self.directions).zip(&self.voxel_starts[1..]) {
             let here = begin..end - first;
             begin = here.end;
-            // There are two sums, so that successive additions are independent.
+            // The loop adds to two separate sums in turn, so that an addition need not wait for the preceding
+            // one.
             let mut sums = [[T::splat(simd, T::zero()); N]; 2];
             let (members, last) = self.members[here.clone()].as_chunks::<2>();
             let (values, last_value) = self.values[here].as_chunks::<2>();
@@ -76,8 +80,8 @@ impl<T: Vectors> Short<'_, T> {
         }
     }
 
-    /// Computes products = row · data for each run of the voxels. Returns `false` and does nothing if rows
-    /// have more than four SIMD vectors.
+    /// Computes products = row · data, the dot product of a dictionary row and the data of a voxel, for each
+    /// run. If rows have more than four SIMD vectors, returns `false` and does nothing.
     #[inline(always)]
     pub(super) fn collect<S: Simd>(&self, simd: S, data: &[T], products: &mut [T]) -> bool {
         match self.vectors::<S>() {
@@ -107,14 +111,14 @@ impl<T: Vectors> Short<'_, T> {
     }
 }
 
-/// Stores a block to `out`. If the length of `out` is not a multiple of a SIMD vector, a vector that ends at
-/// the last element is stored first. Whole vectors then overwrite a part of it. This is faster than storing
-/// few elements.
+/// Stores the data of a voxel from SIMD vectors to `out`. If the length of `out` is not a multiple of a SIMD
+/// vector, a vector that ends at the last element is stored first. Whole vectors then overwrite a part of it.
+/// This method is faster than storing the last elements one by one.
 #[inline(always)]
 fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::Vector<S>; N]) {
     let lanes = count::<S, T>();
     let (whole, left) = (out.len() / lanes, out.len() % lanes);
-    // These are plain loops over all N vectors, so that the block stays in registers.
+    // This code has plain loops over all N SIMD vectors, so that the data of the voxel stay in registers.
     for n in 0..N {
         if n == whole && left > 0 {
             if let Some(last) = out.len().checked_sub(lanes) {
@@ -132,16 +136,17 @@ fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::
     }
 }
 
-/// Loads a block from `values`. If the length is not a multiple of a SIMD vector, the remainder is loaded as
-/// the end of an overlapping vector. This is faster than loading few elements. The following elements belong
-/// to the same voxel and are multiplied by zeros of the row.
+/// Loads the data of a voxel from `values` into SIMD vectors. If the length is not a multiple of a SIMD
+/// vector, the last elements are loaded as the end of a vector that overlaps the vector before. This method
+/// is faster than loading the last elements one by one. The following elements belong to the same voxel and
+/// are multiplied by zeros of the padded dictionary row.
 #[inline(always)]
 fn get<S: Simd, T: Vectors, const N: usize>(simd: S, values: &[T]) -> [T::Vector<S>; N] {
     let lanes = count::<S, T>();
     let (whole, left) = (values.len() / lanes, values.len() % lanes);
     let (full, _) = T::vectors::<S>(values);
     let mut block = [T::splat(simd, T::zero()); N];
-    // This is a plain loop over all N vectors, so that the block stays in registers.
+    // This code is a plain loop over all N SIMD vectors, so that the data of the voxel stay in registers.
     for n in 0..N {
         if n < whole {
             block[n] = full[n];
@@ -162,8 +167,8 @@ mod tests {
     use crate::Dictionary;
     use pulp::WithSimd;
 
-    /// A test of the products with short rows. It has `voxels` voxels, each with a run of one coefficient and
-    /// a run of two.
+    /// Test of the products with short dictionary rows. It has `voxels` voxels, and each voxel has a run of
+    /// one coefficient and a run of two.
     struct Products<'a> {
         m: &'a TuckerArrays<f32>,
         unknowns: &'a [f32],
@@ -216,7 +221,8 @@ mod tests {
                     };
                     let signal: Vec<f64> = (0..directions).map(expected).collect();
                     let here = &data[voxel * directions..(voxel + 1) * directions];
-                    // Each value is a sum of three terms below 8, or a dot product over the directions.
+                    // Each compared value is a sum of three terms below 8, or a dot product over the
+                    // directions.
                     assert!(here.iter().zip(&signal).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5));
                     for (run, atom) in [(0, 1), (1, 3)] {
                         let dot: f64 = signal.iter().zip(d.row(atom)).map(|(a, b)| a * b).sum();

@@ -1,4 +1,5 @@
-//! Estimates response functions of three tissues, from the decay and the anisotropy of the signal.
+//! Estimates response functions of three tissues, from the signal's decay with b and from the fractional
+//! anisotropy.
 
 use super::selection::{best_threshold, mask_of, quantile};
 use super::tournier::{TournierOptions, tournier_response};
@@ -8,26 +9,28 @@ use crate::response_checks::FEWEST_VOXELS;
 use crate::voxels::check;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// Options of [`dhollander_responses`]. The default fractions are those of `dwi2response dhollander`.
+/// Options of [`dhollander_responses`]. The default values of the fractions are those of `dwi2response
+/// dhollander`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DhollanderOptions {
-    /// Minimum fractional anisotropy of voxels that the first classification takes as white matter.
+    /// Minimum fractional anisotropy of a voxel that the first classification assigns to white matter.
     pub anisotropy: f64,
-    /// Fraction of the white matter voxels that determine the single-fibre response.
+    /// Fraction of the white matter voxels from which the single-fibre response is estimated.
     pub white_share: f64,
-    /// Fraction of the grey matter voxels that determine the response of grey matter.
+    /// Fraction of the grey matter voxels from which the response of grey matter is estimated.
     pub grey_share: f64,
-    /// Fraction of the CSF voxels that determine the response of CSF.
+    /// Fraction of the CSF voxels from which the response of CSF is estimated.
     pub csf_fraction: f64,
-    /// Minimum number of voxels per tissue. It applies unless it exceeds four times the number that follows
-    /// from the fraction. If it is 0, only the fractions apply, as in `dwi2response dhollander`.
+    /// Minimum number of voxels per tissue. If it is more than four times the number of voxels that the
+    /// tissue's fraction gives, it is ignored. If it is 0, only the fractions apply, as in `dwi2response
+    /// dhollander`.
     pub fewest: usize,
-    /// The highest degree l of the single-fibre response.
+    /// The highest spherical harmonic degree l of the single-fibre response.
     pub order: usize,
 }
 
-/// Largest multiple of a tissue's fraction that the minimum number of voxels may require. A larger multiple
-/// would include other tissue.
+/// Limit for the minimum number of voxels per tissue, as a multiple of the number that the tissue's fraction
+/// gives. A larger number of voxels would include other tissues.
 const MOST_SHARES: f64 = 4.0;
 
 impl Default for DhollanderOptions {
@@ -43,12 +46,12 @@ impl Default for DhollanderOptions {
     }
 }
 
-/// The response of a tissue, and the voxels from which it was estimated.
+/// The response function of a tissue, and the voxels from which it was estimated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TissueResponse {
-    /// The response, with one row per shell.
+    /// The response function, with one row of coefficients per shell.
     pub response: Response,
-    /// The voxels from which the response was estimated.
+    /// The voxels from which the response function was estimated.
     pub voxels: Mask,
 }
 
@@ -63,28 +66,32 @@ pub struct DhollanderResponses {
     pub csf: TissueResponse,
 }
 
-/// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself (Dhollander, Raffelt
-/// and Connelly 2016, "Unsupervised 3-tissue response function estimation from single-shell or multi-shell diffusion MR
-/// data without a co-registered T1 image", ISMRM Workshop on Breaking the Barriers of Diffusion MRI).
+/// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself
+/// (Dhollander, Raffelt and Connelly 2016, "Unsupervised 3-tissue response function estimation from
+/// single-shell or multi-shell diffusion MR data without a co-registered T1 image", ISMRM Workshop on
+/// Breaking the Barriers of Diffusion MRI).
 ///
-/// Tissues differ in the decay of the signal with b: the mean over weighted shells of ln(S₀/S_b)/b of mean signals. The
-/// steps are:
+/// Tissues differ in how fast the signal decays with b. The decay of a voxel is the mean of ln(S₀/S_b)/b over
+/// the weighted shells, where S₀ and S_b are mean signals of shells. The steps are:
 ///
-/// - Voxels with a fractional anisotropy above the threshold are white matter. Outliers are removed if their decay is
-///   more than the interquartile range beyond the quartiles.
-/// - An optimal threshold of the decay separates the other voxels into grey matter and CSF. Grey matter excludes voxels
-///   beyond the optimal thresholds of the halves below and above its median. CSF excludes voxels below its own optimal
-///   threshold.
-/// - The CSF voxels with the highest decay, and the grey matter voxels with a decay nearest to the median, give the
-///   responses of these tissues. [`tournier_response`] selects the white matter voxels, as in the method of 2016; this
-///   is not the selection of 2019.
+/// - Voxels with a fractional anisotropy above the threshold are white matter. Of these voxels, outliers are
+///   removed. The decay of an outlier is below the lower quartile or above the upper quartile by more than
+///   the interquartile range.
+/// - An optimal threshold of the decay separates the other voxels into grey matter and CSF. The grey matter
+///   voxels are divided at their median decay, and each half gets an optimal threshold. Voxels below the
+///   lower or above the upper of these two thresholds are removed from grey matter. CSF voxels below an
+///   optimal threshold of their own are removed.
+/// - The response of CSF is estimated from the CSF voxels with the highest decay. The response of grey matter
+///   is estimated from the grey matter voxels whose decay is nearest to the median. [`tournier_response`]
+///   selects the white matter voxels, as in the method of 2016. The method of 2019 selects them differently.
 ///
-/// `anisotropy` is that of a tensor fit. The mask should be eroded to exclude the skull. `directions` are those of the
-/// non-negativity constraint.
+/// `anisotropy` is the fractional anisotropy of a tensor fit. The mask should be eroded, so that it excludes
+/// the skull. `directions` are the directions of the non-negativity constraint.
 ///
 /// # Errors
-/// Returns an error if series, gradients, mask and anisotropy do not match, if b = 0 or weighted shells are missing, if
-/// an option is invalid, if a tissue has no voxels, or if `control` cancels the run.
+/// Returns an error if the series, the gradient table, the mask and the anisotropy do not match. Also returns
+/// an error if the series has no measurements at b = 0 or no weighted shell, if an option is invalid, if a
+/// tissue has no voxels, or if `control` cancels the run.
 pub fn dhollander_responses(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -135,10 +142,10 @@ pub fn dhollander_responses(
     Ok(DhollanderResponses { white: TissueResponse { response, voxels: found.voxels }, grey, csf })
 }
 
-/// The decay of the signal in mm²/s, for those voxels in which it is defined.
+/// The signal's decay with b in mm²/s, and the voxels in which it is defined.
 struct Decay {
     voxels: Vec<usize>,
-    /// The decay in every voxel of the grid. Voxels without a defined decay have 0.
+    /// The decay in each voxel of the grid. In voxels without a defined decay, the value is 0.
     values: Vec<f64>,
 }
 
@@ -161,7 +168,8 @@ impl Decay {
             let unweighted = mean_of(signals, zeros);
             let falls = weighted.iter().map(|(b, shell)| (unweighted / mean_of(signals, shell)).ln() / b);
             let decay = falls.sum::<f64>() / weighted.len() as f64;
-            // The decay is not defined if a mean signal is 0 or negative, or if the signal increases with b.
+            // The decay is not defined if the mean signal of a shell is 0 or negative, or if the signal
+            // increases with b.
             if decay.is_finite() && decay > 0.0 && signals.iter().all(|signal| signal.is_finite()) {
                 voxels.push(voxel);
                 values[voxel] = decay;
@@ -225,8 +233,8 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid, Orientations};
 
-    /// Creates a series in which voxels of white matter, grey matter and CSF alternate, with mixtures between
-    /// them. Every fourth voxel of white matter is a crossing.
+    /// Creates a series in which voxels of white matter, grey matter and CSF alternate. Some voxels are
+    /// mixtures of tissues. Every fourth voxel of white matter contains crossing fibres.
     fn series() -> (Volume<f32>, GradientTable, Volume<f32>) {
         let axes = Orientations::half_sphere(45).directions().to_vec();
         let gradients = GradientTable::new(
@@ -240,7 +248,7 @@ mod tests {
         for n in 0..3000 {
             let d = directions[n / 6];
             let other = crate::smooth::tangents(d)[0];
-            // In the isotropic tissues, a tenth of the voxels is a mixture of grey matter and CSF.
+            // In grey matter and CSF, a tenth of the voxels is a mixture of the two tissues.
             let mixed = if n % 60 >= 54 { 0.4 } else { 0.0 };
             let [white, grey, csf] =
                 [[1.0, 0.0, 0.0], [0.0, 1.0 - mixed, mixed], [0.0, mixed, 1.0 - mixed]][n % 3];
@@ -286,15 +294,15 @@ mod tests {
         assert!(
             found.white.voxels.count() > 40 && found.grey.voxels.count() > 5 && found.csf.voxels.count() > 50
         );
-        // The selected CSF voxels have the fastest decay, and the selected grey matter voxels have a decay
-        // near the median.
+        // The selected CSF voxels have the fastest decay of the signal. The selected grey matter voxels have
+        // a decay near the median.
         let decay = Decay::of(&dwi, &gradients, &mask).unwrap();
         let pure = |place: usize| (0..3000).filter(|n| n % 3 == place && n % 60 < 54).collect::<Vec<_>>();
         let least = quantile(&decay.at(&pure(2)), 0.8);
         assert!(decay.at(&found.csf.voxels.indices()).iter().all(|value| *value > least));
         let middle = [0.3, 0.7].map(|share| quantile(&decay.at(&pure(1)), share));
         assert!(decay.at(&found.grey.voxels.indices()).iter().all(|d| (middle[0]..middle[1]).contains(d)));
-        // The tolerance allows for means of signals with 1 % noise.
+        // The tolerance allows for mean signals with 1 % noise.
         let root = (4.0 * std::f64::consts::PI).sqrt();
         for (shell, b) in [0.0f64, 1000.0, 2500.0].into_iter().enumerate() {
             let close = |value: f64, expected: f64| (value / root / expected - 1.0).abs() < 0.01;
@@ -303,7 +311,7 @@ mod tests {
             let across = found.white.response.amplitude(shell, 0.0);
             assert!((across / (1000.0 * (-b * 0.2e-3).exp()) - 1.0).abs() < 0.02, "{shell}: {across}");
         }
-        // In a small brain, the fractions select few voxels.
+        // In a small brain, the fractions of voxels select only few voxels.
         let small = DhollanderOptions { white_share: 0.02, grey_share: 0.004, ..options };
         let count = |options: &DhollanderOptions| {
             let found = run(options).unwrap();

@@ -1,4 +1,4 @@
-//! Estimates response functions from the series itself.
+//! Estimates response functions from the diffusion series that will be deconvolved.
 
 mod dhollander;
 mod selection;

@@ -1,8 +1,8 @@
-//! Selection of voxels by a threshold or a quantile.
+//! Selects voxels by a threshold or a quantile of their values.
 
 use arcuate_core::{Grid, Mask, Result, statistics};
 
-/// Returns a mask that contains these voxels of a grid.
+/// Returns a mask that contains the voxels with these indices.
 pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
     let mut flags = vec![false; grid.len()];
     for &voxel in voxels {
@@ -11,9 +11,10 @@ pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
     Mask::new(*grid, flags)
 }
 
-/// Returns the threshold whose binary classification correlates best with the values (Ridgway et al. 2009,
-/// doi:10.1016/j.neuroimage.2008.08.045). This threshold also maximises the variance between both classes. It
-/// is between two neighbouring values. Returns `None` if all values are equal.
+/// Returns the threshold that separates values into two classes best. For this threshold, the class (0 or 1)
+/// has the highest correlation with the value (Ridgway et al. 2009, doi:10.1016/j.neuroimage.2008.08.045).
+/// The variance between the two classes is then also largest. The threshold is between two neighbouring
+/// values. Returns `None` if all values are equal.
 pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

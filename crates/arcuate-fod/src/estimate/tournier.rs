@@ -1,5 +1,5 @@
-//! Estimates the single-fibre response by iterations: voxels with a single fibre are found by deconvolution
-//! with the current response.
+//! Estimates the single-fibre response in several iterations. Each iteration finds the voxels with a single
+//! fibre, by deconvolution with the response of the preceding iteration.
 
 use super::selection::mask_of;
 use super::zonal::response_of_bundles;
@@ -13,11 +13,13 @@ use rayon::prelude::*;
 /// Options of [`tournier_response`]. The defaults are those of MRtrix's `dwi2response tournier`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TournierOptions {
-    /// Number of voxels that determine the response.
+    /// Number of voxels from which the response is estimated.
     pub voxels: usize,
-    /// Number of best single-fibre voxels that the next iteration examines, together with their neighbours.
+    /// Number of voxels in which the next iteration searches for single fibres. They are the best
+    /// single-fibre voxels of this iteration. Their neighbours are searched, too.
     pub search: usize,
-    /// Number of times that these voxels are dilated across faces.
+    /// Number of times that the set of the best single-fibre voxels is dilated: each dilation adds the voxels
+    /// that share a face with it.
     pub dilation: usize,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -34,32 +36,34 @@ impl Default for TournierOptions {
 /// The single-fibre response, and the voxels from which it was estimated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SingleFibreResponse {
-    /// The response of the shell with the largest b, as one row of coefficients.
+    /// The response of the shell with the largest b-value, as one row of coefficients.
     pub response: Response,
     /// The voxels from which the response was estimated.
     pub voxels: Mask,
-    /// Fibre direction of each of these voxels, in the order of [`Mask::indices`]. Directions are unit
-    /// vectors in scanner axes.
+    /// Fibre direction of each voxel from which the response was estimated, in the order of
+    /// [`Mask::indices`]. Directions are unit vectors in scanner axes.
     pub directions: Vec<[f64; 3]>,
     /// Number of iterations that were run.
     pub iterations: usize,
-    /// True if the last iteration selected the same voxels as the preceding one.
+    /// True if the last two iterations selected the same voxels.
     pub converged: bool,
 }
 
-/// Zonal coefficients of the initial response, which is a flat disc. Orientation distributions of the first
-/// iteration have its order, or the order of the response if that is lower.
+/// Zonal coefficients of the initial response, which has the shape of a flat disc. The orientation
+/// distributions of the first iteration have the order of this response. If the order of the estimated
+/// response is lower, they have that order.
 const FIRST_RESPONSE: [f64; 3] = [1.0, -1.0, 1.0];
 
-/// Estimates the response of the shell with the largest b by iterations (Tournier, Calamante and Connelly 2013,
-/// doi:10.1002/nbm.3017). Each iteration deconvolves voxels with the current response. The voxels with the largest √p₁
-/// · (1 − p₂/p₁)² give the next response; p₁ and p₂ are the amplitudes of the two largest peaks. The iterations end
-/// when the same voxels are selected twice. `directions` are those of the non-negativity constraint, as in
-/// [`SingleShell::new`].
+/// Estimates the response of the shell with the largest b-value by iterations (Tournier, Calamante and
+/// Connelly 2013, doi:10.1002/nbm.3017). Each iteration deconvolves voxels with the current response. The
+/// next response is estimated from the voxels with the largest score √p₁ · (1 − p₂/p₁)², where p₁ and p₂ are
+/// the amplitudes of the two largest peaks. The iterations end when two iterations in sequence select the
+/// same voxels. `directions` are the directions of the non-negativity constraint, as in [`SingleShell::new`].
 ///
 /// # Errors
-/// Returns an error if series, gradients and mask do not match, or if the shell does not suffice. Also
-/// returns an error if the mask has too few voxels or none with a peak, or if `control` cancels the run.
+/// Returns an error if the series, the gradient table and the mask do not match, or if the shell does not
+/// have enough directions. Also returns an error if the mask has too few voxels, if no voxel has a peak, or
+/// if `control` cancels the run.
 pub fn tournier_response(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -125,15 +129,15 @@ pub fn tournier_response(
     Ok(SingleFibreResponse { response, voxels, directions, iterations: iteration, converged })
 }
 
-/// A voxel, and the largest peak of its orientation distribution.
+/// A voxel, and the largest peak of its fibre orientation distribution.
 struct SingleFibre {
     voxel: usize,
     direction: [f64; 3],
     likeness: f64,
 }
 
-/// Returns the score √p₁ · (1 − p₂/p₁)² of a voxel, with the amplitudes p₁ and p₂ of its two largest peaks.
-/// Returns 0 if the voxel has no peak.
+/// Returns the single-fibre score √p₁ · (1 − p₂/p₁)² of a voxel, where p₁ and p₂ are the amplitudes of its
+/// two largest peaks. Returns 0 if the voxel has no peak.
 fn likeness(peaks: &[Peak]) -> f64 {
     match peaks {
         [] => 0.0,
@@ -142,7 +146,8 @@ fn likeness(peaks: &[Peak]) -> f64 {
     }
 }
 
-/// Returns voxels with a peak, sorted by their single-fibre score, best first.
+/// Returns the voxels that have a peak, sorted by their single-fibre score √p₁ · (1 − p₂/p₁)². The voxel with
+/// the highest score is first.
 fn ranked_voxels(
     dwi: &Volume<f32>,
     search: &[usize],
@@ -167,7 +172,8 @@ fn ranked_voxels(
     Ok(ranked)
 }
 
-/// Dilates a set of voxels across faces `dilation` times, inside the mask.
+/// Dilates a set of voxels `dilation` times, inside the mask. Each dilation adds the voxels that share a face
+/// with the set.
 fn around(voxels: &[SingleFibre], mask: &Mask, dilation: usize) -> Vec<usize> {
     let [nx, ny, nz] = mask.grid().shape();
     let mut flags = vec![false; nx * ny * nz];
@@ -199,8 +205,8 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid, Orientations};
 
-    /// Creates a series in which voxels with a single fibre, in many directions, alternate with right-angle
-    /// crossings.
+    /// Creates a series in which two kinds of voxels alternate. One kind has a single fibre, in many
+    /// directions. In the other kind, two fibres cross at a right angle.
     fn series(voxels: usize) -> (Volume<f32>, GradientTable) {
         let axes = Orientations::half_sphere(60).directions().to_vec();
         let gradients = GradientTable::new(
@@ -247,7 +253,7 @@ mod tests {
         assert_eq!(found.voxels.count(), 100);
         assert!(found.voxels.indices().iter().all(|voxel| voxel % 2 == 0));
         assert_eq!(found.response.b_values(), Some(&[3000.0][..]));
-        // The response must give the signal along and across fibres, within the noise.
+        // Within the noise, the response must give the signal along fibres and across them.
         for (cosine, expected) in [(1.0, 1000.0 * (-5.1f64).exp()), (0.0, 1000.0 * (-0.6f64).exp())] {
             assert!((found.response.amplitude(0, cosine) - expected).abs() < 6.0, "{cosine}");
         }

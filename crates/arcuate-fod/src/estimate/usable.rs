@@ -1,27 +1,27 @@
-//! Selection of the usable part of a series for response estimation.
+//! Selects the measurements and voxels of a series that can be used to estimate responses.
 
 use arcuate_core::{GradientTable, Mask, NotComputed, Result, Volume, VoxelCounts};
 use std::borrow::Cow;
 
-/// Maximum fraction of voxels in which a measurement may be non-finite. A measurement above this fraction is
-/// excluded from all voxels.
+/// Maximum fraction of voxels in which a measurement may be infinite or NaN. If the fraction is larger, the
+/// measurement is not used in any voxel.
 const MOST_NOT_FINITE: f64 = 0.5;
 
-/// The usable part of a series for response estimation.
+/// The measurements and voxels of a series that can be used to estimate responses.
 #[derive(Debug, Clone)]
 pub struct UsableSeries<'a> {
-    /// The series without the measurements that are non-finite in too many voxels.
+    /// The series without the measurements that are infinite or NaN in too many voxels.
     pub dwi: Cow<'a, Volume<f32>>,
-    /// The gradient table of the measurements that remain.
+    /// The gradient table of the measurements that are used.
     pub gradients: Cow<'a, GradientTable>,
     /// The voxels of the mask in which all measurements are finite and at least one is positive.
     pub mask: Mask,
-    /// Numbers of voxels and measurements that are not used.
+    /// Numbers of the voxels and of the measurements that are not used.
     pub counts: VoxelCounts,
 }
 
-/// Removes measurements that are non-finite in too many voxels of `mask`. Then removes voxels with a
-/// non-finite measurement.
+/// Removes measurements that are infinite or NaN in too many voxels of `mask`. Then removes voxels in which
+/// another measurement is infinite or NaN.
 ///
 /// # Errors
 /// Returns an error if no voxel remains.

@@ -1,4 +1,4 @@
-//! Responses from voxels that contain one known tissue.
+//! Estimates responses from voxels whose tissue is known: a single fibre bundle, or isotropic tissue.
 
 use crate::basis::{HarmonicBasis, zonal_at_pole};
 use crate::cone::Cone;
@@ -9,18 +9,22 @@ use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use std::f64::consts::FRAC_PI_2;
 
-/// Number of angles from the fibres at which the fitted signal must not decrease.
+/// Number of angles between fibres and gradient at which the fitted signal must not be smaller than at the
+/// angle before.
 const ANGLES: usize = 90;
 
-/// Estimates the response of voxels with one fibre bundle each. `directions` has a unit vector in scanner axes for each
-/// of `voxels`. Fits, for each shell, the zonal coefficients up to degree `order` to all measurements of all voxels, as
-/// functions of the angle between gradient and fibres. The signal is non-negative and does not decrease from the fibre
-/// axis to the perpendicular plane, as in MRtrix's `amp2response` (Smith, Dhollander and Connelly 2017, ISMRM 25:3502,
-/// "Constrained linear least squares estimation of anisotropic response function"). b = 0 has l = 0 only.
+/// Estimates the response from voxels with one fibre bundle each. `directions` has the fibre direction of
+/// each of `voxels`, as a unit vector in scanner axes. For each shell, the signal is a function of the angle
+/// between the gradient and the fibres. The zonal coefficients of this function up to the degree `order` are
+/// fitted to all measurements of all voxels. The fitted signal is non-negative and does not decrease from the
+/// fibre axis to the perpendicular plane, as in MRtrix's `amp2response` (Smith, Dhollander and Connelly 2017,
+/// ISMRM 25:3502, "Constrained linear least squares estimation of anisotropic response function"). At b = 0,
+/// only the coefficient of l = 0 is fitted.
 ///
 /// # Errors
-/// Returns an error if series, gradients and voxels do not match, if there are no voxels, if a signal is not finite, if
-/// the order is odd or too high, or if the directions do not determine the coefficients.
+/// Returns an error if the series, the gradient table and the voxels do not match, if there are no voxels, or
+/// if a signal is not finite. Also returns an error if the order is odd or too high, or if the directions do
+/// not determine the coefficients.
 pub fn response_of_bundles(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -49,10 +53,10 @@ pub fn response_of_bundles(
     Response::new(rows)?.with_b_values(b_values)
 }
 
-/// Estimates the response of voxels with isotropic tissue: √(4π) times the mean signal of each shell.
+/// Estimates the response from voxels with isotropic tissue: for each shell, √(4π) times the mean signal.
 ///
 /// # Errors
-/// Returns the errors of [`response_of_bundles`].
+/// Returns an error for the reasons that [`response_of_bundles`] states.
 pub fn response_of_isotropic(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -68,12 +72,12 @@ pub fn response_of_isotropic(
     Response::new(rows)?.with_b_values(b_values)
 }
 
-/// Returns the mean of these measurements of a voxel.
+/// Returns the mean of the signals of a voxel, over the given measurements.
 pub(super) fn mean_of(signals: &[f32], measurements: &[usize]) -> f64 {
     measurements.iter().map(|&m| f64::from(signals[m])).sum::<f64>() / measurements.len() as f64
 }
 
-/// Returns an error unless series and gradients match, and all voxels are in the series.
+/// Returns an error if the series and the gradient table do not match, or if a voxel is not in the series.
 fn check_voxels(dwi: &Volume<f32>, gradients: &GradientTable, voxels: &[usize]) -> Result<()> {
     check(gradients.len(), dwi, &Mask::full(*dwi.grid()))?;
     if voxels.is_empty() {
@@ -129,8 +133,8 @@ fn fit_shell(
             "give more voxels, or a lower order of spherical harmonics",
         ));
     }
-    // If the signal does not decrease with the angle, it is non-negative at all angles if it is non-negative
-    // along the fibres.
+    // A signal that does not decrease with the angle is non-negative at all angles if it is non-negative
+    // along the fibres. One condition for the signal along the fibres is therefore sufficient.
     let amplitudes: Vec<Vec<f64>> =
         (0..=ANGLES).map(|n| zonal((FRAC_PI_2 * n as f64 / ANGLES as f64).cos())).collect();
     let mut constraints = amplitudes[0].clone();
@@ -192,7 +196,7 @@ mod tests {
         assert!(response_of_bundles(&dwi, &gradients, &[], &[], 8).is_err());
         assert!(response_of_isotropic(&dwi, &gradients, &[25]).is_err());
         assert!(response_of_bundles(&dwi, &gradients, &voxels, &directions[1..], 8).is_err());
-        // Ten measurements cannot determine 17 coefficients.
+        // Ten measurements cannot determine 17 coefficients of a response.
         let ten: Vec<usize> = (2..12).collect();
         let (few, table) = (dwi.channels_at(&ten), gradients.of_measurements(&ten));
         let message = response_of_bundles(&few, &table, &[0], &directions[..1], 32).unwrap_err().to_string();
@@ -204,7 +208,7 @@ mod tests {
         let axes = Orientations::half_sphere(60).directions().to_vec();
         let gradients = GradientTable::new(&axes, vec![2000.0; 60], 50.0).unwrap();
         let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
-        // The fibres are along z, and their signal oscillates with the angle.
+        // The fibres are along z, and the signal oscillates with the angle from z.
         let values = axes.iter().map(|d| (100.0 + 50.0 * (9.0 * d[2]).cos()) as f32).collect();
         let dwi = Volume::new(grid, 60, values).unwrap();
         let found = response_of_bundles(&dwi, &gradients, &[0], &[[0.0, 0.0, 1.0]], 8).unwrap();

@@ -1,4 +1,4 @@
-//! Multi-tissue deconvolution on a GPU: tables and launches.
+//! Host code of multi-tissue deconvolution on a GPU: tables in GPU memory, and kernel launches.
 #![allow(unsafe_code)]
 
 use super::MultiTissue;
@@ -9,26 +9,28 @@ use crate::on_gpus::{BlockMemory, DeviceSolver, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
-/// Maximum number of constraints that the GPU kernels support.
+/// Maximum number of constraints (rows of the cone) that the GPU kernels support.
 const MOST_ROWS: usize = 1 << 16;
 
 /// Data in GPU memory that are the same for all voxels.
 pub(crate) struct Tables {
     forward: Buffer<f64>,
-    /// The factor U of the normal matrix HᵀH = UᵀU, in tiles.
+    /// The triangular factor U of HᵀH = UᵀU, stored in tiles. The matrix H computes the signals from the
+    /// coefficients.
     factor: Buffer<f64>,
     rows: Buffer<f64>,
     columns: Buffer<f64>,
-    /// For each row of the cone, a bit set of the rows that are similar to it.
+    /// For each row of the cone's matrix, a bit set of the rows that are similar to it.
     alike: Buffer<u32>,
 }
 
-/// Returns the number of 32-bit words in a bit set of rows.
+/// Returns the number of 32-bit words in a bit set of the cone's rows.
 fn words(cone: &Cone) -> usize {
     cone.count.div_ceil(32)
 }
 
-/// Returns, for each row of the cone, a bit set of the rows that are similar to it, in whole words.
+/// Returns, for each row of the cone's matrix, a bit set of the rows that are similar to it. Each bit set
+/// consists of whole 32-bit words.
 fn alike(cone: &Cone) -> Vec<u32> {
     let words = words(cone);
     let mut bits = vec![0; words * cone.count];
@@ -78,8 +80,10 @@ impl DeviceSolver for MultiTissue {
             dependent: DEPENDENT,
         };
         let grid = voxels.grid(THREADS);
-        // SAFETY: the tables belong to the plan. Signals, coefficients and ends have the number of voxels. Matrices
-        // outside of shared memory have the number of blocks.
+        // SAFETY:
+        // The tables belong to the plan. The arrays of signals, coefficients and results have an entry for
+        // each voxel. If the matrices do not fit in shared memory, the array of matrices has one entry for
+        // each block.
         unsafe {
             kernels::multi_tissue_fit(
                 stream,

@@ -1,54 +1,58 @@
 // Constrained spherical deconvolution into several tissues. This is the GPU implementation of
-// multi_tissue/mod.rs and cone.rs. Both have the same operations in the same order, so that results are
-// bit-identical. One block fits a voxel. Q and R of its active rows are in shared memory, or in `matrices` if
-// shared memory is too small.
+// `multi_tissue/mod.rs` and `cone.rs`. Both implementations perform the same operations in the same order, so
+// that the results are bit-identical. Each block of threads fits one voxel at a time. The matrices Q and R of
+// the active rows are in shared memory. If shared memory is too small, they are in `matrices`.
 #include "cuda.cuh"
 #include "voxel.cuh"
 
-// Number of threads of a block. A step of a fit typically has 300 products, 47 columns of Q, or the elements
-// of one column to distribute.
+// Number of threads of a block. In a step of a fit, the threads share up to 300 products, 47 columns of Q, or
+// the elements of one column.
 #define THREADS 128
-// Minimum number of resident blocks on a multiprocessor. With 47 coefficients, their shared memory fits.
+// Minimum number of blocks that are on a multiprocessor at the same time. Their shared memory suffices for 47
+// coefficients.
 #define BLOCKS 7
 
-// Value that marks a missing row.
+// Number that is used in place of a row index if there is no row.
 #define NONE 0xffffffffu
 
 // Parameters of the fit that are the same for all voxels.
 struct MultiTissuePlan {
   u32 voxels, measurements;
-  // Number of coefficients of all tissues, and this number padded to whole SIMD vectors of the CPU.
+  // Number of coefficients of all tissues. `stride` is this number rounded up to whole SIMD vectors of the
+  // CPU.
   u32 count, stride;
-  // Number of rows of the cone (padded to whole SIMD vectors), and maximum number of steps of a projection.
+  // Number of rows of the cone's matrix, including padding to whole SIMD vectors, and maximum number of steps
+  // of a projection.
   u32 rows, steps;
-  // Number of doubles that a block needs in `matrices`. It is 0 if shared memory holds the matrices.
+  // Number of double-precision numbers that each block needs in `matrices`. It is 0 if the matrices are in
+  // shared memory.
   u64 outside;
-  // Fraction of the vector's length that counts as 0, and minimum remainder of a row that is independent of
-  // the active rows.
+  // `tolerance` is the fraction of the vector's length that counts as 0. `dependent` is the minimum length of
+  // the part of a row that is orthogonal to the active rows. If the part is shorter, the row depends on them.
   double tolerance, dependent;
 };
 
-// The state of a projection onto the cone. Columns of Q begin an odd number of elements apart, so that each
-// thread can handle one column. R stores the elements above and on the diagonal and one element below it,
-// which the rotations need.
+// The state of a projection onto the cone. The columns of Q begin an odd number of elements apart, so that
+// each thread can process one column without conflicts in memory. Of R, the elements on and above the
+// diagonal are stored, and one element below it, which the rotations need.
 struct Projection {
   const MultiTissuePlan& plan;
   const double* __restrict__ rows;
   double *q, *r, *start, *point, *right, *multipliers;
-  // The products are not needed while rows become active or are released. These arrays therefore use the
+  // While rows become active or are released, the products are not needed. These arrays therefore use the
   // memory of the products.
   double *products, *own = nullptr, *parts = nullptr, *proposed = nullptr, *cosines = nullptr, *sines = nullptr;
   u32 *barred = nullptr, *violated = nullptr, *chosen = nullptr, *leaving = nullptr;
   u16 *active = nullptr, *candidates = nullptr, *listed = nullptr;
-  // Number of active rows, and number of words in a bit set of rows.
+  // Number of active rows, and number of 32-bit words in a bit set of rows.
   u32 count = 0, words = 0;
 
   __device__ __forceinline__ u32 pitch() const { return plan.stride + 1; }
   __device__ __forceinline__ double* column(u32 k) const { return r + k * (k + 3) / 2; }
 
-  // Returns the index of the active row whose multiplier is the first to reach 0 when the multipliers move
-  // towards the proposed ones. Returns NONE if none does. `step` becomes the fraction of the move at that
-  // point. Called by one warp.
+  // The multipliers of the active rows move towards the proposed multipliers. Returns the index of the active
+  // row whose multiplier is the first to reach 0. Sets `step` to the fraction of the move at that point.
+  // Returns NONE if no multiplier reaches 0. All threads of one warp call this function.
   __device__ __forceinline__ u32 first_below(double& step) const {
     const u32 lane = threadIdx.x % 32;
     double least = 2.0;
@@ -57,7 +61,7 @@ struct Projection {
       const double now = multipliers[k], then = proposed[k];
       if (then <= 0.0) {
         const double part = now / (now - then);
-        // The fraction is NaN if both multipliers are 0.
+        // If both the present and the proposed multiplier are 0, the fraction is NaN.
         const double own_part = fabs(part) < INFINITE ? part : 0.0;
         if (first == NONE || own_part < least) {
           least = own_part;
@@ -78,8 +82,9 @@ struct Projection {
     return first;
   }
 
-  // Computes the multipliers for which the products of all active rows are 0, by back substitution from the
-  // last row. Called by one warp; a lane handles one of 32 rows.
+  // Computes the multipliers for which the products of all active rows with the point are 0, by back
+  // substitution from the last row. All threads of one warp call this function, and each thread processes one
+  // of 32 rows.
   __device__ __forceinline__ void propose() const {
     const u32 lane = threadIdx.x % 32;
     for (u32 k = lane; k < count; k += 32) proposed[k] = right[k];
@@ -107,8 +112,9 @@ struct Projection {
     }
   }
 
-  // Removes a row from R, from the right-hand side and from the lists, and stores the rotations for Q. Called
-  // by one warp. A lane handles one of 32 columns and keeps the element that the next rotation changes again.
+  // Removes an active row from the matrix R, from the right-hand side and from the lists. Stores the
+  // rotations, which must then be applied to Q. All threads of one warp call this function. Each thread
+  // processes one of 32 columns, and keeps the element that the next rotation changes again.
   __device__ __forceinline__ void release(u32 index) const {
     const u32 lane = threadIdx.x % 32, left = count - 1;
     for (u32 k = index; k < left; ++k) {
@@ -119,7 +125,7 @@ struct Projection {
       }
       __syncwarp();
     }
-    // The right-hand side is rotated like an additional column.
+    // The right-hand side is rotated like an additional column of R.
     for (u32 first = index; first <= left; first += 32) {
       const u32 own_column = first + lane;
       double* const at = own_column < left ? column(own_column) : right;
@@ -148,7 +154,7 @@ struct Projection {
     }
   }
 
-  // Applies the stored rotations to Q. Called by the whole block.
+  // Applies the stored rotations to Q. All threads of the block call this function.
   __device__ __forceinline__ void rotate(u32 index) const {
     for (u32 j = threadIdx.x; j < plan.stride; j += THREADS) {
       double* at = q + index * pitch() + j;
@@ -162,8 +168,8 @@ struct Projection {
     }
   }
 
-  // Adds a row to the active rows, with a multiplier of 0. Returns false if the row depends linearly on the
-  // active rows. Called by the whole block.
+  // Makes a row of the cone's matrix active, with the multiplier 0. Returns false if the row depends linearly
+  // on the active rows. All threads of the block call this function.
   __device__ __forceinline__ bool activate(u32 row) {
     if (count == plan.count) return false;
     const u32 thread = threadIdx.x;
@@ -182,7 +188,7 @@ struct Projection {
     }
     const double length = sqrt(dot_of_warp(own, own, plan.stride));
     if (!(length > plan.dependent)) {
-      // Wait before the next row overwrites `own`, because other threads may still read the current row.
+      // Waits before the next row overwrites `own`, because other threads may still read the current row.
       __syncthreads();
       return false;
     }
@@ -200,8 +206,8 @@ struct Projection {
     return true;
   }
 
-  // Moves to the multipliers for which the products of the active rows are 0, and releases rows whose
-  // multipliers become 0. Then updates the point. Called by the whole block.
+  // Moves the multipliers to those for which the products of the active rows with the point are 0. Releases
+  // rows whose multipliers become 0. Then updates the point. All threads of the block call this function.
   __device__ __forceinline__ void accept() {
     __syncthreads();
     while (true) {
@@ -230,8 +236,8 @@ struct Projection {
     __syncthreads();
   }
 
-  // Lists those violated rows that are more violated than all rows similar to them, the most violated first.
-  // Returns their number to all threads. Called by the whole block.
+  // Lists the violated rows that are more violated than all rows similar to them, with the most violated row
+  // first. Returns the number of these rows to all threads. All threads of the block call this function.
   __device__ __forceinline__ u32 choose(const u32* __restrict__ alike) const {
     const u32 thread = threadIdx.x, lane = thread % 32;
     for (u32 first = thread - lane; first < words * 32; first += THREADS) {
@@ -249,7 +255,7 @@ struct Projection {
       if (lane == 0) chosen[first / 32] = bits;
     }
     __syncthreads();
-    // First, the rows are listed without sorting them.
+    // The rows are first listed without sorting.
     const u32 all = each_bit(chosen, words, THREADS, [&](u32 row, u32 place) {
       if (place < plan.count) listed[place] = (u16)row;
     });
@@ -269,8 +275,8 @@ struct Projection {
     return found;
   }
 
-  // Projects `start` onto the cone and writes the nearest point to `point`. Returns true if the projection converged.
-  // Called by the whole block.
+  // Projects the point `start` onto the cone, and writes the nearest point of the cone to `point`. Returns
+  // true if the projection converged. All threads of the block call this function.
   __device__ __forceinline__ bool project(const double* __restrict__ columns, const u32* __restrict__ alike) {
     const u32 thread = threadIdx.x, lane = thread % 32;
     const double tolerance = plan.tolerance * sqrt(dot_of_warp(start, start, plan.stride));

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e20d40ac0ea1414521aa1f79c901d2b45d5fbd5b03ba3108582b0546267170a4
-// products: 22580c671fe9bf7a60982d0723b90ed89cb981ea9aa65838a0b33558c7ac2aa0
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: e20d40ac0ea1414521aa1f79c901d2b45d5fbd5b03ba3108582b0546267170a4
+// Hash of the generated code: 6d4d306fdd7c37bc2636a6f65abaf9834e07fb8bbe3dfbba44f56ec7c154e4c2
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -1,4 +1,4 @@
-//! Constrained spherical deconvolution of several shells into several tissues.
+//! Constrained spherical deconvolution of the signals of several shells into several tissues.
 
 mod constants;
 mod cuda;
@@ -17,55 +17,58 @@ use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// A tissue: its response, with one row per shell (including b = 0), and the order of its orientation
-/// distribution.
+/// A tissue: its response function, with one row of coefficients per shell (including b = 0), and the order
+/// of its orientation distribution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tissue {
     /// The response function of the tissue.
     pub response: Response,
-    /// Highest degree of the orientation distribution. By default, it is the degree of the response, at most
-    /// 8. Isotropic tissue has 0.
+    /// Highest degree of the tissue's orientation distribution. If it is `None`, it is the degree of the
+    /// response, but at most degree 8. The degree of isotropic tissue is 0.
     pub order: Option<usize>,
 }
 
 impl Tissue {
-    /// Creates a tissue whose distribution has the degree of its response, at most 8.
+    /// Creates a tissue. The degree of its orientation distribution is the degree of the response, but at
+    /// most 8.
     pub fn new(response: Response) -> Self {
         Self { response, order: None }
     }
 }
 
-/// Weight of the squared norm of all coefficients, relative to the mean diagonal element of HᵀH. It makes
-/// coefficients 0 that the data do not determine. It has no effect on the others.
+/// Weight of the squared norm of all coefficients, as a fraction of the mean diagonal element of HᵀH. With
+/// this weight, coefficients that the data do not determine become 0. The weight does not affect the other
+/// coefficients.
 const NORM_WEIGHT: f64 = 1e-12;
 
-/// Multi-tissue constrained spherical deconvolution with a hard constraint (Jeurissen et al. 2014,
-/// doi:10.1016/j.neuroimage.2014.07.061), prepared for a series and its responses.
+/// Multi-tissue constrained spherical deconvolution with a hard constraint of non-negativity (Jeurissen et
+/// al. 2014, doi:10.1016/j.neuroimage.2014.07.061). The object is prepared for a series and its responses.
 ///
-/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (eq. 9 of Jeurissen et al. 2014).
-/// H convolves the distribution of each tissue with its response in each shell, and y are all signals of the
-/// series. A gives the amplitudes of each distribution in the constraint directions, with one row for an
-/// isotropic tissue. This convex quadratic programme is solved exactly: with HᵀH = UᵀU and u = U x, it is the
-/// projection of the unconstrained solution onto a cone.
+/// The coefficients x of the distributions of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (eq. 9 of
+/// Jeurissen et al. 2014). H convolves the distribution of each tissue with its response in each shell, and y
+/// are all signals of a voxel. A computes the amplitudes of each distribution in the constraint directions;
+/// isotropic tissue has only one row in A. This convex quadratic programme is solved exactly. With HᵀH = UᵀU
+/// and u = U x, its solution is the projection of the unconstrained solution onto a cone.
 #[derive(Debug)]
 pub struct MultiTissue {
-    /// `series` is the number of measurements in the series. `shells` has the measurements of each shell.
+    /// `series` is the number of measurements in the series. `shells` contains the indices of the
+    /// measurements of each shell.
     series: usize,
     shells: Vec<Vec<usize>>,
-    /// Number of coefficients of each tissue, their total, and the total padded to whole SIMD vectors of the
-    /// CPU.
+    /// Number of coefficients of each tissue, number of coefficients of all tissues, and the latter rounded
+    /// up to whole SIMD vectors of the CPU.
     counts: Vec<usize>,
     total: usize,
     stride: usize,
-    /// The matrix H with one row per measurement, and the matrix A with one row per constraint.
+    /// The matrix H, which has one row per measurement, and the matrix A, which has one row per constraint.
     forward: Vec<f64>,
     amplitudes: Vec<f64>,
-    /// The factor U of HᵀH = UᵀU.
+    /// The triangular factor U of HᵀH = UᵀU. The matrix H computes the signals from the coefficients.
     factor: Symmetric,
     cone: Cone,
 }
 
-/// Memory that a thread reuses from one voxel to the next.
+/// Working memory of a fit, which a thread uses again for the next voxel.
 #[derive(Debug, Clone)]
 pub struct MultiTissueScratch {
     signals: Vec<f64>,
@@ -74,19 +77,21 @@ pub struct MultiTissueScratch {
 }
 
 impl MultiTissue {
-    /// Prepares the fit of all measurements of a series.
+    /// Prepares the fit of a series. All measurements of the series are used.
     ///
-    /// `directions` are the constraint directions: vectors of any length in scanner axes. Opposite directions
-    /// are equivalent, so that one of each pair suffices.
+    /// `directions` are the constraint directions, as vectors of any length in scanner axes. Opposite
+    /// directions are equivalent, so that one of each pair of opposite directions suffices.
     ///
     /// # Errors
-    /// Returns an error if
+    /// Returns an error in these cases:
     ///
     /// - there are no tissues, or more tissues than shells,
-    /// - a response does not have one row per shell, or its b-values differ (by more than 10 % or 100 s/mm²),
-    /// - an order is invalid,
+    /// - a response does not have one row per shell,
+    /// - the b-values of a response differ from those of the shells by more than 10 % and more than 100
+    ///   s/mm²,
+    /// - the order of a distribution is invalid,
     /// - there are fewer constraint directions than coefficients,
-    /// - the directions of the series do not determine a distribution, or
+    /// - the gradient directions of the series do not determine a distribution, or
     /// - the measurements cannot distinguish the tissues.
     pub fn new(gradients: &GradientTable, tissues: &[Tissue], directions: &[[f64; 3]]) -> Result<Self> {
         require_known(gradients)?;
@@ -126,8 +131,9 @@ impl MultiTissue {
         })
     }
 
-    /// Prepares the fit from the matrices H and A, whose rows are padded to whole SIMD vectors. Returns
-    /// `None` if H does not determine the coefficients.
+    /// Prepares the fit from the matrix H, which computes the signals from the coefficients, and the matrix A
+    /// of the constraints. Their rows are padded with zeros to whole SIMD vectors. Returns `None` if H does
+    /// not determine the coefficients.
     fn of_matrices(
         shells: Vec<Vec<usize>>,
         counts: Vec<usize>,
@@ -175,12 +181,12 @@ impl MultiTissue {
         VoxelSolver::scratch(self)
     }
 
-    /// Fits one voxel. `signals` contains all measurements of the series. `coefficients` receives the
+    /// Fits one voxel. `signals` contains all measurements of the voxel. `coefficients` receives the
     /// distributions of all tissues, one after the other. The function does not allocate memory.
     ///
     /// # Panics
-    /// Panics if the numbers of signals and coefficients differ from the number of measurements and the sum of
-    /// [`counts`](Self::counts).
+    /// Panics if the number of signals is not the number of measurements, or if the number of coefficients is
+    /// not the sum of [`counts`](Self::counts).
     pub fn fit(
         &self,
         scratch: &mut MultiTissueScratch,
@@ -191,11 +197,12 @@ impl MultiTissue {
         solve_voxel(self, scratch, signals, coefficients)
     }
 
-    /// Fits every voxel of `mask`. `dwi` has one channel per measurement of the series. The result is bit-identical for
-    /// any number of threads, on the CPU, and on any number of GPUs.
+    /// Fits every voxel of `mask`. `dwi` has one channel per measurement of the series. The result is
+    /// bit-identical on the CPU and on any number of GPUs, and for any number of threads.
     ///
     /// # Errors
-    /// Returns an error if series, gradients and mask do not match, if the mask is empty, or if `control` cancels the run.
+    /// Returns an error if the series, the gradient table and the mask do not match, if the mask is empty, or
+    /// if `control` cancels the run.
     pub fn fit_volume(
         &self,
         dwi: &Volume<f32>,
@@ -207,12 +214,15 @@ impl MultiTissue {
     }
 }
 
-/// The matrices H and A of one tissue.
+/// The rows and columns of two matrices that belong to one tissue. The matrix H computes the signals from the
+/// coefficients, and the matrix A computes the amplitudes that must not be negative.
 struct Block {
     count: usize,
-    /// The columns of H that belong to the tissue, with one row per measurement.
+    /// The columns of the matrix H (which computes the signals from the coefficients) that belong to the
+    /// tissue. They have one row per measurement.
     forward: Vec<f64>,
-    /// The rows of A that belong to the tissue, with one row per constraint.
+    /// The rows of the matrix A (which computes the amplitudes that must not be negative) that belong to the
+    /// tissue. There is one row per constraint.
     constraints: Vec<f64>,
 }
 
@@ -229,7 +239,8 @@ impl Block {
                 let axis = gradients.directions()[m];
                 let row = &mut forward[m * count..(m + 1) * count];
                 if axis == [0.0; 3] {
-                    // A measurement without a direction (b = 0) depends on the isotropic coefficient only.
+                    // A measurement without a gradient direction (b = 0) depends only on the isotropic
+                    // coefficient.
                     row[0] = scale[0] * basis.evaluate([0.0, 0.0, 1.0])[0];
                 } else {
                     let values = basis.evaluate(axis);
@@ -246,7 +257,7 @@ impl Block {
     }
 }
 
-/// Returns an error if the tissues do not match the shells of the series.
+/// Returns an error if the responses of the tissues do not match the shells of the series.
 fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
     let (shells, largest) = (gradients.shells(), largest_number_of_tissues(gradients));
     if tissues.is_empty() || tissues.len() > largest {

@@ -1,4 +1,4 @@
-//! Single-shell deconvolution on a GPU: tables and launches.
+//! Host code of single-shell deconvolution on a GPU: tables in GPU memory, and kernel launches.
 #![allow(unsafe_code)]
 
 use super::SingleShell;
@@ -17,7 +17,8 @@ pub(crate) struct Tables {
     shell: Buffer<u32>,
     beginning: Buffer<f64>,
     forward: Buffer<f64>,
-    /// The matrix FᵀF + μ I in tiles, and the positions of the tiles.
+    /// The matrix FᵀF + μ I, stored in tiles, and the positions of the tiles. The matrix F computes the
+    /// signals from the coefficients, and μ is the weight of the squared norm.
     normal: Buffer<f64>,
     places: Buffer<u32>,
     constraints: Buffer<f64>,
@@ -74,8 +75,10 @@ impl DeviceSolver for SingleShell {
             singular: SINGULAR,
         };
         let grid = voxels.grid(THREADS);
-        // SAFETY: the tables belong to the plan. Signals, coefficients and ends have the number of voxels. Matrices
-        // outside of shared memory have the number of blocks.
+        // SAFETY:
+        // The tables belong to the plan. The arrays of signals, coefficients and results have an entry for
+        // each voxel. If the matrices do not fit in shared memory, the array of matrices has one entry for
+        // each block.
         unsafe {
             kernels::single_shell_fit(
                 stream,

@@ -1,34 +1,37 @@
-// Constrained spherical deconvolution of one shell. This is the GPU implementation of single_shell/mod.rs.
-// Both have the same operations in the same order, so that results are bit-identical. One block fits a voxel.
-// The normal matrix and its factor are in shared memory, or in `matrices` if shared memory is too small.
+// Constrained spherical deconvolution of one shell. This is the GPU implementation of `single_shell/mod.rs`.
+// Both implementations perform the same operations in the same order, so that the results are bit-identical.
+// Each block of threads fits one voxel at a time. The normal matrix and its factor are in shared memory. If
+// shared memory is too small, they are in `matrices`.
 #include "cuda.cuh"
 #include "voxel.cuh"
 
-// Number of threads of a block. A step of a fit typically has 45 coefficients, 78 tiles, or 300 directions to
-// distribute.
+// Number of threads of a block. In a step of a fit, the threads typically share 45 coefficients, 78 tiles, or
+// 300 directions.
 #define THREADS 64
-// Minimum number of resident blocks on a multiprocessor. With 45 coefficients, their shared memory fits. To
-// limit the number of registers, the compiler spills one or two of them to memory.
+// Minimum number of blocks that are on a multiprocessor at the same time. Their shared memory suffices for 45
+// coefficients. To limit the number of registers, the compiler stores one or two of them in memory.
 #define BLOCKS 10
 
 // Parameters of the fit that are the same for all voxels.
 struct SingleShellPlan {
   u32 voxels;
-  // Number of measurements of the series, and number of measurements of the shell.
+  // Number of measurements of the series, and number of measurements of the deconvolved shell.
   u32 series, shell;
-  // Number of coefficients, this number padded to whole SIMD vectors of the CPU, and number of coefficients
-  // of the initial linear estimate.
+  // Number of coefficients of a distribution. `stride` is this number rounded up to whole SIMD vectors of the
+  // CPU. `beginning_count` is the number of coefficients of the initial linear estimate.
   u32 count, stride, beginning_count;
   u32 constraints, iterations;
-  // Number of doubles that a block needs in `matrices`. It is 0 if shared memory holds the matrices.
+  // Number of double-precision numbers that each block needs in `matrices`. It is 0 if the matrices are in
+  // shared memory.
   u64 outside;
-  // An amplitude below `threshold` counts as negative. A pivot below `singular` times the largest one counts as 0.
+  // If an amplitude is below `threshold`, it counts as negative. If a pivot of the factorisation is below
+  // `singular` times the largest pivot, it counts as 0.
   double threshold, singular;
 };
 
-// Adds the products row rowᵀ of constraint rows to the normal matrix, four rows at a time, and copies the
-// matrix to `factor`. `changed` holds the direction of each row. If its highest bit is set, the product is
-// subtracted.
+// Adds the product row rowᵀ of each changed constraint row to the normal matrix, four rows at a time, and
+// copies the matrix to `factor`. `changed` has the constraint direction of each of these rows. If the highest
+// bit of an entry is set, the product is subtracted.
 __device__ __forceinline__ void update(
     const SingleShellPlan& plan, const Tiles& tiles, const u32* __restrict__ places, const double* __restrict__ constraints,
     const u16* changed, u32 count, double* normal, double* factor) {
@@ -140,7 +143,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) single_shell_fit(
         __syncthreads();
         update(plan, tiles, places, constraints, changed, found, normal, factor);
         __syncthreads();
-        // There are too few measurements and active constraints for this order. The current solution is kept.
+        // There are too few measurements and active constraints for a distribution of this order. The current
+        // solution is kept.
         if (!factorise(factor, tiles, places, plan.singular, THREADS)) break;
         if (thread < 32) {
           for (u32 c = lane; c < plan.stride; c += 32) solution[c] = right[c];

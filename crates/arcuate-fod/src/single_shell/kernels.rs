@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3ed2a2e73c00570dcd62dd2757d091e9f7b27688a7a2effcb3c511258b6b19fd
-// products: db03b92fbcc52aea974794a335be45d9b276ea329b1bc67f1e3b634e054d37df
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 3ed2a2e73c00570dcd62dd2757d091e9f7b27688a7a2effcb3c511258b6b19fd
+// Hash of the generated code: df285c3dd0aefdd67b61712e1c99896791279e6ed66c44eee1b19dd0e8bf363a
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -1,4 +1,4 @@
-//! Constrained spherical deconvolution of one shell.
+//! Constrained spherical deconvolution of the signals of one shell.
 
 mod constants;
 mod cuda;
@@ -18,19 +18,20 @@ use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 /// Options of [`SingleShell`]. The default values are those of MRtrix's `dwi2fod csd`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SingleShellOptions {
-    /// Highest degree of the orientation distribution. By default, it is the degree of the response, at most
-    /// 8. It may exceed the degree that the directions of the shell determine, because the constraint adds
-    /// information.
+    /// Highest degree of the orientation distribution. If it is `None`, it is the degree of the response, but
+    /// at most degree 8. It may be higher than the degree that the gradient directions of the shell
+    /// determine, because the constraint adds information.
     pub order: Option<usize>,
-    /// Factors of the coefficients of l = 0, 2, … in the initial linear estimate. Missing factors are 0.
+    /// Factors by which the coefficients of l = 0, 2, … in the initial linear estimate are multiplied.
+    /// Missing factors are 0.
     pub filter: Vec<f64>,
-    /// The weight λ of the solution's norm.
+    /// The weight of the squared norm of the solution in the sum that the fit minimises (λ of `dwi2fod`).
     pub norm_lambda: f64,
-    /// The weight λ of negative amplitudes.
+    /// The weight λ of negative amplitudes in the sum that the fit minimises.
     pub negative_lambda: f64,
-    /// Amplitude below which an amplitude counts as negative.
+    /// Limit below which an amplitude of the distribution counts as negative.
     pub threshold: f64,
-    /// Maximum number of iterations. With 0, the result is the linear estimate.
+    /// Maximum number of iterations. If it is 0, the result is the initial linear estimate.
     pub iterations: usize,
 }
 
@@ -47,49 +48,58 @@ impl Default for SingleShellOptions {
     }
 }
 
-/// Number of measurements for which the weight λ of negative amplitudes is stated. Scaling to it makes λ
-/// independent of the actual number.
+/// Number of measurements for which the weight λ of negative amplitudes is stated. The weight is scaled to
+/// the actual number of measurements, so that λ does not depend on this number.
 const REFERENCE_MEASUREMENTS: f64 = 50.0;
-/// Weight μ of the squared norm, per measurement.
+/// Weight μ of the squared norm of the solution, per measurement.
 const NORM_WEIGHT: f64 = 2e-4;
 
-/// Constrained spherical deconvolution with a soft constraint (Tournier, Calamante and Connelly 2007,
-/// doi:10.1016/j.neuroimage.2007.02.016), prepared for a series and its response.
+/// Constrained spherical deconvolution with a soft constraint of non-negativity (Tournier, Calamante and
+/// Connelly 2007, doi:10.1016/j.neuroimage.2007.02.016). The object is prepared for a series and its
+/// response.
 ///
-/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖². F convolves with the response r, and s are
-/// the signals of the shell. The sum includes the directions in which the preceding solution has an amplitude
-/// h·f below the threshold (eq. 6 of Tournier et al. 2007). The iterations end when these directions do not
-/// change. The weight λ is its option times 50 r₀/N with N constraint directions. The weight μ is its option
-/// times 2·10⁻⁴ n r₀² with n measurements. Here, r₀ is the response's coefficient of l = 0. These scales were
-/// fitted to results of `dwi2fod csd` 3.0.3.
+/// The coefficients f of the distribution minimise ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖². The matrix F convolves
+/// a distribution with the response r, and s are the signals of the shell. The amplitude of the distribution
+/// in a constraint direction is h·f. The sum includes the directions in which the amplitude of the preceding
+/// solution is below the threshold (eq. 6 of Tournier et al. 2007). The iterations end when these directions
+/// do not change.
+///
+/// The weight λ is its option times 50 r₀/N with N constraint directions. The weight μ is its option times
+/// 2·10⁻⁴ n r₀² with n measurements. Here, r₀ is the response's coefficient of l = 0. These scale factors
+/// were fitted to results of `dwi2fod csd` 3.0.3.
 #[derive(Debug)]
 pub struct SingleShell {
-    /// `series` is the number of measurements in the series. `shells` has the measurements of the fitted
-    /// shell.
+    /// `series` is the number of measurements in the series. `shells` contains the indices of the
+    /// measurements of the deconvolved shell.
     series: usize,
     shells: [Vec<usize>; 1],
-    /// Number of coefficients, and the row length padded to whole SIMD vectors of the CPU.
+    /// Number of coefficients of the distribution, and this number rounded up to whole SIMD vectors of the
+    /// CPU.
     count: usize,
     stride: usize,
-    /// The matrix F, with one row per measurement of the shell.
+    /// The matrix F, which convolves a distribution with the response. It has one row per measurement of the
+    /// shell.
     forward: Vec<f64>,
-    /// The matrix FᵀF + μ I, and the weight μ / n with n measurements.
+    /// The matrix FᵀF + μ I, and the weight μ / n for n measurements. The matrix F computes the signals from
+    /// the coefficients, and μ is the weight of the squared norm.
     normal: Symmetric,
     norm_weight: f64,
-    /// The rows λ h, one per constraint direction, and their transpose.
+    /// The rows λ h, one per constraint direction, and the transposed matrix of these rows. The product of h
+    /// and the coefficients is the amplitude in this direction, and λ is the weight of negative amplitudes.
     constraints: Vec<f64>,
     constraint_columns: Vec<f64>,
-    /// Value below which λ h·f counts as negative.
+    /// Limit for the amplitude in a constraint direction times the weight λ. A value below this limit counts
+    /// as a negative amplitude.
     threshold: f64,
-    /// Matrix from signals to the initial coefficients, with one row per measurement.
+    /// The matrix that computes the initial coefficients from the signals. It has one row per measurement.
     beginning: Vec<f64>,
     beginning_count: usize,
-    /// Factors of the initial coefficients, one per coefficient.
+    /// Factors by which the initial coefficients are multiplied, one per coefficient.
     filter: Vec<f64>,
     iterations: usize,
 }
 
-/// Memory that a thread reuses from one voxel to the next.
+/// Working memory of a fit, which a thread uses again for the next voxel.
 #[derive(Debug, Clone)]
 pub struct SingleShellScratch {
     signals: Vec<f64>,
@@ -102,15 +112,16 @@ pub struct SingleShellScratch {
 }
 
 impl SingleShell {
-    /// Prepares the fit of a series to the shell with the largest b.
+    /// Prepares the fit of a series. The shell with the largest b-value is deconvolved.
     ///
-    /// `response` has the coefficients of that shell in its only or last row. `directions` are the constraint
-    /// directions: vectors of any length in scanner axes. Opposite directions are equivalent, so that one of
-    /// each pair suffices.
+    /// The last row of `response` has the coefficients of this shell. `directions` are the constraint
+    /// directions, as vectors of any length in scanner axes. Opposite directions are equivalent, so that one
+    /// of each pair of opposite directions suffices.
     ///
     /// # Errors
-    /// Returns an error if the series has no weighted shell or too few directions for the initial estimate, if the
-    /// response is isotropic, if there are fewer constraint directions than coefficients, or if options are invalid.
+    /// Returns an error if the series has no weighted shell, or if it has too few gradient directions for the
+    /// initial estimate. Also returns an error if the response is isotropic, if there are fewer constraint
+    /// directions than coefficients, or if an option is invalid.
     pub fn new(
         gradients: &GradientTable,
         response: &Response,
@@ -181,7 +192,7 @@ impl SingleShell {
         })
     }
 
-    /// Returns the indices of the fitted measurements, which are those of the shell.
+    /// Returns the indices of the measurements that are deconvolved. They are those of the shell.
     pub fn measurements(&self) -> &[usize] {
         &self.shells[0]
     }
@@ -196,12 +207,12 @@ impl SingleShell {
         VoxelSolver::scratch(self)
     }
 
-    /// Fits one voxel. `signals` contains all measurements of the series. `coefficients` receives the
+    /// Fits one voxel. `signals` contains all measurements of the voxel. `coefficients` receives the
     /// orientation distribution. The function does not allocate memory.
     ///
     /// # Panics
-    /// Panics if the numbers of signals and coefficients differ from the number of measurements and
-    /// [`count`](Self::count).
+    /// Panics if the number of signals is not the number of measurements, or if the number of coefficients is
+    /// not [`count`](Self::count).
     pub fn fit(
         &self,
         scratch: &mut SingleShellScratch,
@@ -212,11 +223,12 @@ impl SingleShell {
         solve_voxel(self, scratch, signals, coefficients)
     }
 
-    /// Fits every voxel of `mask`. `dwi` has one channel per measurement of the series. The result is bit-identical for
-    /// any number of threads, on the CPU, and on any number of GPUs.
+    /// Fits every voxel of `mask`. `dwi` has one channel per measurement of the series. The result is
+    /// bit-identical on the CPU and on any number of GPUs, and for any number of threads.
     ///
     /// # Errors
-    /// Returns an error if series, gradients and mask do not match, if the mask is empty, or if `control` cancels the run.
+    /// Returns an error if the series, the gradient table and the mask do not match, if the mask is empty, or
+    /// if `control` cancels the run.
     pub fn fit_volume(
         &self,
         dwi: &Volume<f32>,
@@ -258,24 +270,25 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns FᵀF + μ I for a matrix F whose rows are padded to whole SIMD vectors.
+/// Returns FᵀF + μ I. The matrix F computes the signals from the coefficients, and its rows are padded with
+/// zeros to whole SIMD vectors. The weight of the squared norm is μ.
 fn normal_matrix(forward: &[f64], count: usize, norm: f64) -> Symmetric {
     let mut normal = Symmetric::normal(forward, whole_vectors(count));
-    // The padding elements stay 0.
+    // The padding elements of the solution stay 0.
     normal.add_to_diagonal_from(count, normal.mean_diagonal());
     normal.add_to_diagonal(norm);
     normal
 }
 
-/// Returns how many of `count` coefficients a filter keeps, and the factor of each.
+/// Returns how many of the `count` coefficients a filter keeps, and the factor of each coefficient.
 fn filtered(filter: &[f64], count: usize) -> (usize, Vec<f64>) {
     let order = 2 * filter.iter().rposition(|factor| *factor != 0.0).unwrap_or(0);
     (HarmonicBasis::count_of_order(order).min(count), by_coefficient(filter, order))
 }
 
-/// Returns the matrix of the filtered least squares estimate for the orders that the filter keeps, and the number of
-/// coefficients. The matrix has one row of `count` coefficients per measurement. Returns `None` if the measurements do
-/// not determine the coefficients.
+/// Computes the matrix of the initial estimate: filtered least squares with the degrees that the filter
+/// keeps. Returns the matrix and the number of its coefficients. The matrix has one row of `count`
+/// coefficients per measurement. Returns `None` if the measurements do not determine the coefficients.
 fn linear_estimate(forward: &[f64], count: usize, filter: &[f64]) -> Option<(Vec<f64>, usize)> {
     let (own, factors) = filtered(filter, count);
     let rows: Vec<f64> = forward.chunks_exact(count).flat_map(|row| &row[..own]).copied().collect();
@@ -292,7 +305,7 @@ fn linear_estimate(forward: &[f64], count: usize, filter: &[f64]) -> Option<(Vec
     Some((estimate, own))
 }
 
-/// Returns an error if the shell has fewer directions than the initial estimate has coefficients.
+/// Returns an error if the shell has fewer gradient directions than the initial estimate has coefficients.
 fn require_axes(axes: usize, coefficients: usize) -> Result<()> {
     if axes >= coefficients {
         return Ok(());
@@ -379,12 +392,12 @@ impl VoxelSolver for SingleShell {
 }
 
 impl SingleShell {
-    /// Iterates from the initial estimate. Each iteration solves with the rows of negative amplitudes, until
-    /// these rows do not change.
+    /// Starts from the initial estimate and improves it in iterations. Each iteration includes the constraint
+    /// rows whose amplitudes are negative. The iterations end when these rows do not change.
     #[inline(always)]
     fn iterate(&self, scratch: &mut SingleShellScratch) -> VoxelFit {
         let SingleShellScratch { right, solution, amplitudes, negative, normal, factor, .. } = scratch;
-        // Constraint rows are added to the normal matrix, or removed from it, in groups of four.
+        // Constraint rows are added to the normal matrix, or removed from it, in groups of four rows.
         let row =
             |direction: usize| &self.constraints[direction * self.stride..(direction + 1) * self.stride];
         for iteration in 0..self.iterations {
@@ -412,8 +425,8 @@ impl SingleShell {
             }
             factor.copy_from(normal);
             if !factor.factorise() {
-                // There are too few measurements and active constraints for this order. The current solution
-                // is kept.
+                // There are too few measurements and active constraints for a distribution of this order. The
+                // current solution is kept.
                 return VoxelFit::Unconverged;
             }
             solution.copy_from_slice(right);

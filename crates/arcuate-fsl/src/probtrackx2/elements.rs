@@ -1,4 +1,4 @@
-//! Elements by which streamlines are counted, and the resulting tables.
+//! The voxels, vertices and regions by which probtrackx2 counts streamlines, and the resulting tables.
 
 use super::rois::{Reference, Roi, whole_voxels};
 use super::space_mappings::in_space_of;
@@ -19,18 +19,18 @@ pub(super) struct Elements {
     pub(super) columns4: Vec<Roi>,
 }
 
-/// Voxels of an image that may be on another grid than the seeds.
+/// Voxels of a target image. The grid of the image may differ from the grid of the seeds.
 pub(super) struct Voxels {
     /// Grid of the image file.
     pub(super) stored: Grid,
-    /// Grid of the image in mm of the seeds or of the samples.
+    /// Grid of the image. Its coordinates are mm in the space of the seeds or of the orientation samples.
     pub(super) grid: Grid,
     pub(super) numbers: Vec<usize>,
 }
 
 impl Voxels {
-    /// Reads the voxels of an image in the space of the seeds: its first voxel and its axes coincide with
-    /// those of the seeds.
+    /// Reads the nonzero voxels of an image. The image is in the space of the seeds: as in FSL, its first
+    /// voxel and its axes coincide with those of the reference image.
     pub(super) fn of_seeds(path: &Path, reference: &Reference) -> Result<Self> {
         let volume = read_volume(path)?;
         if volume.channels() != 1 {
@@ -41,7 +41,7 @@ impl Voxels {
         Self { stored: *volume.grid(), grid: in_space_of(path, reference)?, numbers }.checked(path)
     }
 
-    /// Reads the voxels of an image on the grid of the samples.
+    /// Reads the nonzero voxels of an image that has the same grid as the orientation samples.
     pub(super) fn of_samples(path: &Path, grid: &Grid) -> Result<Self> {
         let volume = read_on_grid(path, grid, 1, "target", "the samples")?;
         Self { stored: *grid, grid: *grid, numbers: whole_voxels(grid, volume.values()) }.checked(path)

@@ -1,4 +1,5 @@
-//! Input files of a command line. All of them are found before any is read.
+//! Input files of a command line of probtrackx2. The program finds all of these files before it reads any of
+//! them.
 
 use super::options::Request;
 use super::rois::{RoiFile, listed};
@@ -24,7 +25,8 @@ pub(super) struct Inputs {
     pub(super) alternative: Vec<RoiFile>,
     pub(super) target2: Option<PathBuf>,
     pub(super) rows3: Vec<RoiFile>,
-    /// Regions of the columns of matrix 3. Empty if they are equal to the rows.
+    /// Regions whose elements are the columns of matrix 3. Empty if the columns are the same elements as the
+    /// rows.
     pub(super) columns3: Vec<RoiFile>,
     pub(super) target4: Option<PathBuf>,
     /// Regions of the columns of matrix 4. Empty if the columns are the seeds.
@@ -34,7 +36,7 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// Finds all input files. Returns an error for the first file that is missing.
+    /// Finds all input files. If a file is missing, returns an error about the first one.
     pub(super) fn find(request: &Request) -> Result<Self> {
         let fibres = fibres_of_base(&request.samples)?;
         let mask = require_image(&request.mask)?;
@@ -98,7 +100,8 @@ impl Inputs {
         let regions = regions.into_iter().flatten().map(|file| file.path.clone());
         let fibres = self.fibres.iter().flat_map(FibreFiles::all);
         let images = [Some(&self.mask), self.target2.as_ref(), self.target4.as_ref()];
-        // The seed option may name a text file, which is read too. An image may be named without its ending.
+        // If the option `--seed` names a text file, this file is an input too. An image may be named without
+        // its file name ending.
         let seed = Some(request.seed.clone()).filter(|path| path.is_file());
         let transforms = self.transforms.iter().flat_map(TransformNames::paths);
         let mut all: Vec<PathBuf> = fibres.collect();

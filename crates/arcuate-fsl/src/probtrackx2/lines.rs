@@ -1,5 +1,5 @@
-//! Accepted streamlines in FSL's form: two halves, each starting at the seed, in voxel coordinates that count
-//! x from the right.
+//! Accepted streamlines as FSL's probtrackx2 handles them: each has two halves that start at the seed, in
+//! voxel coordinates with x counted from the right.
 
 use super::rois::{Reference, from_the_right};
 use super::text::{OF_POINTS, significant};
@@ -11,30 +11,32 @@ use arcuate_io::AtomicFile;
 use std::io::Write;
 use std::path::Path;
 
-/// A point of a streamline, with its distance from the seed.
+/// A point of a streamline, with the number of steps from the seed to this point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TrackPoint {
-    /// Position of the point in mm, in the space of the samples.
+    /// Position of the point in mm, in the space of the orientation samples.
     pub(super) at: Point,
-    /// Number of steps from the seed, along the half of the point.
+    /// Number of tracking steps from the seed to this point.
     pub(super) steps: u32,
-    /// Step vector in mm of the samples, from the preceding point of the half. At the seed, it is the vector
-    /// to the next point.
+    /// Step vector of the streamline in mm, in the space of the orientation samples. It leads from the
+    /// preceding point to this point. At the seed, it leads to the next point.
     pub(super) along: Point,
 }
 
-/// Splits a streamline into its two halves, each ordered from the seed outwards. `seed` is the index of the
-/// seed point. Both halves contain the seed.
+/// Splits a streamline at its seed into two halves, each ordered from the seed outwards. `seed` is the index
+/// of the seed point, which both halves contain.
 pub(super) fn halves(line: &[Point], seed: usize) -> [Vec<Point>; 2] {
     let first = line[..=seed].iter().rev().copied().collect();
     [first, line[seed..].to_vec()]
 }
 
-/// Returns all points of a streamline, the first half first. The seed occurs once.
+/// Returns all points of a streamline: first those of one half, then those of the other half. The seed occurs
+/// only once.
 pub(super) fn stations(line: &[Point], seed: usize) -> Vec<TrackPoint> {
     let mut all = Vec::with_capacity(line.len());
     for points in halves(line, seed) {
-        // A half that consists only of the seed has no direction.
+        // A half that consists only of the seed point has no direction, so the seed is taken from the other
+        // half.
         if points.len() == 1 && line.len() > 1 {
             continue;
         }
@@ -48,18 +50,19 @@ pub(super) fn stations(line: &[Point], seed: usize) -> Vec<TrackPoint> {
     all
 }
 
-/// Voxel grid for finding the voxels along streamlines.
+/// A voxel grid, used to find the voxels through which a streamline passes.
 pub(super) struct LookupGrid {
     grid: Grid,
     voxel_mapping: VoxelMapping,
     shape: [i32; 3],
-    /// Number of the last streamline that passed each voxel.
+    /// For each voxel, the number of the last streamline that passed it.
     passed: Vec<u32>,
     number: u32,
 }
 
 impl LookupGrid {
-    /// Creates the lookup from mm of the samples. `mapping` maps to the space of the grid.
+    /// Creates the lookup for points in mm of the orientation samples. `mapping` maps them to the space of
+    /// `grid`.
     pub(super) fn new(grid: &Grid, mapping: Option<&Mapping>) -> Result<Self> {
         let millimetres = Grid::new([1; 3], Affine::identity())?;
         let voxel_mapping = VoxelMapping::new(&millimetres, grid, mapping);
@@ -76,7 +79,8 @@ impl LookupGrid {
         }
     }
 
-    /// Returns the voxel of a point, if it is inside the grid and the streamline has not passed it before.
+    /// Returns the voxel that contains a point. Returns `None` if the point is outside the grid, or if the
+    /// streamline has passed this voxel before.
     pub(super) fn first_in(&mut self, point: Point) -> Option<usize> {
         let voxel = self.voxel_mapping.apply(point).map(nearest);
         if !inside(voxel, self.shape) {
@@ -88,7 +92,8 @@ impl LookupGrid {
         is_first.then_some(voxel)
     }
 
-    /// Returns a direction along the voxel axes, with x from the right, as a unit vector or zero.
+    /// Returns the direction of the streamline at a point as a unit vector along the voxel axes, with x from
+    /// the right. If the step vector is zero, returns zero.
     fn turned(&self, TrackPoint { at, along, .. }: TrackPoint) -> [f64; 3] {
         let behind = [0, 1, 2].map(|axis| at[axis] - along[axis]);
         let (from, to, sizes) =
@@ -101,7 +106,8 @@ impl LookupGrid {
     }
 }
 
-/// Sums of the direction products xx, yy, zz, xy, xz and yz in each voxel.
+/// For each voxel, sums over the streamlines of the products xx, yy, zz, xy, xz and yz of their direction
+/// components.
 pub(super) struct Directions(Vec<[f64; 6]>);
 
 impl Directions {
@@ -125,10 +131,11 @@ impl Directions {
     }
 }
 
-/// Visit map of all streamlines, or of those that pass a target.
+/// Visit map: the number of streamlines that pass each voxel, for all streamlines or for those that pass a
+/// target.
 pub(super) struct Density {
     pub(super) counts: Vec<u32>,
-    /// For each voxel, the sum over streamlines of the number of steps from the seed to the voxel.
+    /// For each voxel, the number of tracking steps from the seed to this voxel, summed over all streamlines.
     pub(super) steps: Vec<u64>,
     pub(super) directions: Option<Directions>,
 }
@@ -139,7 +146,8 @@ impl Density {
         Self { counts: vec![0; grid.len()], steps: vec![0; grid.len()], directions }
     }
 
-    /// Adds a streamline. `passed` has, for each voxel, the number of steps from the seed and the direction.
+    /// Adds a streamline. `passed` lists the voxels that it passes: for each, the voxel index, the number of
+    /// steps from the seed, and the direction of the streamline.
     pub(super) fn add(&mut self, passed: &[(usize, u32, [f64; 3])]) {
         for &(voxel, steps, direction) in passed {
             self.counts[voxel] += 1;
@@ -151,15 +159,15 @@ impl Density {
     }
 }
 
-/// Returns the voxels that a streamline passes, with the number of steps and the direction at its first point
-/// in each voxel.
+/// Returns the voxels that a streamline passes. For each, gives the number of steps from the seed and the
+/// direction, both at the first point in this voxel.
 pub(super) fn passed(look: &mut LookupGrid, line: &[Point], seed: usize) -> Vec<(usize, u32, [f64; 3])> {
     look.begin();
     let mut all = Vec::new();
     for station in stations(line, seed) {
         if let Some(voxel) = look.first_in(station.at) {
-            // At the seed, the direction is that of the next step. Elsewhere it is that of the preceding
-            // step.
+            // At the seed, the direction is that of the next step. At all other points, it is that of the
+            // step that leads to the point.
             let ahead = [0, 1, 2].map(|axis| station.at[axis] + station.along[axis]);
             let there = if station.steps == 0 { TrackPoint { at: ahead, ..station } } else { station };
             all.push((voxel, station.steps, look.turned(there)));
@@ -191,9 +199,9 @@ impl StreamlineSink for AllDirections {
     }
 }
 
-/// Text file of the points of accepted streamlines. Each streamline has a line `# ` with the number of
-/// points, and lines `x y z` in voxel indices of the seeds, with x counted from the right. Both halves begin
-/// at the seed.
+/// Text file with the points of accepted streamlines. Each streamline begins with a line `# N`, with its
+/// number of points. Each following line is a point `x y z`, in voxel indices of the reference image with x
+/// counted from the right. The two halves of a streamline follow one another, and both begin at the seed.
 pub(super) struct SavedPaths {
     file: AtomicFile,
     voxel_mapping: VoxelMapping,
@@ -214,7 +222,7 @@ impl SavedPaths {
 
     fn write(&mut self, line: &[Point], seed: usize) -> std::io::Result<()> {
         let [one, other] = halves(line, seed);
-        // A half that consists only of the seed was rejected or has no steps.
+        // A half with only the seed point was rejected, or has no steps. It is left out.
         let kept: Vec<Point> = match (one.len(), other.len()) {
             (1, _) => other,
             (_, 1) => one,
@@ -244,7 +252,7 @@ impl StreamlineSink for SavedPaths {
 mod tests {
     use super::*;
 
-    /// Creates a streamline with two steps on one side of the seed and three on the other.
+    /// Creates a streamline with two steps on one side of its seed and three steps on the other.
     fn line() -> Vec<Point> {
         [3.0, 4.0, 5.0, 6.0, 7.0, 8.0].map(|x| [x, 0.0, 0.0]).to_vec()
     }
@@ -265,11 +273,11 @@ mod tests {
         let grid = Grid::new([10, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let mut look = LookupGrid::new(&grid, None).unwrap();
         let all = passed(&mut look, &line(), 2);
-        // With voxels of 2 mm: the seed at 5 mm is in the voxel at 6 mm. The halves reach the voxels at 4 mm
-        // and at 8 mm.
+        // With voxels of 2 mm, the seed at 5 mm is in the voxel whose centre is at 6 mm. The two halves reach
+        // the voxels with centres at 4 mm and at 8 mm.
         let voxels: Vec<(usize, u32)> = all.iter().map(|(voxel, steps, _)| (*voxel, *steps)).collect();
         assert_eq!(voxels, [(3, 0), (2, 1), (4, 2)]);
-        // All directions are parallel to the x axis.
+        // The directions in all voxels are parallel to the x axis.
         assert!(all.iter().all(|(.., direction)| direction[0].abs() == 1.0));
     }
 }

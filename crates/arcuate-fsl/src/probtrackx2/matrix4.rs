@@ -1,6 +1,7 @@
-//! FSL's matrix 4: rows are voxels of the samples, columns are seeds or other elements. Each entry also has
-//! the fibres that the streamlines follow and the mean path length. The matrix is written as three files,
-//! which Connectome Workbench converts.
+//! FSL's matrix 4. Its rows are voxels of the orientation samples; its columns are seeds or other elements.
+//! An entry counts the streamlines of a column that pass the voxel of a row. It also has their mean path
+//! length, and the number of them along each fibre of the voxel. The matrix is written as three files, which
+//! Connectome Workbench can convert.
 
 use super::lines::{LookupGrid, stations};
 use arcuate_connect::{ElementFinder, PassedElements};
@@ -15,7 +16,8 @@ use std::path::Path;
 /// Number of fibres that are counted separately. The last one includes all further fibres.
 const FIBRES: usize = 3;
 
-/// Entry of matrix 4: number of streamlines, their fibres, and the sum of their path lengths in steps.
+/// An entry of matrix 4: the number of streamlines, the number along each fibre, and the sum of their path
+/// lengths in steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Entry {
     count: u32,
@@ -26,9 +28,10 @@ struct Entry {
 /// The matrix during counting.
 pub(super) struct FibreMatrix<'a> {
     look: LookupGrid,
-    /// Row of each voxel of the samples, or [`NO_ROW`].
+    /// For each voxel of the orientation samples, its row in the matrix. If the voxel has no row, the value
+    /// is [`NO_ROW`].
     rows: Vec<u32>,
-    /// Mean direction of each fibre in each voxel, as peaks in scanner axes.
+    /// Mean direction of each fibre in each voxel, as peaks in scanner axes (three values per fibre).
     peaks: Volume<f32>,
     columns: Columns<'a>,
     /// Entries of each row, by column.
@@ -38,14 +41,15 @@ pub(super) struct FibreMatrix<'a> {
 
 /// Elements of the columns.
 pub(super) enum Columns<'a> {
-    /// Columns are seeds, with `each` streamlines per seed.
+    /// The columns are the seeds, in the order of tracking, with `each` streamlines per seed.
     Seeds { count: usize, each: u64 },
     /// Columns are elements that streamlines pass.
     Passed { count: usize, finder: ElementFinder<'a> },
 }
 
 impl<'a> Columns<'a> {
-    /// Creates the columns of elements that streamlines pass. `step_mm` is the step size of the streamlines.
+    /// Creates columns for elements (voxels or vertices) that streamlines pass. `step_mm` is the step length
+    /// of the streamlines.
     pub(super) fn met(elements: &'a PassedElements, step_mm: f64) -> Result<Self> {
         Ok(Self::Passed { count: elements.len(), finder: ElementFinder::new(elements, step_mm)? })
     }
@@ -56,7 +60,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Returns the columns in which a streamline counts.
+    /// Returns the columns of the matrix in which a streamline counts.
     fn of(&self, line: &[Point], seed: SeedOf) -> Vec<u32> {
         match self {
             Self::Seeds { each, .. } => vec![narrow::<u32>(seed.number / each)],
@@ -70,7 +74,8 @@ impl<'a> Columns<'a> {
 const NO_ROW: u32 = u32::MAX;
 
 impl<'a> FibreMatrix<'a> {
-    /// Creates an empty matrix. `rows` are voxels of the samples on the grid `grid`.
+    /// Creates a matrix without entries. `rows` are the indices of the voxels that are rows, on the grid
+    /// `grid` of the orientation samples.
     pub(super) fn new(
         grid: &Grid,
         rows: &[usize],
@@ -87,7 +92,8 @@ impl<'a> FibreMatrix<'a> {
         Ok(Self { look, rows: of_voxels, peaks, columns, entries, step_mm })
     }
 
-    /// Returns the fibre whose mean direction is nearest to the direction of a step.
+    /// Returns the index of the fibre whose mean direction is nearest to `along`, the step vector of a
+    /// streamline. All fibres after the first two have the index 2.
     fn fibre(&self, voxel: usize, along: Point) -> usize {
         let cosine = |peak: &[f32]| {
             let length = peak.iter().map(|c| c * c).sum::<f32>().sqrt();
@@ -121,7 +127,7 @@ impl<'a> FibreMatrix<'a> {
         }
     }
 
-    /// Writes the three files of the matrix. `path` is the path of the first one.
+    /// Writes the three files of the matrix. `path` is the path of the first file.
     pub(super) fn write(&self, path: &Path) -> Result<()> {
         let axes = (Axis::unknown(self.entries.len())?, Axis::unknown(self.columns.count())?);
         let fibre = |n: usize| Measure::Mean(format!("fibre_{n}"));

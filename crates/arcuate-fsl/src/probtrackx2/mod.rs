@@ -1,5 +1,5 @@
-//! `probtrackx2`: tracks streamlines through the samples of bedpostX, with the options and files of FSL's
-//! program.
+//! The program `probtrackx2`: tracks streamlines through orientation samples of bedpostX, with the options
+//! and the output files of FSL's program.
 
 mod elements;
 mod inputs;
@@ -22,7 +22,8 @@ use crate::parameters::option;
 use arcuate_pipeline::job::Job;
 use options::{RULES, Request};
 
-/// Program name for the table of options, independent of the name under which the program was called.
+/// Name of the program in the table that assigns options to parameters. The user may have called the program
+/// by another name.
 pub(super) const NAME: &str = "probtrackx2";
 
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
@@ -35,7 +36,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let job = call.begin(&found)?;
     request.check(&found)?;
     run::run(&request, format, call.name, &job).map_err(|error| {
-        // The table of options has only one name of the program, whatever name it was called by.
+        // The table that assigns options to parameters has only one name of this program. The user may have
+        // called the program by another name.
         job.reword(error.with_parameters(|parameter| option(NAME, parameter)))
     })?;
     Ok(job)

@@ -1,4 +1,4 @@
-//! Options of `probtrackx2`, and the request that they form.
+//! Options of `probtrackx2`, and the request that a parsed command line contains.
 
 use crate::grammar::{Found, Rule, flag, valued};
 use arcuate_core::{Error, MeshSpace, Result};
@@ -63,10 +63,10 @@ pub(super) const RULES: &[Rule] = &[
     flag(&["otargetpaths"]),
     flag(&["noprobinterpol"]),
     flag(&["forcefirststep"]),
-    // These flags are accepted without effect, as in FSL.
+    // Like FSL's program, this program accepts these flags, but they have no effect.
     flag(&["onewayonly"]),
     flag(&["osampfib"]),
-    // These options are known but refused, see `REFUSED`.
+    // These options exist in FSL. They are rejected with the reason in `REFUSED`.
     flag(&["closestvertex"]),
     valued(&["prefdir"]),
     valued(&["no_integrity"]),
@@ -253,7 +253,7 @@ impl Request {
         let rules = Rules {
             waypoints: file("waypoints"),
             condition: condition(found)?,
-            // The order has no meaning if any single waypoint suffices.
+            // An order of the waypoints has no meaning if a streamline needs to pass only one of them.
             in_order: found.is_set("wayorder") && all,
             one_way: found.is_set("onewaycondition"),
             avoid: file("avoid"),
@@ -371,7 +371,7 @@ fn condition(found: &Found) -> Result<WaypointCondition> {
 
 fn mesh_space(found: &Found) -> Result<MeshSpace> {
     let word = found.text("meshspace").unwrap_or("caret");
-    // FreeSurfer's tkras space is not a value of FSL's option.
+    // FreeSurfer's coordinates (tkras) are not a value of FSL's option `--meshspace`.
     MeshSpace::of_word(word).filter(|space| *space != MeshSpace::Tkras).ok_or_else(|| {
         let problem = format!("`{word}` is not a coordinate space of surfaces");
         Error::usage("--meshspace", problem, "give caret, freesurfer, first or vox")
@@ -386,7 +386,8 @@ fn propagation(found: &Found) -> Result<SampleOptions> {
     let given = InitialFibre::Number(first - 1);
     let initial = match found.number("randfib", 0u32)? {
         0 => given,
-        // An explicit fibre number takes precedence over a random choice.
+        // If the option `--fibst` selects a fibre, it takes precedence over a random choice of the first
+        // fibre.
         1 | 2 if found.is_set("fibst") => given,
         1 => InitialFibre::Random,
         2 => InitialFibre::InProportion,

@@ -7,7 +7,8 @@ use super::seeds::{SeedFiles, SeedPoint};
 use crate::environment::ImageFormat;
 use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
 
-/// Names of the output files of a run. Names of images have no ending unless stated.
+/// Names of the output files of a run. The name of an image has no file name ending, unless its function
+/// states otherwise.
 pub(super) struct Names<'a> {
     request: &'a Request,
     format: ImageFormat,
@@ -18,12 +19,13 @@ impl<'a> Names<'a> {
         Self { request, format }
     }
 
-    /// Returns the file name of an image, with its ending.
+    /// Returns the file name of an image, including its ending.
     pub(super) fn image(&self, name: &str) -> String {
         format!("{name}{}", self.format.ending)
     }
 
-    /// Returns the name of the visit map: of a seed point, or of all streamlines.
+    /// Returns the name of the visit map of a seed point. If `of` is `None`, returns the name of the visit
+    /// map of all streamlines.
     pub(super) fn density(&self, of: Option<&SeedPoint>) -> String {
         match of {
             Some(point) => format!("{}_{}", self.request.out, point.words.join("_")),
@@ -31,13 +33,14 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the name of the counts on the n-th region of `--fopd`.
+    /// Returns the name of the result on region `n` of the option `--fopd` (counted from 0): the number of
+    /// streamlines that pass each of its elements.
     pub(super) fn alternative(&self, files: &[RoiFile], n: usize) -> String {
         let number = if files.len() > 1 { format!("_{}", n + 1) } else { String::new() };
         format!("{}_alt{number}", self.request.out)
     }
 
-    /// Returns the name of the mean lengths that belong to a result.
+    /// Returns the name of the file with mean path lengths that belongs to the result `name`.
     pub(super) fn lengths(name: &str) -> String {
         match name.strip_suffix(".dot") {
             Some(stem) => format!("{stem}_lengths.dot"),
@@ -45,20 +48,22 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the name of the counts of the seeds of region `n` whose streamlines pass a target.
+    /// Returns the name of a result on the seed region `n`: for each seed, the number of streamlines that
+    /// pass the target `target`.
     pub(super) fn to_target(seeds: &[RoiFile], n: usize, target: &str) -> String {
         if seeds.len() > 1 { format!("seeds_{n}_to_{target}") } else { format!("seeds_to_{target}") }
     }
 
-    /// Returns the file name of a result on a region: an image name, or a surface name with `ending`.
+    /// Returns the file name of a result on a region. If the region is an image, the result is an image. If
+    /// it is a surface, the file name is `name` with the ending `ending`.
     pub(super) fn on(&self, file: &RoiFile, name: &str, ending: &str) -> String {
         if file.is_image { self.image(name) } else { format!("{name}{ending}") }
     }
 }
 
-/// Ending of a surface with the counts of seeds.
+/// File name ending of a surface with a value for each seed vertex.
 pub(super) const SEED_SURFACE: &str = ".asc";
-/// Ending of a surface with the counts of all streamlines.
+/// File name ending of a surface with the number of streamlines at each vertex of a region of `--fopd`.
 pub(super) const ALTERNATIVE_SURFACE: &str = ".gii";
 
 /// Describes all output files except the log.
@@ -161,7 +166,8 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
     shown
 }
 
-/// Returns the name of a result, followed by the name of its mean lengths if `means` is set.
+/// Returns the name of a result. If `means` is true, also returns the name of the file with its mean path
+/// lengths.
 pub(super) fn with_lengths(name: &str, means: bool) -> Vec<String> {
     std::iter::once(name.to_owned()).chain(means.then(|| Names::lengths(name))).collect()
 }

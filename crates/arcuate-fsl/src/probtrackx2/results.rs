@@ -20,7 +20,7 @@ use arcuate_pipeline::output::OutputFolder;
 use arcuate_pipeline::shell::shell_line;
 use arcuate_track::SampleTracks;
 
-/// File with the command lines of all calls.
+/// Text file with the command line of each run that wrote to the folder.
 const LOG: &str = "probtrackx.log";
 
 /// Folder of results.
@@ -48,10 +48,10 @@ impl<'a> Results<'a> {
         self.request.requested.measures
     }
 
-    /// Appends the command line to those of earlier calls.
+    /// Appends the command line of this run to the log file, after those of earlier runs.
     pub(super) fn log(&self, job: &Job) -> Result<()> {
         let path = self.folder.file(LOG);
-        // The file does not exist before the first call.
+        // An error is ignored, because the log file does not exist before the first run.
         let mut log = read_small_file(&path, LARGEST_TEXT).unwrap_or_default();
         let line = shell_line(job.words());
         log.extend(format!("{line}\n{}\n\n", "-".repeat(40)).bytes());
@@ -66,14 +66,15 @@ impl<'a> Results<'a> {
         write_image(&self.folder.file(&self.names.image(name)), volume, &self.options)
     }
 
-    /// Creates a sparse matrix file, whose rows are written later.
+    /// Creates a sparse matrix file. Its rows are written later, during tracking.
     pub(super) fn dot(&self, name: &str, shape: [usize; 2], is_symmetric: bool) -> Result<DotFile> {
         let name = format!("{name}.dot");
         let (path, lengths) = (self.folder.file(&name), self.folder.file(&Names::lengths(&name)));
         DotFile::create(&path, &lengths, self.measures(), shape, is_symmetric)
     }
 
-    /// Writes the visit map and its companions, for a seed point or for all streamlines.
+    /// Writes the visit map and the maps of mean path length and of principal direction, as requested. They
+    /// are those of a seed point, or of all streamlines if `of` is `None`.
     pub(super) fn write_density(
         &self,
         of: Option<&SeedPoint>,
@@ -114,7 +115,8 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Writes all other tables, and the coordinates of rows and columns.
+    /// Writes the tables that were counted in memory, and the files with the coordinates of the matrix rows
+    /// and columns.
     pub(super) fn write_tables(&self, seeds: &SeedList, elements: &Elements, tables: &Tables) -> Result<()> {
         if let Some(table) = &tables.network {
             self.table("fdt_network_matrix", table)?;
@@ -158,7 +160,7 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Writes a table of numbers, and the table of mean lengths if it was counted.
+    /// Writes a table as a text file. Also writes the table of mean path lengths, if these were requested.
     fn table(&self, name: &str, table: &Table) -> Result<()> {
         let text = |row: &[f64]| text::row(row.iter().copied());
         self.text(name, table.rows().map(text).collect())?;
@@ -210,7 +212,8 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Writes the values of the elements of a region, as an image or as a surface.
+    /// Writes one value for each voxel or vertex of a region. The result is an image or a surface, like the
+    /// region.
     fn on(&self, roi: &Roi, name: &str, ending: &str, values: &[f64]) -> Result<()> {
         let path = self.folder.file(&self.names.on(&roi.file(), name, ending));
         match &roi.shape {
@@ -232,7 +235,8 @@ impl<'a> Results<'a> {
                     labels: Vec::new(),
                     warnings: Vec::new(),
                 };
-                // The coordinates of the mesh are written unchanged, in whatever space they are.
+                // The vertex coordinates of the surface are written as they were read, whatever their
+                // coordinate system.
                 let reading = SurfaceReading { reference: None, mesh_space: Some(MeshSpace::Caret) };
                 write_surface_file(&path, &roi.path, &file, reading)
             }

@@ -1,4 +1,5 @@
-//! Regions in the syntax of FSL's programs: an image, a surface, or a text file that lists several regions.
+//! Regions as the user gives them to FSL's programs: an image, a surface, or a text file that lists several
+//! regions.
 
 use super::text;
 use crate::subject::read_on_grid;
@@ -21,7 +22,8 @@ pub(super) struct RoiFile {
     pub(super) is_image: bool,
 }
 
-/// Returns the region file that a word names, if it exists.
+/// Returns the image or surface file that a word of the command line names. Returns `None` if there is no
+/// such file.
 fn region_of(word: &Path) -> Result<Option<RoiFile>> {
     if let Some(path) = find_image(word)? {
         return Ok(Some(RoiFile { path, is_image: true }));
@@ -33,8 +35,8 @@ fn region_of(word: &Path) -> Result<Option<RoiFile>> {
     Ok(is_surface.then(|| RoiFile { path: word.to_owned(), is_image: false }))
 }
 
-/// Returns the region files that an option names: one region, or the regions in a text file, separated by
-/// whitespace. The boolean is true for a text file.
+/// Returns the region files that an option names. The word `word` is either the name of a region, or that of
+/// a text file with names of regions separated by whitespace. The returned boolean is true for a text file.
 pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> {
     if let Some(file) = region_of(word)? {
         return Ok((vec![file], false));
@@ -69,7 +71,7 @@ pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> 
     Ok((files, true))
 }
 
-/// Reference image, which defines the space of the seeds and of all regions.
+/// The reference image. It defines the coordinate space of the seeds and of all regions.
 #[derive(Debug, Clone)]
 pub(super) struct Reference {
     pub(super) path: PathBuf,
@@ -77,12 +79,13 @@ pub(super) struct Reference {
     pub(super) mesh_space: MeshSpace,
 }
 
-/// Checks whether FSL reverses x when it reads an image on this grid. FSL counts voxels from the right.
+/// True if FSL reverses the x axis when it reads an image on this grid. FSL counts voxels along x from the
+/// right.
 pub(super) fn is_x_reversed(grid: &Grid) -> bool {
     grid.affine().determinant() > 0.0
 }
 
-/// Sorts voxels into FSL's order: z varies slowest, x varies fastest and counts from the right.
+/// Sorts voxels into FSL's order: x varies fastest and is counted from the right, and z varies slowest.
 pub(super) fn in_order(grid: &Grid, mut voxels: Vec<usize>) -> Vec<usize> {
     if is_x_reversed(grid) {
         voxels.sort_by_key(|&voxel| {
@@ -93,7 +96,7 @@ pub(super) fn in_order(grid: &Grid, mut voxels: Vec<usize>) -> Vec<usize> {
     voxels
 }
 
-/// Returns the voxels whose integer part is not 0, in FSL's order.
+/// Returns the voxels whose value has an integer part other than 0, in FSL's order.
 pub(super) fn whole_voxels(grid: &Grid, values: &[f32]) -> Vec<usize> {
     let voxels = values.iter().enumerate().filter(|(_, value)| value.trunc() != 0.0 && !value.is_nan());
     in_order(grid, voxels.map(|(voxel, _)| voxel).collect())
@@ -108,7 +111,7 @@ pub(super) struct Roi {
 
 #[derive(Debug, Clone)]
 pub(super) enum RoiShape {
-    /// Voxels of the reference grid, in FSL's order.
+    /// Voxels of the grid of the reference image, in FSL's order.
     Voxels { mask: Arc<Mask>, numbers: Vec<usize> },
     /// Vertices of a surface.
     Vertices(Box<Vertices>),
@@ -125,8 +128,9 @@ pub(super) struct Vertices {
 }
 
 impl Roi {
-    /// Reads a region. For an image, the region is all nonzero voxels. For a surface, it is the vertices with
-    /// nonzero values; if no vertex or every vertex has a nonzero value, it is all vertices.
+    /// Reads a region. If the file is an image, the region is all nonzero voxels. If it is a surface, the
+    /// region is the vertices with nonzero values; if no vertex or every vertex has a nonzero value, it is
+    /// all vertices.
     pub(super) fn read(file: &RoiFile, reference: &Reference) -> Result<Self> {
         let path = file.path.clone();
         let shape = if file.is_image { voxels(&path, reference)? } else { vertices(&path, reference)? };
@@ -139,7 +143,8 @@ impl Roi {
         RoiFile { path: self.path.clone(), is_image }
     }
 
-    /// Returns the name of the region in result files: the file name without the image ending.
+    /// Returns the name of the region in names of result files. It is the file name of the region without the
+    /// ending of an image.
     pub(super) fn name(&self) -> String {
         name_of(&self.path)
     }
@@ -152,7 +157,7 @@ impl Roi {
         }
     }
 
-    /// Returns the positions of the voxel centres or vertices, in mm of the reference.
+    /// Returns the positions of the voxel centres or of the vertices, in mm of the reference image.
     pub(super) fn places(&self, grid: &Grid) -> Vec<[f64; 3]> {
         match &self.shape {
             RoiShape::Voxels { numbers, .. } => numbers.iter().map(|&voxel| grid.centre(voxel)).collect(),
@@ -163,8 +168,8 @@ impl Roi {
         }
     }
 
-    /// Converts this region of interest to a region for constraints. `mapping` maps from the space of the
-    /// streamlines to the reference.
+    /// Converts this region to a region for tracking constraints. `mapping` maps from the space of the
+    /// streamlines to the space of the reference image.
     pub(super) fn region(&self, mapping: Option<&Arc<Mapping>>) -> Result<Region> {
         let name = self.path.display().to_string();
         match &self.shape {
@@ -177,7 +182,7 @@ impl Roi {
         }
     }
 
-    /// Adds the region to the elements that streamlines can pass, as one element.
+    /// Adds the whole region as one element to `met`, the elements for which passing streamlines are counted.
     pub(super) fn add_as_one(&self, met: &mut PassedElements) -> Result<()> {
         let added = match &self.shape {
             RoiShape::Voxels { mask, .. } => met.add_region(mask),
@@ -190,7 +195,8 @@ impl Roi {
         added.map_err(|error| error.about(self.path.display()))
     }
 
-    /// Adds the voxels or vertices of the region as single elements.
+    /// Adds each voxel or vertex of the region as an element to `met`, the elements for which passing
+    /// streamlines are counted.
     fn add_each(&self, met: &mut PassedElements) -> Result<()> {
         let added = match &self.shape {
             RoiShape::Voxels { mask, numbers } => met.add_voxels_in_order(mask.grid(), numbers),
@@ -200,7 +206,7 @@ impl Roi {
     }
 }
 
-/// Returns the name of a file without the image ending.
+/// Returns the name of a file without the file name ending of an image.
 pub(super) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let short = [".nii.gz", ".nii", ".hdr.gz", ".hdr"].iter().find_map(|ending| name.strip_suffix(ending));
@@ -232,8 +238,8 @@ fn vertices(path: &Path, reference: &Reference) -> Result<RoiShape> {
     Ok(RoiShape::Vertices(Box::new(Vertices { surface, stored, numbers })))
 }
 
-/// Checks for each vertex whether it has a nonzero value in the first map of the file, or in its first
-/// parcellation.
+/// For each vertex, returns true if its value in the first map of the file is not 0. If the file has no map,
+/// its first parcellation is used.
 fn values_of(path: &Path, file: &SurfaceFile, count: usize) -> Result<Vec<bool>> {
     if let Some(map) = file.maps.first() {
         map.require_vertices(count, path.display())?;
@@ -244,15 +250,16 @@ fn values_of(path: &Path, file: &SurfaceFile, count: usize) -> Result<Vec<bool>>
     Ok(labels.values.iter().map(|value| *value != 0).collect())
 }
 
-/// Returns all voxels and vertices of the regions as elements that streamlines can pass. `mapping` maps from
-/// the space of the streamlines to the reference.
+/// Returns all voxels and vertices of the regions, each as an element for which passing streamlines are
+/// counted. `mapping` maps from the space of the streamlines to the space of the reference image.
 pub(super) fn elements(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<PassedElements> {
     let mut met = PassedElements::new(mapping.cloned());
     rois.iter().try_for_each(|roi| roi.add_each(&mut met))?;
     Ok(met)
 }
 
-/// Returns the regions as elements that streamlines can pass, one element per region.
+/// Returns each of the regions as one element for which passing streamlines are counted. `mapping` maps from
+/// the space of the streamlines to the space of the reference image.
 pub(super) fn regions(rois: &[Roi], mapping: Option<&Arc<Mapping>>) -> Result<PassedElements> {
     let mut met = PassedElements::new(mapping.cloned());
     rois.iter().try_for_each(|roi| roi.add_as_one(&mut met))?;
@@ -264,10 +271,10 @@ pub(super) fn count(rois: &[Roi]) -> usize {
     rois.iter().map(Roi::len).sum()
 }
 
-/// Creates FSL's coordinate table of matrix rows: x y z, the index of the region from 0, and the number of
-/// the element. For a voxel, x y z are its indices in the file, and distinct voxels are numbered from 1 in
-/// order of appearance. For a vertex, x y z are its coordinates in the file, rounded to mm, and the number is
-/// the vertex index from 0.
+/// Creates FSL's table of coordinates of matrix rows. Each line has x y z, the index of the region (from 0),
+/// and the number of the element. For a voxel, x y z are its indices in the file. Distinct voxels are
+/// numbered from 1, in the order in which they first occur. For a vertex, x y z are its coordinates in the
+/// file, rounded to mm, and its number is its index (from 0).
 pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
     let mut known: HashMap<usize, usize> = HashMap::new();
     let mut table = String::new();
@@ -286,7 +293,7 @@ pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
             }
             RoiShape::Vertices(vertices) => {
                 for &vertex in &vertices.numbers {
-                    // The conversion to an integer turns −0 into 0.
+                    // The conversion to an integer turns −0 into 0, so that the table has no "-0".
                     let place = vertices.stored.vertices[vertex as usize].map(|c| c.round() as i64 as f64);
                     add(place, vertex as usize);
                 }
@@ -296,13 +303,13 @@ pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
     table
 }
 
-/// Creates the coordinate table of voxels with x y z only.
+/// Creates a table of coordinates of voxels, with x y z only.
 pub(super) fn coordinates_of_voxels(grid: &Grid, voxels: &[usize]) -> String {
     voxels.iter().map(|&voxel| text::row(grid.coordinates(voxel).map(|c| c as f64))).collect()
 }
 
-/// Returns the map from voxel indices of the file to FSL's voxel indices, which count x from the right. The
-/// map is its own inverse.
+/// Returns the mapping from the voxel indices of the image file to FSL's voxel indices, which count x from
+/// the right. It is its own inverse.
 pub(super) fn from_the_right(grid: &Grid) -> Affine {
     let last = grid.shape()[0] as f64 - 1.0;
     if is_x_reversed(grid) { Affine::scaling([-1.0, 1.0, 1.0], [last, 0.0, 0.0]) } else { Affine::identity() }

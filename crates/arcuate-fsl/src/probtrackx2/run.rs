@@ -122,8 +122,8 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
     Ok(())
 }
 
-/// Returns the images of the seeds and of the other regions with their titles. The report shows them as outlines on the maps. Surfaces
-/// have no outlines.
+/// Returns the images of the seeds and of the other regions, each with a title. The report draws their
+/// outlines on the maps. Regions on surfaces are left out.
 fn outlines(inputs: &Inputs) -> Vec<(PathBuf, String)> {
     let seeds: &[RoiFile] = match &inputs.seeds {
         SeedFiles::Regions(files) => files,
@@ -142,7 +142,8 @@ fn outlines(inputs: &Inputs) -> Vec<(PathBuf, String)> {
     images.map(|(what, file)| (file.path.clone(), format!("{what} {}", name_of(&file.path)))).collect()
 }
 
-/// Returns the folder of results. A `+` is appended while the folder exists, unless `--forcedir` is set.
+/// Returns the path of the folder of results. Without `--forcedir`, a `+` is appended to the name until no
+/// such folder exists.
 fn folder_of(request: &Request) -> PathBuf {
     let mut folder = request.folder.clone();
     while !request.is_folder_forced && folder.exists() {
@@ -160,8 +161,8 @@ struct Regions {
 }
 
 impl Regions {
-    /// Removes empty regions, which no streamline can pass. Returns an error if this makes the waypoint
-    /// condition impossible.
+    /// Removes regions without voxels or vertices, which no streamline can pass. Returns an error if the
+    /// waypoint condition can then never be met.
     fn with_something(mut self, request: &Request) -> Result<Self> {
         let is_empty = |roi: &Roi| roi.len() == 0;
         if request.rules.condition == WaypointCondition::All
@@ -191,7 +192,8 @@ impl Regions {
 
 /// Results of tracking.
 struct Followed {
-    /// Number of accepted streamlines, one value per region of a network, otherwise one value.
+    /// Number of accepted streamlines: one value per seed region in network mode, and one value in total in
+    /// the other modes.
     totals: Vec<u64>,
     /// Number of tracked streamlines.
     seeds: u64,
@@ -219,7 +221,7 @@ struct Run<'a> {
     job: &'a Job,
 }
 
-/// Sinks on the CPU that receive the same streamlines.
+/// Receivers of streamlines on the CPU. Each of them gets all streamlines.
 #[derive(Default)]
 struct HostSinks<'a>(Vec<&'a mut dyn StreamlineSink>);
 
@@ -230,7 +232,8 @@ impl StreamlineSink for HostSinks<'_> {
 }
 
 impl Run<'_> {
-    /// Tracks all streamlines. Also writes the maps, and the outputs that are written during tracking.
+    /// Tracks all streamlines. During tracking, also writes the maps and the other outputs that need not wait
+    /// for all streamlines.
     fn follow(&self, regions: &Regions, elements: &Elements, results: &Results<'_>) -> Result<Followed> {
         let Self { request, reference, seeds, mappings, table, .. } = self;
         let (requested, step_mm) = (&request.requested, request.options.step_mm);
@@ -367,8 +370,8 @@ impl Run<'_> {
         job.step("track", || tracker.track(seeds, constraints, &request.options, outputs, &job.control()))
     }
 
-    /// Returns the parts that are tracked separately: each region of a network, each seed point, or all seeds
-    /// together.
+    /// Divides the seeds into parts that are tracked one after the other. In network mode, each region is a
+    /// part. In simple mode, each seed point is a part. In the other mode, all seeds are one part.
     fn parts(&self) -> Vec<Part> {
         let Self { request, seeds, .. } = self;
         match request.mode {
@@ -396,7 +399,8 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the constraints. In a network, each half must pass another region.
+    /// Returns the tracking constraints. In network mode, each half of a streamline must pass a region other
+    /// than the region of its seed.
     fn constraints(&self, regions: &Regions, part: &Part) -> Result<Constraints> {
         let mapping = self.mappings.to_seeds.as_ref();
         let rules = &self.request.rules;
@@ -426,7 +430,7 @@ impl Run<'_> {
         })
     }
 
-    /// Creates the counters that count row by row.
+    /// Creates the counters of all tables and matrices that are counted row by row.
     fn counted(&self, elements: &Elements, results: &Results<'_>) -> Result<CountedRows> {
         let Self { request, seeds, mappings, .. } = self;
         let (requested, to_seeds, each) = (&request.requested, mappings.to_seeds.as_ref(), request.each);
@@ -477,13 +481,13 @@ impl Run<'_> {
     }
 }
 
-/// Part of the seeds whose streamlines are tracked together.
+/// A part of the seeds whose streamlines are tracked together.
 struct Part {
     name: String,
     seeds: Range<usize>,
     /// Index of the region, for a network.
     region: Option<usize>,
-    /// Index of the seed point, for single points.
+    /// Index of the seed point, in simple mode.
     point: Option<usize>,
 }
 
@@ -500,7 +504,7 @@ impl CountedRows {
         targets.iter_mut().chain(network).chain(alternative).chain(matrices)
     }
 
-    /// Completes the matrix files, and returns the tables.
+    /// Completes the matrix files, and returns the tables that were counted in memory.
     fn finish(self) -> Result<Tables> {
         for matrix in self.matrices {
             if let Rows::IntoFile(file) = matrix.out {

@@ -1,4 +1,4 @@
-//! Seeds, and the rows of results that belong to them.
+//! Seeds of probtrackx2, and the rows of the results that belong to them.
 
 use super::options::{Mode, Request};
 use super::rois::{self, Reference, Roi, RoiFile, listed};
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Files or points of the seeds, before the files are read.
+/// The files or the points from which the seeds are read later.
 pub(super) enum SeedFiles {
     /// The seeds are regions.
     Regions(Vec<RoiFile>),
@@ -28,7 +28,8 @@ pub(super) struct SeedPoint {
 }
 
 impl SeedFiles {
-    /// Finds the seeds. Returns an error if they do not fit the mode.
+    /// Finds the seed files or reads the seed points. Returns an error if the given seeds do not fit the mode
+    /// of the run.
     pub(super) fn find(request: &Request) -> Result<Self> {
         if request.mode == Mode::Simple {
             return points(&request.seed).map(Self::Points);
@@ -45,7 +46,7 @@ impl SeedFiles {
         Ok(Self::Regions(files))
     }
 
-    /// Returns the files from which the seeds are read.
+    /// Returns the paths of the files from which the seeds are read.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Regions(files) => files.iter().map(|file| file.path.clone()).collect(),
@@ -53,7 +54,8 @@ impl SeedFiles {
         }
     }
 
-    /// Returns the reference image: the first image of the seeds, otherwise `--seedref`, otherwise the mask.
+    /// Returns the reference image. It is the first image among the seeds. If there is none, it is the image
+    /// of `--seedref`. If this option is not given, it is the mask.
     pub(super) fn reference(&self, request: &Request) -> Result<Reference> {
         let own = match self {
             Self::Regions(files) => files.iter().find(|file| file.is_image).map(|file| file.path.clone()),
@@ -121,7 +123,7 @@ impl SeedList {
         }
     }
 
-    /// Returns the range of seeds of each region.
+    /// For each seed region, returns the range of the indices of its seeds.
     pub(super) fn of_regions(&self) -> Vec<Range<usize>> {
         let mut end = 0;
         let mut next = |count: usize| {
@@ -132,7 +134,8 @@ impl SeedList {
         self.regions().iter().map(|roi| next(roi.len())).collect()
     }
 
-    /// Returns the seeds in the form that tracking needs, each with the requested number of streamlines.
+    /// Returns the seeds in the form that the tracking library needs, with the requested number of
+    /// streamlines per seed.
     pub(super) fn seeds(
         &self,
         request: &Request,
@@ -163,8 +166,8 @@ impl SeedList {
     }
 }
 
-/// Reads seed points from a table with three columns or three rows. Lines before the first number are
-/// ignored.
+/// Reads seed points from a text file that has a table with three columns or three rows. Lines before the
+/// first number are ignored.
 fn points(path: &Path) -> Result<Vec<SeedPoint>> {
     if !path.exists() {
         let advice = "give a text file of voxels as --seed, x y z a line";

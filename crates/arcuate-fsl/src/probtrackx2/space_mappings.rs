@@ -1,4 +1,4 @@
-//! Mappings between the space of seeds and regions and the space of the samples.
+//! Mappings between two spaces: the space of the seeds and regions, and the space of the orientation samples.
 
 use super::options::Request;
 use super::rois::Reference;
@@ -11,7 +11,8 @@ use arcuate_pipeline::transforms::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Mappings from the seeds to the samples and back. Both are `None` if there is only one space.
+/// The mapping from the space of the seeds to the space of the orientation samples, and the mapping back.
+/// Both are `None` if the two spaces are the same.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SpaceMappings {
     pub(super) to_samples: Option<Arc<Mapping>>,
@@ -25,8 +26,8 @@ pub(super) struct TransformNames {
 }
 
 impl TransformNames {
-    /// Finds the transform files. Returns `None` without a transform. If the transform is a matrix, the
-    /// inverse is ignored.
+    /// Finds the transform files. Returns `None` if the user gave no transform. If the transform is a matrix,
+    /// the option for the inverse is ignored.
     pub(super) fn find(request: &Request) -> Result<Option<Self>> {
         let found = |option: &str, name: &Path| -> Result<PathBuf> {
             if let Some(image) = find_image(name)? {
@@ -60,10 +61,11 @@ impl TransformNames {
 }
 
 impl SpaceMappings {
-    /// Reads the mappings. Without transforms, FSL's rule applies: the first voxels and the axes of both
-    /// images coincide. `mask` is the image of the samples, on the grid `field`.
+    /// Reads the mappings. If there are no transforms, FSL's rule applies: the first voxels and the axes of
+    /// the reference image and of the orientation samples coincide. `mask` is the mask of the orientation
+    /// samples, on the grid `field`.
     ///
-    /// Returns an error if there is no transform and the image headers state different positions.
+    /// Returns an error if there is no transform and the headers of the two images state different positions.
     pub(super) fn read(
         names: Option<&TransformNames>,
         reference: &Reference,
@@ -101,7 +103,7 @@ impl SpaceMappings {
         Ok(Self { to_samples: way(there), to_seeds: way(back) })
     }
 
-    /// Returns the maximum distance, in mm, by which a map moves a corner of the grid.
+    /// Returns the maximum distance by which the affine mapping `map` moves a corner of the grid, in mm.
     fn max_corner_distance(map: &Affine, grid: &Grid) -> f64 {
         let [nx, ny, nz] = grid.shape().map(|n| n as f64 - 1.0);
         let corner = |n: usize| {
@@ -116,7 +118,7 @@ impl SpaceMappings {
     }
 }
 
-/// Checks whether two images have the same number of voxels and the same voxel sizes.
+/// True if two images have the same number of voxels and the same voxel sizes.
 fn has_same_grid(one: &Path, other: &Path) -> Result<bool> {
     let (one, other) = (describe_image(one)?, describe_image(other)?);
     let is_near =
@@ -124,8 +126,8 @@ fn has_same_grid(one: &Path, other: &Path) -> Result<bool> {
     Ok(one.grid.shape() == other.grid.shape() && (0..3).all(is_near))
 }
 
-/// Returns the grid of an image in the mm of the reference. As in FSL, the first voxel and the axes of the
-/// image coincide with those of the reference.
+/// Returns the grid of an image in the mm coordinates of the reference image. As in FSL, the first voxel and
+/// the axes of both images coincide.
 pub(super) fn in_space_of(path: &Path, reference: &Reference) -> Result<Grid> {
     let grid = describe_image(path)?.grid;
     let to_reference = fsl_millimetres_of(&reference.path)?.inverse()?.after(&fsl_millimetres_of(path)?);

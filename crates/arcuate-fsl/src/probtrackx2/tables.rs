@@ -1,4 +1,5 @@
-//! Counters of streamlines by rows, in memory or in FSL's sparse matrices.
+//! Counters of streamlines. They count one matrix row after the other, into a table in memory or into a
+//! sparse matrix file of FSL.
 
 use super::options::LengthMeasures;
 use super::text::{OF_ENTRIES, significant};
@@ -11,27 +12,28 @@ use std::io::Write;
 use std::path::Path;
 
 impl LengthMeasures {
-    /// Returns the measures in addition to the count.
+    /// Returns the quantities that are computed in addition to the number of streamlines.
     pub(super) fn measures(self) -> Vec<Measure> {
         let sum = self.corrected.then(|| Measure::Sum("length".to_owned()));
         sum.into_iter().chain(self.means.then_some(Measure::MeanLength)).collect()
     }
 
-    /// Returns the index of the measure that is written, and the index of the mean lengths. Index 0 is the
-    /// count.
+    /// Returns two indices into the list of computed quantities: the one that is written as matrix, and the
+    /// one with mean path lengths. Index 0 is the number of streamlines.
     fn places(self) -> (usize, Option<usize>) {
         let sum = usize::from(self.corrected);
         (sum, self.means.then_some(sum + 1))
     }
 }
 
-/// Sparse matrix file that is written row by row, with a second file for mean lengths if requested.
+/// A sparse matrix file that is written row by row. If mean path lengths are requested, they have a second
+/// file.
 pub(super) struct DotFile {
-    /// The matrix file, then the file of mean lengths.
+    /// The file of the matrix. If mean path lengths are requested, their file follows.
     files: Vec<AtomicFile>,
     places: Vec<usize>,
     shape: [usize; 2],
-    /// True if only the entries above the diagonal of a symmetric matrix are written.
+    /// True if the matrix is symmetric. Only its entries above the diagonal are then written.
     is_symmetric: bool,
 }
 
@@ -52,7 +54,7 @@ impl DotFile {
         Ok(Self { files, places, shape, is_symmetric })
     }
 
-    /// Writes the size of the matrix, which completes the file.
+    /// Writes the size of the matrix as last line. This completes the file.
     pub(super) fn finish(self) -> Result<()> {
         let [rows, columns] = self.shape;
         for mut file in self.files {
@@ -82,7 +84,8 @@ impl MatrixRowSink for DotFile {
 /// A table in memory.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
-    /// Number of the first row. The counters number the rows of targets after the columns.
+    /// Number that the counters give to the first row of this table. If it is not 0, it is the number of
+    /// columns.
     first: usize,
     columns: usize,
     places: (usize, Option<usize>),
@@ -105,7 +108,7 @@ impl Table {
         self.means.as_ref().map(|means| means.chunks_exact(self.columns.max(1)))
     }
 
-    /// Returns the values of a column in the given rows.
+    /// Returns the values of one column of the table in a range of rows.
     pub(super) fn column(&self, column: usize, rows: std::ops::Range<usize>) -> Vec<f64> {
         rows.map(|row| self.values[row * self.columns + column]).collect()
     }
@@ -146,18 +149,20 @@ impl MatrixRowSink for Rows {
     }
 }
 
-/// Rule that decides whether elements at the seed of a streamline are counted.
+/// States whether a voxel or vertex that is at the seed of a streamline is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SeedElements {
-    /// Rows and columns are the same elements. The element of the row itself is not counted.
+    /// The rows and the columns of the matrix are the same elements. In each row, the element of this row is
+    /// not counted.
     NotItsOwn,
     /// The voxel of the seed counts.
     Counts,
-    /// The voxel of the seed does not count. All elements that the streamline passes later count.
+    /// The voxel of the seed is not counted. All voxels and vertices that the streamline passes later are
+    /// counted.
     DoesNotCount,
 }
 
-/// A table or matrix that is counted row by row.
+/// A table or matrix for which streamlines are counted row by row.
 pub(super) struct Counted {
     met: PassedElements,
     seeds: SeedRows,
@@ -169,32 +174,32 @@ pub(super) struct Counted {
     pub(super) out: Rows,
 }
 
-/// Assignment of seeds to rows: each seed has its own row, or all seeds of a region share one, or all seeds
-/// share one.
+/// Assignment of seeds to matrix rows. Either each seed has its own row, or all seeds of a region have one
+/// row, or all seeds have the same row.
 pub(super) struct RowsOfSeeds {
     pub(super) each: u32,
     pub(super) of: Option<Vec<u32>>,
-    /// Number of rows. Without `of`, this is the number of seeds.
+    /// Number of matrix rows. If `of` is `None`, this is the number of seeds.
     pub(super) count: usize,
 }
 
 impl Counted {
-    /// Creates a counter with a table in memory.
+    /// Creates the counter of a table that is kept in memory.
     pub(super) fn table(
         met: PassedElements,
         rows: RowsOfSeeds,
         of_seed: SeedElements,
         measures: LengthMeasures,
     ) -> Self {
-        // Row numbers after the last column cannot be equal to a column, so no column is excluded as the
-        // seed's own.
+        // The counter excludes the column with the same number as the row, because it is the seed itself.
+        // Here, rows are numbered after the last column, so that no column is excluded.
         let first = if of_seed == SeedElements::DoesNotCount { met.len() } else { 0 };
         let shape = [rows.count, met.len()];
         let out = Rows::InMemory(Table::new(first, shape, measures));
         Self::new(met, rows, of_seed, measures, out)
     }
 
-    /// Creates a counter with any destination of the rows.
+    /// Creates the counter of a table or matrix. `out` receives the completed rows.
     pub(super) fn new(
         met: PassedElements,
         rows: RowsOfSeeds,
@@ -213,12 +218,12 @@ impl Counted {
         Self { met, seeds, rows: rows.count + first as usize, is_square, measures, least_mm: 0.0, out }
     }
 
-    /// Sets the minimum length of the streamlines, in mm.
+    /// Sets the minimum length in mm of the streamlines that are counted.
     pub(super) fn of_at_least(self, least_mm: f64) -> Self {
         Self { least_mm, ..self }
     }
 
-    /// Returns the counter, for streamlines with steps of `step_mm`.
+    /// Returns the row counter of the library. `step_mm` is the step length of the streamlines.
     pub(super) fn counter(&mut self, step_mm: f64) -> Result<RowCounter<'_>> {
         let Self { met, seeds, rows, is_square, measures, out, .. } = self;
         RowCounter::new(met, seeds.clone(), *rows, *is_square, &measures.measures(), step_mm, out)
@@ -232,7 +237,7 @@ impl Counted {
     }
 }
 
-/// Several counters that receive the same streamlines, on the CPU or on a GPU.
+/// Several row counters, each of which receives all streamlines, on the CPU or on a GPU.
 #[derive(Default)]
 pub(super) struct Counters<'a>(pub(super) Vec<RowCounter<'a>>);
 
@@ -274,8 +279,8 @@ impl DeviceStreamlineSink for Counters<'_> {
     }
 }
 
-/// Passes on the streamlines of sufficient length. As in FSL, the length is the number of points times the
-/// step size.
+/// Passes only streamlines of at least a minimum length to `sink`. As in FSL, the length of a streamline is
+/// its number of points times the step length.
 pub(super) struct MinimumLength<S> {
     pub(super) sink: S,
     pub(super) least_mm: f64,
@@ -287,7 +292,7 @@ impl<S: StreamlineSink> StreamlineSink for MinimumLength<S> {
         if self.least_mm == 0.0 {
             return self.sink.take(batch);
         }
-        // A tolerance of a thousandth of a step allows for rounding in the division.
+        // The tolerance of a thousandth of a step allows for the rounding error of the division.
         let least = self.least_mm / self.step_mm - 1e-3;
         let is_long = |n: usize| batch.streamline(n).len() as f64 >= least;
         let mut begin = 0;

@@ -1,4 +1,5 @@
-//! Visit maps of the streamlines that pass each target.
+//! For each target, a map of the number of streamlines per voxel. Only streamlines that pass the target are
+//! counted.
 
 use super::lines::{Density, LookupGrid, passed};
 use arcuate_connect::{ElementFinder, PassedElements};

@@ -1,4 +1,5 @@
-//! Text form of numbers in FSL's programs: a fixed number of significant digits, followed by two spaces.
+//! Numbers as FSL's programs write them: with a fixed number of significant digits, and followed by two
+//! spaces.
 
 use arcuate_core::narrow;
 use std::fmt::Write;

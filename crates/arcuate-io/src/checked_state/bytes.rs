@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 8 | `ARCSTATE` |
 //! | 32 | SHA-256 of the rest |
-//! | 16 | name of the kind, padded with zeros |
+//! | 16 | name of the kind of state, padded with zeros |
 //! | 4 | version of the kind, little-endian |
 //! | 8 | number of following bytes, little-endian |
 //! | … | the state |
@@ -18,7 +18,8 @@ use std::io::{Read, Write};
 
 const MAGIC: &[u8; 8] = b"ARCSTATE";
 const DIGEST: usize = 32;
-/// Number of bytes of the name, the version and the length.
+/// Number of bytes of the header fields that the checksum covers: name of the kind of state, version and
+/// length.
 const HEAD: usize = NAME + 4 + 8;
 
 impl SavedState<'_> {
@@ -39,7 +40,8 @@ impl SavedState<'_> {
     /// Reads the saved state.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, was changed, or has another kind or version of state.
+    /// Returns an error if the file cannot be read, if its content was changed, or if it contains another
+    /// kind or another version of state.
     pub fn read_bytes(&self) -> Result<Vec<u8>> {
         let failed = |e| Error::read(self.path, e);
         let mut file = open_file(self.path)?;
@@ -80,7 +82,7 @@ impl SavedState<'_> {
     }
 }
 
-/// Returns the number that at most 8 little-endian bytes represent.
+/// Decodes an unsigned number from at most 8 little-endian bytes.
 fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

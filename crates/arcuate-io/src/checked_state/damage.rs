@@ -1,6 +1,7 @@
-//! Damaged copies of a file of saved state, for tests of the functions that read saved state.
+//! Creates damaged copies of a file of saved state, to test the functions that read saved state.
 
-/// Returns every copy with one changed bit and every truncated copy, each with a description of the damage.
+/// Returns copies of the bytes `whole`: one copy for each changed bit, and one for each shorter length. Each
+/// copy has a text that describes the damage.
 pub(super) fn damaged_copies(whole: &[u8]) -> impl Iterator<Item = (Vec<u8>, String)> {
     let changed = (0..8 * whole.len()).map(|bit| {
         let mut bytes = whole.to_vec();

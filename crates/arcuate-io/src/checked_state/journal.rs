@@ -1,19 +1,20 @@
-//! A journal: a file to which records are appended. Its format is
+//! A journal is a file to which records (byte strings) are appended during a run. The file has this format:
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `ARCJOURN` |
-//! | 16 | name of the kind, padded with zeros |
+//! | 16 | name of the kind of state, padded with zeros |
 //! | 4 | version of the kind, little-endian |
 //! | 16 | checksum of the above |
 //! | … | records: the length (4 bytes, little-endian), the content, a checksum of 16 bytes |
 //! | 20 | at the end of a complete journal: the length 2³² − 1 and a checksum |
 //!
-//! A checksum is the first half of the SHA-256 of the previous checksum, the length of the record and its
-//! content. A checksum therefore depends on all earlier records: no record can be changed, removed, moved or
-//! taken from another file. With 128 bits, an accidental match is impossible in practice. A
-//! [`JournalPosition`] is a length of the file and the checksum at that length. A caller that saves a
-//! position can continue the journal from it, whatever was written afterwards before the run was killed.
+//! The checksum of a record is the first half of a SHA-256. This covers the previous checksum, the length of
+//! the record and the content of the record. Each checksum therefore depends on all earlier records: no
+//! record can be changed, removed, moved or taken from another file without a wrong checksum. With 128 bits,
+//! a wrong record that matches by accident is impossible in practice. A [`JournalPosition`] is a length of
+//! the file and the checksum at that length. A program that saves a position can continue the journal from
+//! there, whatever was written after it before the run was killed.
 
 use super::kind::{NAME, SavedState, StateKind};
 use arcuate_core::{Error, Result};
@@ -24,15 +25,15 @@ use std::io::{Read, Write};
 const MAGIC: &[u8; 8] = b"ARCJOURN";
 const LINK: usize = 16;
 const HEAD: usize = MAGIC.len() + NAME + 4;
-/// The length of a record that marks the end of a complete journal.
+/// The value of the length field that marks the end of a complete journal instead of a record.
 const END: u32 = u32::MAX;
 
 type Link = [u8; LINK];
 
-/// A position between two records of a journal.
+/// A position in a journal file between two records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalPosition {
-    /// Number of bytes of the file before this position.
+    /// Number of bytes of the journal file before this position.
     pub bytes: u64,
     /// The checksum at this position.
     link: Link,
@@ -72,7 +73,8 @@ impl<W: Write> JournalWriter<W> {
         Ok(Self { writer, at: JournalPosition { bytes: (HEAD + LINK) as u64, link } })
     }
 
-    /// Continues a journal from the position `at`, at which `writer` must be.
+    /// Continues a journal from the saved position `at`. The caller has set the writer to this position of
+    /// the file.
     pub fn resume(writer: W, at: JournalPosition) -> Self {
         Self { writer, at }
     }
@@ -100,18 +102,18 @@ impl<W: Write> JournalWriter<W> {
     /// Marks the journal as complete.
     ///
     /// # Errors
-    /// Returns an error of the writer.
+    /// Returns an error if the writer returns one.
     pub fn finish(&mut self) -> std::io::Result<()> {
         self.put(END, &[])?;
         self.writer.flush()
     }
 
-    /// The position in the journal after the last record.
+    /// The position in the journal file after the last record that was written.
     pub fn position(&self) -> JournalPosition {
         self.at
     }
 
-    /// The writer to which the journal is written.
+    /// The writer to which the journal appends records.
     pub fn writer(&mut self) -> &mut W {
         &mut self.writer
     }
@@ -123,17 +125,20 @@ pub struct JournalReader<'a, R> {
     file: SavedState<'a>,
     reader: R,
     at: JournalPosition,
-    /// The position after the last record to read; `None` for a complete journal with an end mark.
+    /// The saved position at which reading stops. `None` for a complete journal, which is read up to its end
+    /// mark.
     until: Option<JournalPosition>,
-    /// Number of bytes to read: up to the last record, or the whole file.
+    /// Number of bytes to read: those before the saved position, or all bytes of the file.
     size: u64,
 }
 
 impl<'a, R: Read> JournalReader<'a, R> {
-    /// Starts to read a journal of `size` bytes. It is read up to the saved position `until`, or completely.
+    /// Starts to read a journal file of `size` bytes. If `until` has a saved position, records are read up to
+    /// this position. If not, the whole journal is read.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, is too short, or is a journal of another kind or version.
+    /// Returns an error if the file cannot be read, is too short, or is a journal of another kind or another
+    /// version.
     pub fn begin(
         file: SavedState<'a>,
         mut reader: R,
@@ -167,10 +172,10 @@ impl<'a, R: Read> JournalReader<'a, R> {
         Ok(Self { file, reader, at: JournalPosition { bytes: begin.len() as u64, link }, until, size })
     }
 
-    /// Reads the next record into `record`. Returns false if there is no further record.
+    /// Reads the next record of the journal into `record`. Returns false if there is no further record.
     ///
     /// # Errors
-    /// Returns an error if the record was changed or truncated, or if the file continues after the end mark.
+    /// Returns an error if the record was changed or truncated, or if bytes follow the end mark.
     pub fn next_into(&mut self, record: &mut Vec<u8>) -> Result<bool> {
         if let Some(until) = self.until
             && self.at.bytes == until.bytes
@@ -183,7 +188,8 @@ impl<'a, R: Read> JournalReader<'a, R> {
         let is_end = length == END && self.until.is_none();
         record.clear();
         if !is_end {
-            // The length is checked before memory of that size is allocated.
+            // The length of the record is compared with the size of the file before memory for the record is
+            // allocated.
             self.require(4 + u64::from(length))?;
             record.resize(length as usize, 0);
             self.read(record, 4 + u64::from(length))?;
@@ -199,7 +205,7 @@ impl<'a, R: Read> JournalReader<'a, R> {
         Ok(!is_end)
     }
 
-    /// Returns an error if the file has fewer than `bytes` bytes after the last record that was read.
+    /// Returns an error if fewer than `bytes` bytes of the file follow the last record that was read.
     fn require(&self, bytes: u64) -> Result<()> {
         if self.at.bytes + bytes > self.size { Err(self.file.changed()) } else { Ok(()) }
     }
@@ -268,7 +274,7 @@ mod tests {
         for length in 0..end {
             assert!(records(&whole[..length], Some(saved)).is_err(), "{length} bytes");
         }
-        // These records belong to another run and have the same lengths.
+        // The records of the second journal have the same lengths as those of the first, but other contents.
         let mut other = JournalWriter::begin(Vec::new(), KIND).unwrap();
         for record in [b"One".as_slice(), b""] {
             other.append(record).unwrap();

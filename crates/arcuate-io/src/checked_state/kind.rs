@@ -2,20 +2,20 @@ use arcuate_core::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Number of bytes of a kind's name in a file, padded with zeros.
+/// Number of bytes that the name of a kind of state takes in a file. Shorter names are padded with zeros.
 pub(super) const NAME: usize = 16;
 
-/// The kind of content in a file of saved state.
+/// The kind of state that a file contains, such as the state of a tracking run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateKind {
-    /// Name of the kind, at most 16 ASCII characters.
+    /// Name of the kind of state, at most 16 ASCII characters.
     pub name: &'static str,
     /// Version of the format of the content.
     pub version: u32,
 }
 
 impl StateKind {
-    /// Returns the name of the kind as files store it.
+    /// Returns the name of the kind of state as bytes, padded with zeros as in a file.
     pub(super) fn name_bytes(self) -> [u8; NAME] {
         let mut bytes = [0; NAME];
         let name = self.name.as_bytes();
@@ -25,14 +25,14 @@ impl StateKind {
     }
 }
 
-/// A file of saved state, and how to handle its errors.
+/// A file of saved state, with the kind of state that it must contain and advice for its errors.
 #[derive(Debug, Clone, Copy)]
 pub struct SavedState<'a> {
     /// The path of the file.
     pub path: &'a Path,
-    /// The kind of content that the file must have.
+    /// The kind of state that the file must contain.
     pub kind: StateKind,
-    /// Advice for the user if the file is damaged.
+    /// Advice for the user in the error about a damaged file.
     pub remedy: &'a str,
 }
 
@@ -46,7 +46,8 @@ impl SavedState<'_> {
         self.damaged("its content does not match its checksum, so it was changed or cut short")
     }
 
-    /// Returns an error if an undamaged file has another kind or version of state.
+    /// Returns an error if the file contains another kind or another version of state. The caller has checked
+    /// that the file is not damaged.
     pub(super) fn require_kind(&self, name: &str, version: u64) -> Result<(), Error> {
         let StateKind { name: wanted, version: own } = self.kind;
         if name != wanted {

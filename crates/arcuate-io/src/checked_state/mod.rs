@@ -1,6 +1,6 @@
-//! Files of saved state: the state from which a run resumes, and the state from which the parts of a divided
-//! run are merged. Each file has its kind, its version and a checksum of its content, so that a changed byte
-//! is rejected instead of changing a result.
+//! Reads and writes files of saved state, from which an interrupted run resumes, or from which the results of
+//! several jobs are merged. Each file contains the kind of state, its version and a checksum of its content.
+//! If a byte was changed, the file is rejected, so that it cannot change a result.
 //!
 //! [`SavedState`] reads and writes whole files, as bytes or as JSON. A [`JournalWriter`] appends records,
 //! each with a checksum, to a file that grows during a run.

@@ -1,6 +1,6 @@
-//! Reads and writes saved state as a JSON object. The object begins with `sha256`, the checksum of the text
-//! without the checksum's 64 digits, and with the kind and version of the state. The other members are the
-//! state itself.
+//! Reads and writes saved state as a JSON object. The object begins with the member `sha256`, a checksum of
+//! the whole text except the 64 digits of the checksum itself. The members `state_kind` and `state_version`
+//! follow. All other members are the state itself.
 
 use super::kind::{SavedState, hexadecimal};
 use crate::atomic::write_file;
@@ -12,18 +12,18 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 
-/// The text before the digits of the checksum, and the text after them.
+/// The text of the file before the digits of the checksum, and the text directly after them.
 const BEFORE: &str = "{\n  \"sha256\": \"";
 const DIGITS: usize = 64;
 const AFTER: &str = "\",\n";
-/// Members of the JSON object that do not belong to the state.
+/// Members of the JSON object that describe the file and are not a part of the state.
 const OWN: [&str; 3] = ["sha256", "state_kind", "state_version"];
-/// Maximum size of the text in bytes. Usual states have some kilobytes. `.arcuate-run.json` has some hundred
-/// bytes for each file of a run.
+/// Maximum size of the text in bytes. Most files of state have a few kilobytes. The file `.arcuate-run.json`
+/// has a few hundred bytes for each result file of a run.
 const LARGEST: u64 = 64 << 20;
 
 impl SavedState<'_> {
-    /// Writes a state that is a JSON object. The file appears when it is complete.
+    /// Writes a state to the file as a JSON object. The file appears under its name only when it is complete.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
@@ -35,7 +35,8 @@ impl SavedState<'_> {
     /// Reads the saved state.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, was changed, or has another kind or version of state.
+    /// Returns an error if the file cannot be read, if its content was changed, or if it contains another
+    /// kind or another version of state.
     pub fn read_json<T: DeserializeOwned>(&self) -> Result<T> {
         let failed = |e| Error::read(self.path, e);
         let mut bytes = Vec::new();
@@ -46,7 +47,7 @@ impl SavedState<'_> {
         self.of_text(&bytes)
     }
 
-    /// Returns whether the file begins like saved state in JSON.
+    /// Returns true if the file begins like saved state in JSON format.
     pub fn begins_as_json(&self) -> bool {
         let mut begin = [0; BEFORE.len()];
         open_file(self.path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
@@ -59,8 +60,8 @@ impl SavedState<'_> {
         members.insert(OWN[1].to_owned(), self.kind.name.into());
         members.insert(OWN[2].to_owned(), self.kind.version.into());
         let members = serde_json::to_string_pretty(&members)?;
-        // The opening brace of the object and the line break after it precede the checksum, so they are
-        // removed here.
+        // The opening brace of the object and the line break after it are written before the checksum, so
+        // they are removed from the rest of the text.
         let rest = members.trim_start_matches(['{', '\n']).to_owned() + "\n";
         let digits = hexadecimal(&digest(BEFORE.as_bytes(), &[AFTER, &rest].concat().into_bytes()));
         Ok([BEFORE, &digits, AFTER, &rest].concat())

@@ -1,23 +1,23 @@
 use arcuate_core::{BrainElements, BrainModel, BrainModels, Grid, NamedLabel};
 use std::collections::BTreeMap;
 
-/// The meaning of the rows or columns of a CIFTI-2 matrix.
+/// The meaning of the rows of a CIFTI-2 matrix, or of its columns.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CiftiAxis {
-    /// Each row or column is a vertex of a surface or a voxel.
+    /// Each row (or column) of the matrix is a vertex of a surface or a voxel.
     BrainModels(BrainModels),
-    /// Each row or column is a parcel, a group of vertices and voxels.
+    /// Each row (or column) of the matrix is a parcel, which is a group of vertices and voxels.
     Parcels {
         /// The parcels, in order.
         parcels: Vec<CiftiParcel>,
         /// The grid of the parcels' voxels; `None` without voxels.
         volume: Option<Grid>,
     },
-    /// Each row or column is a named map of values.
+    /// Each row (or column) of the matrix is a map with a name, such as a map of cortical thickness.
     Scalars(Vec<String>),
-    /// Each row or column is a parcellation.
+    /// Each row (or column) of the matrix is a parcellation, whose values are label numbers.
     Labels(Vec<CiftiMap>),
-    /// Each row or column is a point of a series, such as a time or a frequency.
+    /// Each row (or column) of the matrix is a point of a series, such as a time or a frequency.
     Series(CiftiSeries),
 }
 
@@ -26,36 +26,36 @@ pub enum CiftiAxis {
 pub struct CiftiParcel {
     /// The name of the parcel.
     pub name: String,
-    /// The vertices of the parcel in each brain structure.
+    /// The vertices that belong to the parcel, separately for each brain structure.
     pub parts: Vec<BrainModel>,
-    /// The voxels of the parcel, which belong to no brain structure.
+    /// The indices of the voxels that belong to the parcel. They are not assigned to a brain structure.
     pub voxels: Vec<[u32; 3]>,
 }
 
-/// A parcellation, and the meaning of its label numbers.
+/// A parcellation with the names and colours of its label numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiMap {
     /// The name of the parcellation.
     pub name: String,
-    /// The name and colour of each label number.
+    /// The region name and the colour of each label number.
     pub table: BTreeMap<i32, NamedLabel>,
 }
 
-/// A series of equally spaced points, such as times.
+/// A series of equally spaced points, such as the times of the volumes of a scan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiSeries {
     /// Number of points of the series.
     pub points: usize,
-    /// Value of the first point, in the unit of the series.
+    /// Value of the first point of the series, such as a time, in the unit of the series.
     pub start: f64,
-    /// Distance between neighbouring points, in the unit of the series.
+    /// Difference between the values of successive points of the series, in the unit of the series.
     pub step: f64,
     /// Unit of the series: `SECOND`, `HERTZ`, `METER` or `RADIAN`.
     pub unit: String,
 }
 
 impl CiftiAxis {
-    /// Number of elements: rows or columns of the matrix.
+    /// Number of elements of this axis, which is the number of rows (or columns) of the matrix.
     pub fn len(&self) -> usize {
         match self {
             Self::BrainModels(models) => models.len(),
@@ -71,7 +71,7 @@ impl CiftiAxis {
         self.len() == 0
     }
 
-    /// The name of the kind of axis in CIFTI-2, after `CIFTI_INDEX_TYPE_`.
+    /// The word that CIFTI-2 uses for this kind of axis, without its prefix `CIFTI_INDEX_TYPE_`.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::BrainModels(_) => "BRAIN_MODELS",
@@ -82,7 +82,8 @@ impl CiftiAxis {
         }
     }
 
-    /// Describes the axis, for example `59412 vertices and 31870 voxels`, `360 parcels`, `2 maps`.
+    /// Describes the elements of the axis in words, for example `59412 vertices and 31870 voxels`, `360
+    /// parcels`, `2 maps`.
     pub fn in_words(&self) -> String {
         match self {
             Self::BrainModels(models) => {

@@ -1,4 +1,4 @@
-//! Reads the axes of a CIFTI-2 matrix from the XML document in its file.
+//! Reads the meaning of the rows and columns of a CIFTI-2 matrix from the XML document in its file.
 
 use super::axis::{CiftiAxis, CiftiMap, CiftiParcel, CiftiSeries};
 use crate::xml::{self, XmlElement, damaged};
@@ -8,11 +8,11 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads both axes of a matrix: first the axis of the rows, then that of the columns.
+/// Reads the meaning of the rows and of the columns of a matrix. The result for the rows is first.
 pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
     let root = xml::parse(path, text)?;
     let version = root.attribute("Version").unwrap_or_default();
-    // Some programs write the version as 2, others as 2.0.
+    // Some programs write the version of the format as 2, others as 2.0.
     if root.name != "CIFTI" || version.parse() != Ok(2.0) {
         let problem = format!(
             "the XML document in the file is `{}` of version `{}`, not CIFTI-2",
@@ -31,7 +31,7 @@ pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
         let found = matrix.named("MatrixIndicesMap").find(applies);
         found.ok_or_else(|| damaged(path, format!("its XML does not describe dimension {dimension}")))
     };
-    // In CIFTI-2, dimension 0 runs along a row.
+    // In CIFTI-2, dimension 0 runs along a row of the matrix, so its elements are the columns.
     Ok([of_map(path, axis("1")?)?, of_map(path, axis("0")?)?])
 }
 
@@ -77,7 +77,7 @@ fn table(path: &Path, element: &XmlElement) -> Result<BTreeMap<i32, NamedLabel>>
     Ok(table)
 }
 
-/// Parses the numbers in the text of an XML element.
+/// Parses the numbers that the text of an XML element contains.
 fn numbers<T: std::str::FromStr>(path: &Path, element: &XmlElement) -> Result<Vec<T>> {
     let number = |word: &str| {
         word.parse().map_err(|_| {
@@ -111,8 +111,8 @@ fn volume(path: &Path, map: &XmlElement) -> Result<Option<Grid>> {
         shape.ok_or_else(|| damaged(path, format!("its volume has the size `{}`", printable(words, 60))))?;
     let matrix = volume.child("TransformationMatrixVoxelIndicesIJKtoXYZ");
     let matrix = matrix.ok_or_else(|| damaged(path, "its volume has no matrix".to_owned()))?;
-    // The exponent states the unit as a power of ten of a metre. If there is no exponent, the unit is a
-    // millimetre.
+    // The attribute `MeterExponent` states the unit of length as a power of ten of a metre. If the attribute
+    // is missing, the unit is a millimetre.
     let exponent = match matrix.attribute("MeterExponent") {
         Some(_) => matrix.number(path, "MeterExponent")?,
         None => -3,
@@ -167,7 +167,8 @@ fn brain_models(path: &Path, map: &XmlElement) -> Result<BrainModels> {
     BrainModels::new(models, volume(path, map)?).map_err(|e| about(path, &e))
 }
 
-/// Returns the same error about the file `path`. The original subject becomes a part of the problem.
+/// Returns an error about the file `path`, in which the subject and the problem of `error` form the
+/// description of the problem.
 fn about(path: &Path, error: &Error) -> Error {
     damaged(path, format!("{}: {}", error.subject(), error.problem()))
 }

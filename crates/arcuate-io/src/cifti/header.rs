@@ -1,4 +1,5 @@
-//! The NIfTI-2 header of a CIFTI-2 file, and the header extension with the XML document.
+//! Reads and writes the NIfTI-2 header of a CIFTI-2 file and the header extension, which contains the XML
+//! document.
 
 use crate::element::Stored;
 use crate::plain_file::PlainFile;
@@ -6,12 +7,12 @@ use crate::xml::damaged;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Number of bytes of a NIfTI-2 header, including the four bytes that mark an extension.
+/// Number of bytes of a NIfTI-2 header, including the four bytes that state whether an extension follows.
 pub(super) const HEADER: usize = 544;
-/// The code of header extensions that contain a CIFTI document.
+/// The NIfTI code of header extensions that contain a CIFTI XML document.
 pub(super) const EXTENSION: i32 = 32;
-/// Position of the sizes in the header, and the index of the matrix sizes among them: first the length of a
-/// row, then the number of rows.
+/// Byte position of the dimension sizes in the header, and the index of the size of the matrix in the list of
+/// these sizes. The first size of the matrix is the length of a row, the second the number of rows.
 pub(super) const SIZES: usize = 16;
 const ALONG_ROW: usize = 5;
 const ROWS: usize = 6;
@@ -53,7 +54,7 @@ impl ValueType {
         }
     }
 
-    /// The name of the number type in messages.
+    /// The name of the number type, for messages to the user.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::U8 => "8-bit unsigned integer",
@@ -94,9 +95,9 @@ impl ValueType {
 pub(super) struct Header {
     pub(super) big_endian: bool,
     pub(super) value_type: ValueType,
-    /// Numbers of rows and columns of the matrix.
+    /// Number of rows and number of columns of the CIFTI-2 matrix.
     pub(super) shape: [usize; 2],
-    /// Position of the first value in the file, in bytes.
+    /// Byte position in the file of the first value of the matrix.
     pub(super) offset: u64,
     /// Slope and intercept of the stored values.
     pub(super) scaling: (f64, f64),
@@ -104,7 +105,8 @@ pub(super) struct Header {
     pub(super) text: String,
 }
 
-/// Reads the header of a file, and checks that the file has the number of values that the header states.
+/// Reads the header of a CIFTI-2 file, and checks that the file is large enough for the matrix that the
+/// header describes.
 pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let path = file.path();
     let not_cifti = |problem: &str| {
@@ -170,7 +172,8 @@ pub(super) fn read(file: &PlainFile) -> Result<Header> {
     Ok(Header { big_endian, value_type, shape: [rows, columns], offset, scaling, text })
 }
 
-/// Reads the XML document from the header extensions, which end at the first value.
+/// Reads the XML document from the header extensions. The last extension ends at the first value of the
+/// matrix.
 fn document(file: &PlainFile, end: u64, big_endian: bool) -> Result<String> {
     let path = file.path();
     let mut at = HEADER as u64;
@@ -199,10 +202,10 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|n| bytes[at + n])
 }
 
-/// Creates the header and the extension of a matrix of 32-bit floating-point numbers: all bytes before the
-/// values.
+/// Creates the header and the header extension for a matrix of 32-bit floating-point numbers. These are all
+/// bytes of the file before the values of the matrix.
 pub(super) fn bytes_of(path: &Path, shape: [usize; 2], intent: (i32, &str), text: &str) -> Result<Vec<u8>> {
-    // The length of a header extension is a multiple of 16 bytes.
+    // NIfTI requires that the length of a header extension is a multiple of 16 bytes.
     let size = (text.len() + 8).next_multiple_of(16);
     let stated = i32::try_from(size).map_err(|_| {
         Error::invalid(

@@ -1,7 +1,7 @@
-//! CIFTI-2 files: matrices whose rows and columns are vertices, voxels, parcels or maps. They are NIfTI-2
-//! files whose header contains an XML document that describes the rows and columns
-//! (<https://www.nitrc.org/projects/cifti>). Rows are read and written one at a time, since the largest
-//! matrices in use have 33 GB.
+//! Reads and writes CIFTI-2 files. They contain matrices whose rows and columns are vertices, voxels, parcels
+//! or maps. The files are NIfTI-2 files whose header contains an XML document that describes the rows and
+//! columns (<https://www.nitrc.org/projects/cifti>). One row at a time is read or written, because the
+//! largest matrices in use have 33 GB.
 
 mod axis;
 mod document;
@@ -18,7 +18,7 @@ pub use write::{CiftiWriter, convert_cifti};
 
 use std::path::Path;
 
-/// Endings of the names of CIFTI-2 files. The axes of a file must agree with its ending.
+/// Endings of the names of CIFTI-2 files. Each ending prescribes what the rows and columns of the matrix are.
 const ENDINGS: [&str; 13] = [
     "dconn",
     "dtseries",
@@ -35,7 +35,7 @@ const ENDINGS: [&str; 13] = [
     "dparcel",
 ];
 
-/// Returns whether a file name is the name of a CIFTI-2 file: `.dconn.nii`, `.pconn.nii`, `.dscalar.nii`,
+/// Returns true if a file name has an ending of CIFTI-2 files: `.dconn.nii`, `.pconn.nii`, `.dscalar.nii`,
 /// `.dlabel.nii`, `.dtseries.nii`, `.ptseries.nii` and similar.
 pub fn is_cifti_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

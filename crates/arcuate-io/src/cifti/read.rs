@@ -8,7 +8,7 @@ use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, SurfaceM
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A CIFTI-2 file that is read row by row.
+/// An open CIFTI-2 file whose matrix is read row by row.
 #[derive(Debug)]
 pub struct CiftiFile {
     file: PlainFile,
@@ -18,7 +18,7 @@ pub struct CiftiFile {
 }
 
 impl CiftiFile {
-    /// Opens a CIFTI-2 file and reads the axes of its rows and columns, but no values.
+    /// Opens a CIFTI-2 file and reads what its rows and columns are, but reads no values of the matrix.
     pub fn open(path: &Path) -> Result<Self> {
         let file = PlainFile::open(path)?;
         let header = header::read(&file)?;
@@ -32,30 +32,31 @@ impl CiftiFile {
         Ok(Self { file, header, rows, columns })
     }
 
-    /// The axis of the matrix rows.
+    /// The meaning of the rows of the matrix.
     pub fn rows(&self) -> &CiftiAxis {
         &self.rows
     }
 
-    /// The axis of the matrix columns, which runs along a row.
+    /// The meaning of the columns of the matrix.
     pub fn columns(&self) -> &CiftiAxis {
         &self.columns
     }
 
-    /// The number type in which values are stored, for messages.
+    /// The number type in which the file stores its values, for messages to the user.
     pub fn value_type(&self) -> &'static str {
         self.header.value_type.word()
     }
 
-    /// Returns whether values are stored in big-endian byte order.
+    /// Returns true if the file stores its values in big-endian byte order.
     pub fn is_big_endian(&self) -> bool {
         self.header.big_endian
     }
 
-    /// Reads a row of the matrix into `values`, which must have one element for each column.
+    /// Reads a row of the matrix into `values`, whose length must be the number of columns.
     ///
     /// # Panics
-    /// Panics if `row` is out of range, or if `values` does not have one element for each column.
+    /// Panics if `row` is not below the number of rows, or if the length of `values` is not the number of
+    /// columns.
     pub fn read_row(&self, row: usize, values: &mut [f64]) -> Result<()> {
         let header::Header { big_endian, value_type, shape: [rows, columns], offset, scaling, .. } =
             self.header;
@@ -71,8 +72,9 @@ impl CiftiFile {
         Ok(())
     }
 
-    /// Reads the maps, or the parcellations, on the surface of a brain structure. Vertices without a value
-    /// get 0, or the label [`SurfaceLabels::NONE`]. Returns an error for a file with other content.
+    /// Reads the maps or the parcellations of the file for the vertices of one brain structure's surface.
+    /// Vertices for which the file has no value get 0 in a map, and [`SurfaceLabels::NONE`] in a
+    /// parcellation. Returns an error if the file contains neither maps nor parcellations.
     pub fn on_surface(&self, structure: Structure) -> Result<(Vec<SurfaceMap>, Vec<SurfaceLabels>)> {
         let path = self.file.path();
         let CiftiAxis::BrainModels(models) = &self.rows else {
@@ -100,7 +102,7 @@ impl CiftiFile {
         let without = if tables.is_empty() { 0.0 } else { f64::from(SurfaceLabels::NONE) };
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); columns];
         for map in &mut values {
-            // A damaged file may claim a surface of any size.
+            // The header of a damaged file may state any number of vertices, so the allocation can fail.
             reserve(map, surface).map_err(|_| too_large(path, surface.saturating_mul(columns * 8)))?;
             map.resize(surface, without);
         }

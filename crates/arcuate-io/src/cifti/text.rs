@@ -6,7 +6,7 @@ use quick_xml::escape::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Creates the XML document for a matrix with these axes.
+/// Creates the XML document for a matrix whose rows and columns have these meanings.
 pub(super) fn document(rows: &CiftiAxis, columns: &CiftiAxis) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<CIFTI Version=\"2\">\n<Matrix>\n".to_owned();
     if rows == columns {
@@ -23,7 +23,7 @@ macro_rules! put {
     ($text:expr, $($what:tt)*) => { let _ = write!($text, $($what)*); };
 }
 
-/// Removes the characters that XML cannot represent, and escapes the others.
+/// Removes the characters that XML cannot represent, and escapes the characters with a meaning in XML.
 fn text_of(text: &str) -> String {
     let allowed: String = text.chars().filter(|c| !c.is_control()).collect();
     escape(allowed.as_str()).into_owned()

@@ -6,8 +6,8 @@ use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::Path;
 
-/// Endings of file names with the properties of these files: NIfTI's intent, the kind of rows, and the kind
-/// of columns.
+/// The endings of CIFTI-2 file names. For each ending: the NIfTI intent of the file, the kind of its rows,
+/// and the kind of its columns.
 const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
     (".dconn.nii", (3001, "ConnDense"), "BRAIN_MODELS", "BRAIN_MODELS"),
     (".dtseries.nii", (3002, "ConnDenseSeries"), "BRAIN_MODELS", "SERIES"),
@@ -17,8 +17,8 @@ const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
     (".pscalar.nii", (3008, "ConnParcelScalr"), "PARCELS", "SCALARS"),
 ];
 
-/// A CIFTI-2 file of 32-bit floating-point numbers that is written row by row, in order. The file appears
-/// under its name when it is complete.
+/// Writes a CIFTI-2 file of 32-bit floating-point numbers, row by row and in order. The file appears under
+/// its name only when it is complete.
 #[derive(Debug)]
 pub struct CiftiWriter {
     file: AtomicFile,
@@ -29,7 +29,8 @@ pub struct CiftiWriter {
 }
 
 impl CiftiWriter {
-    /// Starts a file. Returns an error if the ending of its name does not agree with its rows and columns.
+    /// Creates a CIFTI-2 file. Returns an error if these kinds of rows and columns do not agree with the
+    /// ending of the file name.
     pub fn create(path: &Path, rows: &CiftiAxis, columns: &CiftiAxis) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let words = (rows.word(), columns.word());
@@ -74,7 +75,8 @@ impl CiftiWriter {
     /// Writes the next row.
     ///
     /// # Panics
-    /// Panics if all rows have already been written, or if the row does not have one value for each column.
+    /// Panics if all rows have already been written, or if the length of `values` is not the number of
+    /// columns.
     pub fn write_row(&mut self, values: &[f32]) -> Result<()> {
         assert!(
             self.written < self.rows && values.len() == self.columns,
@@ -87,18 +89,18 @@ impl CiftiWriter {
         Ok(())
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and renames it to its final name.
     ///
     /// # Panics
-    /// Panics if not all rows have been written.
+    /// Panics if not all rows of the matrix have been written.
     pub fn finish(self) -> Result<()> {
         assert_eq!(self.written, self.rows, "all rows");
         self.file.finish()
     }
 }
 
-/// Copies a CIFTI-2 file with its values converted to 32-bit little-endian floating-point numbers, row by
-/// row. Returns an error for label numbers that this type cannot represent.
+/// Copies a CIFTI-2 file row by row, and converts its values to 32-bit little-endian floating-point numbers.
+/// Returns an error for label numbers that this number type cannot represent.
 pub fn convert_cifti(from: &Path, to: &Path) -> Result<()> {
     let source = CiftiFile::open(from)?;
     let mut target = CiftiWriter::create(to, source.rows(), source.columns())?;

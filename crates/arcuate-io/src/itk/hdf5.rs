@@ -1,5 +1,5 @@
-//! Reads ITK's transforms from HDF5 files (`.h5`). Each transform is a group `/TransformGroup/N` with its
-//! type, its fixed parameters, and its parameters.
+//! Reads spatial transforms that ITK wrote to HDF5 files (`.h5`). Each transform is an HDF5 group
+//! `/TransformGroup/N` with the type of the transform, its fixed parameters, and its parameters.
 
 use super::transform::{ItkTransform, kind_of};
 use crate::plain_file::open_file;
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 /// The first bytes of HDF5 files.
 pub(super) const BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Maximum number of bytes that one byte of deflated data can become.
+/// Maximum number of decompressed bytes per byte of compressed data in an HDF5 file.
 const MOST_COMPRESSED: u64 = 1040;
 
-/// An HDF5 file whose transforms have been counted.
+/// An open HDF5 file with a known number of transforms.
 pub(super) struct Hdf5Transforms {
     path: PathBuf,
     size: u64,
@@ -22,7 +22,7 @@ pub(super) struct Hdf5Transforms {
 
 impl Hdf5Transforms {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        // Pipes are rejected before the file is opened.
+        // A pipe is rejected before it is opened, because opening it would wait for a writer.
         let size = open_file(path)?.metadata().map_err(|e| Error::read(path, e))?.len();
         let broken = |e: hdf5_pure::Error| {
             let problem = format!("the file cannot be read as HDF5 ({e})");
@@ -33,28 +33,28 @@ impl Hdf5Transforms {
             let problem = "it is an HDF5 file without ITK's transforms (TransformGroup)";
             Error::invalid(path.display(), problem, "give a file that ITK or ANTs wrote")
         })?;
-        // The groups are numbered, but listed in alphabetical order of their names. So they are opened by
-        // number.
+        // The names of the groups are numbers, but HDF5 lists them in alphabetical order. The groups are
+        // therefore opened by number.
         let count = all.groups().map_err(broken)?.len();
         let groups: std::result::Result<Vec<Group>, _> =
             (0..count).map(|n| all.group(&n.to_string())).collect();
         Ok(Self { path: path.to_owned(), size, groups: groups.map_err(broken)? })
     }
 
-    /// Returns the kind of each transform, in the order of the file.
+    /// Returns the kind of each transform in the file, such as `AffineTransform`, in the order of the file.
     pub(super) fn kinds(&self) -> Result<Vec<String>> {
         self.groups.iter().map(|group| self.kind(group)).collect()
     }
 
-    /// Reads the transforms in the order of the file.
+    /// Reads all transforms of the file, in the order in which the file stores them.
     pub(super) fn read(&self) -> Result<Vec<ItkTransform>> {
         self.groups.iter().map(|group| self.transform(group)).collect()
     }
 
     fn transform(&self, group: &Group) -> Result<ItkTransform> {
         let kind = self.kind(group)?;
-        // A composite transform has neither parameters nor fixed parameters. An old version of ITK wrote the
-        // names of both without their first `s`.
+        // A composite transform has neither parameters nor fixed parameters. An old version of ITK misspelled
+        // the names of both datasets, without the first `s`.
         let numbers = |name: &str, once: &str| match group.dataset(name).or_else(|_| group.dataset(once)) {
             Ok(dataset) => self.numbers(&dataset),
             Err(_) => Ok(Vec::new()),
@@ -75,7 +75,7 @@ impl Hdf5Transforms {
 
     fn numbers(&self, dataset: &Dataset) -> Result<Vec<f64>> {
         let element = dataset.element_size().map_err(|e| self.broken(&e))?.max(1);
-        // Data that are stored in chunks may be compressed.
+        // A dataset that is stored in chunks may be compressed, so it can have more bytes than the file.
         let most = if dataset.is_chunked() { MOST_COMPRESSED.saturating_mul(self.size) } else { self.size };
         let count = self.count(dataset, most / element)?;
         Vec::<f64>::new().try_reserve_exact(count).map_err(|_| {
@@ -86,8 +86,8 @@ impl Hdf5Transforms {
         dataset.read_f64().map_err(|e| self.broken(&e))
     }
 
-    /// Returns the number of elements of a dataset. Returns an error if the dataset claims more elements than
-    /// the file can contain.
+    /// Returns the number of elements of an HDF5 dataset. Returns an error if the dataset states more
+    /// elements than the file can contain.
     fn count(&self, dataset: &Dataset, most: u64) -> Result<usize> {
         let shape = dataset.shape().map_err(|e| self.broken(&e))?;
         let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));

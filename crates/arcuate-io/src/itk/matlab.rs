@@ -1,6 +1,8 @@
-//! Reads ITK's transforms from MATLAB files of level 4. A transform has a vector of its parameters, which is
-//! named after the kind of transform, and then a vector `fixed` of its fixed parameters. Each vector has a
-//! header of five numbers before its name (type, rows, columns, complex or not, bytes of the name).
+//! Reads spatial transforms that ITK wrote to MATLAB files of level 4. Each transform is stored as two
+//! vectors of numbers. The first vector has the parameters, and its name is the kind of the transform. The
+//! second vector, `fixed`, has the fixed parameters. Before the name of a vector is a header of five numbers:
+//! the type, the numbers of rows and columns, whether values are complex, and the length of the name in
+//! bytes.
 
 use super::transform::{ItkTransform, kind_of};
 use crate::plain_file::PlainFile;
@@ -9,15 +11,15 @@ use std::path::Path;
 
 /// Number of bytes of a vector's header.
 const HEADER: usize = 20;
-/// Maximum number of bytes of a vector's name.
+/// Maximum number of bytes of the name of a vector in the file.
 const LONGEST_NAME: usize = 200;
 /// Maximum size of a file in bytes. Matrices and angles need far less.
 const LARGEST: u64 = 1 << 20;
 
-/// The first bytes of MATLAB files of later levels.
+/// The first bytes of MATLAB files of level 5 and later levels.
 const LATER: &[u8] = b"MATLAB 5.0";
 
-/// Returns whether these bytes are the beginning of a MATLAB file.
+/// Returns true if these bytes can be the beginning of a MATLAB file.
 pub(super) fn begins_so(bytes: &[u8]) -> bool {
     bytes.starts_with(LATER) || Header::of(bytes).is_some()
 }
@@ -33,13 +35,13 @@ struct Header {
 }
 
 impl Header {
-    /// Parses the header of a vector. Returns `None` if the bytes are not the header of a vector of real
-    /// numbers.
+    /// Parses the header of a vector of the file. Returns `None` if the bytes are not such a header, or if
+    /// the vector has complex numbers.
     fn of(bytes: &[u8]) -> Option<Self> {
         let at = |n: usize| bytes.get(4 * n..4 * n + 4)?.try_into().ok();
         let kind: [u8; 4] = at(0)?;
-        // In the type, the thousands digit means big-endian byte order, and the tens digit means single
-        // precision. The hundreds digit does not matter for vectors.
+        // The type is a decimal number whose digits have a meaning: a thousands digit means big-endian byte
+        // order, and the tens digit means single precision. The hundreds digit does not matter for vectors.
         let (big_endian, kind) = match (u32::from_le_bytes(kind), u32::from_be_bytes(kind)) {
             (kind @ (0 | 10 | 100 | 110), _) => (false, kind),
             (_, kind @ (1000 | 1010 | 1100 | 1110)) => (true, kind - 1000),
@@ -60,7 +62,7 @@ impl Header {
     }
 }
 
-/// Reads the transforms in the order of the file.
+/// Reads all transforms of the file, in the order in which the file stores them.
 pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
     let file = PlainFile::open(path)?;
     if file.start(LATER.len() as u64)? == LATER {
@@ -102,7 +104,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
 /// A vector: its name and its numbers.
 type Vector = (String, Vec<f64>);
 
-/// Parses the first vector, and returns the remaining bytes.
+/// Parses the vector at the beginning of the bytes. Returns the vector and the bytes after it.
 fn vector(bytes: &[u8]) -> Option<(Vector, &[u8])> {
     let header = Header::of(bytes)?;
     let (name, rest) = bytes.get(HEADER..)?.split_at_checked(header.name)?;

@@ -1,6 +1,6 @@
-//! Reads transforms of points from the files of ITK and ANTs: text files, MATLAB files of level 4, and HDF5
-//! files. Warps in separate NIfTI images are not included. This module does not interpret the numbers of the
-//! transforms.
+//! Reads spatial transforms from the files of ITK and ANTs: text files, MATLAB files of level 4, and HDF5
+//! files. Displacement fields in separate NIfTI images are not read here. This module returns the parameters
+//! of each transform without interpreting them.
 
 mod hdf5;
 mod matlab;
@@ -42,14 +42,14 @@ fn known_format_of(path: &Path) -> Result<Format> {
     })
 }
 
-/// Returns whether a file begins like a file of ITK's transforms, in any of their formats. For MATLAB files
-/// of later levels, the result is also `true`, and reading them returns an error.
+/// Returns true if a file begins like a file of ITK's transforms in one of the formats (text, MATLAB, HDF5).
+/// This includes MATLAB files of later levels, although reading these returns an error.
 pub fn is_itk_transform(path: &Path) -> Result<bool> {
     format_of(path).map(|format| format.is_some())
 }
 
-/// Reads the kinds of the transforms in a file, in the order of [`read_itk_transforms`]. Large transforms are
-/// not read.
+/// Returns the kinds of the transforms in a file, such as `AffineTransform`, in the order of
+/// [`read_itk_transforms`]. Does not read the parameters of large transforms.
 pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
     match known_format_of(path)? {
         Format::Hdf5 => transform::in_order(path, Hdf5Transforms::open(path)?.kinds()?, |kind| kind),
@@ -59,10 +59,11 @@ pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Reads the transforms of a file, in the order in which they are applied to points. A composite transform is
-/// replaced by its parts.
+/// Reads the transforms of a file. Returns them in the order in which they are applied to points. Instead of
+/// a composite transform, the transforms of which it consists are returned.
 ///
-/// Returns an error if the file is damaged, if a transform is two-dimensional, or if a number is not finite.
+/// Returns an error if the file is damaged, if a transform is two-dimensional, or if a parameter is not a
+/// finite number.
 pub fn read_itk_transforms(path: &Path) -> Result<Vec<ItkTransform>> {
     let written = match known_format_of(path)? {
         Format::Text => text::read(path)?,

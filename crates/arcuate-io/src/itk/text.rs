@@ -5,10 +5,10 @@ use crate::text_table;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// The first bytes of text files with transforms.
+/// The first bytes of ITK's text files of transforms.
 pub(super) const BEGINNING: &[u8] = b"#Insight Transform File";
 
-/// Reads the transforms in the order of the file.
+/// Reads all transforms of the file, in the order in which the file stores them.
 pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
     let mut transforms: Vec<ItkTransform> = Vec::new();
     for (index, line) in text_table::read_text(path)?.lines().enumerate() {

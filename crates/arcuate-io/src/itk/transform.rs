@@ -1,21 +1,24 @@
-//! Transforms as ITK's files of any format store them.
+//! A spatial transform as the files of ITK store it, and the order of several transforms.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// A transform of points, with the numbers that ITK stores.
+/// A spatial transform that maps points, with the numbers that ITK stores for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItkTransform {
-    /// ITK's name for the kind of transform, without number type and dimensions, such as `AffineTransform`.
+    /// ITK's name for the kind of transform, such as `AffineTransform`, without the number type and the
+    /// number of dimensions.
     pub kind: String,
-    /// Parameters that the registration optimised: matrix elements, angles, or displacements in LPS mm.
+    /// The parameters of the transform that the registration optimised: matrix elements, angles, or
+    /// displacements in mm (LPS axes).
     pub parameters: Vec<f64>,
-    /// Parameters that the registration did not change: centres, or grids of displacements.
+    /// The parameters of the transform that the registration did not change: the centre of rotation, or the
+    /// grid of a displacement field.
     pub fixed: Vec<f64>,
 }
 
-/// Returns the kind of a three-dimensional transform from its written name, without the suffix for number
-/// type and dimensions.
+/// Returns the kind of a transform from its name in the file, without the suffix for number type and
+/// dimensions. The transform must be three-dimensional.
 pub(super) fn kind_of(path: &Path, written: &str) -> Result<String> {
     let kind = ["_double_3_3", "_float_3_3"].iter().find_map(|end| written.strip_suffix(end));
     kind.map(str::to_owned).ok_or_else(|| {
@@ -25,15 +28,17 @@ pub(super) fn kind_of(path: &Path, written: &str) -> Result<String> {
     })
 }
 
-/// ITK's name for a composite: several transforms that are applied one after the other.
+/// ITK's name for a composite transform, which consists of several transforms that are applied one after the
+/// other.
 const COMPOSITE: &str = "CompositeTransform";
 
-/// Replaces a composite transform by its parts. The parts are returned in the order in which they are applied
-/// to points: the last one in the file is the first one. `kind` returns the kind of a transform. If a
-/// composite contains a composite, the file does not mark where the inner one ends.
+/// Replaces a composite transform by the transforms of which it consists. They are returned in the order in
+/// which they are applied to points: the last transform in the file is applied first. `kind` returns the kind
+/// of a transform. A composite transform inside another one is an error, because the file does not mark where
+/// the inner one ends.
 ///
-/// Returns an error if there is no transform, if a transform that is no composite is followed by others, or
-/// if a composite is empty.
+/// Returns an error if the file has no transform, or if it has several transforms that do not form a
+/// composite transform. Also returns an error if a composite transform consists of no transforms.
 pub(super) fn in_order<T>(path: &Path, mut written: Vec<T>, kind: impl Fn(&T) -> &str) -> Result<Vec<T>> {
     let fail = |problem: &str| Err(Error::invalid(path.display(), problem, "write the transform again"));
     let composites = written.iter().filter(|one| kind(one) == COMPOSITE).count();

@@ -1,4 +1,5 @@
-//! Tables that describe the elements of a matrix's rows or columns.
+//! Reads and writes tables that describe the elements (regions, voxels or vertices) of the rows or columns of
+//! a connectivity matrix.
 
 use crate::text_file::read_text_file;
 use crate::{AtomicFile, write_file};
@@ -7,19 +8,20 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes a table of the elements of a matrix's rows. The header is `row,region,name`; the middle heading is
-/// the kind of the elements. Each line has the element's position (counted from 0), its number, and its name,
-/// which may be empty. Names are written as [`cell`]s: a name that spreadsheets would run as a formula (`=`,
-/// `+`, `-` or `@` in front) gets an apostrophe in front.
+/// Writes a table with one line for each row of a connectivity matrix. The table describes the element
+/// (region, voxel or vertex) that the row stands for. The headings are `row,region,name`; the second heading
+/// is the kind of the elements. Each line has the index of the row (counted from 0), the number of the
+/// element, and its name, which may be empty. Names are written as [`cell`]s: a name that spreadsheets would
+/// run as a formula (`=`, `+`, `-` or `@` in front) gets an apostrophe in front.
 pub fn write_axis_csv(path: &Path, axis: &Axis) -> Result<()> {
     write_file(path, to_text(axis, "row", ',', quoted))
 }
 
-/// Writes the same table as [`write_axis_csv`] with tabs as separators and `place` as the first heading. The
-/// caller finishes the file.
+/// Writes the same table as [`write_axis_csv`], but with tabs as separators and `place` as the first heading.
+/// The caller renames the file to its final name.
 pub(super) fn axis_tsv(path: &Path, axis: &Axis) -> Result<AtomicFile> {
     let mut file = AtomicFile::create(path)?;
-    // A cell has neither tabs nor line ends, so nothing must be quoted.
+    // The text of a cell contains neither tabs nor line ends, so no cell must be quoted.
     let text = to_text(axis, "place", '\t', str::to_owned);
     file.write_all(text.as_bytes()).map_err(|e| Error::write(path, e))?;
     Ok(file)
@@ -40,7 +42,7 @@ pub fn read_axis_csv(path: &Path) -> Result<Axis> {
     of_records(path, "row", records(&text(path)?))
 }
 
-/// Reads the table of row or column elements that belongs to a matrix in SciPy's format
+/// Reads the table that describes the rows or columns of a matrix in SciPy's format
 /// ([`write_matrix_npz`](crate::write_matrix_npz)). Returns an error for other tables.
 pub fn read_axis_tsv(path: &Path) -> Result<Axis> {
     let text = text(path)?;
@@ -48,7 +50,7 @@ pub fn read_axis_tsv(path: &Path) -> Result<Axis> {
     of_records(path, "place", records.collect())
 }
 
-/// Maximum size in bytes of a table that has a line for each row of a matrix.
+/// Maximum size in bytes of a table with one line for each row (or column) of a matrix.
 const LARGEST_TABLE: u64 = 1 << 31;
 
 fn text(path: &Path) -> Result<String> {
@@ -81,8 +83,8 @@ fn of_records(path: &Path, place: &str, records: Vec<Vec<String>>) -> Result<Axi
     Axis::new(kind, numbers, names).map_err(|e| e.about(path.display()).advise("make the matrix again"))
 }
 
-/// Splits a text into records, as RFC 4180 defines them. Quoted fields may contain separators, line ends and
-/// doubled quotes.
+/// Divides the text of a table into lines and cells, as RFC 4180 defines them. A quoted cell may contain
+/// separators, line ends and doubled quotes.
 fn records(text: &str) -> Vec<Vec<String>> {
     let mut records = Vec::new();
     let mut record = Vec::new();
@@ -153,7 +155,7 @@ mod tests {
         assert_eq!(read_axis_tsv(&path).unwrap(), axis);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("place\tregion\tname\n0\t2\tplain\n1\t5\tgyrus, \"left\"\n"), "{text}");
-        // A spreadsheet saves the table in this form.
+        // Spreadsheet programs save the table in this form.
         std::fs::write(&path, "row,file,name\r\n0,5,\"a\"\r\n").unwrap();
         let expected = Axis::new(ElementKind::File, vec![5], vec!["a".to_owned()]).unwrap();
         assert_eq!(read_axis_csv(&path).unwrap(), expected);

@@ -1,4 +1,4 @@
-//! Dense matrices as text and as NumPy arrays.
+//! Writes and reads dense connectivity matrices as text and as NumPy arrays.
 
 use crate::AtomicFile;
 use crate::npy::NpyWriter;
@@ -8,12 +8,14 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes a measure of a matrix as text: one line per row, numbers separated by commas, *no* header.
-/// `tck2connectome` writes the same format. `numpy.loadtxt(…, delimiter=",")`, nilearn's connectome plots and
-/// MATLAB's `readmatrix` read it. A symmetric matrix is written with both triangles.
+/// Writes one measure of a connectivity matrix (such as the number of streamlines) as text. The file has one
+/// line per row, numbers separated by commas, and *no* line of headings. `tck2connectome` writes the same
+/// format. `numpy.loadtxt(…, delimiter=",")`, nilearn's connectome plots and MATLAB's `readmatrix` read it.
+/// For a symmetric matrix, the elements above and below the diagonal are written.
 ///
-/// [`write_axis_csv`](crate::write_axis_csv) writes the elements of rows and columns. Numbers have enough
-/// digits to read the same number back. Returns an error if the matrix does not have this measure.
+/// [`write_axis_csv`](crate::write_axis_csv) writes what the rows and columns stand for. Each number has
+/// enough digits that reading it gives the same number. Returns an error if the matrix does not have this
+/// measure.
 pub fn write_matrix_csv(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let mut text = String::new();
@@ -30,15 +32,16 @@ pub fn write_matrix_csv(path: &Path, matrix: &ConnectivityMatrix, measure: &Meas
     file.finish()
 }
 
-/// Writes a measure of a matrix for NumPy (`numpy.load`), as an array of rows × columns float64. A symmetric
-/// matrix is written with both triangles. Returns an error if the matrix does not have this measure.
+/// Writes one measure of a connectivity matrix (such as the number of streamlines) for NumPy (`numpy.load`),
+/// as a float64 array of rows × columns. For a symmetric matrix, the elements above and below the diagonal
+/// are written. Returns an error if the matrix does not have this measure.
 pub fn write_matrix_npy(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let mut file = NpyWriter::create(path, &matrix.shape())?;
     for_rows(path, matrix, measure, |row| file.write(row))?;
     file.finish()
 }
 
-/// Calls `take` with every row of the matrix, in order.
+/// Calls the function `take` with each row of the matrix, in order.
 fn for_rows(
     path: &Path,
     matrix: &ConnectivityMatrix,
@@ -56,7 +59,7 @@ fn for_rows(
     Ok(())
 }
 
-/// Returns the values of the measure that is written.
+/// Returns the values of one measure of the matrix, or an error if the matrix does not have this measure.
 pub(super) fn values<'a>(
     path: &Path,
     matrix: &'a ConnectivityMatrix,
@@ -69,8 +72,8 @@ pub(super) fn values<'a>(
 }
 
 /// Reads a matrix from text with one line per row and commas between the numbers. Returns the number of rows,
-/// the number of columns, and the values row by row. Returns an error for words that are not numbers, or for
-/// lines of different lengths.
+/// the number of columns, and the values row by row. Returns an error if a word is not a number, or if two
+/// lines have different numbers of values.
 pub fn read_matrix_csv(path: &Path) -> Result<([usize; 2], Vec<f64>)> {
     let damaged = |problem: String| Error::invalid(path.display(), problem, "make the matrix again");
     let (mut rows, mut columns, mut values) = (0, None, Vec::new());

@@ -1,6 +1,6 @@
-//! FSL's sparse matrices as text (`.dot`), which MATLAB's `spconvert` reads. Each line has the row, the
-//! column and the value of an entry, column by column; rows and columns are counted from 1. The last line has
-//! the number of rows, the number of columns, and 0.
+//! Reads and writes FSL's text format for sparse matrices (`.dot`), which MATLAB's `spconvert` reads, too.
+//! Each line has the row, the column and the value of one matrix entry, ordered by column. Rows and columns
+//! are counted from 1. The last line has the number of rows, the number of columns, and 0.
 
 use super::entries::{axis, coordinate_files, coordinates, damaged, in_order};
 use crate::image_errors::too_large;
@@ -11,7 +11,7 @@ use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, is_file_or_
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Returns whether a file name is the name of a matrix in FSL's text form.
+/// Returns true if a file name has the ending of FSL's text format for matrices.
 pub fn is_dot_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dot"))
 }
@@ -19,13 +19,14 @@ pub fn is_dot_name(path: &Path) -> bool {
 /// Maximum length of a line in bytes.
 const LONGEST_LINE: u64 = 1 << 12;
 
-/// Reads a matrix in FSL's text form. If the files exist next to the matrix, the elements of its rows are
-/// read from `coords_for_NAME`, and those of its columns from `tract_space_coords_for_NAME`. If the second
-/// file does not exist, the rows and columns of a square matrix have the same elements.
+/// Reads a matrix in FSL's text format. If the file `coords_for_NAME` exists in the folder of the matrix, the
+/// voxels or vertices of the rows are read from it. Those of the columns are read from
+/// `tract_space_coords_for_NAME`. If this second file does not exist and the matrix is square, its columns
+/// stand for the same voxels or vertices as its rows.
 ///
-/// Memory grows with the number of lines. Without a file of coordinates, at most 2²⁴ rows and columns are
-/// accepted. Returns an error if a line is no entry, if an entry is beyond the size of the matrix, or if an
-/// entry is repeated.
+/// The allocated memory grows with the number of lines. Without a file of coordinates, at most 2²⁴ rows and
+/// columns are accepted. Returns an error if a line does not describe a matrix entry, if an entry is beyond
+/// the size of the matrix, or if an entry is repeated.
 pub fn read_dot(path: &Path, measure: Measure) -> Result<ConnectivityMatrix> {
     let (shape, entries, values) = lines(path)?;
     let [rows, columns] = axes(path, shape)?;
@@ -39,7 +40,7 @@ fn axes(path: &Path, [rows, columns]: [usize; 2]) -> Result<[Axis; 2]> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let [of_rows, of_columns] = coordinate_files(path, &name);
     let rows = axis(path, &of_rows, rows)?;
-    // A matrix of seeds by seeds has only one coordinate file.
+    // If the rows and the columns of a matrix are the same seeds, FSL writes only one file of coordinates.
     let same = !is_file_or_link(&of_columns) && rows.len() == columns;
     let columns = if same { rows.clone() } else { axis(path, &of_columns, columns)? };
     Ok([rows, columns])
@@ -47,12 +48,12 @@ fn axes(path: &Path, [rows, columns]: [usize; 2]) -> Result<[Axis; 2]> {
 
 type Lines = ([usize; 2], Vec<(u32, u32)>, Vec<f64>);
 
-/// Reads the size of the matrix and its entries in the order of the file; rows and columns are counted from
-/// 0.
+/// Reads the numbers of rows and columns of the matrix, and its entries in the order of the file. In the
+/// result, rows and columns are counted from 0.
 fn lines(path: &Path) -> Result<Lines> {
     let mut reader = BufReader::new(open_file(path)?);
     let (mut entries, mut values) = (Vec::new(), Vec::new());
-    // A line with the value 0 is the size of the matrix if no entry follows it.
+    // A line whose value is 0 states the size of the matrix if it is the last line of the file.
     let mut size: Option<[usize; 2]> = None;
     let (mut line, mut number) = (Vec::new(), 0u64);
     loop {
@@ -106,16 +107,16 @@ fn lines(path: &Path) -> Result<Lines> {
     Ok((size, entries, values))
 }
 
-/// Returns the files that [`write_dot`] writes: the matrix, and the coordinates of its rows and columns if it
-/// has any.
+/// Returns the paths of the files that [`write_dot`] writes: the matrix, and the files with the coordinates
+/// of its rows and columns if they have coordinates.
 pub fn dot_files(path: &Path, matrix: &ConnectivityMatrix) -> Vec<PathBuf> {
     let columns = Some(matrix.columns()).filter(|columns| *columns != matrix.rows());
     let beside = beside(path, matrix.rows(), columns).map(|(file, _)| file);
     std::iter::once(path.to_owned()).chain(beside).collect()
 }
 
-/// Returns the coordinate files next to a matrix and their texts. The columns are `None` if they are the
-/// rows.
+/// Returns the paths and the texts of the coordinate files of a matrix, which are in the folder of the
+/// matrix. `columns` is `None` if the columns stand for the same elements as the rows.
 fn beside<'a>(
     path: &Path,
     rows: &'a Axis,
@@ -127,8 +128,8 @@ fn beside<'a>(
     files.into_iter().zip(axes).filter_map(|(file, axis)| Some((file, coordinates(axis?)?)))
 }
 
-/// Writes the coordinate files next to a matrix; the caller finishes them. The columns are `None` if they are
-/// the rows.
+/// Writes the coordinate files into the folder of a matrix. The caller renames them to their final names.
+/// `columns` is `None` if the columns stand for the same elements as the rows.
 pub(super) fn dot_coordinates(path: &Path, rows: &Axis, columns: Option<&Axis>) -> Result<Vec<AtomicFile>> {
     let write = |(path, text): (PathBuf, String)| {
         let mut file = AtomicFile::create(&path)?;
@@ -138,14 +139,15 @@ pub(super) fn dot_coordinates(path: &Path, rows: &Axis, columns: Option<&Axis>) 
     beside(path, rows, columns).map(write).collect()
 }
 
-/// Writes a measure of a matrix with all digits. A symmetric matrix is written with both triangles. Entries
-/// that are 0 are skipped, as in FSL. If the names of rows and columns are coordinates, they are written to
-/// files next to the matrix, which [`read_dot`] reads.
+/// Writes one measure of a connectivity matrix with all digits. For a symmetric matrix, the entries above and
+/// below the diagonal are written. Entries that are 0 are skipped, as in FSL. If the names of rows and
+/// columns are coordinates, they are written to files in the same folder, which [`read_dot`] reads.
 pub fn write_dot(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let values = super::dense::values(path, matrix, measure)?;
     let [rows, columns] = matrix.shape();
     let whole = matrix.whole_rows();
-    // The file is written column by column. So the entries of each column are counted first, and then placed.
+    // The file lists the entries column by column, but the matrix stores them by row. The entries of each
+    // column are therefore counted first, and then put in this order.
     let mut first = vec![0usize; columns + 1];
     let stored = |row| whole.row(row).filter(|&(_, entry)| values[entry] != 0.0);
     for row in 0..rows {
@@ -192,7 +194,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("fdt_matrix2.dot");
         let beside = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        // FSL writes the entries column by column, with two blanks between the numbers.
+        // FSL writes the matrix entries column by column, with two spaces between the numbers.
         beside("fdt_matrix2.dot", "2  1  0.5\n1  2  7\n2  4  12\n2  4  0\n");
         beside("coords_for_fdt_matrix2", "10  20  30  0  1  \n11  20  30  0  2  \n");
         beside("tract_space_coords_for_fdt_matrix2", "1  1  1\n2  1  1\n3  1  1\n4  1  1\n");

@@ -1,4 +1,5 @@
-//! Entries of a sparse matrix in any order, and the elements of rows and columns in FSL's files.
+//! Orders the entries of a sparse matrix, and reads what its rows and columns stand for from FSL's files of
+//! coordinates.
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -10,9 +11,9 @@ pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, "make the matrix again")
 }
 
-/// Sorts the entries of a matrix by row and column. The second list that is returned has the original
-/// position of each entry's value. Returns an error for repeated entries, or if no memory can hold the rows
-/// that a file claims.
+/// Sorts the entries of a matrix by row and column. The second result lists, for each sorted entry, the index
+/// that the entry had before. Returns an error if an entry is repeated, or if the number of rows that a file
+/// states exceeds the available memory.
 pub(super) fn in_order(
     path: &Path,
     rows: usize,
@@ -41,12 +42,12 @@ pub(super) fn in_order(
     Ok((SparsePattern { offsets, columns }, order))
 }
 
-/// Maximum number of elements without a description, since a damaged file can claim any number in a few
-/// bytes.
+/// Maximum number of rows or columns of a matrix if no file describes them. A damaged file can state any
+/// number in a few bytes.
 const MOST_UNKNOWN: usize = 1 << 24;
 
-/// Creates an axis of elements about which nothing but their number is known. Returns an error if there are
-/// more elements than undamaged files have.
+/// Creates the description of rows or columns of which only the number is known. Returns an error if this
+/// number is larger than in any undamaged file.
 pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
     if count > MOST_UNKNOWN {
         let problem =
@@ -60,18 +61,19 @@ pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
     Axis::unknown(count)
 }
 
-/// The prefixes that coordinate files have before the name of their matrix.
+/// The beginnings of the names of coordinate files; the name of the matrix follows.
 const COORDINATES: [&str; 2] = ["coords_for_", "tract_space_coords_for_"];
 
-/// Returns the coordinate files of the rows and columns of FSL's matrix `name`, which are next to the matrix:
-/// `coords_for_NAME` and `tract_space_coords_for_NAME`.
+/// Returns the paths of the files with the coordinates of the rows and columns of FSL's matrix `name`. They
+/// are in the folder of the matrix: `coords_for_NAME` and `tract_space_coords_for_NAME`.
 pub(super) fn coordinate_files(path: &Path, name: &str) -> [PathBuf; 2] {
     COORDINATES.map(|before| path.with_file_name(format!("{before}{name}")))
 }
 
-/// Creates an axis whose element names are the coordinates in `file`, if that file exists. A line has
-/// `x y z`, optionally followed by the number of the region of interest and the element's number in that
-/// region. Returns an error if the number of lines is not `count`. `path` is the matrix file.
+/// Reads the coordinates of the rows or columns of a matrix from `file`, and uses them as the names of these
+/// rows or columns. If `file` does not exist, only their number is known. Each line has `x y z`. The number
+/// of the region of interest, and the number of the voxel or vertex in that region, may follow. Returns an
+/// error if the number of lines is not `count`. `path` is the matrix file.
 pub(super) fn axis(path: &Path, file: &Path, count: usize) -> Result<Axis> {
     if !is_file_or_link(file) {
         return unknown_axis(path, count);
@@ -101,7 +103,8 @@ fn is_place(words: &[&str]) -> bool {
         && words.iter().all(|word| word.parse::<f64>().is_ok_and(|n| n.fract() == 0.0))
 }
 
-/// Returns the text of a coordinate file for an axis; `None` if an element has no coordinates.
+/// Returns the text of the coordinate file for the rows or columns of a matrix. Returns `None` if the name of
+/// a row or column is not a coordinate.
 pub(super) fn coordinates(axis: &Axis) -> Option<String> {
     let mut text = String::new();
     for place in 0..axis.len() {

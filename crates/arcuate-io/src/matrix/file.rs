@@ -1,4 +1,4 @@
-//! Reads and writes connectivity matrices in any format. The file name selects the format.
+//! Reads and writes connectivity matrices in every supported format. The file name selects the format.
 
 use super::axis::read_axis_tsv;
 use super::dot::{dot_files, is_dot_name, read_dot, write_dot};
@@ -15,8 +15,9 @@ use arcuate_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Returns whether a file name is the name of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`,
-/// `_2.mtx`, `_3.mtx` (FSL, three files). CIFTI matrices have [their own names](crate::is_cifti_name).
+/// Returns true if a file name has an ending of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL),
+/// `_1.mtx`, `_2.mtx`, `_3.mtx` (FSL, three files). CIFTI matrices have [their own
+/// names](crate::is_cifti_name).
 pub fn is_matrix_name(path: &Path) -> bool {
     is_npz_name(path) || is_dot_name(path) || oxford_sparse_files(path).is_some()
 }
@@ -30,8 +31,9 @@ fn unknown_name(path: &Path) -> Error {
     )
 }
 
-/// Returns the stem of a file name, and shorter stems without the last one or two parts that are separated by
-/// `_`. Each stem has the removed parts.
+/// Returns the stem of a file name (the name without extension), and two shorter stems. The shorter stems
+/// lack the last word and the last two words, which `_` separates. Each stem is returned with the words that
+/// it lacks.
 fn stems(path: &Path) -> Vec<(String, String)> {
     let whole = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut stems = vec![(whole.clone(), String::new())];
@@ -41,18 +43,18 @@ fn stems(path: &Path) -> Vec<(String, String)> {
     stems
 }
 
-/// Returns the measure that a file name states after its last `_` (`x_lengths.dot`, `x_mean_fa.npz`). If
-/// there is none, the measure is the number of streamlines.
+/// Returns the measure that a file name states after its last `_` (`x_lengths.dot`, `x_mean_fa.npz`). If the
+/// name states no measure, the measure is the number of streamlines.
 fn measure_of(path: &Path) -> Measure {
     let named = stems(path).into_iter().rev().find_map(|(_, word)| Measure::of_word(&word));
     named.unwrap_or(Measure::Count)
 }
 
-/// Reads a matrix in any format as a sparse matrix. The elements of its rows and columns are read from files
-/// next to the matrix. A SciPy matrix `NAME_counts.npz` or `NAME.npz` has tables: `NAME_regions.tsv`, or
-/// `NAME_rows.tsv` and `NAME_columns.tsv`. FSL's matrices have coordinate files. The vertices and voxels of a
-/// CIFTI matrix become elements whose names state the structure and the vertex, or the voxel. Parcels become
-/// regions.
+/// Reads a connectivity matrix in any format as a sparse matrix. What the rows and columns stand for is read
+/// from files in the same folder. For a SciPy matrix `NAME_counts.npz` or `NAME.npz`, these files are the
+/// tables `NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`. For FSL's matrices, they are the
+/// files of coordinates. Each vertex or voxel of a CIFTI matrix becomes an element whose name states the
+/// brain structure and the vertex, or the voxel. Parcels become regions.
 pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     if is_npz_name(path) {
         let [rows, columns] = npz_axes(path)?;
@@ -69,14 +71,14 @@ pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     }
 }
 
-/// Reads the elements of the rows and columns of a SciPy matrix. The columns are `None` for a symmetric
-/// matrix.
+/// Reads what the rows and columns of a SciPy matrix stand for. The result for the columns is `None` if the
+/// matrix is symmetric.
 fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     for (stem, _) in stems(path) {
         let beside = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
         let [rows, columns] = ["rows", "columns"].map(beside);
         if is_file_or_link(&rows) || is_file_or_link(&columns) {
-            // If there is no table, only the number of elements is known.
+            // If no table describes the rows (or columns), only their number is known.
             let [count_of_rows, count_of_columns] = npz_shape(path)?;
             let axis = |table: &Path, count: usize| {
                 if is_file_or_link(table) { read_axis_tsv(table) } else { unknown_axis(path, count) }
@@ -94,7 +96,7 @@ fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     Ok([Some(unknown_axis(path, rows)?), Some(unknown_axis(path, columns)?)])
 }
 
-/// Returns the files that [`write_matrix`] writes for a matrix.
+/// Returns the paths of all files that [`write_matrix`] writes for a matrix.
 pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
     if is_npz_name(path) {
         measure_files(path, matrix)
@@ -107,7 +109,7 @@ pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<Path
     }
 }
 
-/// Returns the files next to a matrix that [`read_matrix`] may read, whether they exist or not.
+/// Returns the paths of the files in the folder of a matrix that [`read_matrix`] reads if they exist.
 pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
     if is_npz_name(path) {
         let words = ["rows", "columns"].into_iter().chain(ElementKind::ALL.iter().map(|kind| kind.plural()));
@@ -126,9 +128,10 @@ pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Writes a measure of a matrix. The file name selects the format. The elements of rows and columns are
-/// written to files next to the matrix. FSL's three-file format stores all measures that it supports. A
-/// CIFTI-2 matrix (`.dconn.nii`) gets the brain models of the CIFTI-2 file `like` as rows and columns.
+/// Writes one measure of a connectivity matrix. The file name selects the format. Files in the same folder
+/// describe what the rows and columns stand for. FSL's three-file format stores all measures that it
+/// supports. A CIFTI-2 matrix (`.dconn.nii`) gets the vertices and voxels of the CIFTI-2 file `like` as rows
+/// and columns.
 pub fn write_matrix(
     path: &Path,
     matrix: &ConnectivityMatrix,
@@ -149,7 +152,8 @@ pub fn write_matrix(
     }
 }
 
-/// Returns the elements of a CIFTI axis; `None` if the axis has neither brain models nor parcels.
+/// Returns the elements that the rows (or columns) of a CIFTI matrix stand for. Returns `None` if they are
+/// neither vertices and voxels nor parcels.
 fn cifti_elements(axis: &CiftiAxis) -> Result<Option<Axis>> {
     let (kind, first, names): (_, _, Vec<String>) = match axis {
         CiftiAxis::BrainModels(models) => {
@@ -286,7 +290,8 @@ mod tests {
                 }
             }
         }
-        // Without tables, nothing is known about rows and columns. A table of another measure is found too.
+        // If a table is missing, only the number of rows or columns is known. For the matrix of one measure,
+        // the table that was written with another measure is found, too.
         std::fs::remove_file(at("a1_rows.tsv")).unwrap();
         let half_known = read_matrix(&at("a1.npz")).unwrap();
         assert_eq!(half_known.rows().kind(), ElementKind::Element);

@@ -1,10 +1,11 @@
-//! FSL's matrix format with three files ("Oxford sparse"), which `probtrackx2 --omatrix4` writes.
-//! `NAME_1.mtx` is text with the numbers of rows and columns. `NAME_2.mtx` has the number of entries of each
-//! column. `NAME_3.mtx` has the row (counted from 0) and a code of each entry, column by column. All numbers
-//! are 64-bit little-endian.
+//! Reads and writes FSL's matrix format with three files ("Oxford sparse"), which `probtrackx2 --omatrix4`
+//! writes. `NAME_1.mtx` is a text with the numbers of rows and columns. `NAME_2.mtx` has the number of
+//! entries of each column. `NAME_3.mtx` has the row (counted from 0) and a code of each entry, ordered by
+//! column. All numbers are 64-bit little-endian integers.
 //!
-//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d. The entry has n streamlines, of which p₁ per thousand
-//! followed the first fibre and p₂ per thousand the second fibre. Their mean distance is d in mm, up to 1000.
+//! The code of an entry is the number n · 2³² + 1001² · p₁ + 1001 · p₂ + d. Here n is the number of
+//! streamlines of the entry. Of every thousand of these streamlines, p₁ followed the first fibre of a voxel
+//! and p₂ the second. Their mean distance is d in mm, up to 1000.
 
 use super::entries::{axis, coordinate_files, damaged, in_order};
 use crate::image_errors::too_large;
@@ -16,36 +17,37 @@ use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, narrow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The factor between neighbouring numbers in a code.
+/// The factor by which the numbers p₁, p₂ and d of a code differ in their place value.
 const STEP: u64 = 1001;
 
-/// Returns the measures of a matrix in this format: counts, distances, and the fractions of the first and the
-/// second fibre.
+/// Returns the measures that a matrix in this format has: numbers of streamlines, mean distances, and the
+/// fractions of streamlines along the first and the second fibre.
 fn measures() -> [Measure; 4] {
     let fibre = |n: usize| Measure::Mean(format!("fibre_{n}"));
     [Measure::Count, Measure::MeanLength, fibre(1), fibre(2)]
 }
 
-/// Returns the three files of the matrix to which the file `path` belongs. Returns `None` if `path` is not
-/// the name of such a file.
+/// Returns the paths of the three files of a matrix; `path` is one of them. Returns `None` if `path` does not
+/// have the name of such a file.
 pub fn oxford_sparse_files(path: &Path) -> Option<[PathBuf; 3]> {
     let name = path.file_name()?.to_str()?;
     let stem = ["_1.mtx", "_2.mtx", "_3.mtx"].into_iter().find_map(|ending| name.strip_suffix(ending))?;
     Some([1, 2, 3].map(|n| path.with_file_name(format!("{stem}_{n}.mtx"))))
 }
 
-/// Returns the common part of the three file names, from the name of the first file.
+/// Returns the common beginning of the names of the three files, from the name of the first file.
 pub(super) fn stem(first: &Path) -> String {
     let name = first.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix("_1.mtx").unwrap_or(&name).to_owned()
 }
 
-/// Reads a matrix; `path` is one of its three files. The measures are counts, mean distances in mm
-/// (`lengths`), and the fractions of streamlines along the first and the second fibre (`mean_fibre_1`,
-/// `mean_fibre_2`). If the files exist next to the matrix, the elements of its rows are read from
-/// `tract_space_coords_for_NAME`, and those of its columns from `coords_for_NAME`.
+/// Reads a matrix; `path` is one of its three files. The measures are numbers of streamlines, mean distances
+/// in mm (`lengths`), and the fractions of streamlines along the first and the second fibre (`mean_fibre_1`,
+/// `mean_fibre_2`). If the file `tract_space_coords_for_NAME` exists in the folder of the matrix, the
+/// coordinates of the rows are read from it. Those of the columns are read from `coords_for_NAME`.
 ///
-/// The sizes of the files are compared with the stated sizes of the matrix before memory is allocated.
+/// The sizes of the files are compared with the numbers of rows and entries that the files state, before
+/// memory is allocated.
 pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
     let files = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "give a file that ends in _1.mtx, _2.mtx or _3.mtx";
@@ -116,11 +118,13 @@ fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
     Ok(bytes.chunks_exact(8).map(word).collect())
 }
 
-/// Writes a matrix with counts to three files; `path` is one of them. Mean lengths become distances in whole
-/// mm, at most 1000. The fractions of the two fibres are the measures `mean_fibre_1` and `mean_fibre_2`. If
-/// the matrix does not have these measures, all streamlines belong to the first fibre.
+/// Writes a connectivity matrix that has numbers of streamlines to three files; `path` is one of them. Mean
+/// streamline lengths are written as distances in whole mm, at most 1000. The measures `mean_fibre_1` and
+/// `mean_fibre_2` are written as the fractions of the two fibres. If the matrix does not have these measures,
+/// all streamlines are assigned to the first fibre.
 ///
-/// Returns an error if the matrix has no counts, or if a count is not an integer below 2³¹.
+/// Returns an error if the matrix has no numbers of streamlines, or if such a number is not an integer below
+/// 2³¹.
 pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let [first, second, third] = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "use a file name that ends in _1.mtx";
@@ -172,7 +176,8 @@ mod tests {
     use super::*;
 
     fn matrix(folder: &Path) -> ConnectivityMatrix {
-        // Column 0 has an entry in row 2, column 1 has none, and column 2 has entries in rows 0 and 1.
+        // The matrix of this test has one entry in column 0 (row 2), no entry in column 1, and two entries in
+        // column 2 (rows 0 and 1).
         let code = |count: u64, p1: u64, p2: u64, d: u64| (count << 32) + p1 * 1001 * 1001 + p2 * 1001 + d;
         let entries = [[2, code(3, 600, 400, 57)], [0, code(1, 0, 0, 1000)], [1, code(70_000, 1000, 0, 0)]];
         let bytes: Vec<u8> = entries.concat().into_iter().flat_map(u64::to_le_bytes).collect();

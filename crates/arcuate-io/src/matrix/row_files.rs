@@ -1,4 +1,5 @@
-//! Writes matrices row by row, as they are computed. Large data wait in files, not in memory.
+//! Writes connectivity matrices row by row while they are computed. Data that must wait until the matrix is
+//! complete are kept in temporary files instead of memory.
 
 use super::axis::axis_tsv;
 use super::dot::dot_coordinates;
@@ -11,16 +12,17 @@ use arcuate_core::{Axis, BrainModels, Error, MatrixRowSink, Measure, Result, nar
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The files of a matrix that is written row by row. The files appear when the matrix is complete.
+/// The files of a matrix that is written row by row. The files appear under their names when the matrix is
+/// complete.
 pub trait MatrixRowFiles: MatrixRowSink {
-    /// Completes the files and gives them their names.
+    /// Completes the files and renames them to their final names.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
 /// Writes a matrix as SciPy's compressed sparse rows, row by row. The files have the same bytes as those of
-/// [`write_matrix_npz`](crate::write_matrix_npz). Until the matrix is complete, columns and values wait in
-/// unnamed files in the folder of the result. They take 4 bytes for each entry, and 8 bytes more for each
-/// measure of an entry. Memory holds 8 bytes for each row.
+/// [`write_matrix_npz`](crate::write_matrix_npz). Until the matrix is complete, column indices and values are
+/// kept in temporary files in the folder of the result. Each entry takes 4 bytes for its column index and 8
+/// bytes for each measure. Memory holds 8 bytes for each row.
 #[derive(Debug)]
 pub struct NpzRows {
     files: Vec<PathBuf>,
@@ -32,15 +34,15 @@ pub struct NpzRows {
 }
 
 impl NpzRows {
-    /// Starts a matrix. `columns` is `None` for a symmetric matrix, whose rows must include the entries below
-    /// the diagonal. Returns an error if the name of a measure cannot be part of a file name.
+    /// Starts to write a matrix. `columns` is `None` for a symmetric matrix, whose rows must include the
+    /// entries below the diagonal. Returns an error if the name of a measure cannot be a part of a file name.
     pub fn create(out: &Path, rows: Axis, columns: Option<Axis>, measures: &[Measure]) -> Result<Self> {
         let files = npz_files(out, measures, rows.kind(), columns.as_ref().map(Axis::kind))?;
         let values = measures.iter().map(|_| Spool::new(out)).collect();
         Ok(Self { files, rows, columns, offsets: vec![0], entries: Spool::new(out), values })
     }
 
-    /// Writes the file of one measure; the caller finishes the file.
+    /// Writes the file of one measure under a temporary name. The caller renames it.
     fn write_one(&mut self, measure: usize) -> Result<AtomicFile> {
         let Self { files, rows, columns, offsets, entries, values } = self;
         let shape = [rows.len(), columns.as_ref().unwrap_or(rows).len()];
@@ -48,7 +50,7 @@ impl NpzRows {
         let mut archive = NpzWriter::create(&files[measure])?;
         if i32::try_from(count.max(shape[0]).max(shape[1])).is_ok() {
             archive.begin_numbers::<i32>("indices", count)?;
-            // Column indices are below 2³¹, so they have the same bytes with and without a sign.
+            // Column indices are below 2³¹, so their bytes are the same as signed and as unsigned integers.
             entries.pass(|bytes| archive.write(bytes))?;
             archive.numbers("indptr", offsets.iter().map(|&offset| narrow::<i32>(offset)))?;
         } else {
@@ -103,9 +105,9 @@ impl MatrixRowFiles for NpzRows {
     }
 }
 
-/// Writes a matrix in FSL's text form, row by row. The files are like those of
-/// [`write_dot`](crate::write_dot), but their lines are ordered by rows, as in FSL's program for GPUs. Each
-/// measure has one file, with coordinate files next to it.
+/// Writes a matrix in FSL's text format, row by row. The files are like those of
+/// [`write_dot`](crate::write_dot), but their lines are ordered by row, as in FSL's tracking program for
+/// GPUs. Each measure has one file, and files in the same folder have the coordinates of rows and columns.
 #[derive(Debug)]
 pub struct DotRows {
     paths: Vec<PathBuf>,
@@ -115,8 +117,9 @@ pub struct DotRows {
 }
 
 impl DotRows {
-    /// Starts a matrix, with one path for each measure. `columns` is `None` if the columns are the rows. Rows
-    /// of a symmetric matrix must include the entries below the diagonal.
+    /// Starts to write a matrix; `paths` has one file path for each measure. `columns` is `None` if the
+    /// columns stand for the same elements as the rows. The rows of a symmetric matrix must include the
+    /// entries below the diagonal.
     pub fn create(paths: Vec<PathBuf>, rows: Axis, columns: Option<Axis>) -> Result<Self> {
         let files = paths.iter().map(|path| AtomicFile::create(path)).collect::<Result<_>>()?;
         Ok(Self { paths, rows, columns, files })
@@ -149,7 +152,7 @@ impl MatrixRowFiles for DotRows {
     }
 }
 
-/// Writes a dense CIFTI-2 matrix row by row, with 4 bytes for every entry. Each measure has one file.
+/// Writes a dense CIFTI-2 matrix row by row, with 4 bytes for every element. Each measure has one file.
 #[derive(Debug)]
 pub struct DconnRows {
     files: Vec<CiftiWriter>,
@@ -160,8 +163,8 @@ pub struct DconnRows {
 }
 
 impl DconnRows {
-    /// Starts a matrix, with one path for each measure. Returns an error if a name does not end in
-    /// `.dconn.nii`.
+    /// Starts to write a matrix; `paths` has one file path for each measure. Returns an error if a name does
+    /// not end in `.dconn.nii`.
     pub fn create(paths: &[PathBuf], rows: &BrainModels, columns: &BrainModels) -> Result<Self> {
         let [height, width] = [rows, columns].map(BrainModels::len);
         let [rows, columns] = [rows, columns].map(|models| CiftiAxis::BrainModels(models.clone()));
@@ -216,8 +219,8 @@ mod tests {
         Axis::new(kind, (0..n).map(|n| 3 * n).collect(), names).unwrap()
     }
 
-    /// Creates a matrix with empty rows at the beginning, inside and at the end. It has more entries than are
-    /// held in memory.
+    /// Creates a matrix that has rows without entries at its beginning, inside and at its end. It has more
+    /// entries than the writer keeps in memory.
     fn matrix(columns: Option<Axis>) -> ConnectivityMatrix {
         let (rows, width) = (axis(ElementKind::Voxel, 600, true), 600);
         let (mut offsets, mut entries) = (vec![0], Vec::new());

@@ -1,4 +1,4 @@
-//! Writes sparse matrices in SciPy's format (compressed sparse rows).
+//! Writes connectivity matrices in SciPy's format for sparse matrices (compressed sparse rows).
 
 use super::axis::axis_tsv;
 use super::dense::values;
@@ -7,15 +7,15 @@ use crate::{AtomicFile, finish_together};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result, narrow};
 use std::path::{Path, PathBuf};
 
-/// Returns whether a file name is the name of a matrix in SciPy's format.
+/// Returns true if a file name has the ending of SciPy's format for sparse matrices.
 pub fn is_npz_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npz"))
 }
 
-/// Returns the files that [`write_matrix_npz`] writes for the name `out`, in order. The first files are the
-/// measures (`out_counts.npz`). Then follow the tables of row and column elements, `out_rows.tsv` and
-/// `out_columns.tsv`. If `columns` is `None`, the matrix is symmetric and has only one table,
-/// `out_regions.tsv`.
+/// Returns the paths of the files that [`write_matrix_npz`] writes for the name `out`, in order. The first
+/// files have the measures (`out_counts.npz`). The tables that describe rows and columns follow,
+/// `out_rows.tsv` and `out_columns.tsv`. If `columns` is `None`, the matrix is symmetric and has only one
+/// table, `out_regions.tsv`.
 ///
 /// Returns an error if the name of a measure cannot be part of a file name.
 pub fn npz_files<'a>(
@@ -43,13 +43,14 @@ pub fn npz_files<'a>(
     Ok(files)
 }
 
-/// Writes a matrix for SciPy. Each measure has a file that `scipy.sparse.load_npz` reads (compressed sparse
-/// rows, float64). All files have the same entries. Tables next to the files describe the elements of rows
-/// and columns. [`npz_files`] lists all files, which appear together.
+/// Writes a connectivity matrix for SciPy. Each measure has its own file, which `scipy.sparse.load_npz` reads
+/// (compressed sparse rows, float64). All these files have entries at the same rows and columns. Tables in
+/// the same folder describe what the rows and columns stand for. [`npz_files`] lists all files; they appear
+/// together.
 ///
-/// A symmetric matrix is written with both triangles. A further array `symmetry` in the file is `symmetric`
-/// or `general`. A sparse matrix is written with its stored entries. A dense matrix is written with the
-/// entries for which at least one measure is not 0.
+/// For a symmetric matrix, the entries above and below the diagonal are written. The additional array
+/// `symmetry` in the file is `symmetric` or `general`. A sparse matrix is written with the entries that it
+/// stores. A dense matrix is written with the entries for which at least one measure is not 0.
 pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
     let measures: Vec<&Measure> = matrix.measures().collect();
@@ -66,15 +67,16 @@ pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     finish_together(complete)
 }
 
-/// Returns the files that [`write_measure_npz`] writes: `path`, and the tables of row and column elements.
+/// Returns the paths of the files that [`write_measure_npz`] writes: `path`, and the tables that describe
+/// rows and columns.
 pub(super) fn measure_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
     let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
     let tables = npz_files(path, [], matrix.rows().kind(), columns)?;
     Ok(std::iter::once(path.to_owned()).chain(tables).collect())
 }
 
-/// Writes one measure of a matrix for SciPy to the file `path`, with tables of the row and column elements,
-/// like [`write_matrix_npz`].
+/// Writes one measure of a connectivity matrix for SciPy to the file `path`, with the tables that describe
+/// rows and columns, like [`write_matrix_npz`].
 pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let stored = Stored::new(matrix);
     let mut complete = vec![write_one(path, &stored, values(path, matrix, measure)?)?];
@@ -85,7 +87,8 @@ pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measur
     finish_together(complete)
 }
 
-/// The entries to write: the start of each row, and for each entry its column and the index of its value.
+/// The entries of a matrix that are written: `offsets` has the index of the first entry of each row.
+/// `columns` has the column of each entry, and `entries` the index of its value in the matrix.
 struct Stored<'a> {
     matrix: &'a ConnectivityMatrix,
     offsets: Vec<u64>,
@@ -112,7 +115,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// Returns the word with which a file states the symmetry of its matrix.
+/// Returns the word (`symmetric` or `general`) with which a file states whether its matrix is symmetric.
 pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
     if is_symmetric { "symmetric" } else { "general" }
 }
@@ -120,7 +123,7 @@ pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
 fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicFile> {
     let mut archive = NpzWriter::create(path)?;
     let [rows, columns] = stored.matrix.shape();
-    // As in SciPy, the indices of rows and of columns have the same integer type.
+    // As in SciPy, the offsets of rows and the indices of columns have the same integer type.
     let most = stored.columns.len().max(columns).max(rows);
     if i32::try_from(most).is_ok() {
         archive.numbers("indices", stored.columns.iter().map(|&column| narrow::<i32>(column)))?;

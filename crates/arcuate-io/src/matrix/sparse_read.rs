@@ -1,4 +1,4 @@
-//! Reads sparse matrices in SciPy's format (compressed sparse rows).
+//! Reads connectivity matrices in SciPy's format for sparse matrices (compressed sparse rows).
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -13,12 +13,13 @@ use zip::ZipArchive;
 const ADVICE: &str = "save it with scipy.sparse.save_npz as float64, in the format csr";
 
 /// Reads a sparse matrix that SciPy has written in the format `csr` (`scipy.sparse.save_npz`, compressed or
-/// not). The result is a measure of a matrix with these rows and columns. `columns` is `None` for a symmetric
-/// matrix. Numbers may have any real number type. The columns of a row may be unordered.
+/// not). The result is a connectivity matrix with one measure, whose rows and columns stand for the elements
+/// in `rows` and `columns`. `columns` is `None` for a symmetric matrix. Numbers may have any real number
+/// type. The columns within a row may be in any order.
 ///
-/// Returns an error if the file is damaged or in another format, or if the numbers of rows or columns differ.
-/// An error is also returned if an entry is repeated, or if a matrix that should be symmetric is not
-/// symmetric.
+/// Returns an error if the file is damaged or in another format, or if its numbers of rows and columns are
+/// not those of `rows` and `columns`. An error is also returned if an entry is repeated, or if the matrix
+/// should be symmetric but is not.
 pub fn read_matrix_npz(
     path: &Path,
     rows: Axis,
@@ -68,7 +69,8 @@ impl<'a> Archive<'a> {
         Error::invalid(self.path.display(), problem, ADVICE)
     }
 
-    /// Reads the entries of a matrix with this shape. The columns of each row ascend.
+    /// Reads the entries of a matrix with `shape` rows and columns. In the result, the columns of each row
+    /// are in ascending order.
     fn entries(mut self, shape: [usize; 2]) -> Result<(SparsePattern, Vec<f64>)> {
         let format = self.word("format")?;
         if format != "csr" {
@@ -114,12 +116,12 @@ impl<'a> Archive<'a> {
         Ok((pattern, entries.into_iter().map(|(_, value)| value).collect()))
     }
 
-    /// Reads an array that is a single text.
+    /// Reads an array that consists of a single text.
     fn word(&mut self, name: &str) -> Result<String> {
         let path = self.path;
         let (header, mut rest) = self.begin(name)?;
         let bytes = header.kind().strip_prefix('S').and_then(|length| length.parse::<u64>().ok());
-        // Texts of Python have four bytes per character.
+        // NumPy stores Python texts with four bytes per character.
         let wide = header.kind().strip_prefix('U').and_then(|length| length.parse::<u64>().ok());
         let mut text = Vec::new();
         let most = bytes.or(wide.map(|length| length.saturating_mul(4))).unwrap_or(0).min(MOST_HEADER);
@@ -138,7 +140,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Reads the numbers of a one-dimensional array, which must have `count` elements.
+    /// Reads the numbers of a one-dimensional NumPy array, which must have `count` elements.
     fn numbers(&mut self, name: &str, count: usize) -> Result<Numbers> {
         let path = self.path;
         let invalid = |problem: String| Error::invalid(path.display(), problem, ADVICE);
@@ -173,7 +175,7 @@ impl<'a> Archive<'a> {
             Number::Whole(size, of) => Numbers::Whole(read(path, name, &mut rest, count, size, of)?),
             Number::Real(size, of) => Numbers::Real(read(path, name, &mut rest, count, size, of)?),
         };
-        // Reading beyond the last byte verifies the checksum.
+        // Reading beyond the last byte makes the zip library verify the checksum.
         match rest.read(&mut [0]) {
             Ok(0) => Ok(numbers),
             Ok(_) => Err(invalid(format!("its {name} are longer than their header says"))),
@@ -181,7 +183,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Reads the header of an array. Also returns a reader of the data after it.
+    /// Reads the header of a NumPy array. Also returns a reader that is at the first byte after the header.
     fn begin(&mut self, name: &str) -> Result<(Header, impl Read + '_)> {
         let path = self.path;
         let entry = self.archive.by_name(&format!("{name}.npy")).map_err(|e| {
@@ -191,7 +193,7 @@ impl<'a> Archive<'a> {
         let mut entry = BufReader::new(entry);
         let mut start = vec![0; 10];
         entry.read_exact(&mut start).map_err(|e| unreadable(path, name, &e))?;
-        // In later versions of the format, the length of the header has two more bytes.
+        // In versions of the NumPy format after 1.0, the length of the header takes two more bytes.
         if start[6] > 1 {
             start.resize(12, 0);
             entry.read_exact(&mut start[10..]).map_err(|e| unreadable(path, name, &e))?;
@@ -213,18 +215,18 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The number type of an array: integer or floating point, and size in bytes.
+/// The number type of a NumPy array: integer or floating point, and its size in bytes.
 enum Number {
     Whole(usize, fn(&[u8]) -> i64),
     Real(usize, fn(&[u8]) -> f64),
 }
 
-/// Returns the first `N` bytes of a number.
+/// Returns the first `N` bytes of `bytes` as an array, from which a number is decoded.
 fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|n| bytes[n])
 }
 
-/// Reads `count` numbers of `size` bytes each. Memory is allocated only for data that have been read.
+/// Reads `count` numbers of `size` bytes each. Memory is allocated only for numbers that have been read.
 fn read<T>(
     path: &Path,
     name: &str,
@@ -257,8 +259,8 @@ fn unreadable(path: &Path, name: &str, error: &std::io::Error) -> Error {
     Error::invalid(path.display(), problem, "copy it again")
 }
 
-/// Returns the entries of a symmetric matrix from the diagonal onwards. Returns an error if the matrix is not
-/// symmetric.
+/// Returns the entries of a symmetric matrix that are on or above the diagonal. Returns an error if the
+/// matrix is not symmetric.
 fn upper_half(path: &Path, whole: &SparsePattern, values: &[f64]) -> Result<(SparsePattern, Vec<f64>)> {
     let rows = whole.offsets.len() - 1;
     let of_row = |row: usize| whole.offsets[row]..whole.offsets[row + 1];

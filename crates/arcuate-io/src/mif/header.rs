@@ -7,12 +7,13 @@ use crate::{DataType, StoredGradients, mrtrix_gradients};
 use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::{Path, PathBuf};
 
-/// The content of a `.mif` header, in Arcuate's units.
+/// The content of an MRtrix image header (`.mif`), in the units that Arcuate uses.
 pub(super) struct Header {
-    /// Sizes of the image's dimensions, at least three.
+    /// Sizes of all dimensions of the image; at least three numbers.
     pub(super) dimensions: Vec<usize>,
-    /// Distance between neighbours along each dimension, counted in stored values. The distance is negative
-    /// if the dimension is stored in reverse.
+    /// For each dimension of the image, the distance in the file between values that are neighbours along
+    /// this dimension. The distance is a number of values. It is negative if the file stores this dimension
+    /// in reverse.
     pub(super) strides: Vec<isize>,
     pub(super) data_type: DataType,
     pub(super) big_endian: bool,
@@ -21,7 +22,7 @@ pub(super) struct Header {
     pub(super) grid: Grid,
     pub(super) affine_source: &'static str,
     pub(super) gradients: Option<StoredGradients>,
-    /// Other content of the header, without the dimensions.
+    /// Other content of the header that copies of the image should keep. It does not include the dimensions.
     pub(super) notes: HeaderNotes,
     /// The path of the file with the image data.
     pub(super) data_path: PathBuf,
@@ -68,13 +69,13 @@ impl Header {
     }
 }
 
-/// Maximum size of a header in bytes. Gradient tables and histories can take megabytes, but not more than
-/// this.
+/// Maximum size of an image header in bytes. The gradient table and the command history in a header can take
+/// megabytes, but not more than this.
 const LARGEST_HEADER: u64 = 64 << 20;
 
-/// Reads the text of the header at the start of a file, without the line END. Also returns the number of
-/// bytes of the header, including the line END, if that line exists. If the data are in another file, the
-/// header needs no such line, and MRtrix writes none.
+/// Reads the text of the header at the beginning of a file, up to the line `END`. Also returns the number of
+/// bytes of the header including the line `END`, or `None` if this line is missing. If the image data are in
+/// another file, the header needs no `END`, and MRtrix writes none.
 fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
     let path = file.path();
     let mut start = Vec::new();
@@ -85,7 +86,7 @@ fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
         loop {
             reader.read_up_to(1 << 12, &mut block)?;
             start.extend_from_slice(&block);
-            // A line may cross the border between two blocks.
+            // The line `END` may begin in one block of bytes and end in the next block.
             if block.is_empty()
                 || end_of_header(&start[looked..]).is_some()
                 || start.len() as u64 > LARGEST_HEADER
@@ -130,14 +131,15 @@ fn end_of_header(bytes: &[u8]) -> Option<usize> {
         .map(|at| at + 1)
 }
 
-/// Reads and parses the header at the start of a file.
+/// Reads and parses the image header at the beginning of a file.
 pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
     let (text, bytes) = header_text(file)?;
     let ends_early = || {
         let advice = "copy or download the file again";
         Error::invalid(file.path().display(), "the image header has no END: the file ends early", advice)
     };
-    // MRtrix writes the line `file` last. A header without END is complete if a line end follows that line.
+    // MRtrix writes the line that begins with `file` last. A header without `END` is therefore complete if a
+    // line end follows the line `file`.
     let is_elsewhere = |line: &str| {
         line.strip_prefix("file:")
             .is_some_and(|value| !matches!(value.split_whitespace().next(), Some(".") | None))
@@ -146,11 +148,11 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
     if is_whole { parse(file.path(), &text, bytes) } else { Err(ends_early()) }
 }
 
-/// Keys of the header that Arcuate interprets, and writes itself.
+/// Keys of the header that Arcuate interprets when it reads an image and writes itself.
 pub(super) const KNOWN_KEYS: [&str; 9] =
     ["dim", "vox", "layout", "datatype", "transform", "scaling", "dw_scheme", "comments", "file"];
 
-/// Parses the text of a header. `bytes` is the number of bytes before the image data.
+/// Parses the text of an image header. `bytes` is the number of bytes of the header in the file.
 fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
     let lines: Vec<(&str, &str)> = text
@@ -235,8 +237,8 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
         all("dw_scheme").map(|row| numbers("dw_scheme", row)).collect::<Result<Vec<_>>>()?;
     let volumes: usize = dimensions[3..].iter().product();
     let gradients = if rows.is_empty() || volumes == 1 && rows.len() > 1 {
-        // A table with another number of rows is ignored, since masks and maps often inherit the table of
-        // their source series.
+        // A gradient table whose number of rows is not the number of volumes is ignored. Masks and maps often
+        // have such a table, which they inherit from the diffusion series.
         None
     } else if rows.len() != volumes {
         warnings.push(format!("its dw_scheme has {} rows for {volumes} volumes; it is ignored", rows.len()));
@@ -280,7 +282,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
         gradients,
         notes: HeaderNotes {
             dimensions: Vec::new(),
-            // MRtrix stores the time between volumes with the voxel sizes.
+            // MRtrix stores the repetition time as the voxel size along the fourth dimension.
             repetition_time: repetition_time.filter(|time| time.is_finite() && *time > 0.0),
             comments: all("comments").map(str::to_owned).collect(),
             keys: lines
@@ -302,7 +304,7 @@ fn dimensions(line: &str) -> Option<Vec<usize>> {
     let mut dimensions: Vec<usize> =
         line.split(',').map(|word| word.trim().parse().ok()).collect::<Option<_>>()?;
     dimensions.resize(dimensions.len().max(3), 1);
-    // The size in bits is computed for the largest stored value, which has sixteen bytes, to detect an
+    // The size in bits is computed with sixteen bytes per value, the largest size in a file, to detect an
     // overflow.
     let bits = dimensions.iter().try_fold(128usize, |product, &n| product.checked_mul(n));
     (bits.is_some_and(|bits| bits > 0) && dimensions.len() <= 16).then_some(dimensions)
@@ -315,8 +317,8 @@ fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
         let rank: usize = word.trim_start_matches(['+', '-']).parse().ok()?;
         ranks.push((rank, backwards));
     }
-    // An image with fewer than three dimensions gets further dimensions of one voxel, which are last in
-    // storage order.
+    // An image with fewer than three dimensions gets further dimensions of size 1. They vary slowest in the
+    // file.
     for added in ranks.len()..3 {
         ranks.push((usize::MAX - added, false));
     }
@@ -337,8 +339,8 @@ fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
 
 fn data_type(name: &str) -> Option<(DataType, bool)> {
     let lower = name.to_ascii_lowercase();
-    // If the data type has no suffix, MRtrix means the byte order of the computer that wrote the file.
-    // Computers in use are little-endian.
+    // A data type without a suffix for the byte order means the byte order of the computer that wrote the
+    // file. Computers in use today are little-endian.
     let (scalar, big_endian) = match (lower.strip_suffix("le"), lower.strip_suffix("be")) {
         (Some(scalar), _) => (scalar, false),
         (_, Some(scalar)) => (scalar, true),

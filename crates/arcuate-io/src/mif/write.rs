@@ -6,8 +6,8 @@ use arcuate_core::{Affine, Error, Grid, Result};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Writes a `.mif` file, gzipped if `compress` is set, without giving the file its name. Channels are
-/// fastest, as in memory.
+/// Writes a `.mif` file under a temporary name, gzipped if `compress` is true. The values of a voxel (its
+/// channels) are adjacent in the file, as in memory.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
@@ -29,7 +29,8 @@ pub(crate) fn write<T: Element>(
     Ok(file)
 }
 
-/// Returns an error if readers could not invert the affine after its conversion to unit axes and voxel sizes.
+/// Returns an error if the affine is not invertible after it is converted to unit axes and voxel sizes, as
+/// the format stores it.
 fn check_transform(path: &Path, affine: &Affine) -> Result<()> {
     let (axes, sizes, rows) = (affine.axes(), affine.voxel_sizes(), affine.rows());
     let rebuilt = std::array::from_fn(|r| {
@@ -47,7 +48,7 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
     let dimensions = notes.dimensions_of(grid, channels);
     let further = dimensions.len() - 3;
     let mut line = |key: &str, value: String| {
-        // A line end inside a value would begin another key.
+        // In the header, a line end inside the value of a key would begin another key.
         let value = value.replace(['\n', '\r'], " ");
         writeln!(text, "{key}: {value}").expect("a string takes any text");
     };
@@ -59,8 +60,8 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
         *size = time.to_string();
     }
     line("vox", joined(sizes));
-    // In memory, the channels are fastest, and the fourth dimension is the fastest among them. Then x, y and
-    // z follow.
+    // The values are written in the order that they have in memory. The dimensions beyond the third vary
+    // fastest, the fourth dimension first; then x, y and z follow.
     line(
         "layout",
         joined((0..3).map(|axis| axis + further).chain(0..further).map(|rank| format!("+{rank}")).collect()),
@@ -79,8 +80,8 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
         line("comments", comment.clone());
     }
     for (key, value) in &notes.keys {
-        // Keys that have a meaning in the format, or that would end the header, are not copied; the image
-        // itself sets them.
+        // Keys with a meaning in the format, or keys that would end the header, are not copied from the
+        // source image. The writer sets them for the new image.
         let is_free = !KNOWN_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key))
             && !key.contains(['\n', '\r', ':']);
         if is_free && key != "END" && !key.is_empty() {
@@ -92,8 +93,8 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
             line("dw_scheme", format!("{x},{y},{z},{b}"));
         }
     }
-    // The offset leaves space for the last two lines with any number of digits. Data begin at a multiple of
-    // 16, for readers that use SIMD instructions.
+    // The position of the image data leaves space for the last two lines of the header, however many digits
+    // they have. It is a multiple of 16 for readers that use SIMD instructions.
     let offset = (text.len() + "file: . 00000000000000000000\nEND\n".len()).next_multiple_of(16);
     writeln!(text, "file: . {offset}\nEND").expect("a string takes any text");
     let mut header = text.into_bytes();

@@ -1,5 +1,6 @@
-//! FNIRT's files of spline coefficients. They are NIfTI images that use header fields in a non-standard way.
-//! The documentation of `fsl.transform.fnirt` in fslpy lists these fields.
+//! Reads the files of spline coefficients that FSL's registration program FNIRT writes. These files are NIfTI
+//! images that use header fields in a non-standard way. The documentation of `fsl.transform.fnirt` in fslpy
+//! lists these fields.
 
 use super::header::FnirtFields;
 use super::read::{open, read_opened};
@@ -8,35 +9,38 @@ use crate::image_types::RequestedValues;
 use arcuate_core::{Affine, Error, Result, Volume};
 use std::path::Path;
 
-/// Coefficients of three-dimensional basis functions, such as splines, whose sum is a displacement field.
+/// The content of a coefficient file of FNIRT: coefficients of three-dimensional basis functions, such as
+/// splines, whose sum is a displacement field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FnirtCoefficients {
-    /// NIfTI's intent code: 2007 for cubic splines, 2008 for cosines, 2009 for quadratic splines.
+    /// NIfTI's intent code, which states the basis functions: 2007 for cubic splines, 2008 for cosines, 2009
+    /// for quadratic splines.
     pub intent: i64,
-    /// Three coefficients for each knot: x, y and z in FSL's mm. The grid of this image has one voxel per
-    /// knot; its affine has no meaning.
+    /// The coefficients: for each knot of the splines, three numbers for the displacement along x, y and z in
+    /// FSL's millimetres. The grid of this image has one voxel per knot; its affine has no meaning.
     pub coefficients: Volume<f32>,
-    /// Distance between knots in voxels of the displacement field, along each axis.
+    /// Distance between neighbouring knots of the splines along each axis, in voxels of the displacement
+    /// field.
     pub knot_spacing: [f64; 3],
     /// Number of voxels of the displacement field along each axis. It is the shape of FNIRT's reference
     /// image.
     pub field_shape: [usize; 3],
-    /// Edge lengths of the displacement field's voxels in mm.
+    /// Edge lengths of a voxel of the displacement field, in mm.
     pub field_sizes: [f64; 3],
-    /// FNIRT's initial registration. The transform maps FSL's mm of the reference image to FSL's mm of the
-    /// source image.
+    /// The affine registration with which FNIRT began. It maps coordinates of the reference image to
+    /// coordinates of the source image, both in FSL's millimetres.
     pub affine: Affine,
 }
 
-/// Maximum number of voxels of a displacement field. The field may be about ten thousand times larger than
-/// its file of coefficients.
+/// Maximum number of voxels of a displacement field. A small coefficient file can describe a field with about
+/// ten thousand times as many voxels.
 const MOST_VOXELS: f64 = (1u32 << 28) as f64;
 /// Maximum distance between knots in voxels.
 const WIDEST_SPACING: f64 = 64.0;
 
-/// Reads FNIRT's coefficients for any kind of basis functions.
+/// Reads a coefficient file of FNIRT with any kind of basis functions.
 ///
-/// Returns an error if the header is not that of a file of FNIRT's coefficients.
+/// Returns an error if the header of the file is not the header of a coefficient file of FNIRT.
 pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     let opened = open(path)?;
     require_real(path, opened.header.data_type, RequestedValues::Real)?;
@@ -74,7 +78,7 @@ pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     })
 }
 
-/// Advice for files of coefficients that cannot be read.
+/// Advice to the user if a coefficient file cannot be read.
 const ADVICE: &str =
     "give FNIRT's file of coefficients as it was written, or the field of it (fnirtfileutils --withaff)";
 
@@ -91,8 +95,8 @@ mod tests {
 
     const AFFINE: [[f64; 4]; 3] = [[1.0, 0.125, 0.0, 3.0], [0.0, 0.875, 0.0, -2.0], [0.0, 0.25, 1.0, 1.5]];
 
-    /// Creates a file of coefficients in either version of the NIfTI header, with fields that `change`
-    /// modifies.
+    /// Creates a coefficient file for tests, with a NIfTI-1 or NIfTI-2 header. `change` modifies the fields
+    /// of the header.
     fn file(folder: &Path, nifti_2: bool, change: impl Fn(&mut Fields<'_>)) -> std::path::PathBuf {
         let path = folder.join("coefficients.nii");
         let grid = Grid::new([6, 5, 4], Affine::identity()).unwrap();
@@ -117,7 +121,7 @@ mod tests {
     }
 
     impl Fields<'_> {
-        /// Writes numbers to a header field, starting at index `first` of the field.
+        /// Writes numbers to a header field with several elements, starting at the element `first`.
         fn put(&mut self, field: usize, first: usize, values: &[f64]) {
             for (n, value) in values.iter().enumerate() {
                 let n = n + first;
@@ -156,10 +160,10 @@ mod tests {
         assert_eq!(problem(268, 0, 1e9), format!("{claims} a field of 1000000000, 9 and 7 voxels"));
         assert_eq!(problem(268, 1, 9.5), format!("{claims} a field of 14, 9.5 and 7 voxels"));
         assert_eq!(problem(268, 1, f64::NAN), format!("{claims} a field of 14, NaN and 7 voxels"));
-        // A file of coefficients is never as large as its displacement field.
+        // A displacement field with so many more voxels than its coefficient file has knots is rejected.
         assert_eq!(problem(268, 2, 4e6), format!("{claims} a field of 14, 9 and 4000000 voxels"));
         assert_eq!(problem(56, 0, 0.0), format!("{claims} voxels of 0, 2.5 and 3 mm"));
-        // The change makes the first two rows of the sform equal.
+        // This change makes the first two rows of the sform equal, so that it cannot be inverted.
         assert!(problem(280, 5, 0.0).contains("linearly dependent"));
         assert!(problem(280, 5, f64::INFINITY).contains("not numbers"));
         assert_eq!(problem(352, 30, f64::NAN), "the field has values that are not numbers");

@@ -5,36 +5,37 @@ use crate::image_types::{HeaderNotes, Intent};
 use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::Path;
 
-/// The content of a NIfTI header, in Arcuate's units.
+/// The content of a NIfTI header, in the units that Arcuate uses.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     /// The version of NIfTI, 1 or 2.
     pub(super) version: u8,
     pub(super) big_endian: bool,
-    /// True if the image data are in the same file as the header.
+    /// True if the image data are in the same file as the header (`.nii`), false for a pair of files.
     pub(super) single_file: bool,
-    /// Numbers of voxels along x, y and z, then the sizes of further dimensions. There are at least three
-    /// numbers.
+    /// Numbers of voxels along x, y and z, followed by the sizes of all further dimensions. There are at
+    /// least three numbers.
     pub(super) dimensions: Vec<usize>,
     pub(super) data_type: DataType,
-    /// Position of the first image value in the file, in bytes.
+    /// Byte position in the file of the first value of the image.
     pub(super) data_offset: u64,
     /// Slope and intercept, if values are scaled.
     pub(super) scaling: Option<(f64, f64)>,
     pub(super) grid: Grid,
-    /// The header field from which the grid's affine was read.
+    /// The name of the header field from which the affine of the voxel grid was read.
     pub(super) affine_source: &'static str,
     pub(super) standard_space: Option<&'static str>,
     pub(super) intent: i64,
     pub(super) stored_sizes: [f64; 3],
     pub(super) fnirt: FnirtFields,
-    /// Other content of the header, without the dimensions.
+    /// Other content of the header that copies of the image should keep. It does not include the dimensions.
     pub(super) notes: HeaderNotes,
-    /// Warnings about problems that do not prevent reading.
+    /// Warnings about problems of the file that do not prevent reading it.
     pub(super) warnings: Vec<String>,
 }
 
-/// Header fields with a special meaning in FNIRT's coefficient files, as the file stores them.
+/// Header fields with a special meaning in the coefficient files of FNIRT, with the values that the file
+/// stores.
 #[derive(Debug, Clone)]
 pub(super) struct FnirtFields {
     /// The header fields `intent_p1` to `intent_p3`.
@@ -43,7 +44,7 @@ pub(super) struct FnirtFields {
     pub(super) pixel_sizes: [f64; 3],
     /// The header fields `qoffset_x` to `qoffset_z`.
     pub(super) quaternion_offset: [f64; 3],
-    /// The three rows of the sform, whatever its code.
+    /// The three rows of the sform (an affine), even if its code states that it is not set.
     pub(super) sform: [[f64; 4]; 3],
 }
 
@@ -52,7 +53,7 @@ pub(super) const SIZE_1: usize = 348;
 /// Size of the NIfTI-2 header in bytes.
 pub(super) const SIZE_2: usize = 540;
 
-/// The bytes of a header, and their byte order.
+/// The bytes of a NIfTI header, and the byte order of its numbers.
 struct Fields<'a> {
     bytes: &'a [u8],
     big_endian: bool,
@@ -95,7 +96,7 @@ impl Fields<'_> {
     }
 }
 
-/// Header fields for geometry, number type and size, in either version of NIfTI.
+/// The fields of a NIfTI header that describe geometry, number type and size, converted from version 1 or 2.
 struct Raw {
     dimensions: [i64; 8],
     data_type: i64,
@@ -114,12 +115,12 @@ struct Raw {
     intent: i64,
     intent_parameters: [f64; 3],
     intent_name: String,
-    /// Names of header fields that Arcuate does not use but the file has set.
+    /// Names of header fields that have a value in the file, but that Arcuate does not use.
     others: Vec<String>,
 }
 
-/// Parses a header from the first bytes of a file. `bytes` must have [`SIZE_2`] and four more bytes, or all
-/// bytes of a shorter file.
+/// Parses a NIfTI header from the first bytes of a file. `bytes` must have [`SIZE_2`] + 4 bytes, or all bytes
+/// of a file that is shorter.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let not_nifti = || {
         Error::invalid(
@@ -191,8 +192,8 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     })
 }
 
-/// Returns true if the magic marks a single file, and false if it marks a pair of files. Returns an error for
-/// any other magic.
+/// Returns true if the header field `magic` states that header and image data are in a single file. Returns
+/// false if it states a pair of files. Returns an error for any other value.
 fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
     let magic = if version == 1 { &bytes[344..348] } else { &bytes[4..12] };
     match magic {
@@ -265,10 +266,10 @@ fn raw_2(f: &Fields) -> Raw {
     }
 }
 
-/// The name of the intent field in the list of fields that header notes cannot store.
+/// The text for the intent in the list of header content that cannot be copied.
 const AN_INTENT: &str = "an intent";
 
-/// Describes the header fields and extensions that header notes cannot store.
+/// Returns descriptions of the header fields and extensions that copies of the image cannot keep.
 fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<String> {
     let named =
         texts.iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| format!("{what} `{text}`"));
@@ -286,12 +287,12 @@ fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<St
     others
 }
 
-/// Returns the time between volumes in s. The result is `None` if the time is invalid, or if the fourth
-/// dimension is not time.
+/// Returns the repetition time (the time between volumes) in s. Returns `None` if the stored time is invalid,
+/// or if the fourth dimension is not time.
 fn repetition_time(raw: &Raw, dimensions: &[usize]) -> Option<f64> {
-    // In `xyzt_units`, 8 means second, 16 millisecond and 24 microsecond; 32 and above are frequencies. If
-    // there is no unit, the time is in seconds. But then a time of 1 is ignored, since programs write 1 if
-    // the time is unknown.
+    // The header field `xyzt_units` states the unit of time: 8 means second, 16 millisecond and 24
+    // microsecond; 32 and above are frequencies. If there is no unit, the time is in seconds. But without a
+    // unit, a time of 1 is ignored, because programs write 1 if the time is unknown.
     let unit = match raw.units & 0x38 {
         0 if raw.pixel_sizes[4] == 1.0 => return None,
         0 | 8 => 1.0,
@@ -322,8 +323,8 @@ fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
     }
     let mut dimensions: Vec<usize> = used.iter().map(|&n| n as usize).collect();
     dimensions.resize(dimensions.len().max(3), 1);
-    // The size in bytes is computed for the largest readable number type, which has sixteen bytes, to detect
-    // an overflow. The largest result type has eight bytes.
+    // The size in bytes is computed with sixteen bytes per value, the largest number type that can be read,
+    // to detect an overflow. The values in memory have at most eight bytes.
     let bytes = dimensions.iter().try_fold(16usize, |product, &n| product.checked_mul(n));
     if bytes.is_none() {
         let sizes: Vec<String> = dimensions.iter().map(ToString::to_string).collect();
@@ -366,7 +367,7 @@ fn data_type(path: &Path, code: i64) -> Result<DataType> {
     })
 }
 
-/// Returns NIfTI's code of a number type that Arcuate writes.
+/// Returns the NIfTI code for a number type in which Arcuate writes images.
 pub(super) fn data_type_code(data_type: DataType) -> i16 {
     match data_type {
         DataType::UInt8 => 2,
@@ -384,11 +385,11 @@ pub(super) fn data_type_code(data_type: DataType) -> i16 {
     }
 }
 
-/// Returns the position of the image data in bytes. In a single file, "if vox_offset is less than 352 in a
-/// .nii file, it is equivalent to 352 (i.e., image data never starts before byte #352 in a .nii file)",
-/// according to the documentation of the field in `nifti1.h`. A warning reports that such a file is read in
-/// this way, because an unset field looks the same as a damaged one. `smallest` is 352 for NIfTI-1 and 544
-/// for NIfTI-2.
+/// Returns the byte position of the image data in the file. For a file with header and image data, "if
+/// vox_offset is less than 352 in a .nii file, it is equivalent to 352 (i.e., image data never starts before
+/// byte #352 in a .nii file)", according to the documentation of the field in `nifti1.h`. A warning reports
+/// that such a file is read in this way, because an unset position looks the same as a damaged one.
+/// `smallest` is 352 for NIfTI-1 and 544 for NIfTI-2.
 fn data_offset(
     path: &Path,
     offset: f64,
@@ -403,7 +404,8 @@ fn data_offset(
         ));
         return Ok(smallest);
     }
-    // The limit is about 2⁵³. Larger numbers cannot be byte positions in a file, not even in NIfTI-2.
+    // The limit of the position is about 2⁵³. A larger number cannot be a byte position in a file, not even
+    // in NIfTI-2.
     if !(0.0..9.0e15).contains(&offset) {
         let problem =
             format!("the header states that the image data begin at byte {offset}, which is not possible");
@@ -413,7 +415,8 @@ fn data_offset(
 }
 
 fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f64)>> {
-    // If the slope is 0 or not finite, values are not scaled. Colours are never scaled.
+    // If the slope of the scaling is 0 or not finite, the values are not scaled. The values of colour images
+    // are never scaled.
     let none = raw.slope == 0.0 || !raw.slope.is_finite();
     if none || matches!(data_type, DataType::Rgb24 | DataType::Rgba32) {
         return Ok(None);
@@ -425,7 +428,8 @@ fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f
     Ok((raw.slope != 1.0 || raw.intercept != 0.0).then_some((raw.slope, raw.intercept)))
 }
 
-/// Returns the standard space of the affine in use; `None` if the header states none.
+/// Returns the standard space (such as MNI) to which the affine leads. Returns `None` if the header states
+/// none.
 fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
     let code = if affine_source == "sform" { raw.sform_code } else { raw.qform_code };
     match code {
@@ -435,9 +439,10 @@ fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the header's unit of length in mm.
+/// Returns the length in mm of the unit in which the header states positions.
 fn unit(raw: &Raw) -> f64 {
-    // In `xyzt_units`, 1 means metre and 3 means micrometre. All other numbers mean millimetre in practice.
+    // The header field `xyzt_units` states the unit of length: 1 means metre and 3 means micrometre. All
+    // other numbers mean millimetre in practice.
     match raw.units & 7 {
         1 => 1000.0,
         3 => 0.001,
@@ -445,22 +450,23 @@ fn unit(raw: &Raw) -> f64 {
     }
 }
 
-/// Returns the edge lengths that the header stores separately from the affine, in the header's unit.
+/// Returns the edge lengths of a voxel that the header stores separately from the affine, in the length unit
+/// of the header.
 fn pixel_sizes(raw: &Raw) -> [f64; 3] {
     std::array::from_fn(|axis| raw.pixel_sizes[axis + 1])
 }
 
-/// Returns the edge lengths with invalid ones replaced, in the header's unit.
+/// Returns the edge lengths of a voxel in the length unit of the header. Invalid lengths are replaced.
 fn sizes(raw: &Raw) -> [f64; 3] {
     usable_sizes(pixel_sizes(raw))
 }
 
-/// Returns the edge lengths that the header stores separately from the affine, in mm.
+/// Returns the edge lengths of a voxel that the header stores separately from the affine, in mm.
 fn stored_sizes(raw: &Raw) -> [f64; 3] {
     sizes(raw).map(|size| unit(raw) * size)
 }
 
-/// Warns about header fields that contradict the fields in use.
+/// Returns warnings about header fields that contradict the header fields in use.
 fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<String> {
     let mut found = Vec::new();
     let count = dimensions.len();
@@ -471,7 +477,7 @@ fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<S
             raw.dimensions[0], raw.dimensions[axis]
         ));
     }
-    // Some programs leave the number of bits unset.
+    // Some programs do not set the field with the number of bits per value.
     if raw.bits != 0 && raw.bits != data_type.bits() as i64 {
         found.push(format!(
             "its header claims {} bits of a value (bitpix), and its data type {data_type} has {}; the data type is used",
@@ -482,7 +488,7 @@ fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<S
     found
 }
 
-/// Returns the voxel grid and the header field from which the grid was read.
+/// Returns the voxel grid of the image, and the name of the header field from which its affine was read.
 fn grid(
     path: &Path,
     raw: &Raw,
@@ -491,7 +497,7 @@ fn grid(
 ) -> Result<(Grid, &'static str)> {
     let shape = [dimensions[0], dimensions[1], dimensions[2]];
     let unit = unit(raw);
-    // Only an invertible transform is used, since others do not give each voxel its own position.
+    // A transform that is not invertible is not used, because it does not give each voxel its own position.
     let to_grid = |rows: [[f64; 4]; 3]| {
         Grid::new(shape, Affine::from_rows(rows.map(|row| row.map(|value| value * unit)))?)
     };
@@ -546,7 +552,7 @@ fn grid(
     }
 }
 
-/// Warning about an image whose header has neither of the two transforms.
+/// The warning about an image whose header has neither a qform nor an sform.
 const UNPLACED: &str = "its header does not state the position of the voxels (neither sform nor qform); x \
                         is assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to \
                         right)";

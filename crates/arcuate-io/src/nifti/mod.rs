@@ -1,5 +1,5 @@
-//! NIfTI-1 and NIfTI-2 images. `.nii` and `.nii.gz` are read and written; pairs of `.hdr` and `.img` can only
-//! be read.
+//! Reads and writes NIfTI-1 and NIfTI-2 images. The formats `.nii` and `.nii.gz` are read and written. Pairs
+//! of `.hdr` and `.img` files can only be read.
 
 mod fnirt;
 mod header;

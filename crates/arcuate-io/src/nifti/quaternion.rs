@@ -1,11 +1,13 @@
-//! NIfTI's qform: a rotation, voxel sizes, and a reversal of the third axis (`qfac`). The rotation is a unit
-//! quaternion a + b i + c j + d k with a ≥ 0. The file stores b, c and d.
+//! Converts between an affine and NIfTI's qform, which consists of a rotation, the voxel sizes, and a sign
+//! for the third axis (`qfac`). The rotation is a unit quaternion a + b i + c j + d k with a ≥ 0. The file
+//! stores b, c and d.
 
 use arcuate_core::Affine;
 
-/// Returns the three rows of the transform from voxel coordinates to the file's unit of length.
+/// Returns the three rows of the affine from voxel coordinates to positions in the file's unit of length.
 pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], flip: bool) -> [[f64; 4]; 3] {
-    // Because of rounding, b² + c² + d² may slightly exceed 1. Then a = 0, and the rotation is by 180°.
+    // Because of rounding, b² + c² + d² may slightly exceed 1. In this case a = 0, which is a rotation by
+    // 180°.
     let squared = b * b + c * c + d * d;
     let (a, scale) = if squared < 1.0 { ((1.0 - squared).sqrt(), 1.0) } else { (0.0, 1.0 / squared.sqrt()) };
     let [b, c, d] = [b * scale, c * scale, d * scale];
@@ -20,13 +22,13 @@ pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], fl
     })
 }
 
-/// Returns the quaternion components (b, c, d) of an affine, and whether the third axis is reversed. Returns
-/// `None` if the axes are not perpendicular.
+/// Returns the components (b, c, d) of the quaternion of an affine's rotation, and true if the third axis is
+/// reversed. Returns `None` if the axes of the affine are not perpendicular.
 pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     let [x, y, mut z] = affine.axes();
     let dot = |u: [f64; 3], v: [f64; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    // If axes deviate from a right angle by more than the f32 rounding of a NIfTI-1 header, the affine has a
-    // shear.
+    // If the angles between the axes deviate from 90° by more than the rounding of `f32` numbers in a NIfTI-1
+    // header, the affine has a shear.
     if [dot(x, y), dot(y, z), dot(z, x)].iter().any(|d| d.abs() > 1e-5) {
         return None;
     }
@@ -34,8 +36,9 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     if flip {
         z = z.map(|value| -value);
     }
-    // The matrix element in a row and column is column[row]. The largest of the four squares a², b², c² and
-    // d² is computed first, and the other components from it. So there is no division by a number near zero.
+    // The element of the rotation matrix in a row and a column is `column[row]`. The largest of the four
+    // squares a², b², c² and d² is computed first, and the other components are computed from it. This avoids
+    // a division by a number near zero.
     let (xx, yy, zz) = (x[0], y[1], z[2]);
     let squares = [1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz];
     let largest = (0..4).max_by(|&i, &j| squares[i].total_cmp(&squares[j])).unwrap_or(0);
@@ -52,13 +55,14 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     Some(([sign * b, sign * c, sign * d], flip))
 }
 
-/// Returns the `f32` numbers to store for a quaternion: the nearest numbers, or neighbours of these.
+/// Returns the `f32` numbers that the file stores for the quaternion components b, c and d. Each is the
+/// nearest `f32` number or one of its two neighbours.
 ///
 /// The component a is not stored but follows from a² = 1 − b² − c² − d². For rotations of almost 180°, a is
 /// near 0. These rotations are common, since images whose x is stored leftwards have them. Rounding of b, c
 /// and d by 6e-8 then changes a by up to 3e-4, which is a third of a millimetre across a head. This function
-/// tries 27 combinations of neighbouring numbers and selects the one that gives the best a. With it,
-/// displacements above 0.02 mm occur in a quarter as many heads.
+/// tries 27 combinations of neighbouring numbers and selects the combination that gives the most accurate a.
+/// With this selection, displacements above 0.02 mm occur in a quarter as many heads.
 pub(super) fn to_f32(quaternion: [f64; 3]) -> [f32; 3] {
     let real_part = |q: [f64; 3]| (1.0 - q.iter().map(|v| v * v).sum::<f64>()).max(0.0).sqrt();
     let wanted = real_part(quaternion);
@@ -103,8 +107,8 @@ mod tests {
         }
     }
 
-    /// Computes the maximum displacement in mm, in a box of 256 mm, that results from storing a rotation of
-    /// almost 180° in `f32`.
+    /// Computes how far a point moves in mm because a rotation by almost 180° is stored in `f32`. The result
+    /// is the maximum over the points in a box of 256 mm.
     fn displacement(direction: [f64; 3], a: f64) -> f64 {
         let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
         let q = direction.map(|v| v / norm * (1.0 - a * a).sqrt());
@@ -121,9 +125,10 @@ mod tests {
             a in 0.0f64..0.1,
         ) {
             prop_assume!(q.iter().map(|v| v * v).sum::<f64>() > 0.01);
-            // The sum of the squares of b, c and d has an error of at most 1e-7. So a has an error of at most
-            // 3.2e-4. A corner at 443 mm moves by twice that angle. Rotations whose axis is along a scanner
-            // axis, for which two components are 0, come close to this limit.
+            // The sum b² + c² + d² has an error of at most 1e-7, so a has an error of at most 3.2e-4. The
+            // rotation angle changes by twice this error, which moves a corner of the box at 443 mm by less
+            // than 0.3 mm. Rotations about a scanner axis, for which two of b, c and d are 0, come close to
+            // this limit.
             prop_assert!(displacement(q, a) < 0.3);
         }
     }
@@ -137,8 +142,8 @@ mod tests {
                 displacement(direction, 0.001 * (n as f64 * 0.380_277).fract()) > 0.02
             })
             .count();
-        // In this test, 249 of 2000 rotations exceed the limit. With the nearest numbers instead of the best
-        // neighbours, 949 rotations exceed it.
+        // In this test, 249 of 2000 random rotations move a point by more than 0.02 mm. If the nearest `f32`
+        // numbers were stored instead, 949 rotations would exceed this limit.
         assert!(moved < 300, "{moved} of 2000");
     }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, sync_channel};
 
-/// An opened NIfTI file, or the two opened files of a pair.
+/// An opened NIfTI file, or the two opened files of a pair (`.hdr` and `.img`).
 pub(super) struct Opened {
     pub(super) header: Header,
     /// The path of the file with the image data.
@@ -43,7 +43,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     }
 }
 
-/// Returns the header file and the image file for a file name that the user gives.
+/// Returns the paths of the header file and of the image file from the file name that the user gives.
 fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
     let name = path.to_string_lossy();
     let lower = name.to_ascii_lowercase();
@@ -67,7 +67,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<S
     read_opened(path, opened, wanted)
 }
 
-/// Reads the image data of a file whose header has been parsed.
+/// Reads the image data of a NIfTI file whose header has been parsed.
 pub(super) fn read_opened<T: Element>(
     path: &Path,
     opened: Opened,
@@ -98,8 +98,8 @@ struct Image<'a> {
     path: &'a Path,
 }
 
-/// A part of the image data that is decoded and converted together. It has either some volumes with all
-/// voxels, or some voxels of one volume.
+/// A piece of the image data that is decompressed and converted at once. It consists either of some volumes
+/// with all their voxels, or of some voxels of one volume.
 #[derive(Debug, Clone, PartialEq)]
 struct Batch {
     volumes: Range<usize>,
@@ -123,7 +123,8 @@ impl Image<'_> {
         (self.voxels() * self.volumes * self.voxel_bytes()) as u64
     }
 
-    /// Warns about volumes that the header does not describe. The image data are followed by `more` bytes.
+    /// Warns if the file contains more volumes than the header describes. `more` is the number of bytes after
+    /// the image data.
     fn warn_of_unread(&self, more: u64) {
         let (size, volume) = (self.data_bytes(), (self.voxels() * self.voxel_bytes()) as u64);
         warn_of_unread(self.path, unread_volumes(size.saturating_add(more), size, volume));
@@ -143,16 +144,17 @@ impl Image<'_> {
 
     fn allocate<T: Element>(&self) -> Result<Vec<T>> {
         let count = self.voxels() * self.volumes * self.components();
-        // The system provides zeroed memory pages at the first access, which happens in the threads that
-        // convert values.
+        // The operating system provides zeroed memory pages when they are first accessed. This happens in the
+        // threads that convert the values, so the pages are distributed over these threads.
         bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_large(self.path, count * size_of::<T>()))
     }
 
-    /// Converts an uncompressed file. Each task reads and converts a slab of voxels through all volumes. So
-    /// the bytes are still in the cache when they are converted.
+    /// Reads and converts an uncompressed file. Each task reads and converts a slab: some consecutive voxels
+    /// with their values in all volumes. The bytes of a slab are therefore still in the processor cache when
+    /// they are converted.
     fn convert<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
-        /// Size of a slab in bytes. Slabs are larger if their part of one volume would be too short for an
-        /// efficient read.
+        /// Size of a slab (some consecutive voxels of all volumes) in bytes. If a slab of this size would
+        /// have too few bytes per volume for efficient reads, it is made larger.
         const SLAB: usize = 1 << 21;
         const STRETCH: usize = 1 << 15;
         let (offset, size) = (self.header.data_offset, self.data_bytes());
@@ -173,8 +175,8 @@ impl Image<'_> {
                 for (volume, part) in buffer.chunks_exact_mut(voxels * bytes).enumerate() {
                     file.read(offset + ((volume * self.voxels() + n * slab) * bytes) as u64, part)?;
                 }
-                // The voxels of a slab are consecutive, whatever the shape of the image. So the slab is
-                // treated as one row.
+                // The voxels of a slab are consecutive in each volume, whatever the shape of the image. The
+                // slab is therefore treated as an image with a single row of voxels.
                 let layout = Layout::volumes([voxels, 1, 1], self.volumes, self.components());
                 rearrange(buffer, self.encoding(), &layout, 0, channels, out)
                     .map_err(|value| self.unrepresentable::<T>(value))
@@ -183,8 +185,9 @@ impl Image<'_> {
         Ok(values)
     }
 
-    /// Converts a compressed file. One thread decodes batches of data while the other threads convert the
-    /// previous batch. If no thread can start, the calling thread decodes and converts in turn.
+    /// Reads and converts a compressed file. One thread decompresses batches of data while the other threads
+    /// convert the previous batch. If no further thread can start, the calling thread alternately
+    /// decompresses and converts.
     fn decode<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
         self.decode_in(std::thread::Builder::new(), file)
     }
@@ -197,8 +200,8 @@ impl Image<'_> {
         let mut values = self.allocate::<T>()?;
         let batches = self.batches();
         let decoded = std::thread::scope(|scope| {
-            // One batch may wait while another one is decoded and a third one is converted. Buffers are
-            // reused.
+            // One batch can wait in the channel while another batch is decompressed and a third one is
+            // converted. The buffers of converted batches are used again.
             let (full, filled) = sync_channel::<Vec<u8>>(1);
             let (empty, emptied) = channel::<Vec<u8>>();
             let (work, reader) = (&batches, &mut reader);
@@ -221,7 +224,8 @@ impl Image<'_> {
                 if converted.is_err() {
                     break;
                 }
-                // If the decoder has finished, it does not receive the buffer any more.
+                // If the thread that decompresses has finished, it does not receive the empty buffer, which
+                // is no error.
                 let _ = empty.send(buffer);
             }
             let decoded = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -247,8 +251,8 @@ impl Image<'_> {
     fn place<T: Element>(&self, batch: &Batch, bytes: &[u8], values: &mut [T]) -> Result<()> {
         let components = self.components();
         let channels = self.volumes * components;
-        // If a batch has only some voxels of one volume, they are consecutive, whatever the shape of the
-        // image.
+        // If a batch has only some voxels of one volume, these voxels are consecutive, whatever the shape of
+        // the image.
         let part = if batch.voxels.len() == self.voxels() { self.shape } else { [batch.voxels.len(), 1, 1] };
         let layout = Layout::volumes(part, batch.volumes.len(), components);
         let out = &mut values[batch.voxels.start * channels..batch.voxels.end * channels];
@@ -257,8 +261,9 @@ impl Image<'_> {
     }
 
     fn batches(&self) -> Vec<Batch> {
-        /// Minimum number of volumes in a batch. Eight values of 4 or 8 bytes fill half a cache line or a
-        /// whole one, so that memory is not accessed separately for every value.
+        /// Minimum number of volumes in a batch. The values of a voxel in eight volumes fill half a cache
+        /// line (with 4 bytes per value) or a whole one (8 bytes). This avoids a separate memory access for
+        /// every value.
         const VOLUMES: usize = 8;
         const VOXELS: usize = 1 << 20;
         let voxels = self.voxels();
@@ -312,7 +317,7 @@ mod tests {
     fn an_image_is_decoded_where_no_thread_can_be_had() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.nii.gz");
-        // The size of the batches divides this image into three batches.
+        // This size of the batches divides the image of the test into three batches.
         let shape = [7, 5, 3];
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let values: Vec<f32> = (0..grid.len() * 17).map(|n| n as f32).collect();
@@ -322,7 +327,7 @@ mod tests {
         let image = Image { header: &header, scaling: None, shape, volumes: 17, path: &path };
         let too_large = std::thread::Builder::new().stack_size(1 << 60);
         assert_eq!(image.decode_in::<f32>(too_large, &file).unwrap(), volume.values());
-        // If an image is truncated, the error names the file.
+        // The error about a truncated image names its file.
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
         let Opened { file, .. } = open(&path).unwrap();

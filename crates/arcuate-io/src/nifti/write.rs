@@ -12,7 +12,7 @@ const LARGEST_SIZE_1: usize = i16::MAX as usize;
 const MILLIMETRE: u8 = 2;
 const SECOND: u8 = 8;
 
-/// Writes a NIfTI file, gzipped if `compress` is set, without giving the file its name.
+/// Writes a NIfTI file under a temporary name, gzipped if `compress` is true. The caller renames it.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
@@ -29,8 +29,8 @@ pub(crate) fn write<T: Element>(
     let mut file = AtomicFile::create(path)?;
     let voxels = grid.len();
     write_payload(&mut file, compress, &header, image.bytes(), |range, out| {
-        // The file stores one volume after another: value n belongs to voxel n % voxels of channel n /
-        // voxels.
+        // The file stores one volume after another. Value n of the file therefore belongs to channel n /
+        // voxels and to voxel n % voxels, where `voxels` is the number of voxels.
         let places = range.start / size_of::<T>()..range.end / size_of::<T>();
         let (mut channel, mut voxel) = (places.start / voxels, places.start % voxels);
         let mut block: Vec<T> = Vec::with_capacity(places.len());
@@ -49,11 +49,11 @@ pub(crate) fn write<T: Element>(
     Ok(file)
 }
 
-/// The grid and the number of channels of an image.
+/// The voxel grid of an image, and its number of channels (values per voxel).
 type Frame<'a> = (&'a Grid, usize);
 
-/// Both transforms of a header, and whether they are set (code 1). Neither transform is set if the image has
-/// no position and readers assume the same position for such a header.
+/// The qform and the sform of a header, and whether each of them is set (code 1). Neither is set if the image
+/// has no known position and readers of such a header assume the same affine.
 #[derive(Default)]
 struct Transforms {
     qform: bool,
@@ -74,8 +74,9 @@ impl Transforms {
     }
 }
 
-/// Returns whether readers of a header without transforms assume this grid. The default positions of other
-/// formats differ from NIfTI's default and are written explicitly.
+/// Returns true if readers of a NIfTI header without qform and sform assume this voxel grid. If the position
+/// is unknown but comes from the default of another image format, which differs from NIfTI's default, the
+/// result is false.
 fn says_nothing(grid: &Grid) -> bool {
     !grid.is_placed()
         && Grid::unplaced(grid.shape(), grid.voxel_sizes()).is_ok_and(|read| {
@@ -84,18 +85,20 @@ fn says_nothing(grid: &Grid) -> bool {
         })
 }
 
-/// Returns whether NIfTI-1 can store an affine in single precision. Its numbers must not exceed 3·10³⁸ mm or
-/// be below 10⁻³⁸ mm.
+/// Returns true if an affine can be stored in single precision, as NIfTI-1 requires. Its numbers must not
+/// exceed 3·10³⁸ mm or be below 10⁻³⁸ mm.
 fn fits_single_precision(affine: &Affine) -> bool {
     let rounded = affine.rows().map(|row| row.map(|value| f64::from(value as f32)));
     Affine::from_rows(rounded).and_then(|affine| affine.inverse()).is_ok()
 }
 
-/// Returns the number of dimensions, followed by the size of each.
+/// Returns the header field `dim`: the number of dimensions of the image, followed by the size of each
+/// dimension.
 fn dimensions((grid, channels): Frame<'_>, options: &WriteOptions) -> [usize; 8] {
     let mut sizes = options.notes.dimensions_of(grid, channels);
     if sizes.len() > LARGEST_DIMENSION {
-        // The last dimensions are merged into one if a header cannot store them all.
+        // A NIfTI header stores at most seven dimensions. If the image has more, the last ones are merged
+        // into one.
         let rest = sizes.split_off(LARGEST_DIMENSION - 1).iter().product();
         sizes.push(rest);
     }
@@ -108,7 +111,7 @@ fn dimensions((grid, channels): Frame<'_>, options: &WriteOptions) -> [usize; 8]
 /// Maximum number of dimensions in a NIfTI header.
 const LARGEST_DIMENSION: usize = 7;
 
-/// Adds descriptions of the header notes that NIfTI cannot store.
+/// Adds descriptions of the header content in `notes` that NIfTI cannot store to `lost`.
 pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
     if !notes.keys.is_empty() {
         let mut names: Vec<&str> = notes.keys.iter().map(|(key, _)| key.as_str()).collect();
@@ -124,9 +127,10 @@ pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
     }
 }
 
-/// Returns qfac, the edge lengths of voxels, and the distance between volumes. The distance is the time
-/// between volumes. If the time is unknown, or the fourth dimension is not time, it is 1, since some programs
-/// reject a dimension without a size. Images of one volume have no distance.
+/// Returns the header field `pixdim`: qfac, the edge lengths of a voxel, and the distance between volumes,
+/// which is the repetition time. If this time is unknown, or the fourth dimension is not time, the distance
+/// is 1, because some programs reject a dimension without a size. An image with one volume has no such
+/// distance.
 fn pixel_sizes(frame: Frame<'_>, options: &WriteOptions, flip: bool) -> [f64; 8] {
     let [x, y, z] = frame.0.voxel_sizes();
     let unknown = if has_volumes(frame, options) { 1.0 } else { 0.0 };
@@ -138,13 +142,14 @@ fn has_volumes(frame: Frame<'_>, options: &WriteOptions) -> bool {
     dimensions(frame, options)[0] > 3
 }
 
-/// Returns the code of the units: the unit of length, and the unit of time if the fourth dimension is time.
+/// Returns the header field `xyzt_units`: the code of the unit of length, and of the unit of time if the
+/// fourth dimension is time.
 fn units(frame: Frame<'_>, options: &WriteOptions) -> u8 {
     let are_no_times = has_volumes(frame, options) && options.notes.repetition_time.is_none();
     if are_no_times { MILLIMETRE } else { MILLIMETRE | SECOND }
 }
 
-/// Joins the description and the comments to one line.
+/// Joins the description of the image and the comments from its source to one line of text.
 fn description(options: &WriteOptions) -> String {
     let comments = options.notes.comments.iter().map(String::as_str);
     let lines: Vec<&str> = std::iter::once(options.description.as_str())
@@ -154,18 +159,19 @@ fn description(options: &WriteOptions) -> String {
     lines.join("; ")
 }
 
-/// Maximum length of the description in a header, in bytes.
+/// Maximum length of the text in the header field `descrip`, in bytes.
 const LONGEST_DESCRIPTION: usize = 79;
 
-/// Writes bytes to a header at a position.
+/// Writes bytes to a header, starting at the byte position `at`.
 fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
     header[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Maximum length of an intent's name in a header, in bytes.
+/// Maximum length in bytes of the name of the intent in a NIfTI header.
 const LONGEST_NAME: usize = 15;
 
-/// Writes as much of a text as fits, cut at the border of a character, with a zero at the end.
+/// Writes a text to a header field, followed by a zero byte. If the text is too long, it is cut at the border
+/// of a character.
 fn put_text(header: &mut [u8], at: usize, text: &str, longest: usize) {
     let mut end = text.len().min(longest);
     while !text.is_char_boundary(end) {
@@ -175,7 +181,7 @@ fn put_text(header: &mut [u8], at: usize, text: &str, longest: usize) {
 }
 
 fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
-    // The four zeros after the header mean that there is no extension.
+    // The four zero bytes after the header state that there is no header extension.
     let mut h = vec![0; header::SIZE_1 + 4];
     let transforms = Transforms::of(frame.0);
     let quaternion = quaternion::to_f32(transforms.quaternion);

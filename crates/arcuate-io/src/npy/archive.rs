@@ -9,15 +9,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, write::SimpleFileOptions};
 
-/// An uncompressed archive of NumPy arrays, which `numpy.load` reads. It is written sequentially, and only
-/// the disk limits its size.
+/// Writes an uncompressed archive of NumPy arrays (`.npz`), which `numpy.load` reads. The archive is written
+/// sequentially, and only the free space on the disk limits its size.
 pub struct NpzWriter {
     path: PathBuf,
     zip: ZipFile,
 }
 
 impl NpzWriter {
-    /// Starts an archive. The file gets its name when the archive is [finished](Self::finish).
+    /// Starts an archive under a temporary name. [`finish`](Self::finish) renames the file to `path`.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
@@ -26,8 +26,8 @@ impl NpzWriter {
     }
 
     fn begin(&mut self, name: &str, header: &[u8], bytes: u64) -> Result<()> {
-        // Entries of 4 GiB and more need the 64-bit fields of the zip format. Smaller entries do not use
-        // them, since readers in browsers do not support them.
+        // Arrays of 4 GiB and more need the 64-bit size fields of the zip format. Smaller arrays are written
+        // without these fields, because zip readers in browsers do not support them.
         let is_large = bytes.saturating_add(header.len() as u64) > u64::from(u32::MAX);
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let started = self.zip.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
@@ -44,8 +44,8 @@ impl NpzWriter {
         self.begin_array::<T>(name, &[count])
     }
 
-    /// Starts an array of this shape, with the last axis fastest. [`append`](Self::append) writes its
-    /// numbers.
+    /// Starts an array with the given shape in the archive; its last axis is fastest.
+    /// [`append`](Self::append) writes its numbers.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
@@ -68,8 +68,8 @@ impl NpzWriter {
         self.append(numbers)
     }
 
-    /// Writes the next numbers of the current array. The total of all numbers must match the shape of the
-    /// array.
+    /// Writes the next numbers of the array that was started last. All calls together must write as many
+    /// numbers as the shape of the array requires.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
@@ -91,7 +91,8 @@ impl NpzWriter {
     /// # Errors
     /// Returns an error if the file cannot be written.
     pub fn texts<T: AsRef<str>>(&mut self, name: &str, texts: &[T]) -> Result<()> {
-        // NumPy pads texts with zeros, and has no type for texts of length zero.
+        // In an array of texts, NumPy pads shorter texts with zeros. NumPy has no type for texts of length
+        // zero.
         let longest = texts.iter().map(|text| text.as_ref().chars().count()).max().unwrap_or(0).max(1);
         let header = write_header(&format!("U{longest}"), 4 * longest, &[texts.len()]);
         self.begin(name, &header, (4 * longest as u64).saturating_mul(texts.len() as u64))?;
@@ -103,7 +104,7 @@ impl NpzWriter {
         Ok(())
     }
 
-    /// Writes an array that is a single text.
+    /// Writes an array that consists of a single text.
     pub(crate) fn word(&mut self, name: &str, word: &str) -> Result<()> {
         // Texts of bytes have no byte order.
         let header = write_header(&format!("S{}", word.len()), 1, &[]);
@@ -111,12 +112,12 @@ impl NpzWriter {
         self.write(word.as_bytes())
     }
 
-    /// Completes the archive without giving the file its name.
+    /// Completes the archive, but leaves the file under its temporary name.
     pub(crate) fn complete(self) -> Result<AtomicFile> {
         self.zip.finish(&self.path)
     }
 
-    /// Completes the archive and gives the file its name.
+    /// Completes the archive and renames the file to its final name.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.

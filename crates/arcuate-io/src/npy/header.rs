@@ -8,33 +8,34 @@ pub(crate) const MOST_HEADER: u64 = 1 << 16;
 /// The content of the header of a NumPy array.
 #[derive(Debug)]
 pub(crate) struct Header {
-    /// Number of bytes before the values of the array.
+    /// Number of bytes of the file before the values of the array.
     pub(crate) length: u64,
-    /// The type of the values with byte order, such as `<f8`, `>i4`, `|S3`.
+    /// NumPy's name for the type of the values, which includes the byte order, such as `<f8`, `>i4`, `|S3`.
     pub(crate) descr: String,
     pub(crate) fortran_order: bool,
-    /// The lengths of the dimensions, as the text in the header.
+    /// The lengths of the array's dimensions, as the text that the header contains.
     pub(crate) shape: String,
 }
 
 impl Header {
-    /// The type of the values without byte order, such as `f8`, `i4`, `c16`, `S3`.
+    /// Returns NumPy's name for the type of the values without the byte order, such as `f8`, `i4`, `c16`,
+    /// `S3`.
     pub(crate) fn kind(&self) -> &str {
         self.descr.trim_start_matches(['<', '>', '|', '='])
     }
 
-    /// Returns whether numbers are stored in big-endian byte order.
+    /// Returns true if the numbers of the array are stored in big-endian byte order.
     pub(crate) fn is_big_endian(&self) -> bool {
         self.descr.starts_with('>')
     }
 
-    /// The lengths of the dimensions, one word each.
+    /// Returns the lengths of the array's dimensions, each as a text.
     pub(crate) fn shape(&self) -> impl Iterator<Item = &str> {
         self.shape.split(',').map(str::trim).filter(|word| !word.is_empty())
     }
 
-    /// Parses a header from the first bytes of an array. Returns a description of the problem if the header
-    /// is invalid.
+    /// Parses the header of a NumPy array from the first bytes of the array. If the header is invalid, the
+    /// error describes the problem.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let number =
             |bytes: &[u8]| bytes.iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
@@ -69,8 +70,8 @@ impl Header {
     }
 }
 
-/// Creates a header of format 1.0 for little-endian numbers with the last axis fastest. `kind` is the type of
-/// the numbers without byte order.
+/// Creates a NumPy header of format version 1.0 for an array of little-endian numbers whose last axis is
+/// fastest. `kind` is NumPy's name for the number type without the byte order.
 pub(crate) fn write(kind: &str, bytes_of_a_number: usize, shape: &[usize]) -> Vec<u8> {
     use std::fmt::Write as _;
     let order = if bytes_of_a_number == 1 { '|' } else { '<' };
@@ -81,8 +82,8 @@ pub(crate) fn write(kind: &str, bytes_of_a_number: usize, shape: &[usize]) -> Ve
     }
     let mut text =
         format!("{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': ({}), }}", sizes.trim_end());
-    // The magic, the version and the length take 10 bytes. The data begin after a line end, at a multiple of
-    // 64 bytes.
+    // The header begins with 10 bytes: the magic number, the version and the length. It ends with a line end,
+    // so that the values begin at a multiple of 64 bytes.
     let padding = 64 - (10 + text.len() + 1) % 64;
     text.extend(std::iter::repeat_n(' ', padding % 64));
     text.push('\n');

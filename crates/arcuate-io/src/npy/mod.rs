@@ -1,4 +1,4 @@
-//! NumPy arrays, `.npy`, and archives of arrays, `.npz`.
+//! Reads and writes NumPy arrays (`.npy`) and archives of NumPy arrays (`.npz`).
 
 mod archive;
 mod header;

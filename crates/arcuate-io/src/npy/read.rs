@@ -6,21 +6,23 @@ use crate::plain_file::PlainFile;
 use arcuate_core::{ComplexArray, Error, Result};
 use std::path::Path;
 
-/// The values of an array with a supported number type.
+/// The values of a NumPy array whose number type is supported.
 struct Numbers {
     header: Header,
-    /// Number of components of a value (2 for complex numbers), and number of bytes of a component.
+    /// Number of components of each value (2 for complex numbers, else 1), and number of bytes of a
+    /// component.
     parts: usize,
     part: usize,
     shape: Vec<usize>,
 }
 
 /// Reads an array of complex or real floating-point numbers (`complex64`, `complex128`, `float32`,
-/// `float64`), rounded to single precision. The axes are in NumPy's order: `array[i, j]` has index `i` in the
-/// first dimension and `j` in the second, whatever the storage order of the file.
+/// `float64`), rounded to single precision. The axes are in NumPy's order: in the result, the element
+/// `array[i, j]` has index `i` in the first dimension and `j` in the second, whatever the storage order of
+/// the file.
 ///
-/// Returns an error if the header is invalid or states another number type. An error is also returned if the
-/// data are shorter or longer than the header states.
+/// Returns an error if the header is invalid or states an unsupported number type. An error is also returned
+/// if the data of the array are shorter or longer than the header states.
 pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let file = PlainFile::open(path)?;
     let array = numbers(path, &file.start(MOST_HEADER.min(file.size()))?)?;
@@ -59,7 +61,7 @@ fn number(bytes: &[u8], array: &Numbers) -> f32 {
     }
 }
 
-/// Computes where each value of a file belongs in an array whose first dimension is fastest.
+/// Computes the index of each value of the file in the resulting array, whose first dimension is fastest.
 struct Places<'a> {
     shape: &'a [usize],
     fortran_order: bool,
@@ -74,7 +76,7 @@ impl<'a> Places<'a> {
         if self.fortran_order {
             return n;
         }
-        // In the file, the last dimension is fastest.
+        // In this file, the last dimension of the array is fastest.
         let (mut rest, mut place, mut step) = (n, 0, self.shape.iter().product::<usize>());
         for &length in self.shape.iter().rev() {
             step /= length;
@@ -129,7 +131,7 @@ mod tests {
 
     #[test]
     fn arrays_have_numpys_axes_in_either_order() {
-        // The array has shape (2, 3), and array[i, j] is i + 10 j.
+        // The array of this test has shape (2, 3), and its element array[i, j] is i + 10 j.
         let c_order: Vec<u8> = [0.0f32, 10.0, 20.0, 1.0, 11.0, 21.0]
             .iter()
             .flat_map(|x| [x.to_le_bytes(), (-x).to_le_bytes()].concat())
@@ -148,7 +150,7 @@ mod tests {
         let values: Vec<f64> = (0..24).map(f64::from).collect();
         write_npy(&path, &[2, 3, 4], &values).unwrap();
         let array = read_npy_complex(&path).unwrap();
-        // The element array[1, 2, 3] is the last one, and array[0, 1, 2] has number 6.
+        // In the result, the element array[1, 2, 3] is the last value, and array[0, 1, 2] is the value 6.
         assert_eq!(array.shape(), [2, 3, 4]);
         assert_eq!((array.values()[23], array.values()[2 * (1 + 3 * 2)]), ([23.0, 0.0], [6.0, 0.0]));
     }
@@ -169,7 +171,8 @@ mod tests {
         }
         let large = read(&file("<c8", "False", "(9999999999, 9999999999)", &[])).unwrap_err();
         assert!(large.starts_with("a.npy: no memory holds an array of"), "{large}");
-        // The size that a header claims is not used before the data have been read.
+        // Memory is allocated only for data that have been read, not for the size that a damaged header
+        // claims.
         let claims = read(&file("<c8", "False", "(1000000, 100000)", &[0; 16])).unwrap_err();
         assert!(claims.starts_with("a.npy: "), "{claims}");
         let longer = read(&file("<f4", "True", "(2,)", &[0; 12])).unwrap_err();

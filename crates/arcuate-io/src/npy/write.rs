@@ -7,7 +7,8 @@ use std::path::Path;
 /// Writes an array for NumPy (`numpy.load`) in format 1.0, with little-endian numbers and the last axis
 /// fastest.
 ///
-/// The number of `values` must be the product of `shape`. An empty `shape` means a single number.
+/// `values` must have as many numbers as the product of the lengths in `shape`. An empty `shape` means a
+/// single number.
 pub fn write_npy<T: Element>(path: &Path, shape: &[usize], values: &[T]) -> Result<()> {
     if shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n)) != Some(values.len()) {
         let problem = format!("the shape {shape:?} of the array does not have {} values", values.len());
@@ -18,8 +19,8 @@ pub fn write_npy<T: Element>(path: &Path, shape: &[usize], values: &[T]) -> Resu
     file.finish()
 }
 
-/// Writes an array in several parts, with the same result as [`write_npy`]. All parts together must fill the
-/// array.
+/// Writes a NumPy array in several calls, with the same result as [`write_npy`]. The numbers of all calls
+/// together must fill the array.
 #[derive(Debug)]
 pub(crate) struct NpyWriter<T> {
     file: AtomicFile,
@@ -50,7 +51,7 @@ impl<T: Element> NpyWriter<T> {
     }
 }
 
-/// Returns NumPy's name of a number type, without byte order.
+/// Returns NumPy's name for the number type `T`, without the byte order.
 pub(crate) fn kind<T: Element>() -> String {
     use crate::DataType as D;
     let kind = match T::DATA_TYPE {
@@ -65,7 +66,8 @@ pub(crate) fn kind<T: Element>() -> String {
 mod tests {
     use super::*;
 
-    /// Parses an array in tests. Returns its number type, its shape and its bytes.
+    /// Parses the bytes of a NumPy array for tests. Returns the name of its number type, its shape as text,
+    /// and the bytes of its values.
     fn parse(bytes: &[u8]) -> (String, String, Vec<u8>) {
         assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
         let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

@@ -1,5 +1,5 @@
-//! FreeSurfer's `.annot` files: parcellations that store the colour of each vertex's region, and a table of
-//! colours.
+//! Reads and writes FreeSurfer's `.annot` files, which contain a parcellation of a surface. The file stores
+//! for each vertex the colour of its region, and a table with the name and colour of each region.
 
 use super::bytes::Bytes;
 use super::file::SurfaceFile;
@@ -11,13 +11,14 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Returns a colour as the file stores it for vertices: red in the lowest byte, then green and blue.
+/// Returns a colour as the number that the file stores for a vertex: red in the lowest byte, then green and
+/// blue.
 fn packed([r, g, b]: [u8; 3]) -> i32 {
     i32::from_le_bytes([r, g, b, 0])
 }
 
-/// Reads a parcellation. The label number of a region is the index of its entry in the table. A vertex whose
-/// colour is not in the table gets the label [`SurfaceLabels::NONE`].
+/// Reads a parcellation. The label number of a region is the index of the region in the table of colours. A
+/// vertex whose colour is not in the table gets the label [`SurfaceLabels::NONE`].
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let mut rest = Bytes::new(path, bytes);
     let count = rest.count("vertices", 8)?;
@@ -39,15 +40,16 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
         }
     }
     let mut values = vec![None; count];
-    // Number of vertices with each colour that is not in the table.
+    // For each colour that is not in the table, the number of vertices with this colour.
     let mut unnamed: BTreeMap<i32, usize> = BTreeMap::new();
     for pair in pairs.chunks_exact(2) {
         let place = usize::try_from(pair[0]).ok().and_then(|vertex| values.get_mut(vertex));
         let place = place.ok_or_else(|| damaged(path, format!("it names vertex {} of {count}", pair[0])))?;
-        // In files of older programs, the highest byte is the transparency, which is ignored.
+        // In files of older programs, the highest byte of a vertex's colour is the transparency, which is
+        // ignored.
         let colour = pair[1] & 0xff_ffff;
         let number = numbers.get(&colour).copied();
-        // If a vertex has no label, FreeSurfer writes the colour 0.
+        // FreeSurfer writes the colour 0 for a vertex that belongs to no region.
         if number.is_none() && colour != 0 {
             *unnamed.entry(colour).or_default() += 1;
         }
@@ -63,7 +65,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     Ok(file)
 }
 
-/// Warns about colours of vertices that are not in the table.
+/// Returns a warning about vertices whose colours are not in the table of regions.
 fn warning_of_unnamed(unnamed: &BTreeMap<i32, usize>) -> Option<String> {
     const MOST_SHOWN: usize = 10;
     let vertices: usize = unnamed.values().sum();
@@ -86,8 +88,9 @@ fn warning_of_unnamed(unnamed: &BTreeMap<i32, usize>) -> Option<String> {
 
 type Entries = BTreeMap<i32, ([u8; 3], NamedLabel)>;
 
-/// Reads the table of colours. The older form begins with the number of entries. The newer form has a
-/// version, and a number for each entry.
+/// Reads the table with the names and colours of the regions. The older format of this table begins with the
+/// number of regions. The newer format begins with a version number, and states a label number for each
+/// region.
 fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     let first = rest.i32()?;
     let is_numbered = first < 0;
@@ -104,7 +107,8 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
         let _largest = rest.i32()?;
     }
     let _made_from = rest.text()?;
-    // An entry takes at least the bytes of a length and of four colour components.
+    // Each region of the table takes at least the bytes of its name's length and of its four colour
+    // components.
     let count =
         if is_numbered { rest.count("regions", 24)? } else { rest.there("regions", first.into(), 20)? };
     let mut entries = Entries::new();
@@ -126,8 +130,9 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     Ok(entries)
 }
 
-/// Writes a parcellation with its table of colours. Returns an error if a label is not in the table. An error
-/// is also returned if two labels in use have the same colour, since the format cannot distinguish them.
+/// Writes a parcellation with its table of names and colours. Returns an error if a label of a vertex is not
+/// in the table. Also returns an error if two labels in use have the same colour, because the format cannot
+/// distinguish them.
 pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
     let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
     let mut colours: BTreeMap<i32, i32> = BTreeMap::new();
@@ -160,7 +165,8 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
             table.extend(i32::from(byte).to_be_bytes());
         }
     }
-    // Vertices without a region get a colour that no region has: 0, as in FreeSurfer, if it is free.
+    // Vertices without a region get a colour that belongs to no region. As in FreeSurfer, this colour is 0
+    // unless a region has the colour 0.
     let no_region =
         (0..=0xff_ffff).find(|free| !colours.values().any(|colour| colour == free)).unwrap_or_default();
     let count = checked::<i32>(labels.values.len(), path.display(), "vertices")?;

@@ -1,6 +1,6 @@
-//! Surfaces of FreeSurfer (`.asc`, `.srf`) and FSL as text. The first line is `#!ascii`, and the second has
-//! the numbers of vertices and triangles. Each vertex has a line `x y z value`, and each triangle has a line
-//! `i j k value`.
+//! Reads and writes the text format for surfaces of FreeSurfer (`.asc`, `.srf`) and FSL. The first line is
+//! `#!ascii`, and the second line has the numbers of vertices and triangles. Each vertex has a line `x y z
+//! value`, and each triangle has a line `i j k value`.
 
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
 use crate::AtomicFile;
@@ -9,8 +9,8 @@ use arcuate_core::{Error, Result, Structure, Surface, SurfaceMap, printable};
 use std::io::Write;
 use std::path::Path;
 
-/// Reads a surface, and the values of its vertices if any value is not 0. The file does not specify its
-/// coordinate space.
+/// Reads a surface. If the value of at least one vertex is not 0, reads the values, too. The file does not
+/// specify its coordinate space.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
@@ -33,8 +33,8 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let (_, counts) = row()?;
     let count = |n: usize| -> Result<usize> {
         let word = counts.get(n).copied().unwrap_or_default();
-        // The numbers of vertices and triangles are compared with the size of the file, since each line has
-        // at least seven characters.
+        // The stated numbers of vertices and triangles are compared with the size of the file: each of their
+        // lines has at least seven characters.
         word.parse().ok().filter(|count: &usize| *count <= bytes.len() / 7).ok_or_else(|| {
             damaged(path, format!("it claims `{}` vertices or triangles", printable(word, 40)))
         })
@@ -76,8 +76,8 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     Ok(file)
 }
 
-/// Writes a surface in scanner mm, which FSL calls `--meshspace=caret`. The vertices have the values of a
-/// map, or 0.
+/// Writes a surface in scanner mm, which FSL calls `--meshspace=caret`. If `map` is given, the value of each
+/// vertex is that of the map. If not, it is 0.
 pub(super) fn write(path: &Path, surface: &Surface, map: Option<&SurfaceMap>) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let mut text = || -> std::io::Result<()> {

@@ -1,4 +1,5 @@
-//! Reads the bytes of a file in memory sequentially. All numbers of FreeSurfer's formats are big-endian.
+//! Decodes numbers and texts from the bytes of a FreeSurfer file in memory, one after the other. All numbers
+//! are big-endian.
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -6,7 +7,7 @@ use crate::xml::damaged;
 use arcuate_core::Result;
 use std::path::Path;
 
-/// The bytes of a file that have not been read yet.
+/// The bytes of a FreeSurfer file that have not been decoded yet.
 pub(super) struct Bytes<'a> {
     path: &'a Path,
     rest: &'a [u8],
@@ -53,14 +54,14 @@ impl<'a> Bytes<'a> {
         Ok(u32::from_be_bytes([0, a, b, c]))
     }
 
-    /// Reads a number of items, each of which takes `bytes_each` bytes of the file. `what` names the items in
-    /// the error.
+    /// Reads a number that states how many items follow in the file, for example vertices. Each item takes
+    /// `bytes_each` bytes. `what` names the items in error messages.
     pub(super) fn count(&mut self, what: &str, bytes_each: usize) -> Result<usize> {
         let count = self.i32()?;
         self.there(what, count.into(), bytes_each)
     }
 
-    /// Returns an error if the rest of the file is too short for this number of items.
+    /// Returns an error if the rest of the file is too short for `count` items of `bytes_each` bytes.
     pub(super) fn there(&self, what: &str, count: i64, bytes_each: usize) -> Result<usize> {
         let fits = usize::try_from(count)
             .ok()
@@ -72,7 +73,8 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// Reads `count` values of 32 bits. [`there`](Self::there) must have checked that the file has them.
+    /// Reads `count` values of 32 bits each. The caller has checked with [`there`](Self::there) that the file
+    /// contains them.
     pub(super) fn words<T>(&mut self, count: usize, number: impl Fn([u8; 4]) -> T) -> Result<Vec<T>> {
         let bytes = self.take(count * 4)?;
         let mut values = Vec::new();
@@ -81,7 +83,7 @@ impl<'a> Bytes<'a> {
         Ok(values)
     }
 
-    /// Reads a text that is preceded by its length. The text ends at its first zero byte.
+    /// Reads a text whose number of bytes precedes it in the file. The text ends at its first zero byte.
     pub(super) fn text(&mut self) -> Result<String> {
         let length = self.count("characters of a name", 1)?;
         let bytes = self.take(length)?;

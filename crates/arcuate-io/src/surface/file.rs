@@ -1,4 +1,4 @@
-//! The content of a surface file in any format.
+//! Describes the content of a surface file in any format.
 
 use super::kind::SurfaceKind;
 use arcuate_core::{
@@ -9,60 +9,61 @@ use std::path::Path;
 /// The coordinate space of a surface file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StoredCoordinates {
-    /// Coordinates are scanner mm.
+    /// The coordinates are scanner coordinates in mm.
     Scanner,
-    /// Coordinates are millimetres that this transform maps to scanner mm.
+    /// The coordinates are in mm. This affine maps them to scanner coordinates in mm.
     Transformed(Affine),
     /// Coordinates are FreeSurfer's surface coordinates (tkRAS).
     Tkras,
-    /// The file does not specify its coordinate space.
+    /// The file does not specify the coordinate space of the surface.
     Unknown,
 }
 
 /// A mesh as its file stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMesh {
-    /// Coordinates of the vertices as the file stores them.
+    /// The coordinates of each vertex as the file stores them.
     pub vertices: Vec<[f32; 3]>,
     /// The three vertex indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
     /// The coordinate space of the vertices.
     pub coordinates: StoredCoordinates,
-    /// The volume from which the surface was made, if the file specifies it.
+    /// The image volume from which the surface was made, if the file specifies it.
     pub volume: Option<VolumeGeometry>,
 }
 
-/// The content of a surface file. GIFTI can have all kinds of content in one file; other formats have one
-/// kind.
+/// The content of a surface file. A GIFTI file can contain a mesh, maps and parcellations at once; files in
+/// other formats contain one of these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceFile {
     /// Name of the file format, for messages.
     pub format: &'static str,
-    /// The brain structure of the surface, if the file or its name specifies it.
+    /// The brain structure of the surface (such as the left cortex), if the file or its name specifies it.
     pub structure: Option<Structure>,
-    /// The anatomical type of the surface, if the metadata or the name of the file states it.
+    /// The anatomical type of the surface (such as white or pial), if the metadata or the name of the file
+    /// state it.
     pub kind: Option<SurfaceKind>,
-    /// The mesh of the file, if it has one.
+    /// The mesh (vertices and triangles), if the file contains one.
     pub mesh: Option<StoredMesh>,
     /// Maps of values at the vertices.
     pub maps: Vec<SurfaceMap>,
     /// Parcellations of the surface.
     pub labels: Vec<SurfaceLabels>,
-    /// Warnings about problems that do not prevent reading.
+    /// Warnings about problems of the file that do not prevent reading it.
     pub warnings: Vec<String>,
 }
 
-/// Options that specify the coordinates of a surface file.
+/// Options of the user that specify the coordinates of a surface file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SurfaceReading<'a> {
     /// The image from which the surface was made, or to which its coordinates refer.
     pub reference: Option<&'a Grid>,
-    /// The coordinate space of the surface, which overrides what the file specifies.
+    /// The coordinate space of the surface. If it is set, the coordinate space in the file is ignored.
     pub mesh_space: Option<MeshSpace>,
 }
 
 impl SurfaceFile {
-    /// Creates the content of a surface file, without a mesh, maps and parcellations.
+    /// Creates the content of a surface file without a mesh, maps and parcellations, which are added later.
     pub(super) fn new(format: &'static str, structure: Option<Structure>) -> Self {
         Self {
             format,
@@ -75,8 +76,9 @@ impl SurfaceFile {
         }
     }
 
-    /// Returns the mesh in scanner mm. Returns an error if the file has no mesh. An error is also returned if
-    /// neither the file nor `reading` specifies the coordinate space, since it is never guessed.
+    /// Returns the mesh in scanner coordinates (mm). Returns an error if the file has no mesh. Also returns
+    /// an error if neither the file nor `reading` specifies the coordinate space, because it is never
+    /// guessed.
     pub fn surface(&self, path: &Path, reading: SurfaceReading) -> Result<Surface> {
         let mesh = self.mesh.as_ref().ok_or_else(|| {
             let problem = "it holds no mesh, only values at vertices";
@@ -92,7 +94,8 @@ impl SurfaceFile {
 }
 
 impl StoredMesh {
-    /// Returns the transform from stored coordinates to scanner mm; `None` if both are the same.
+    /// Returns the affine from the coordinates in the file to scanner coordinates in mm. Returns `None` if
+    /// both are the same.
     fn to_scanner(&self, path: &Path, reading: SurfaceReading) -> Result<Option<Affine>> {
         let need_reference = |problem: &str| {
             let advice = "name the image that it was made in (FreeSurfer: orig.mgz) with ‘reference’";
@@ -131,7 +134,7 @@ impl StoredMesh {
         }
     }
 
-    /// Returns whether an image is required to determine the position of the surface.
+    /// Returns true if the surface can be put in scanner space only with an image.
     pub fn needs_reference(&self) -> bool {
         matches!((self.coordinates, self.volume), (StoredCoordinates::Tkras, None))
     }

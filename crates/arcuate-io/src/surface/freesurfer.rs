@@ -1,5 +1,6 @@
-//! FreeSurfer's binary files. Surfaces (`lh.white`) have the geometry of their volume after the triangles.
-//! Files of vertex values (`lh.thickness`) are read in the new and the old format.
+//! Reads and writes FreeSurfer's binary files. In surface files (`lh.white`), the geometry of the image
+//! volume follows the triangles. Files with one value per vertex (`lh.thickness`) are read in the new and the
+//! old format.
 
 use super::bytes::Bytes;
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
@@ -12,11 +13,11 @@ use std::path::Path;
 const TRIANGLES: [u8; 3] = [0xff, 0xff, 0xfe];
 const NEW_VALUES: [u8; 3] = [0xff, 0xff, 0xff];
 
-/// Tags that mark the content after the triangles.
+/// Tags that mark the pieces of data after the triangles of a surface.
 const USES_SCANNER_COORDINATES: i32 = 2;
 const VOLUME_GEOMETRY: i32 = 20;
 
-/// Reads a surface or a file of vertex values.
+/// Reads a surface file or a file with one value per vertex.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let mut rest = Bytes::new(path, bytes);
     if bytes.starts_with(&TRIANGLES) {
@@ -47,10 +48,12 @@ fn read_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     rest.words(count, f32::from_be_bytes)
 }
 
-/// Reads vertex values in the old format: two counts of 24 bits, then hundredths in 16 bits.
+/// Reads the values of the vertices in the old format: the numbers of vertices and triangles with 24 bits
+/// each, then each value in hundredths with 16 bits.
 fn read_old_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     let all = rest.rest().len();
-    // The old format has no magic number. Only the size of the file identifies it.
+    // The old format does not begin with a magic number. Only the size of the file, which follows from the
+    // number of vertices, identifies it.
     let count = if all < 6 { None } else { Some(rest.u24()? as usize) };
     let Some(count) = count.filter(|count| all == 6 + 2 * count) else {
         let problem = "it is neither a surface nor values at vertices of FreeSurfer";
@@ -61,7 +64,7 @@ fn read_old_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
 }
 
 fn read_mesh(path: &Path, mut rest: Bytes, structure: Option<Structure>) -> Result<SurfaceFile> {
-    // The next line has the author and the date. An empty line ends the text.
+    // The first line after the magic number has the author and the date. An empty line ends this text.
     let text = rest.rest();
     let end = text.windows(2).take(1 << 16).position(|two| two == b"\n\n");
     let end = end.ok_or_else(|| damaged(path, "the line about its origin does not end".to_owned()))?;
@@ -70,7 +73,8 @@ fn read_mesh(path: &Path, mut rest: Bytes, structure: Option<Structure>) -> Resu
     let vertices = rest.there("vertices", vertices.into(), 12)?;
     let coordinates = rest.words(3 * vertices, f32::from_be_bytes)?;
     let triangles = rest.there("triangles", triangles.into(), 12)?;
-    // Negative indices become large ones, which are rejected with other indices that are out of range.
+    // Negative vertex indices become large unsigned numbers. They are rejected together with all other
+    // indices that are out of range.
     let corners = rest.words(3 * triangles, u32::from_be_bytes)?;
     let mut file = SurfaceFile::new("FreeSurfer surface", structure);
     let (coordinates_are, volume) = footer(path, rest, &mut file.warnings)?;
@@ -83,7 +87,8 @@ fn read_mesh(path: &Path, mut rest: Bytes, structure: Option<Structure>) -> Resu
     Ok(file)
 }
 
-/// Reads the content after the triangles: whether coordinates are scanner mm, and the geometry of the volume.
+/// Reads the data after the triangles: whether the coordinates are scanner coordinates, and the geometry of
+/// the image volume.
 fn footer(
     path: &Path,
     mut rest: Bytes,
@@ -98,15 +103,15 @@ fn footer(
                 }
             }
             VOLUME_GEOMETRY => return Ok((coordinates, volume_geometry(path, rest.rest(), warnings)?)),
-            // No other tags occur before the geometry of the volume.
+            // No other tags occur before the geometry of the image volume.
             _ => break,
         }
     }
     Ok((coordinates, None))
 }
 
-/// Reads the geometry of a volume from eight lines `name = value`. Returns `None` if it is marked as not
-/// valid.
+/// Reads the geometry of an image volume from eight lines `name = value`. Returns `None` if the file marks
+/// the geometry as not valid.
 fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Result<Option<VolumeGeometry>> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 14)]);
     let value = |name: &str| {
@@ -147,11 +152,12 @@ fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Res
     Ok(Some(geometry))
 }
 
-/// Writes a surface in the surface coordinates (tkRAS) of a volume.
+/// Writes a surface in FreeSurfer's surface coordinates (tkRAS) of an image volume.
 pub(super) fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry) -> Result<()> {
     let transform = volume.scanner_to_tkras().map_err(|e| e.about(path.display()))?;
-    // FreeSurfer reads files with either vertex order of triangles. So the order is not changed. The
-    // coordinates tkRAS are mirrored relative to scanner mm only if the volume is.
+    // The order of the three vertices of each triangle is not changed, because FreeSurfer reads files with
+    // either order. Only if the image volume is mirrored, tkRAS coordinates are mirrored relative to scanner
+    // coordinates.
     let surface = surface.clone().transformed(&transform);
     let mut bytes = TRIANGLES.to_vec();
     bytes.extend_from_slice(b"created by arcuate\n\n");
@@ -182,7 +188,7 @@ pub(super) fn write_values(path: &Path, map: &SurfaceMap) -> Result<()> {
     let count = i32::try_from(map.values.len())
         .map_err(|_| Error::invalid(path.display(), "it has too many vertices", "write GIFTI"))?;
     let mut bytes = NEW_VALUES.to_vec();
-    // The number of triangles is unknown here and is set to 0, since readers do not need it.
+    // The number of triangles is unknown here and is written as 0, because readers do not need it.
     for word in [count, 0, 1] {
         bytes.extend(word.to_be_bytes());
     }

@@ -1,4 +1,5 @@
-//! The anatomical type of a surface, which programs such as Connectome Workbench show and check.
+//! Defines the anatomical types of surfaces (such as white or pial), which programs such as Connectome
+//! Workbench show and check.
 
 /// The anatomical type of a surface. GIFTI stores it as `GeometricType` and `AnatomicalStructureSecondary`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub enum SurfaceKind {
     Pial,
     /// The middle surface of the cortex.
     Midthickness,
-    /// A surface in anatomical coordinates without a more precise type.
+    /// A surface in anatomical coordinates whose precise type (such as white or pial) is not known.
     Anatomical,
     /// An inflated surface.
     Inflated,
@@ -21,8 +22,8 @@ pub enum SurfaceKind {
     Flat,
 }
 
-/// Words in the file names of FreeSurfer, HCP and fMRIPrep that state the type. Dots, underscores and hyphens
-/// separate words.
+/// For each type of surface, the words with which file names of FreeSurfer, HCP and fMRIPrep state this type.
+/// Dots, underscores and hyphens separate the words of a file name.
 const NAMES: [(&[&str], SurfaceKind); 8] = [
     (&["white", "smoothwm", "wm"], SurfaceKind::White),
     (&["pial"], SurfaceKind::Pial),
@@ -46,27 +47,29 @@ impl SurfaceKind {
         Self::Flat,
     ];
 
-    /// Returns the type that a file name states, such as `lh.white` or
+    /// Returns the type of surface that a file name states. Examples of such names are `lh.white` and
     /// `100307.L.very_inflated.32k_fs_LR.surf.gii`.
     pub(super) fn of_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase().replace("very_inflated", "veryinflated");
         let words: Vec<&str> = name.split(['.', '_', '-']).collect();
-        // The name of a registered sphere may begin with the name of another surface, so later types are
-        // tried first.
+        // The file name of a registered sphere may begin with the name of another surface type. The types are
+        // therefore compared in reverse order, so that the sphere is found first.
         let mut kinds = NAMES.iter().rev().filter(|(names, _)| words.iter().any(|word| names.contains(word)));
         kinds.next().map(|(_, kind)| *kind)
     }
 
-    /// Returns the type that the metadata of a GIFTI file state.
+    /// Returns the type of surface that the metadata of a GIFTI file state.
     pub(super) fn of_metadata(geometric_type: Option<&str>, secondary: Option<&str>) -> Option<Self> {
         geometric_type.or(secondary)?;
         let of_type = |kind: &Self| geometric_type.is_none_or(|given| given == kind.metadata().0);
         let exact = Self::ALL.into_iter().find(|kind| of_type(kind) && kind.metadata().1 == secondary);
-        // If the secondary structure is unknown, the geometric type alone determines the result.
+        // If the metadata `AnatomicalStructureSecondary` has an unknown value, `GeometricType` alone
+        // determines the type.
         exact.or_else(|| Self::ALL.into_iter().find(|kind| Some(kind.metadata().0) == geometric_type))
     }
 
-    /// Returns the values of the metadata `GeometricType` and `AnatomicalStructureSecondary`.
+    /// Returns the values that the GIFTI metadata `GeometricType` and `AnatomicalStructureSecondary` have for
+    /// this type of surface.
     pub(super) fn metadata(self) -> (&'static str, Option<&'static str>) {
         match self {
             Self::White => ("Anatomical", Some("GrayWhite")),

@@ -1,5 +1,5 @@
-//! Reads and writes surfaces and vertex data in every format. The name and the content of a file select the
-//! format.
+//! Reads and writes surfaces, and values of their vertices, in every supported format. The name and the
+//! content of a file select the format.
 
 mod annot;
 mod ascii;
@@ -20,7 +20,7 @@ use crate::plain_file::PlainFile;
 use arcuate_core::{Error, Grid, Result, Structure, VolumeGeometry};
 use std::path::Path;
 
-/// Maximum size of the content of a compressed surface file in bytes. The largest files in use have some
+/// Maximum size in bytes of the decompressed content of a surface file. The largest files in use have some
 /// hundred megabytes.
 const LARGEST: u64 = 1 << 32;
 
@@ -45,7 +45,7 @@ const FREESURFER_NAMES: [&str; 17] = [
     "avg_curv",
 ];
 
-/// The file format that a file name selects.
+/// The format of a surface file, which the file name selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Gifti,
@@ -53,7 +53,8 @@ enum Format {
     Annotation,
     Ascii,
     Vtk,
-    /// FreeSurfer's binary surfaces and vertex values. The content decides which of them a file has.
+    /// FreeSurfer's binary files. The content decides whether a file contains a surface or one value per
+    /// vertex.
     FreeSurfer,
 }
 
@@ -74,7 +75,7 @@ fn format_of(path: &Path) -> Option<Format> {
     })
 }
 
-/// Returns the format of a text mesh by its first bytes, whatever its file name.
+/// Returns the format of a mesh in text form, which its first bytes determine, whatever the file name.
 fn format_within(beginning: &[u8]) -> Option<Format> {
     if beginning.starts_with(b"#!ascii") {
         Some(Format::Ascii)
@@ -83,8 +84,8 @@ fn format_within(beginning: &[u8]) -> Option<Format> {
     }
 }
 
-/// Returns whether a file is a surface according to its name, or a text mesh according to its first line. The
-/// result is `false` for a file that cannot be read.
+/// Returns true if a file is a surface according to its name, or a mesh in text form according to its first
+/// line. Returns false for a file that cannot be read.
 pub fn is_surface_file(path: &Path) -> bool {
     let begins_so = || {
         let file = PlainFile::open(path).ok()?;
@@ -93,9 +94,9 @@ pub fn is_surface_file(path: &Path) -> bool {
     format_of(path).is_some() || begins_so().is_some()
 }
 
-/// Returns whether a file name is the name of a surface, of vertex values, or of a surface parcellation:
-/// `.gii`, `.gii.gz`, `.annot`, `.asc`, `.srf`, `.vtk`, and FreeSurfer's names such as `lh.white` and
-/// `rh.thickness`.
+/// Returns true if a file name is that of a surface, of values of vertices, or of a parcellation of a
+/// surface. Such names end in `.gii`, `.gii.gz`, `.annot`, `.asc`, `.srf` or `.vtk`, or are FreeSurfer's
+/// names such as `lh.white` and `rh.thickness`.
 pub fn is_surface_name(path: &Path) -> bool {
     format_of(path).is_some()
 }
@@ -108,8 +109,8 @@ fn unknown_name(path: &Path) -> Error {
     )
 }
 
-/// Reads the whole content of a surface file. Memory grows with the actual content, not with the size that
-/// the file claims.
+/// Reads the whole content of a surface file. The allocated memory grows with the content of the file, not
+/// with the size that its header states.
 pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
     let named = format_of(path);
     let file = match named {
@@ -139,7 +140,7 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
         Format::Vtk => vtk::read(path, bytes, structure),
         Format::Ascii if bytes.starts_with(vtk::MAGIC) => vtk::read(path, bytes, structure),
         Format::Ascii => ascii::read(path, bytes, structure),
-        // FreeSurfer also uses these file names for text files.
+        // FreeSurfer also uses these file names for its text format.
         Format::FreeSurfer if bytes.starts_with(b"#!ascii") => ascii::read(path, bytes, structure),
         Format::FreeSurfer => freesurfer::read(path, bytes, structure),
     }?;
@@ -149,10 +150,11 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
 
 /// Writes the content of a surface file to another file, in the format of its name: `.gii`, `.annot`, `.asc`,
 /// `.srf`, or FreeSurfer's binary formats. Vertices are written in scanner mm. FreeSurfer's surfaces use the
-/// coordinates of a volume. If the source file states a volume, that one is used; if not, the image
+/// coordinates of an image volume. If the source file states this volume, it is used. If not, the image
 /// `reference` is used.
 ///
-/// Returns an error if the format cannot store the content, or if the coordinate space is unknown.
+/// Returns an error if the format cannot store the content, or if the coordinate space of the surface is
+/// unknown.
 pub fn write_surface_file(
     path: &Path,
     from: &Path,
@@ -219,7 +221,7 @@ fn need_volume(path: &Path) -> Error {
     Error::usage(path.display(), problem, "name it (orig.mgz) with ‘reference’")
 }
 
-/// Returns whether writing a file of this name requires a reference image in addition to the source file.
+/// Returns true if the surface can be written to a file of this name only with a reference image.
 pub fn surface_needs_reference(path: &Path, file: &SurfaceFile) -> bool {
     file.mesh.as_ref().is_some_and(|mesh| {
         let is_binary = format_of(path) == Some(Format::FreeSurfer);
@@ -227,7 +229,7 @@ pub fn surface_needs_reference(path: &Path, file: &SurfaceFile) -> bool {
     })
 }
 
-/// Reads the mesh of a surface file and converts it to scanner mm.
+/// Reads the mesh of a surface file and converts it to scanner coordinates in mm.
 pub fn read_surface(path: &Path, reference: Option<&Grid>) -> Result<arcuate_core::Surface> {
     let file = read_surface_file(path)?;
     file.surface(path, SurfaceReading { reference, mesh_space: None })

@@ -1,5 +1,6 @@
-//! Surfaces in VTK's legacy text format, as FSL's FIRST writes them. They have `POINTS`, `POLYGONS` of three
-//! corners each, and optionally a value for each point after `LOOKUP_TABLE`. These files can only be read.
+//! Reads surfaces in VTK's legacy text format, as FSL's program FIRST writes them. A file has a section
+//! `POINTS`, a section `POLYGONS` with three vertices per polygon, and optionally a value for each point
+//! after `LOOKUP_TABLE`. These files can only be read.
 
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
 use crate::xml::damaged;
@@ -7,11 +8,11 @@ use arcuate_core::{Error, Result, Structure, SurfaceMap, printable};
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
-/// The first bytes of the first line in every version of the format.
+/// The beginning of the first line in every version of the VTK format.
 pub(super) const MAGIC: &[u8] = b"# vtk DataFile Version";
 
-/// Reads a surface, and the values of its vertices if any value is not 0. The file does not specify its
-/// coordinate space.
+/// Reads a surface. If the value of at least one vertex is not 0, reads the values, too. The file does not
+/// specify its coordinate space.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let form = text.lines().nth(2).unwrap_or_default().trim();
@@ -23,7 +24,8 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
             "write the surface as ASCII polydata, version 3.0",
         ));
     }
-    // After the version, there is a line with the title and a line with the form of the data.
+    // The first line has the version of the format. The second line has the title, and the third states the
+    // form of the data (text or binary).
     let body = text.lines().skip(3).collect::<Vec<_>>().join("\n");
     let mut words = Words { path, words: body.split_whitespace() };
     let most = bytes.len() / 2;
@@ -33,7 +35,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
             "DATASET" => words.expect("POLYDATA")?,
             "POINTS" => {
                 let count = words.count(most)?;
-                // The number type is skipped, since it does not matter for text.
+                // The number type of the points is skipped, because it does not matter in a text file.
                 words.next()?;
                 for _ in 0..count {
                     points.push([words.number()?, words.number()?, words.number()?]);
@@ -53,7 +55,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
                     values.push(words.number::<f32>()?);
                 }
             }
-            // Headers of the following data, and content that does not belong to a mesh, are skipped.
+            // Headers of data sections, and sections that do not belong to a mesh, are skipped.
             _ => {}
         }
     }
@@ -83,7 +85,7 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| wrong())
     }
 
-    /// Reads a number of items, which must be at most `most`.
+    /// Reads a number of items (such as vertices), which must not exceed `most`.
     fn count(&mut self, most: usize) -> Result<usize> {
         let count: usize = self.number()?;
         if count <= most {

@@ -6,12 +6,12 @@ use crate::trx::ScalarType;
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, length};
 use std::path::Path;
 
-/// The content of a tractogram file, determined by reading the file once.
+/// A description of the content of a tractogram file, for which the file is read once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TractogramDescription {
     /// Format of the file.
     pub format: TractogramFormat,
-    /// True if the whole file is compressed, as in `.tck.gz`.
+    /// True if the whole tractogram file is compressed, as in `.tck.gz`.
     pub gzip: bool,
     /// Number type of the stored positions.
     pub positions: PositionType,
@@ -19,20 +19,20 @@ pub struct TractogramDescription {
     pub streamlines: u64,
     /// Number of points of all streamlines.
     pub points: u64,
-    /// Lengths of the shortest, the mean, the median and the longest streamline in mm; `None` if there are no
-    /// streamlines.
+    /// Lengths in mm: of the shortest streamline, the mean, the median, and of the longest streamline. `None`
+    /// if the file has no streamlines.
     pub lengths: Option<[f64; 4]>,
     /// Smallest and largest coordinates in RAS mm; `None` if there are no points.
     pub bounds: Option<[Point; 2]>,
-    /// The voxel grid of the image that the file describes.
+    /// The voxel grid of the image to which the streamlines belong, if the file describes it.
     pub grid: Option<Grid>,
     /// Descriptions of the values at each point.
     pub per_point: Vec<DataDescription>,
     /// Descriptions of the values of each streamline.
     pub per_streamline: Vec<DataDescription>,
-    /// Name and number of streamlines of each group.
+    /// Name of each group of streamlines, and the number of streamlines in it.
     pub groups: Vec<(String, u64)>,
-    /// Descriptions of the values of each group, named `group/value`.
+    /// Descriptions of the values that the file stores for each group of streamlines, named `group/value`.
     pub per_group: Vec<DataDescription>,
 }
 
@@ -92,7 +92,7 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     Ok(description)
 }
 
-/// A sink that measures the lengths and the extent of streamlines.
+/// Receives the streamlines, and computes their lengths and the bounding box of their points.
 struct Measure {
     shortest: f64,
     longest: f64,

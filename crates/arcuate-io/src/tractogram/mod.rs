@@ -1,4 +1,5 @@
-//! Reads and writes tractograms of every format. The ending of the file name selects the format.
+//! Reads and writes tractograms (files of streamlines) in every supported format. The ending of the file name
+//! selects the format.
 
 mod describe;
 mod write;
@@ -19,12 +20,13 @@ use arcuate_core::{
 use std::fmt;
 use std::path::Path;
 
-/// A tractogram, and the image in which it was made, if the file specifies that image.
+/// A tractogram, and the voxel grid of the image in which it was made, if the file specifies this grid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TractogramFile {
-    /// The streamlines of the file, in RAS mm, with their data.
+    /// The streamlines of the file, in RAS mm, with the values of their points and streamlines.
     pub tractogram: Tractogram,
-    /// Grid of the image in which the tractogram was made. `.trk` and `.trx` have it, `.tck` does not.
+    /// The voxel grid of the image in which the tractogram was made. Files in the formats `.trk` and `.trx`
+    /// contain it; `.tck` files do not.
     pub grid: Option<Grid>,
 }
 
@@ -36,14 +38,14 @@ pub enum TractogramFormat {
     /// TrackVis tracks, `.trk` and compressed `.trk.gz`. The format stores positions, and up to ten named
     /// values at each point and for each streamline.
     Trk,
-    /// Tractography exchange, `.trx`, which is a zip archive or a folder. The format stores positions and all
-    /// data.
+    /// Tractography exchange, `.trx`, which is a zip archive or a folder. The format stores positions, and
+    /// any number of values of points, streamlines and groups of streamlines.
     Trx,
 }
 
 impl TractogramFormat {
-    /// Returns the format that the ending of a file name selects. Returns an error for an unknown ending.
-    /// `.tck.gz` and `.trk.gz` are the same formats, compressed.
+    /// Returns the tractogram format that the ending of a file name selects. Returns an error for an unknown
+    /// ending. Files ending in `.tck.gz` and `.trk.gz` have the formats `.tck` and `.trk`, compressed.
     pub fn of(path: &Path) -> Result<Self> {
         let ending_of = |path: &Path| {
             path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase()
@@ -95,14 +97,15 @@ impl fmt::Display for TractogramFormat {
 pub struct TractogramOptions {
     /// Number type of the stored positions.
     pub positions: PositionType,
-    /// Layout of a `.trx` file on the disk. The other formats have only one layout.
+    /// How a `.trx` tractogram is stored on the disk: as a zip archive or as a folder. Other formats ignore
+    /// this option.
     pub layout: TrxLayout,
-    /// Description of how the tractogram was made. It becomes the `command_history` of a `.tck`; the other
-    /// formats cannot store it.
+    /// A text that describes how the tractogram was made. It becomes the `command_history` of a `.tck` file;
+    /// the other formats cannot store it.
     pub history: String,
 }
 
-/// Summary of the streamlines that were passed to a sink.
+/// A summary of the streamlines that were read from a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TractogramSummary {
     /// Format of the file that was read.
@@ -111,11 +114,11 @@ pub struct TractogramSummary {
     pub streamlines: u64,
     /// Number of points of all streamlines.
     pub points: u64,
-    /// The voxel grid of the image that the file describes.
+    /// The voxel grid of the image to which the streamlines belong, if the file describes it.
     pub grid: Option<Grid>,
 }
 
-/// A tractogram file whose header has been parsed, and whose streamlines can be read.
+/// An open tractogram file whose header has been parsed. Its streamlines can be read once.
 #[derive(Debug)]
 pub struct TractogramReader {
     opened: Opened,
@@ -130,15 +133,15 @@ enum Opened {
 }
 
 impl TractogramReader {
-    /// Opens a tractogram file and reads its header.
+    /// Opens a tractogram file in any format and reads its header.
     ///
     /// Returns an error for an unknown ending or a damaged header. The error has one line with the file name.
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_in(path, Space::Unknown)
     }
 
-    /// Opens a file like [`open`](Self::open). If the file does not specify the space of its streamlines,
-    /// `space` is used.
+    /// Opens a tractogram file like [`open`](Self::open). If the file does not specify the coordinate space
+    /// of its streamlines, `space` is used.
     pub fn open_in(path: &Path, space: Space<'_>) -> Result<Self> {
         let opened = match TractogramFormat::of(path)? {
             TractogramFormat::Tck => Opened::Tck(TckFile::open(path)?),
@@ -157,7 +160,7 @@ impl TractogramReader {
         }
     }
 
-    /// Returns whether the whole file is compressed, as in `.tck.gz`.
+    /// Returns true if the whole tractogram file is compressed, as in `.tck.gz`.
     pub fn is_gzip(&self) -> bool {
         match &self.opened {
             Opened::Tck(file) => file.is_gzip(),
@@ -166,7 +169,8 @@ impl TractogramReader {
         }
     }
 
-    /// The voxel grid of the image that the file describes; `None` for `.tck`.
+    /// Returns the voxel grid of the image to which the streamlines belong. Returns `None` for a `.tck` file,
+    /// which does not describe an image.
     pub fn grid(&self) -> Option<Grid> {
         match &self.opened {
             Opened::Tck(_) => None,
@@ -175,12 +179,14 @@ impl TractogramReader {
         }
     }
 
-    /// Returns whether the file does not specify the position of its image, as in some `.trk` files.
+    /// Returns true if the file does not specify the position of its image in scanner space, as some `.trk`
+    /// files.
     pub fn lacks_its_place(&self) -> bool {
         matches!(&self.opened, Opened::Trk(file) if !file.is_placed())
     }
 
-    /// Descriptions of the values of points and streamlines in the file. A `.tck` file has none.
+    /// Returns descriptions of the values that the file stores for points and streamlines. A `.tck` file has
+    /// none.
     pub fn data(&self) -> Vec<DataDescription> {
         match &self.opened {
             Opened::Tck(_) => Vec::new(),
@@ -189,7 +195,8 @@ impl TractogramReader {
         }
     }
 
-    /// Names of all data in addition to positions, including groups and their values.
+    /// Returns the names of all values that the file stores in addition to positions, including groups of
+    /// streamlines and the values of groups.
     pub fn data_names(&self) -> Vec<String> {
         let data = self.data().into_iter().map(|data| data.name);
         let Opened::Trx(file) = &self.opened else { return data.collect() };
@@ -197,7 +204,7 @@ impl TractogramReader {
         data.chain(file.groups.iter().map(|group| group.name.clone())).chain(of_groups).collect()
     }
 
-    /// Reads the groups of streamlines into memory. Each member of a group takes 4 bytes.
+    /// Reads the groups of streamlines into memory. Each streamline of a group takes 4 bytes.
     pub fn read_groups(&mut self) -> Result<StreamlineGroups> {
         match &mut self.opened {
             Opened::Tck(_) | Opened::Trk(_) => Ok(StreamlineGroups::default()),
@@ -205,17 +212,18 @@ impl TractogramReader {
         }
     }
 
-    /// Passes the streamlines to `sink` in order, in RAS mm and without their data. Batches have about 65,536
-    /// points; a longer streamline is not divided. Memory holds one batch, whatever the size of the file.
+    /// Passes the streamlines to `sink` in order, in RAS mm and without their data. Each batch of streamlines
+    /// has about 65,536 points; a streamline with more points is not divided. Memory holds one batch,
+    /// whatever the size of the file.
     pub fn stream(self, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
         self.stream_with(&[], sink)
     }
 
-    /// Passes the streamlines to `sink` like [`stream`](Self::stream), with the data in `wanted`, which are
-    /// some of [`data`](Self::data). A file without streamlines gives one empty batch with the names of the
-    /// data.
+    /// Passes the streamlines to `sink` like [`stream`](Self::stream), together with the values in `wanted`,
+    /// which are some of [`data`](Self::data). If the file has no streamlines, `sink` gets one empty batch
+    /// with the names of these values.
     ///
-    /// Returns an error if `wanted` has more than 256 columns of a `.trx`.
+    /// Returns an error if `wanted` has more than 256 kinds of values of a `.trx` file.
     pub fn stream_with(
         self,
         wanted: &[DataDescription],
@@ -232,16 +240,16 @@ impl TractogramReader {
 }
 
 /// Reads a whole tractogram: `.tck`, `.trk`, `.trx`, `.tck.gz`, `.trk.gz`. In memory, each point takes 12
-/// bytes and each streamline 8 bytes; nothing is held twice.
+/// bytes and each streamline 8 bytes, and there is no second copy.
 ///
-/// Returns an error for an unknown ending, a damaged file, or a position that is not a number. The error has
-/// one line with the file name.
+/// Returns an error for an unknown ending, a damaged file, or a coordinate that is not a number. The error
+/// has one line with the file name.
 pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
     read_tractogram_in(path, Space::Unknown)
 }
 
-/// Reads a tractogram like [`read_tractogram`]. If the file does not specify the space of its streamlines,
-/// `space` is used.
+/// Reads a tractogram like [`read_tractogram`]. If the file does not specify the coordinate space of its
+/// streamlines, `space` is used.
 pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFile> {
     let reader = TractogramReader::open_in(path, space)?;
     let grid = reader.grid();
@@ -257,18 +265,18 @@ pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFil
     Ok(TractogramFile { tractogram, grid })
 }
 
-/// Reads the header of a tractogram and returns the voxel grid of the image that it describes; `None` for
-/// `.tck`.
+/// Reads the header of a tractogram file and returns the voxel grid of the image to which the streamlines
+/// belong. Returns `None` for a `.tck` file, which does not describe an image.
 pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
     Ok(TractogramReader::open(path)?.grid())
 }
 
-/// Reads the values of each streamline with this name; `None` if the file has no such values. Nothing else is
-/// kept in memory.
+/// Reads the values that the file stores for each streamline under the name `name`. Returns `None` if the
+/// file has no values of this name. Nothing else is kept in memory.
 pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     let reader = TractogramReader::open(path)?;
     if let Opened::Trx(file) = reader.opened {
-        // In other formats, the values of a name are not contiguous.
+        // Only in a `.trx` file, all values of a name are stored together and can be read alone.
         return file.read_per_streamline(name);
     }
     let mut data = reader.data();
@@ -280,7 +288,7 @@ pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     Ok(values.0)
 }
 
-/// A sink that collects the values of streamlines with one name.
+/// Receives the streamlines, and collects the values that they have under one name.
 struct Values(Option<Column>);
 
 impl StreamlineSink for Values {
@@ -292,12 +300,12 @@ impl StreamlineSink for Values {
     }
 }
 
-/// The streamlines of a file without their data. They can be read any number of times.
+/// The streamlines of a tractogram file without further values. They can be read any number of times.
 #[derive(Debug, Clone, Copy)]
 pub struct TractogramSource<'a> {
     /// The path of the tractogram file.
     pub path: &'a Path,
-    /// The space of the streamlines if the file does not specify it.
+    /// The coordinate space of the streamlines, which is used if the file does not specify it.
     pub space: Space<'a>,
 }
 
@@ -307,13 +315,13 @@ impl StreamlineSource for TractogramSource<'_> {
     }
 }
 
-/// Passes the streamlines of a file to a sink, like [`TractogramReader::stream`].
+/// Passes the streamlines of a tractogram file to a sink, like [`TractogramReader::stream`].
 pub fn stream_tractogram(path: &Path, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
     stream_tractogram_in(path, Space::Unknown, sink)
 }
 
-/// Passes streamlines to a sink like [`stream_tractogram`]. If the file does not specify the space of its
-/// streamlines, `space` is used.
+/// Passes the streamlines of a tractogram file to a sink like [`stream_tractogram`]. If the file does not
+/// specify the coordinate space of its streamlines, `space` is used.
 pub fn stream_tractogram_in(
     path: &Path,
     space: Space<'_>,

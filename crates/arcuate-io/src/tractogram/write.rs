@@ -1,4 +1,4 @@
-//! Writes tractograms, and converts them to other formats.
+//! Writes tractograms, and converts tractogram files to other formats.
 
 use super::{TractogramFormat, TractogramOptions, TractogramReader};
 use crate::tck::TckWriter;
@@ -11,12 +11,12 @@ use arcuate_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Writes a whole tractogram. `.trx` stores all data. `.trk` stores values in single precision, with up to
-/// ten names for points and ten for streamlines; a name has at most 20 bytes. `.tck` stores only positions. A
-/// warning lists the data that are not stored.
+/// Writes a whole tractogram. A `.trx` file stores all values of points, streamlines and groups. A `.trk`
+/// file stores values in single precision, with up to ten names for points and ten for streamlines; a name
+/// has at most 20 bytes. A `.tck` file stores only positions. A warning lists the values that are not stored.
 ///
 /// `.trk` and `.trx` require `grid`, the grid of the image to which the streamlines belong. Returns an error
-/// for positions that are not numbers.
+/// if a coordinate of a point is not a number.
 pub fn write_tractogram(
     path: &Path,
     tractogram: &Tractogram,
@@ -29,11 +29,12 @@ pub fn write_tractogram(
     writer.finish_with_groups(&tractogram.groups)
 }
 
-/// Copies a tractogram to another file; the ending of its name selects the format. Streamlines are copied in
-/// batches with their data. Only the groups are completely in memory.
+/// Copies a tractogram to another file, whose name selects the format. The streamlines and their values are
+/// copied in batches. Only the groups of streamlines are completely in memory.
 ///
-/// `grid` is the grid of the image to which the streamlines belong. If it is `None`, the image that `from`
-/// describes is used. If a `.trk` does not specify the position of its voxels, the voxels of `grid` are used.
+/// `grid` is the grid of the image to which the streamlines belong. If `grid` is `None`, the image that the
+/// file `from` describes is used. If `from` is a `.trk` file without the position of its voxels, its
+/// coordinates refer to the voxels of `grid`.
 pub fn convert_tractogram(
     from: &Path,
     to: &Path,
@@ -50,19 +51,19 @@ pub fn convert_tractogram(
     writer.finish_with_groups(&groups)
 }
 
-/// Writes streamlines with their data to a file of any format, batch by batch. So memory need not hold all
-/// streamlines.
+/// Writes streamlines with their values to a tractogram file of any format, batch by batch. Memory therefore
+/// need not hold all streamlines.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before, no
-/// file remains.
+/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before
+/// that, no file remains.
 #[derive(Debug)]
 pub struct TractogramWriter {
     path: PathBuf,
     positions: PositionType,
     streamlines: u64,
-    /// True if writing a batch has failed, so that the file must not appear as a result.
+    /// True if writing a batch of streamlines has failed. The file must then not appear under its name.
     has_failed: bool,
-    /// Names of data that a `.tck` cannot store.
+    /// Names of values of points and streamlines that a `.tck` file cannot store.
     dropped: Vec<String>,
     format: FormatWriter,
 }
@@ -75,9 +76,9 @@ enum FormatWriter {
 }
 
 impl TractogramWriter {
-    /// Starts a file. `grid` is the grid of the image to which the streamlines belong; `.trk` and `.trx`
-    /// require it. Returns an error for an unknown ending, and for a number type of positions that the format
-    /// does not have.
+    /// Creates a tractogram file. `grid` is the voxel grid of the image to which the streamlines belong;
+    /// `.trk` and `.trx` files require it. Returns an error if the ending of the file name is unknown, or if
+    /// the format cannot store positions in the requested number type.
     pub fn create(path: &Path, grid: Option<&Grid>, options: &TractogramOptions) -> Result<Self> {
         let positions = options.positions;
         let format = match TractogramFormat::of(path)? {
@@ -115,13 +116,13 @@ impl TractogramWriter {
         self.streamlines
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and renames it to its final name.
     pub fn finish(self) -> Result<()> {
         self.finish_with_groups(&StreamlineGroups::default())
     }
 
-    /// Completes the file and gives it its name. Groups of streamlines are written if the format supports
-    /// them.
+    /// Completes the file and renames it to its final name. Groups of streamlines are written if the format
+    /// can store them.
     pub fn finish_with_groups(self, groups: &StreamlineGroups) -> Result<()> {
         if self.has_failed {
             let problem = "some of its streamlines could not be written";
@@ -191,8 +192,9 @@ fn require_single(path: &Path, positions: PositionType) -> Result<()> {
     Err(Error::usage(path.display(), problem, "choose float32, or write .trx"))
 }
 
-/// Returns an error with the number of the streamline if a position is not a number, since NaN ends a
-/// streamline in `.tck`. An error is also returned if a position does not fit into the stored number type.
+/// Returns an error with the number of the streamline if a coordinate of a point is not a number, because NaN
+/// ends a streamline in a `.tck` file. Also returns an error if the stored number type cannot represent a
+/// coordinate.
 fn check_positions(path: &Path, batch: StreamlineBatch<'_>, before: u64, kind: PositionType) -> Result<()> {
     let fits = |value: f32| kind != PositionType::F16 || half::f16::from_f32(value).is_finite();
     let possible = |value: f32| value.abs() <= FARTHEST_MM && fits(value);

@@ -1,4 +1,4 @@
-//! The header of a `.trk` file, which is the first 1000 bytes.
+//! Reads and writes the header of a `.trk` file, which is its first 1000 bytes.
 
 use super::space;
 use crate::batches::damaged;
@@ -11,41 +11,46 @@ use trk_io::CHeader;
 
 /// Number of bytes of the header.
 const HEADER_BYTES: usize = 1000;
-/// Position of the number of streamlines in the header, in bytes.
+/// Byte position in the header of the number of streamlines.
 pub(super) const COUNT_AT: usize = 988;
-/// Maximum number of names of scalars, and maximum number of names of properties.
+/// Maximum number of names of scalars (values of points) in a header, and also of properties (values of
+/// streamlines).
 const NAMES: usize = 10;
-/// Number of bytes of a name in the header.
+/// Number of bytes that a name of scalars or properties takes in the header.
 const NAME_BYTES: usize = 20;
 
-/// Named values in a `.trk` file, at each point (scalars) or for each streamline (properties).
+/// Values with a name in a `.trk` file. Scalars have values at each point, and properties have values for
+/// each streamline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedValues {
     pub(crate) name: String,
     pub(crate) width: usize,
 }
 
-/// The content of the header after all checks.
+/// The content of a `.trk` header that has passed all checks.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     pub(super) big_endian: bool,
-    /// Number of streamlines that the header states; `None` if the writer did not count them.
+    /// Number of streamlines that the header states. `None` if the program that wrote the file did not count
+    /// them.
     pub(super) claimed: Option<u64>,
     pub(super) scalars: Vec<NamedValues>,
     pub(super) properties: Vec<NamedValues>,
-    /// Transform from the coordinates of the file to RAS mm.
+    /// Affine from the coordinates in the file to RAS mm.
     pub(super) to_ras_mm: Affine,
-    /// The grid of the image to which the streamlines belong, if the header describes it or the caller knows
-    /// it.
+    /// The voxel grid of the image to which the streamlines belong, if the header describes it or the caller
+    /// knows it.
     pub(super) grid: Option<Grid>,
-    /// True if the header specifies the position of its image.
+    /// True if the header specifies the position of its image in scanner space.
     pub(super) is_placed: bool,
-    /// Warnings about the position of the streamlines, for callers that read the streamlines.
+    /// Warnings about the position of the streamlines in scanner space. Callers that read the streamlines
+    /// print them.
     pub(super) doubts: Vec<String>,
 }
 
 impl Header {
-    /// Reads and checks the header. Afterwards, the reader is at the first streamline.
+    /// Reads and checks the header. Afterwards, the next byte to read from `input` is that of the first
+    /// streamline.
     pub(super) fn read(input: &mut StreamlineInput, space: Space<'_>) -> Result<Self> {
         let mut bytes = [0; HEADER_BYTES];
         let count = input.read_up_to(&mut bytes)?;
@@ -73,7 +78,7 @@ impl Header {
         require_sizes(path, voxel_sizes)?;
         let mut shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
         let mut doubts = Vec::new();
-        // Some programs do not write the dimensions of the image.
+        // Some programs do not write the dimensions of the image into the header, so zeros are accepted.
         if header.dim != [0; 3] && header.dim.iter().any(|&n| n < 1) {
             let [x, y, z] = header.dim;
             doubts.push(format!("its header describes an impossible image of {x} × {y} × {z} voxels"));
@@ -107,7 +112,7 @@ impl Header {
         })
     }
 
-    /// Number of values at each point, in addition to its position.
+    /// Returns the number of values that each point has in addition to its position.
     pub(super) fn scalar_count(&self) -> usize {
         self.scalars.iter().map(|named| named.width).sum()
     }
@@ -118,7 +123,7 @@ impl Header {
     }
 }
 
-/// Reads the relevant header fields from their positions in the 1000 bytes.
+/// Reads the header fields that are needed from their positions in the 1000 bytes of the header.
 fn fields(bytes: &[u8; HEADER_BYTES], big_endian: bool) -> CHeader {
     fn array<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
         std::array::from_fn(|n| bytes[at + n])
@@ -173,12 +178,12 @@ fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Af
     Ok(Some(affine))
 }
 
-/// The consequence if the voxel edge lengths, which scale positions, differ between the affine and their own
-/// header field.
+/// The text about what happens if the header states different voxel edge lengths in its affine and in the
+/// field `voxel_size`. Both scale the positions.
 const BOTH_SIZES: &str = "positions are divided by the first and multiplied by the second, as in nibabel; \
                           check the positions of the streamlines";
 
-/// Returns the grid of the image for a file without an affine.
+/// Returns the voxel grid of the image for a file whose header has no affine.
 fn image_of<'a>(
     path: &Path,
     shape: [usize; 3],
@@ -189,7 +194,8 @@ fn image_of<'a>(
     const NO_PLACE: &str = "its header does not state the position of the voxels";
     let is_described = |grid: &Grid| {
         let sizes = grid.voxel_sizes();
-        // Some programs do not write the dimensions of the image.
+        // Some programs do not write the dimensions of the image into the header. The file then has zeros
+        // there, which agree with any grid.
         (shape == [0; 3] || shape == grid.shape())
             && (0..3).all(|axis| (voxel_sizes[axis] / sizes[axis] - 1.0).abs() < 0.01)
     };
@@ -250,8 +256,8 @@ fn voxel_order(
     Ok(order)
 }
 
-/// Reads the names of scalars or properties from fields of 20 bytes. A field has `name`, or `name`, NUL and
-/// the number of values of that name.
+/// Reads the names of scalars or properties from header fields of 20 bytes. Each field has a name. If the
+/// name has several values, a zero byte and the number of values follow the name.
 fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) -> Result<Vec<NamedValues>> {
     let count =
         usize::try_from(count).map_err(|_| damaged(path, format!("its header counts {count} {what}")))?;
@@ -277,13 +283,14 @@ fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) 
         found.push(NamedValues { name: unused(&name, &found), width });
     }
     if named < count {
-        // Some programs do not write names. The remaining values then get the name that nibabel uses.
+        // Some programs do not write names of scalars and properties. The values without a name then get the
+        // name that nibabel uses.
         found.push(NamedValues { name: unused(what, &found), width: count - named });
     }
     Ok(found)
 }
 
-/// Returns `name`, with a number added if the name is already in use.
+/// Returns `name`. If other values have this name already, a number is added.
 fn unused(name: &str, taken: &[NamedValues]) -> String {
     let is_taken = |candidate: &str| taken.iter().any(|other| other.name == candidate);
     let mut candidate = name.to_owned();
@@ -299,8 +306,8 @@ fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// Creates the header of a new file, without its count. Also returns the transform from RAS mm to the
-/// coordinates of the file.
+/// Creates the header of a new file, without the number of streamlines. Also returns the affine from RAS mm
+/// to the coordinates of the file.
 pub(super) fn encode(
     path: &Path,
     grid: &Grid,
@@ -325,7 +332,7 @@ pub(super) fn encode(
         let problem = "the affine of its image does not fit the .trk header";
         Error::usage(path.display(), problem, "write .tck or .trx")
     };
-    // The numbers are rounded to single precision, as a reader will get them.
+    // The numbers of the affine are rounded to single precision, so that they are those that a reader gets.
     let affine = Affine::from_rows(std::array::from_fn(|r| {
         std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c]))
     }))
@@ -343,7 +350,8 @@ pub(super) fn encode(
     Ok((bytes, to_file))
 }
 
-/// Returns whether the header has space for these values and their name, after the values `others`.
+/// Returns true if the header has space for the values `named` and their name, in addition to the values
+/// `others`.
 pub(super) fn fits(named: &NamedValues, others: &[NamedValues]) -> bool {
     let total = others.iter().map(|other| other.width).sum::<usize>() + named.width;
     let bytes = encode_name(named).len();

@@ -1,11 +1,11 @@
-//! TrackVis tracks (`.trk`). The file has a header of 1000 bytes. For each streamline follow the number of
-//! points, the points with their scalars, and the properties of the streamline. All values are in single
-//! precision.
+//! Reads and writes track files of TrackVis (`.trk`). A file begins with a header of 1000 bytes. For each
+//! streamline, the number of its points follows, then the coordinates and scalars of each point, and then the
+//! properties of the streamline. All values are in single precision.
 //!
-//! The crate `trk-io` defines the layout of the header, but its code for streamlines is not used.
+//! The crate `trk-io` defines the layout of the header, but its functions for streamlines are not used.
 //! `trk_io::Reader` panics on truncated files and allocates any number of points that a streamline claims.
 //! `trk_io::Writer` panics when the disk is full and cannot write to a temporary name. This module compares
-//! every size with the actual bytes.
+//! every stated size with the bytes that the file contains.
 
 mod header;
 mod read;

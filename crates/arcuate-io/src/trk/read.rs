@@ -8,18 +8,19 @@ use crate::tractogram_types::{DataDescription, DataOf, Space};
 use arcuate_core::{Column, Columns, Grid, Result, Scalars, StreamlineSink, Tractogram};
 use std::path::Path;
 
-/// Number of bytes that are decoded at a time. If one row is longer than this, the whole row is decoded.
+/// Number of bytes that are decoded at a time. If a point or a streamline has more bytes of values, all its
+/// bytes are decoded.
 const PART_BYTES: u64 = 1 << 18;
 
 /// An open `.trk` file whose header has been parsed.
 #[derive(Debug)]
 pub(crate) struct TrkFile {
-    /// The content of the file, read up to the first streamline.
+    /// The open file. The next byte to read is that of the first streamline.
     input: StreamlineInput,
     header: Header,
 }
 
-/// Collects the values of points or streamlines until their batch is passed to the sink.
+/// Collects the values of points or streamlines until the batch to which they belong is passed to the sink.
 struct Values {
     scalars: Gathered,
     properties: Gathered,
@@ -28,7 +29,8 @@ struct Values {
 /// The collected values of the requested names.
 struct Gathered {
     named: Vec<NamedValues>,
-    /// For each name, its values; `None` if the caller does not want them.
+    /// For each name of values in the file, the collected values. `None` if the caller does not want the
+    /// values of this name.
     values: Vec<Option<Vec<f32>>>,
 }
 
@@ -38,7 +40,7 @@ impl Gathered {
         Self { named: named.to_vec(), values }
     }
 
-    /// Distributes the numbers of one row to the names.
+    /// Adds the numbers of one point or streamline to the collected values of their names.
     fn push(&mut self, bytes: &[u8], float: impl Fn(&[u8]) -> f32) {
         let mut bytes = bytes.chunks_exact(4);
         for (values, named) in self.values.iter_mut().zip(&self.named) {
@@ -50,7 +52,7 @@ impl Gathered {
         }
     }
 
-    /// Returns the collected values and removes them from the collection.
+    /// Returns the collected values and removes them from this collection.
     fn take(&mut self) -> Result<Columns> {
         let gathered = self.values.iter_mut().zip(&self.named);
         let wanted = gathered.filter_map(|(values, named)| Some((std::mem::take(values.as_mut()?), named)));
@@ -88,17 +90,17 @@ impl TrkFile {
         self.input.is_gzip()
     }
 
-    /// The grid of the image that the header describes.
+    /// Returns the voxel grid of the image that the header describes.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.header.grid
     }
 
-    /// Returns whether the header specifies the position of its image.
+    /// Returns true if the header specifies the position of its image in scanner space.
     pub(crate) fn is_placed(&self) -> bool {
         self.header.is_placed
     }
 
-    /// Descriptions of the values in addition to positions.
+    /// Returns descriptions of the values that the file stores in addition to positions.
     pub(crate) fn data(&self) -> Vec<DataDescription> {
         let describe = |of| {
             move |named: &NamedValues| DataDescription {
@@ -112,19 +114,19 @@ impl TrkFile {
         of_points.chain(self.header.properties.iter().map(describe(DataOf::Streamline))).collect()
     }
 
-    /// Number of bytes of a streamline without points.
+    /// Returns the number of bytes that a streamline without points takes in the file.
     fn streamline_bytes(&self) -> u64 {
         4 + 4 * self.header.property_count() as u64
     }
 
-    /// Number of bytes of a point with its scalars.
+    /// Returns the number of bytes that a point with its scalars takes in the file.
     fn point_bytes(&self) -> u64 {
         12 + 4 * self.header.scalar_count() as u64
     }
 
-    /// Upper bounds of the numbers of streamlines and points, for allocation. They follow from the size of
-    /// the file, and are exact if the header states the number of streamlines. They are 0 for compressed
-    /// files, whose size does not determine them.
+    /// Returns upper bounds of the numbers of streamlines and points, to allocate memory. They follow from
+    /// the size of the file, and are exact if the header states the number of streamlines. For compressed
+    /// files, whose size does not determine them, they are 0.
     fn room(&self) -> Counts {
         let Some(left) = self.input.left() else { return Counts::default() };
         let streamlines = self.header.claimed.unwrap_or(0);
@@ -132,7 +134,7 @@ impl TrkFile {
         Counts { streamlines, points }
     }
 
-    /// Passes all streamlines to `sink`, with the values in `wanted`.
+    /// Passes all streamlines of the file to `sink`, with the values in `wanted`.
     pub(crate) fn stream(self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let is_wanted = |of: DataOf| {
             move |named: &NamedValues| wanted.iter().any(|data| data.of == of && data.name == named.name)

@@ -1,22 +1,23 @@
-//! The coordinates of `.trk` files. They are millimetres from the corner of the first voxel, along axes that
-//! the header states.
+//! Converts between scanner coordinates and the coordinates of `.trk` files. These are distances in mm from
+//! the corner of the first voxel, along axes that the header states.
 //!
-//! The crate `trk-io` computes these coordinates too, but in single precision. In strongly oblique images, it
-//! can choose a world axis twice, since it clears a column instead of a row. It also panics for an unknown
-//! axis letter.
+//! The crate `trk-io` computes these coordinates too, but in single precision. For strongly oblique images,
+//! it can assign the same world axis to two voxel axes, because it clears a column of a matrix instead of a
+//! row. It also panics if the header has an unknown axis letter.
 
 use arcuate_core::{Affine, Result};
 use nalgebra::Matrix3;
 
-/// For each voxel axis: the number of its world axis (0 R–L, 1 A–P, 2 S–I), and whether the voxel axis points
+/// For each voxel axis: the index of its world axis (0 R–L, 1 A–P, 2 S–I), and true if the voxel axis points
 /// towards R, A or S.
 pub(super) type Orientation = [(usize, bool); 3];
 
 const LETTERS: [[u8; 2]; 3] = [*b"LR", *b"PA", *b"IS"];
 
-/// Returns the orientation that is closest to an affine. The polar decomposition of the affine gives its
-/// rotation. Then each voxel axis gets a world axis, the strongest one first, and no world axis is used
-/// twice. The rules are those of nibabel, so both programs give the same orientation for every image.
+/// Returns the assignment of voxel axes to world axes that is closest to an affine. The polar decomposition
+/// of the affine gives its rotation. Each voxel axis then gets the world axis with which it makes the
+/// smallest angle. The best aligned voxel axis is assigned first, and no world axis is used twice. The rules
+/// are those of nibabel, so both programs give the same orientation for every image.
 pub(super) fn closest_orientation(affine: &Affine) -> Orientation {
     let axes = affine.axes();
     let unit = Matrix3::from_fn(|row, column| axes[column][row]);
@@ -45,12 +46,13 @@ pub(super) fn closest_orientation(affine: &Affine) -> Orientation {
     orientation
 }
 
-/// Returns the letters of an orientation, such as `LAS`.
+/// Returns an orientation as three letters, such as `LAS`: the direction to which each voxel axis points.
 pub(super) fn letters(orientation: &Orientation) -> [u8; 3] {
     orientation.map(|(axis, positive)| LETTERS[axis][usize::from(positive)])
 }
 
-/// Returns the orientation that these letters state; `None` unless they name each world axis once.
+/// Returns the orientation that three letters such as `LAS` state. Returns `None` if they do not name each
+/// world axis once.
 pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
     let mut orientation = [(0, true); 3];
     let mut seen = [false; 3];
@@ -68,12 +70,12 @@ pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
     Some(orientation)
 }
 
-/// Returns the transform to RAS mm from `.trk` coordinates, which are mm from the voxel corner along the axes
-/// of the header's `voxel_order`.
+/// Returns the affine from the coordinates of a `.trk` file to RAS mm. The coordinates of the file are
+/// distances in mm from the voxel corner, along the axes that the header field `voxel_order` states.
 ///
-/// If the `voxel_order` in a header only reverses axes, there is only one interpretation of it. If it also
-/// swaps axes, programs assign the voxel sizes to different axes. Arcuate does the same as nibabel, dipy and
-/// `trk-io`.
+/// If the `voxel_order` of a header only reverses axes of the affine, it has only one interpretation. If it
+/// also swaps axes, programs assign the voxel sizes to different axes. Arcuate does the same as nibabel, dipy
+/// and `trk-io`.
 pub(super) fn to_ras_mm(
     voxel_to_ras: &Affine,
     voxel_sizes: [f64; 3],
@@ -86,8 +88,8 @@ pub(super) fn to_ras_mm(
         let from = actual.iter().position(|&(other, _)| other == world).unwrap_or(axis);
         let (sign, shift) =
             if actual[from].1 == positive { (1.0, 0.0) } else { (-1.0, shape[axis] as f64 - 1.0) };
-        // The voxel coordinate `from` is mm / size − ½, because `.trk` coordinates start at the corner of a
-        // voxel.
+        // The voxel coordinate along the axis `from` is mm / size − ½, because the coordinates of `.trk`
+        // files begin at the corner of a voxel.
         rows[axis][from] = sign / voxel_sizes[from];
         rows[axis][3] = shift - sign * 0.5;
     }
@@ -116,8 +118,8 @@ mod tests {
 
     #[test]
     fn no_world_axis_is_named_twice_in_a_doubly_oblique_image() {
-        // All three voxel axes are closest to the same direction: the columns are (nearly) permutations of
-        // (0.7, 0.5, 0.5).
+        // In this affine, the component of each voxel axis along the first world axis is about 0.7. If each
+        // voxel axis simply got the nearest world axis, two of them would get the first one.
         let leaning =
             Affine::from_rows([[0.70, 0.69, 0.71, 0.0], [0.51, -0.72, 0.1, 0.0], [0.5, 0.1, -0.69, 0.0]])
                 .unwrap();
@@ -133,7 +135,8 @@ mod tests {
         let to_ras = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &ras).unwrap();
         assert_eq!(to_ras.apply([0.0; 3]), [9.0, 18.5, 28.0]);
         assert_eq!(to_ras.apply([1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);
-        // The position is the same, but counted from the other end of x. The image is 5 × 2 mm wide.
+        // The same point has another x coordinate, because x is counted from the other end of the image,
+        // which is 5 × 2 mm wide.
         let las = parse_letters(b"LAS").unwrap();
         let flipped = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &las).unwrap();
         assert_eq!(flipped.apply([10.0 - 1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);

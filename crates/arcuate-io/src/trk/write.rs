@@ -21,7 +21,8 @@ pub(crate) struct TrkWriter {
     bytes: Vec<u8>,
 }
 
-/// The names of the data that fit into the header, and the names of the data that do not.
+/// The names of values of points (scalars) and streamlines (properties) that fit into the header, and the
+/// names of those that do not.
 #[derive(Debug, Default)]
 struct Chosen {
     scalars: Vec<NamedValues>,
@@ -46,15 +47,15 @@ impl TrkWriter {
         Ok(Self { file, grid: *grid, from_ras_mm, streamlines: 0, data: None, bytes: Vec::new() })
     }
 
-    /// Writes the header, which contains the names of the data.
+    /// Writes the header of the file, which contains the names of the values of points and streamlines.
     fn begin_file(&mut self, data: &Chosen) -> Result<()> {
         let path = self.file.path().to_owned();
         let (header, _) = encode(&path, &self.grid, &data.scalars, &data.properties)?;
         self.file.begin(header)
     }
 
-    /// Completes the file. A `.trk` cannot store groups, so a warning lists them together with the other data
-    /// that are not stored.
+    /// Completes the file. A `.trk` file cannot store groups of streamlines. A warning lists the groups
+    /// together with the other values that are not stored.
     pub(crate) fn finish(mut self, groups: &StreamlineGroups) -> Result<()> {
         let path = self.file.path().to_owned();
         let mut dropped = if let Some(data) = self.data.take() {
@@ -74,7 +75,8 @@ impl TrkWriter {
         self.file.finish(COUNT_AT, &count.to_le_bytes())
     }
 
-    /// Returns the columns of a batch with these names. Returns an error if the batch lacks one of them.
+    /// Returns the columns of values with these names from a batch of streamlines. Returns an error if the
+    /// batch lacks one of these columns.
     fn columns<'a>(
         &self,
         what: &str,
@@ -112,7 +114,7 @@ impl TrkWriter {
         }
     }
 
-    /// Writes the values of a row; `row` is counted from the first row of the batch.
+    /// Writes the values of one point or streamline. `row` is its index in the batch.
     fn values(&mut self, columns: &[ColumnRows<'_>], row: usize) {
         for ColumnRows { column, rows } in columns {
             let row = rows.start + row;
@@ -155,7 +157,7 @@ impl StreamlineSink for TrkWriter {
     }
 }
 
-/// Warns about data that a `.trk` file cannot store.
+/// Warns about values of points, streamlines or groups that a `.trk` file cannot store.
 fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
         "{}: a .trk cannot store {}, so these data are not written (write .trx to keep them)",
@@ -164,7 +166,7 @@ fn warn_of_dropped(path: &Path, names: &[String]) {
     );
 }
 
-/// Chooses the columns that fit into the header. The names of the other columns are added to `dropped`.
+/// Chooses the columns of values that fit into the header. Adds the names of the other columns to `dropped`.
 fn choose<'a>(
     what: &str,
     columns: impl Iterator<Item = (&'a str, ColumnRows<'a>)>,

@@ -1,4 +1,4 @@
-//! Reads the named entries of a TRX file from a zip archive or a folder.
+//! Reads the entries (named arrays) of a TRX file, which is a zip archive or a folder.
 
 use crate::batches::damaged;
 use crate::plain_file::open_file;
@@ -10,17 +10,18 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, read::ZipFile};
 
-/// Maximum number of bytes that one byte of deflated data can become.
+/// Maximum number of decompressed bytes per byte of deflate data.
 const LARGEST_EXPANSION: u64 = 1032;
 
-/// Maximum number of entries of a TRX file. It allows several entries for each of several thousand groups.
+/// Maximum number of entries of a TRX file. It is enough for several entries for each of several thousand
+/// groups of streamlines.
 const MOST_ENTRIES: usize = 1 << 16;
 
 /// The name of the entry that every TRX file must have.
 pub(super) const HEADER: &str = "header.json";
 
-/// An entry: its name, relative to the folder of `header.json` and with `/` between folders, and its
-/// uncompressed size in bytes.
+/// An entry of a TRX file: its name, relative to the folder of `header.json` and with `/` between folders,
+/// and its uncompressed size in bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -29,13 +30,13 @@ pub(crate) struct Entry {
 }
 
 impl fmt::Display for Entry {
-    /// Prints the name of the entry in messages.
+    /// Prints the name of the entry for messages.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&shown(&self.name))
     }
 }
 
-/// Shortens a name from a file for messages, since it can have any length.
+/// Shortens the name of an entry for messages, because a name in a file can have any length.
 pub(super) fn shown(name: &str) -> String {
     printable(name, 100)
 }
@@ -49,7 +50,8 @@ pub(crate) enum Container {
     },
     Folder {
         path: PathBuf,
-        /// The folder that contains the entries: the folder of the TRX file, or its only subfolder.
+        /// The folder that contains the entries. It is the folder of the TRX file, or the only subfolder in
+        /// it.
         root: PathBuf,
     },
 }
@@ -62,19 +64,19 @@ pub(crate) enum EntryReader<'a> {
 }
 
 impl Container {
-    /// Opens `path` and lists its entries. The sizes of the entries must be possible, and their names must
-    /// not lead out of the archive or folder.
+    /// Opens the TRX file `path` and lists its entries. Returns an error if the size of an entry is
+    /// impossible, or if its name leads out of the archive or folder.
     pub(crate) fn open(path: &Path) -> Result<(Self, Vec<Entry>)> {
-        // The buffer is small. Each entry has its own header in the archive, and a whole buffer is read for
-        // each header.
+        // The read buffer is small, because each entry has its own header in the archive, and a whole buffer
+        // is read for each of these headers.
         let mut container = Self::with_buffer(path, 1 << 10)?;
         let entries = match &mut container {
             Self::Zip { path, archive } => list_archive(path, archive)?,
             Self::Folder { path, root } => {
                 let mut entries = Vec::new();
                 list_folder(path, root, "", 0, &mut entries)?;
-                // Entries are sorted by name, since folders list their files in any order, and messages
-                // should not depend on it.
+                // Entries are sorted by name so that error messages do not depend on the order in which a
+                // folder lists its files.
                 entries.sort_by(|a, b| a.name.cmp(&b.name));
                 entries
             }
@@ -82,7 +84,7 @@ impl Container {
         Ok((Self::reopen(path)?, entries))
     }
 
-    /// Opens `path` again, so that two entries can be read in parallel.
+    /// Opens the TRX file `path` again, so that two of its entries can be read in parallel.
     pub(crate) fn reopen(path: &Path) -> Result<Self> {
         Self::with_buffer(path, 1 << 18)
     }
@@ -134,8 +136,8 @@ impl Container {
 }
 
 impl EntryReader<'_> {
-    /// Checks the end of an entry. Returns an error if there are more bytes, or if the checksum of the
-    /// archive does not match.
+    /// Checks the end of an entry. Returns an error if the entry has further bytes, or if the checksum in the
+    /// archive is wrong.
     pub(crate) fn finish(mut self, path: &Path, entry: &Entry) -> Result<()> {
         match self.read(&mut [0]) {
             Ok(0) => Ok(()),
@@ -163,7 +165,7 @@ pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> 
     damaged(path, problem)
 }
 
-/// Returns an error if there are more entries than any tractogram has.
+/// Returns an error if the TRX file has more entries than any real tractogram.
 fn require_number(path: &Path, entries: usize) -> Result<()> {
     if entries <= MOST_ENTRIES {
         return Ok(());
@@ -184,7 +186,8 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
     }
     let mut entries = Vec::new();
     for index in 0..archive.len() {
-        // The raw entry is read, so that nothing is decompressed and the error can name an encrypted entry.
+        // The entry is opened without decompression. Therefore, an error about an encrypted entry can state
+        // the name of the entry.
         let file = archive.by_index_raw(index).map_err(unclear)?;
         let written = file.name().map_err(unclear)?;
         if file.is_dir() {
@@ -224,8 +227,9 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
     Ok(entries)
 }
 
-/// Returns the name of an entry without additions of archivers. These are a leading `./`, if the folder `.`
-/// was archived, and backslashes instead of slashes. Returns an error if the name leads out of the archive.
+/// Returns the name of an entry without changes that archive programs make. These are a leading `./`, if the
+/// folder `.` was archived, and backslashes instead of slashes. Returns an error if the name leads out of the
+/// archive.
 fn inside(path: &Path, written: &str) -> Result<String> {
     let parts: Vec<&str> = written.split(['/', '\\']).collect();
     let is_absolute =
@@ -245,13 +249,13 @@ fn inside(path: &Path, written: &str) -> Result<String> {
     Ok(parts.join("/"))
 }
 
-/// Returns whether an archiver or a file manager has created the entry, so that the entry must be ignored.
+/// Returns true if an archive program or a file manager has created the entry. Such entries are ignored.
 pub(super) fn is_left_behind(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
 }
 
-/// Removes the name of a folder that contains all entries. It exists if a folder was archived instead of the
-/// folder's content.
+/// If one folder contains all entries, removes its name from the names of the entries. Such a folder exists
+/// if a user archived a folder instead of its content.
 fn leave_enclosing_folder(entries: &mut [Entry]) {
     let Some(folder) = entries.iter().find_map(|entry| {
         let (folder, name) = entry.name.split_once('/')?;
@@ -267,7 +271,8 @@ fn leave_enclosing_folder(entries: &mut [Entry]) {
     }
 }
 
-/// Returns the folder of the entries: `path`, or its only subfolder if that contains the header.
+/// Returns the folder that contains the entries: `path`, or its only subfolder if that subfolder contains
+/// `header.json`.
 fn root_of(path: &Path) -> Result<PathBuf> {
     if is_present(&path.join(HEADER)) {
         return Ok(path.to_owned());
@@ -292,7 +297,7 @@ fn list_folder(
     depth: usize,
     entries: &mut Vec<Entry>,
 ) -> Result<()> {
-    // The deepest entries are dpg/<group>/<name>, so deeper folders are not searched.
+    // The entries with the longest paths are dpg/<group>/<name>, so folders below these are not searched.
     if depth > 2 {
         return Ok(());
     }
@@ -334,7 +339,7 @@ mod tests {
         let error = Container::open(&path).unwrap_err();
         let expected = "the archive has 65537 entries, more than the 65536 that a TRX file may have";
         assert_eq!(error.problem(), expected);
-        // A folder may have other files, so the test calls the check directly.
+        // This test calls the check directly, because a folder may also contain files that are not entries.
         let error = require_number(folder.path(), MOST_ENTRIES + 1).unwrap_err();
         assert_eq!(error.problem(), expected);
         assert!(require_number(folder.path(), MOST_ENTRIES).is_ok());

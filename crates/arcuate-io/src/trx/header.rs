@@ -8,8 +8,8 @@ use std::path::Path;
 /// The content of `header.json`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Header {
-    /// The voxel grid that `DIMENSIONS` and `VOXEL_TO_RASMM` describe; `None` if they do not describe an
-    /// image.
+    /// The voxel grid that the header fields `DIMENSIONS` and `VOXEL_TO_RASMM` describe. `None` if they do
+    /// not describe an image.
     pub(crate) grid: Option<Grid>,
     /// Number of streamlines (`NB_STREAMLINES`).
     pub(crate) streamlines: u64,
@@ -24,7 +24,7 @@ impl Header {
         let count = |key: &str| {
             let value =
                 json.get(key).ok_or_else(|| damaged(path, format!("its header.json has no {key}")))?;
-            // Some programs write counts as floating-point numbers, such as 5000.0.
+            // Some programs write numbers of streamlines or points with decimals, such as 5000.0.
             let whole = value.as_f64().filter(|v| v.fract() == 0.0 && (0.0..9e15).contains(v));
             value
                 .as_u64()
@@ -58,7 +58,7 @@ impl Header {
     }
 }
 
-/// Returns an error if the format cannot describe an image with this grid.
+/// Returns an error if the TRX format cannot describe an image with this voxel grid.
 pub(crate) fn check_grid(path: &Path, grid: &Grid) -> Result<()> {
     match grid.shape().iter().find(|&&n| n > usize::from(u16::MAX)) {
         None => Ok(()),
@@ -75,8 +75,8 @@ fn grid(dimensions: &Value, affine: &Value) -> Option<Grid> {
     for (n, value) in shape.iter_mut().zip(dimensions) {
         *n = value.as_f64().filter(|v| v.fract() == 0.0 && (1.0..65536.0).contains(v))? as usize;
     }
-    // The matrix is four lists of four numbers. As in trx-python, one list of sixteen numbers is also
-    // accepted.
+    // The affine is stored as four lists of four numbers. As in trx-python, one list of sixteen numbers is
+    // also accepted.
     let mut flat = Vec::new();
     for row in affine.as_array()? {
         match row.as_array() {

@@ -1,5 +1,5 @@
-//! Names of the entries of a TRX file: `<what>/<name>.<numbers per row>.<type>`. The number is omitted if it
-//! is 1.
+//! Parses the names of the entries of a TRX file: `<what>/<name>.<numbers per row>.<type>`. If the array has
+//! one number per row, the name omits this number.
 
 use crate::memory;
 use arcuate_core::{Column, Result, Scalars, disturbs_terminal};
@@ -22,7 +22,7 @@ pub(crate) enum ScalarType {
     F16,
     F32,
     F64,
-    /// Truth values, one byte each as in trx-python. In memory, they have the type `uint8`.
+    /// Truth values (true or false), one byte each as in trx-python. In memory, they have the type `uint8`.
     Bit,
 }
 
@@ -41,7 +41,7 @@ const TYPES: [(&str, ScalarType); 12] = [
     ("bit", ScalarType::Bit),
 ];
 
-/// Number of values that are read at a time.
+/// Number of values of an entry that are read at a time.
 const PART: usize = 1 << 13;
 
 impl ScalarType {
@@ -78,7 +78,7 @@ impl ScalarType {
         }
     }
 
-    /// Reads `count` numbers. The caller must have checked that their bytes exist.
+    /// Reads `count` numbers of this type. The caller has checked that the entry contains so many bytes.
     pub(crate) fn read(self, reader: &mut dyn Read, count: usize) -> std::io::Result<Scalars> {
         Ok(match self {
             Self::I8 => Scalars::I8(read_numbers(reader, count, i8::from_le_bytes)?),
@@ -121,7 +121,7 @@ pub(crate) fn read_numbers<T, const N: usize>(
     Ok(numbers)
 }
 
-/// Passes the little-endian bytes of numbers to `write`, in several parts.
+/// Converts numbers to little-endian bytes and passes them to the function `write`, in several pieces.
 pub(crate) fn write_numbers(
     scalars: &Scalars,
     places: Range<usize>,
@@ -158,17 +158,19 @@ pub(crate) fn in_parts<T: Copy, const N: usize>(
     Ok(())
 }
 
-/// The last part of an entry's name, parsed: the name of the data, the numbers per row, and the number type.
+/// The last component of an entry's name, divided into the name of the values, the numbers per row, and the
+/// number type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataName {
     pub(crate) name: String,
-    /// Number of values per row, if the entry's name contains it.
+    /// Number of values per row of the array, if the name of the entry contains this number.
     pub(crate) width: Option<usize>,
     pub(crate) kind: ScalarType,
 }
 
 impl DataName {
-    /// Parses `name.type` or `name.width.type`. Returns a description of the problem if the name is invalid.
+    /// Parses the last component of an entry's name, `name.type` or `name.width.type`. If it is invalid, the
+    /// error describes the problem.
     pub(crate) fn parse(file_name: &str) -> std::result::Result<Self, String> {
         let parts: Vec<&str> = file_name.split('.').collect();
         let (name, width, kind) = match parts[..] {
@@ -190,7 +192,7 @@ impl DataName {
         Ok(Self { name: name.to_owned(), width, kind })
     }
 
-    /// Returns the name of the entry under which a column is written.
+    /// Returns the name of the entry in which a column of values is written.
     pub(crate) fn of(name: &str, column: &Column) -> String {
         let kind = ScalarType::of(column.values());
         match column.width() {
@@ -200,7 +202,8 @@ impl DataName {
     }
 }
 
-/// Returns a name of data that is valid in the name of an entry, where dots and slashes have a meaning.
+/// Returns a name of values in a form that is valid in the name of an entry, where dots and slashes have a
+/// meaning.
 pub(crate) fn safe(name: &str) -> String {
     let allowed = |c: char| !(disturbs_terminal(c) || matches!(c, '.' | '/' | '\\' | ':'));
     let safe: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();

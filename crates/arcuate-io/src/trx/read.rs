@@ -13,15 +13,16 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
-/// The kind and the name of each column that has been found.
+/// The columns of values that have been found so far: for each, the kind of its entry and its name.
 type TakenNames = BTreeSet<[String; 2]>;
 
-/// Number of offsets, and number of positions, that are read at a time.
+/// Number of streamline offsets, and number of point positions, that are read at a time.
 const PART: u64 = 1 << 14;
-/// Maximum number of columns that are read in parallel. For each column, the file is opened once more.
+/// Maximum number of columns of values that are read in parallel. The file is opened once more for each
+/// column.
 const MOST_COLUMNS: usize = 256;
 
-/// A column of data in the file: the properties that its entry's name states, and the entry itself.
+/// A column of values in the file: the properties that the name of its entry states, and the entry itself.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredColumn {
     pub(crate) name: String,
@@ -37,7 +38,8 @@ impl StoredColumn {
     }
 }
 
-/// An open `.trx` file or folder. Its entries have been compared with its header.
+/// An open `.trx` file or folder. The sizes of its entries agree with the numbers of streamlines and points
+/// in its header.
 #[derive(Debug)]
 pub(crate) struct TrxFile {
     container: Container,
@@ -49,7 +51,8 @@ pub(crate) struct TrxFile {
     pub(crate) per_point: Vec<StoredColumn>,
     pub(crate) per_streamline: Vec<StoredColumn>,
     pub(crate) groups: Vec<StoredColumn>,
-    /// The name of the group and the column of each value of a group.
+    /// The values of groups: for each value, the name of its group of streamlines, and the column of the
+    /// value.
     pub(crate) per_group: Vec<(String, StoredColumn)>,
 }
 
@@ -82,7 +85,7 @@ impl TrxFile {
         Ok(file)
     }
 
-    /// The grid of the image that the header describes.
+    /// Returns the voxel grid of the image that the header describes.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.header.grid
     }
@@ -92,11 +95,12 @@ impl TrxFile {
         self.positions.as_ref().map_or(ScalarType::F32, |(kind, _)| *kind)
     }
 
-    /// Registers an entry as positions, offsets or data, according to its name.
+    /// Registers an entry as the point positions, the streamline offsets or a column of values, as its name
+    /// states.
     fn place(&mut self, path: &Path, entry: Entry, taken: &mut TakenNames) -> Result<()> {
         let parts: Vec<String> = entry.name.split('/').map(str::to_owned).collect();
         let last = parts.last().map_or("", String::as_str);
-        // Notes next to the data (`dps/algo.json`), and files of file managers, are ignored.
+        // JSON files with notes about values (`dps/algo.json`), and files of file managers, are ignored.
         let is_json = Path::new(last).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
         if is_json || is_left_behind(&entry.name) {
             return Ok(());
@@ -117,8 +121,8 @@ impl TrxFile {
             }
             [name] if name.starts_with("offsets.") => {
                 let data = parse_name(path, &entry, name)?;
-                // DIPY writes offsets as signed numbers. Negative offsets are rejected like offsets beyond
-                // the number of points.
+                // DIPY writes the offsets of streamlines as signed numbers. A negative offset is rejected
+                // like an offset beyond the number of points.
                 let known = matches!(
                     data.kind,
                     ScalarType::U32 | ScalarType::U64 | ScalarType::I32 | ScalarType::I64
@@ -180,8 +184,8 @@ impl TrxFile {
             return Err(damaged(path, format!("its header counts {points} points in no streamline")));
         }
         match &self.offsets {
-            // The specification requires the total number of points after the last streamline's offset. Older
-            // files do not have it.
+            // The specification of TRX requires the total number of points as an additional last offset.
+            // Older files do not have it.
             Some((kind, entry)) => {
                 let count = entry.size / kind.bytes();
                 let fits = entry.size.is_multiple_of(kind.bytes())
@@ -192,7 +196,7 @@ impl TrxFile {
                     return Err(damaged(path, problem));
                 }
             }
-            // For an empty tractogram, trx-python writes neither positions nor offsets.
+            // If a tractogram has no streamlines, trx-python writes neither positions nor offsets.
             None if streamlines > 0 => {
                 let problem = format!("its header counts {streamlines} streamlines, but it has no offsets");
                 return Err(damaged(path, problem));
@@ -202,7 +206,7 @@ impl TrxFile {
         Ok(())
     }
 
-    /// Descriptions of the values of points and streamlines.
+    /// Returns descriptions of the values that the file stores for points and streamlines.
     pub(crate) fn data(&self) -> Vec<DataDescription> {
         let of_points = self.per_point.iter().map(|column| column.describe(DataOf::Point, &column.name));
         let of_streamlines =
@@ -210,7 +214,7 @@ impl TrxFile {
         of_points.chain(of_streamlines).collect()
     }
 
-    /// Passes all streamlines to `sink`, with the data in `wanted`.
+    /// Passes all streamlines of the file to `sink`, with the values in `wanted`.
     pub(crate) fn stream(&self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let path = self.container.path();
         let chosen = |of: DataOf, columns: &'_ [StoredColumn]| -> Vec<StoredColumn> {
@@ -226,7 +230,8 @@ impl TrxFile {
                 format!("the file has {count} columns of data, more than the maximum of {MOST_COLUMNS}");
             return Err(Error::invalid(path.display(), problem, "remove some columns from the file"));
         }
-        // All columns are read in parallel, so that memory holds no column as a whole.
+        // All columns of values are read in parallel with the positions, so that memory holds only the
+        // current part of each column.
         let reopen = |columns: &[StoredColumn]| -> Result<Vec<Container>> {
             columns.iter().map(|_| Container::reopen(path)).collect()
         };
@@ -260,7 +265,7 @@ impl TrxFile {
         Ok(tractogram)
     }
 
-    /// Reads the groups of streamlines and the values of the groups.
+    /// Reads the groups of streamlines and the values that belong to groups.
     pub(crate) fn read_groups(&mut self) -> Result<StreamlineGroups> {
         let mut groups = StreamlineGroups::default();
         for stored in &self.groups {
@@ -274,14 +279,14 @@ impl TrxFile {
         Ok(groups)
     }
 
-    /// Reads the values of each streamline with this name.
+    /// Reads the values that the file stores for each streamline under the name `name`.
     pub(crate) fn read_per_streamline(mut self, name: &str) -> Result<Option<Column>> {
         let stored = self.per_streamline.iter().find(|stored| stored.name == name);
         stored.map(|stored| read_column(&mut self.container, stored)).transpose()
     }
 
-    /// Passes all streamlines with their data to `sink`. All entries are read in parallel, so that memory
-    /// holds no entry as a whole.
+    /// Passes all streamlines with their values to `sink`. All entries are read in parallel, so that memory
+    /// holds only the current part of each entry.
     fn decode(&self, sink: &mut dyn StreamlineSink, data: Data<'_>) -> Result<Counts> {
         let path = self.container.path();
         let Header { streamlines, points, .. } = self.header;
@@ -361,7 +366,7 @@ impl TrxFile {
     }
 }
 
-/// The columns of data, which are read in parallel with the positions.
+/// The columns of values, which are read in parallel with the positions of the points.
 struct Data<'a> {
     path: &'a Path,
     per_point: Vec<OpenColumn<'a>>,
@@ -369,7 +374,7 @@ struct Data<'a> {
 }
 
 impl Data<'_> {
-    /// Checks that each column ends after its last row.
+    /// Checks that the entry of each column of values ends after the value of the last point or streamline.
     fn finish(self) -> Result<()> {
         let mut columns = self.per_point.into_iter().chain(self.per_streamline);
         columns.try_for_each(|column| column.reader.finish(self.path, &column.stored.entry))
@@ -392,7 +397,7 @@ impl BatchData for Data<'_> {
     }
 }
 
-/// A column of data that is being read.
+/// A column of values whose entry is being read.
 struct OpenColumn<'a> {
     stored: &'a StoredColumn,
     reader: EntryReader<'a>,
@@ -415,20 +420,21 @@ impl<'a> OpenColumn<'a> {
     }
 }
 
-/// The entry of positions, which is read in large parts. The points of all streamlines are consecutive.
+/// The entry with the positions of all points, which is read in large pieces. The points of all streamlines
+/// follow one another.
 struct Positions<'a> {
     path: &'a Path,
     entry: &'a Entry,
     kind: ScalarType,
     reader: EntryReader<'a>,
-    /// Number of points that remain in the entry.
+    /// Number of points of the entry that have not been read yet.
     left: u64,
     bytes: Vec<u8>,
     used: usize,
 }
 
 impl Positions<'_> {
-    /// Passes the next points of the current streamline to the batches.
+    /// Passes the next points of the streamline that is being decoded to the batches.
     fn pass_on(&mut self, mut points: u64, batches: &mut Batches<'_, Data<'_>>) -> Result<()> {
         let size = self.kind.bytes() as usize * 3;
         while points > 0 {
@@ -473,8 +479,8 @@ fn check_size(path: &Path, entry: &Entry, rows: u64, width: u64, kind: ScalarTyp
     Err(damaged(path, problem))
 }
 
-/// Describes a column with the given number of rows. If the number is `None`, the size of the entry
-/// determines it.
+/// Creates the description of a column of values with the given number of rows. If the number is `None`, it
+/// follows from the size of the entry.
 fn stored_column(path: &Path, entry: Entry, name: &str, rows: Option<u64>) -> Result<StoredColumn> {
     let data = parse_name(path, &entry, name)?;
     let width = data.width.unwrap_or(1);
@@ -483,8 +489,8 @@ fn stored_column(path: &Path, entry: Entry, name: &str, rows: Option<u64>) -> Re
     Ok(StoredColumn { name: data.name, width, kind: data.kind, rows, entry })
 }
 
-/// Describes the value of a group, which is a single row. If the name does not state the number of columns,
-/// all numbers belong to the row.
+/// Creates the description of a value of a group of streamlines, which is a single row of numbers. If the
+/// name of the entry does not state how many numbers a row has, the row has all numbers of the entry.
 fn stored_group_value(path: &Path, entry: Entry, name: &str) -> Result<StoredColumn> {
     let data = parse_name(path, &entry, name)?;
     let width = data.width.unwrap_or((entry.size / data.kind.bytes()).max(1) as usize);
@@ -554,7 +560,7 @@ fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64
         Scalars::U32(v) => members!(v),
         Scalars::I64(v) => members!(v),
         Scalars::U64(v) => members!(v),
-        // Entries of this type were rejected when they were registered.
+        // Entries of this number type were rejected when they were registered.
         Scalars::F16(_) | Scalars::F32(_) | Scalars::F64(_) => Err(damaged(
             path,
             format!("its group `{}` is not a list of streamline numbers", shown(&stored.name)),

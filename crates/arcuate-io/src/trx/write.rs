@@ -15,24 +15,25 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, write::SimpleFileOptions};
 
-/// The layout of a `.trx` on the disk.
+/// How a `.trx` tractogram is stored on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrxLayout {
-    /// One zip archive whose entries are not compressed, so that other programs can map them into memory.
+    /// As one zip archive whose entries are not compressed. Other programs can map the entries into memory.
     #[default]
     Stored,
-    /// One zip archive whose entries are deflated. The file is smaller, but slower to read and write.
+    /// As one zip archive whose entries are compressed by deflate. The file is smaller, but slower to read
+    /// and write.
     Deflated,
-    /// A folder with one file for each entry.
+    /// As a folder with one file for each entry.
     Folder,
 }
 
-/// Size in bytes above which an entry needs the 64-bit fields of the zip format. It is below 4 GiB, so that
-/// headers and names still fit.
+/// Size in bytes above which an entry is written with the 64-bit fields of the zip format. It is somewhat
+/// below 4 GiB, so that headers and names still fit.
 const LARGE_ENTRY: u64 = (1 << 32) - (1 << 26);
 
-/// Writes a `.trx` batch by batch. Positions are written directly to their entry. All other data are kept in
-/// temporary storage until the end.
+/// Writes a `.trx` tractogram batch by batch. The positions of points are written directly to their entry.
+/// All other data are kept in temporary files until the end.
 #[derive(Debug)]
 pub(crate) struct TrxWriter {
     store: Store,
@@ -41,7 +42,8 @@ pub(crate) struct TrxWriter {
     positions: PositionType,
     streamlines: u64,
     points: u64,
-    /// Index of the first point of each streamline, 8 bytes each, without the total.
+    /// Offsets of the streamlines: the index of the first point of each streamline, 8 bytes each. The total
+    /// number of points is not included.
     offsets: Spool,
     /// The data columns. The first batch determines them.
     data: Option<Data>,
@@ -60,7 +62,8 @@ struct SpooledColumn {
     name: String,
     /// Name of the column's entry.
     file_name: String,
-    /// A column without rows that has the width and number type of all rows.
+    /// An empty column of values that has the number of values per row and the number type of the whole
+    /// column.
     like: Column,
     numbers: Spool,
 }
@@ -111,7 +114,7 @@ impl TrxWriter {
         })
     }
 
-    /// Completes the file, with the groups of its streamlines.
+    /// Completes the tractogram. `groups` are the groups of its streamlines, which are written, too.
     pub(crate) fn finish(self, groups: &StreamlineGroups) -> Result<()> {
         let Self { mut store, path, streamlines, points, .. } = self;
         groups.check(streamlines).map_err(|e| e.about(path.display()))?;
@@ -162,7 +165,7 @@ impl TrxWriter {
 
 impl StreamlineSink for TrxWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        // A batch may be a whole tractogram, so its bytes are converted in several parts.
+        // A batch may contain a whole tractogram, so its positions are converted to bytes in several pieces.
         for part in batch.points().chunks(1 << 14) {
             self.bytes.clear();
             let numbers = part.as_flattened().iter();
@@ -198,7 +201,7 @@ impl StreamlineSink for TrxWriter {
     }
 }
 
-/// The archive or folder to which entries are written, one after the other.
+/// The zip archive or the folder to which the entries of the TRX file are written, one after the other.
 #[derive(Debug)]
 enum Store {
     Zip(Box<Archive>),
@@ -272,18 +275,18 @@ fn finish_file(path: &Path, file: Option<BufWriter<File>>) -> Result<()> {
     }
 }
 
-/// A zip archive whose first entry has an unknown size.
+/// A zip archive whose first entry has a size that is not known in advance.
 ///
-/// The zip format has small entries and entries with 64-bit fields, and the choice must be made before the
-/// size is known. Readers in browsers do not support 64-bit fields in small archives, so the first entry
-/// starts as a small one. If it grows too large, the written data are copied once to a new archive with
-/// 64-bit fields.
+/// The zip format has small entries and entries with 64-bit fields. The writer must choose before it knows
+/// the size of an entry. Zip readers in browsers do not support 64-bit fields in small archives, so the first
+/// entry starts as a small one. If it grows too large, the bytes written so far are copied once to a new
+/// archive with 64-bit fields.
 #[derive(Debug)]
 struct Archive {
     path: PathBuf,
     zip: ZipFile,
     options: SimpleFileOptions,
-    /// Name and number of bytes of the current entry.
+    /// Name of the entry that is being written, and number of its bytes so far.
     current: String,
     written: u64,
     large: bool,
@@ -319,7 +322,7 @@ impl Archive {
         self.zip.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Copies everything to a new archive whose entries have 64-bit fields, and continues there.
+    /// Copies all entries to a new archive with 64-bit fields, to which further bytes are then written.
     fn enlarge(&mut self) -> Result<()> {
         let path = self.path.clone();
         self.large = true;

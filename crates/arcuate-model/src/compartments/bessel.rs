@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 /// Returns the first 200 positive roots x of J₁′(x) = 0, in ascending order.
 ///
-/// Newton's method refines a start from McMahon's expansion (Abramowitz and Stegun, Handbook of Mathematical
-/// Functions, 9.5.13). The sums in [`super::cylinder`] need at most 200 roots.
+/// Newton's method refines a starting value from McMahon's expansion (Abramowitz and Stegun, Handbook of
+/// Mathematical Functions, 9.5.13). The sums over these roots in [`super::cylinder`] need at most 200 roots.
 pub(super) fn roots() -> &'static [f64] {
     static ROOTS: LazyLock<Vec<f64>> = LazyLock::new(|| (1..=200).map(root).collect());
     &ROOTS
@@ -20,8 +20,8 @@ fn root(number: usize) -> f64 {
     // correct digits.
     for _ in 0..6 {
         let j1 = libm::j1(x);
-        // J₁′ = J₀ − J₁/x, and Bessel's differential equation gives J₁″ from J₁ and J₁′ (Abramowitz and
-        // Stegun, 9.1.27 and 9.1.1).
+        // The first derivative is J₁′ = J₀ − J₁/x. Bessel's differential equation gives the second derivative
+        // J₁″ from J₁ and J₁′ (Abramowitz and Stegun, 9.1.27 and 9.1.1).
         let first = libm::j0(x) - j1 / x;
         let second = -first / x - (1.0 - 1.0 / (x * x)) * j1;
         x -= first / second;
@@ -35,14 +35,14 @@ mod tests {
 
     #[test]
     fn roots_are_those_published() {
-        // The values are from Abramowitz and Stegun, table 9.5, which has j′₁ₛ to five decimals. The last
-        // value is from scipy.special.jnp_zeros.
+        // The expected roots are from Abramowitz and Stegun, table 9.5, which has the roots j′₁ₛ to five
+        // decimals. The last expected root is from scipy.special.jnp_zeros.
         let published = [1.84118, 5.33144, 8.53632, 11.70600, 14.86359, 18.01553, 21.16437, 24.31133];
         for (root, published) in roots().iter().zip(published) {
             assert!((root - published).abs() < 5.1e-6, "{root} is not {published}");
         }
-        // scipy.special.jnp_zeros(1, 200) prints fifteen digits. The tolerance of 1e-12 allows for this
-        // rounding.
+        // SciPy's function scipy.special.jnp_zeros(1, 200) prints fifteen digits of each root. The tolerance
+        // of 1e-12 allows for this rounding.
         let scipy = [
             (1, 1.8411837813406595),
             (10, 30.601922972669094),
@@ -57,15 +57,18 @@ mod tests {
 
     #[test]
     fn sums_over_the_roots_have_their_closed_forms() {
-        // In the limit of wide cylinders, the signal is that of free diffusion because Σ 1/(μ²−1) = 1/2. In
-        // the limit of narrow cylinders, it is Neuman's because Σ 1/(μ⁴(μ²−1)) = 7/192.
+        // In the limit of wide cylinders, the signal is that of free diffusion because the sum over the roots
+        // μ of 1/(μ²−1) is 1/2. In the limit of narrow cylinders, the signal is Neuman's limit because the
+        // sum of 1/(μ⁴(μ²−1)) is 7/192.
         let wide: f64 = roots().iter().map(|mu| 1.0 / (mu * mu - 1.0)).sum();
-        // This is the sum over all roots after the 200th: Σ 1/(π(m − ¼))² from m = 201 on.
+        // The rest is the sum over all roots after the 200th: Σ 1/(π(m − ¼))², with the index m of a root
+        // from 201 on.
         let rest = 1.0 / (std::f64::consts::PI.powi(2) * 200.25);
-        // The sum over the roots after the 200th was replaced by an integral, which has an error of 200⁻³.
+        // The sum over the roots after the 200th was replaced by an integral. The error of this integral is
+        // about 200⁻³.
         assert!((wide + rest - 0.5).abs() < 1e-7, "{}", wide + rest);
         let narrow: f64 = roots().iter().map(|mu| 1.0 / (mu.powi(4) * (mu * mu - 1.0))).sum();
-        // The terms of all roots after the 200th add up to less than 629⁻⁵/(5π) = 6e-16.
+        // In this sum, the terms for all roots after the 200th add up to less than 629⁻⁵/(5π) = 6e-16.
         assert!((narrow - 7.0 / 192.0).abs() < 1e-14, "{narrow}");
     }
 }

@@ -1,24 +1,27 @@
-//! Diffusion restricted in a cylinder by the Gaussian-phase approximation: one radius, or gamma-distributed radii.
+//! Signal of diffusion that is restricted in a cylinder, by the Gaussian-phase approximation. The cylinder
+//! has one radius, or the radii of many cylinders have a gamma distribution.
 
 use super::bessel;
 use arcuate_core::{PROTON_GYROMAGNETIC_RATIO, PulseTiming};
 use std::f64::consts::PI;
 
-/// Returns −ln of the signal of diffusion across a cylinder of `radius` (m) with reflecting walls, for a gradient
-/// perpendicular to its axis. At other angles, multiply by sin². `diffusivity` in m²/s is the intrinsic diffusivity.
+/// Returns −ln S, where S is the signal of diffusion across a cylinder with reflecting walls and this
+/// `radius` (m). The gradient is perpendicular to the cylinder's axis. If the gradient has the angle θ to the
+/// axis, multiply the result by sin²θ. `diffusivity` in m²/s is the intrinsic diffusivity.
 ///
-/// The Gaussian-phase approximation: Van Gelderen et al., J. Magn. Reson. B 103:255 (1994), doi:10.1006/jmrb.1994.1038,
-/// after Neuman, J. Chem. Phys. 60:4508 (1974), doi:10.1063/1.1680931. With μ the roots of J₁′, α = μ/R, and Y(t) =
-/// exp(−dα²t):
+/// The formula is the Gaussian-phase approximation of Van Gelderen et al., J. Magn. Reson. B 103:255 (1994),
+/// doi:10.1006/jmrb.1994.1038, after Neuman, J. Chem. Phys. 60:4508 (1974), doi:10.1063/1.1680931. With the
+/// roots μ of J₁′ (the derivative of a Bessel function), the radius R, the diffusivity d, α = μ/R and Y(t) =
+/// exp(−dα²t), the formula is:
 ///
 /// −ln S = 2 γ²G² Σ (2dα²δ − 2 + 2Y(δ) + 2Y(Δ) − Y(Δ−δ) − Y(Δ+δ)) / (d²α⁶(R²α² − 1)), summed over the roots
 /// μ.
 ///
-/// With x = dα²δ and the function [`bracket`], the formula becomes 2 (γGδR)² Σ bracket / (μ²(μ² − 1)). No
-/// term of this sum overflows or loses digits by cancellation, whatever the radius.
+/// With x = dα²δ and the function [`bracket`], the formula becomes −ln S = 2 (γGδR)² Σ bracket / (μ²(μ² −
+/// 1)). No term of this sum overflows or loses digits by cancellation, for any radius.
 pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &PulseTiming) -> f64 {
-    // For radii below a picometre, the result is below 1e-20 at any gradient strength, and R² almost
-    // underflows.
+    // For radii R below a picometre, the exponent −ln S is below 1e-20 at any gradient strength. R² would
+    // almost underflow.
     if radius < 1e-12 || timing.amplitude == 0.0 || diffusivity == 0.0 {
         return 0.0;
     }
@@ -31,15 +34,15 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
         let term = bracket(x, wait) / (square * (square - 1.0));
         sum += term;
         last = (*mu, x);
-        // For large roots, the terms decrease like μ⁻⁶. All omitted terms then add up to less than a fifth of
-        // `number` times the last term.
+        // For large roots μ, the terms of the sum decrease like μ⁻⁶. The sum of all omitted terms is then
+        // less than a fifth of n times the last term, with the index n of the last root.
         if x > 1.0 && term * number as f64 <= 1e-15 * sum {
             break;
         }
     }
-    // Adds the terms of all roots after the last one, approximated by an integral: roots are π apart, and the
-    // bracket is 2/x. For water in a cylinder of 100 µm with δ = 1 ms, this remainder is 1e-7 of the sum. Its
-    // own error is 2 %.
+    // Adds the terms of all roots after the last one, approximated by an integral. Adjacent roots differ by
+    // π, and the function `bracket` is about 2/x for large x. For water in a cylinder of 100 µm with δ = 1
+    // ms, this remainder is 1e-7 of the sum. The remainder itself has an error of 2 %.
     if last.1 > 1.0 {
         let beyond = last.0 + 0.5 * PI;
         sum += 2.0 / (rate * timing.duration) * beyond.powi(-5) / (5.0 * PI);
@@ -48,22 +51,23 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
 }
 
 /// Returns (2x − 2 + 2e⁻ˣ + 2e⁻ʷ − e⁻⁽ʷ⁻ˣ⁾ − e⁻⁽ʷ⁺ˣ⁾) / x² for 0 ≤ x ≤ w. The result is accurate except for
-/// the last digits. It is 0 at x = 0, and about 2/x for large x.
+/// its last digits. It is 0 at x = 0, and about 2/x for large x.
 ///
-/// The function computes this as 2(x − 1 + e⁻ˣ)/x² − e⁻ʷ (sinh(x/2) / (x/2))². Both terms tend to 1 for small
-/// x, so that series compute their differences from 1 there.
+/// The function computes the result as 2(x − 1 + e⁻ˣ)/x² − e⁻ʷ (sinh(x/2) / (x/2))². Both terms tend to 1 for
+/// small x. Power series therefore compute the difference of each term from 1 if x is small.
 fn bracket(x: f64, wait: f64) -> f64 {
     if x >= 1.0 {
         let decayed = -(-x).exp_m1();
         return 2.0 * (x - decayed) / (x * x) - (x - wait).exp() * (decayed / x).powi(2);
     }
-    // The series is 2(x − 1 + e⁻ˣ)/x² − 1 = 2 Σ (−x)ⁿ/(n+2)! from n = 1. At x = 1, the terms after n = 17 are
-    // below 1e-17.
+    // For x below 1, the first term minus 1 is computed by the series 2(x − 1 + e⁻ˣ)/x² − 1 = 2 Σ
+    // (−x)ⁿ/(n+2)!, with n from 1 on. At x = 1, the terms after n = 17 are below 1e-17.
     let mut first = 0.0;
     for n in (1..=17).rev() {
         first = (1.0 + first) * -x / (n + 2) as f64;
     }
-    // The series is sinh(y)/y − 1 = Σ y²ⁿ/(2n+1)! from n = 1, for y ≤ ½.
+    // The function sinh(y)/y − 1, with y = x/2 ≤ ½, is computed by the series Σ y²ⁿ/(2n+1)!, with n from 1
+    // on.
     let y_square = x * x / 4.0;
     let mut sinh = 0.0;
     for n in (1..=6).rev() {
@@ -72,30 +76,33 @@ fn bracket(x: f64, wait: f64) -> f64 {
     first - (2.0 * sinh.ln_1p() - wait).exp_m1()
 }
 
-/// Returns weights (with sum 1) and exponents across the axis (see [`perpendicular_exponent`]) for cylinders
-/// with gamma-distributed radii. The distribution has the shape κ and the scale θ (m): its density is ∝ rᵏ⁻¹
-/// exp(−r/θ), and its mean is κθ.
+/// Returns the signal across the axis of cylinders with gamma-distributed radii, as a sum of exponentials:
+/// pairs of a weight and an exponent −ln S (see [`perpendicular_exponent`]). The weights add up to 1. The
+/// distribution of the radius r has the shape κ and the scale θ (m): its density is ∝ rᵏ⁻¹ exp(−r/θ) with k =
+/// κ, and its mean is κθ.
 ///
-/// The distribution counts axons, as histology does. Water is proportional to their volume, so that the signal is ∫ r²
-/// p(r) S(r) dr / ∫ r² p(r) dr: AxCaliber (Assaf et al., Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577), and
-/// GDRCylinders of Panagiotaki et al., NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
+/// The gamma distribution counts axons, as histology does. The amount of water in an axon is proportional to
+/// the axon's volume. The signal is therefore ∫ r² p(r) S(r) dr / ∫ r² p(r) dr. Models with this signal are
+/// AxCaliber (Assaf et al., Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577), and GDRCylinders of
+/// Panagiotaki et al., NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
 ///
-/// The integral uses the trapezoidal rule in ln r. Both tails decrease at least exponentially, so that the error
-/// decreases exponentially with the step.
+/// The integral over the radius r uses the trapezoidal rule in ln r. The integrand decreases at least
+/// exponentially towards both ends, so that the error decreases exponentially with the step.
 pub(super) fn gamma_exponents(
     diffusivity: f64,
     shape: f64,
     scale: f64,
     timing: &PulseTiming,
 ) -> Vec<(f64, f64)> {
-    // The integrand is r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r). With t = ln(r/θ), its logarithm is (κ+2)t − eᵗ,
-    // which has its maximum at t = ln(κ+2).
+    // The integrand over the radius r is r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r). With t = ln(r/θ), the
+    // logarithm of the integrand is (κ+2)t − eᵗ, which has its maximum at t = ln(κ+2).
     let power = shape + 2.0;
     let peak = power.ln();
     let density = |t: f64| (power * (t - peak) - (t.exp() - power)).exp();
-    // If ln r is complex with an imaginary part beyond ±π/8, S(r) is unbounded, because the real part of r⁴
-    // is negative. This limits the error of the trapezoidal rule to exp(−(π/4)·π/step), which is 3e-13 for
-    // steps of 0.08. At large κ, the peak is narrow and needs smaller steps.
+    // The signal S(r) is also defined for complex ln r. If the imaginary part of ln r is beyond ±π/8, S(r) is
+    // unbounded, because the real part of r⁴ is negative. The error of the trapezoidal rule is therefore
+    // about exp(−(π/4)·π/step), which is 3e-13 for steps of 0.08 in ln r. At large κ (the shape of the
+    // distribution), the peak of the integrand is narrow and needs smaller steps.
     let step = (0.25 / power.sqrt()).min(0.08);
     let mut nodes = Vec::new();
     for direction in [-1.0, 1.0] {
@@ -109,8 +116,8 @@ pub(super) fn gamma_exponents(
         }
     }
     let total: f64 = nodes.iter().map(|(weight, _)| weight).sum();
-    // All exponents below 1e-6 are replaced by one exponent, their weighted mean. The error of the signal is
-    // of second order in the exponents.
+    // All exponents (−ln of a signal) below 1e-6 are replaced by one exponent, their weighted mean. The
+    // resulting error of the signal is of second order in these exponents.
     let mut merged = (0.0, 0.0);
     let mut exponents = Vec::new();
     for (weight, exponent) in nodes {
@@ -138,14 +145,15 @@ mod tests {
     fn the_bracket_is_the_same_on_both_sides_of_its_seam() {
         for ratio in [1.0, 1.3, 2.0, 10.0] {
             let (below, above) = (1.0 - 1e-12, 1.0 + 1e-12);
-            // Between the two arguments, the bracket itself changes by about 1e-12.
+            // The two values of x are just below and just above 1, where the function `bracket` changes its
+            // formula. Between them, the value of the function itself changes by about 1e-12.
             assert!((bracket(below, ratio * below) - bracket(above, ratio * above)).abs() < 3e-12);
         }
-        // For x → 0, the bracket is w − x/3. The next term is about x².
+        // For x → 0, the value of `bracket` is w − x/3. The next term of its series is about x².
         let small = bracket(1e-7, 2e-7);
         assert!((small / (2e-7 - 1e-7 / 3.0) - 1.0).abs() < 1e-6, "{small}");
         assert_eq!(bracket(0.0, 0.0), 0.0);
-        // For x → ∞, the bracket is 2/x − 2/x². It must not overflow.
+        // For x → ∞, the value of `bracket` is 2/x − 2/x². The computation must not overflow.
         assert!((bracket(1e20, 2e20) / 2e-20 - 1.0).abs() < 1e-15);
     }
 
@@ -153,8 +161,8 @@ mod tests {
     fn narrow_cylinders_have_neumans_limit_and_wide_ones_diffuse_freely() {
         let d = 1.7e-9;
         for radius in [1e-9_f64, 1e-8, 1e-7] {
-            // For narrow cylinders, the exponent is Neuman's limit 4 γ²G²δR⁴/d · 7/192. The next term is
-            // smaller by a factor of R²/(dδ).
+            // For narrow cylinders, the exponent −ln S is Neuman's limit 4 γ²G²δR⁴/d · 7/192. The next term
+            // of the expansion is smaller by a factor of R²/(dδ).
             let gradient = PROTON_GYROMAGNETIC_RATIO * TIMING.amplitude;
             let limit = 7.0 / 48.0 * gradient.powi(2) * TIMING.duration * radius.powi(4) / d;
             let exponent = perpendicular_exponent(d, radius, &TIMING);
@@ -163,7 +171,8 @@ mod tests {
         }
         assert_eq!(perpendicular_exponent(d, 0.0, &TIMING), 0.0);
         assert_eq!(perpendicular_exponent(d, 1e-200, &TIMING), 0.0);
-        // In wide cylinders, the walls reduce the exponent of free diffusion by a fraction of about √(dΔ)/R.
+        // In wide cylinders, the exponent −ln S is that of free diffusion, reduced by the walls by a fraction
+        // of about √(dΔ)/R.
         let free = TIMING.b_value() * 1e6 * d;
         let wide = perpendicular_exponent(d, 1e-4, &TIMING) / free;
         assert!(wide < 1.0 && wide > 1.0 - (d * TIMING.separation).sqrt() / 1e-4, "{wide}");
@@ -172,9 +181,10 @@ mod tests {
     #[test]
     fn a_narrow_distribution_of_radii_is_one_cylinder() {
         let d = 1.7e-9;
-        // With κ = 1000 and a mean radius of 3 µm, the volume-weighted mean radius is 3.006 µm, with a
-        // standard deviation of 3 %. The exponent is ∝ R⁴. Half its second derivative times the variance
-        // increases the mean exponent by a fraction of 6 · 0.001.
+        // For a gamma distribution with the shape κ = 1000 and a mean radius of 3 µm, the volume-weighted
+        // mean radius is 3.006 µm, with a standard deviation of 3 %. The exponent −ln S is ∝ R⁴. The spread
+        // of the radii increases the mean exponent by a fraction of 6 · 0.001: half the second derivative of
+        // R⁴, times the variance.
         let nodes = gamma_exponents(d, 1000.0, 3e-9, &TIMING);
         let mean: f64 = nodes.iter().map(|(w, e)| w * e).sum();
         let one = perpendicular_exponent(d, 3.006e-6, &TIMING);

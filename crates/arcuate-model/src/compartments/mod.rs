@@ -1,4 +1,5 @@
-//! Forward models of diffusion MRI: the signal of a tissue compartment for one weighting.
+//! Forward models of diffusion MRI: the signal of a tissue compartment for one diffusion weighting (b-value
+//! and pulse timing).
 //!
 //! All quantities are in SI units: b in s/m², diffusivities in m²/s, lengths in m, times in s, gradients in
 //! T/m. (Gradient tables have b in s/mm²; [`Weighting::shells`] converts b.) Signals are attenuations: 1 at b
@@ -22,48 +23,52 @@ pub use weighting::Weighting;
 use arcuate_core::{Error, PulseTiming, Result};
 use radii::LARGEST_RADIUS;
 
-/// Largest plausible diffusivity of tissue in m²/s. For comparison, free water at 37 °C has 3.0e-9 m²/s.
+/// Largest plausible diffusivity of tissue: 1e-7 m²/s. For comparison, free water at 37 °C has 3.0e-9 m²/s.
 const LARGEST_DIFFUSIVITY: f64 = 1e-7;
 
 /// A tissue compartment with one kind of diffusion. Diffusivities are in m²/s, lengths in m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Compartment {
-    /// Sticks: diffusion along a line only, S = exp(−b d cos²θ). This is the anisotropic part of equation 1
-    /// of Behrens et al., Magn. Reson. Med. 50:1077 (2003), doi:10.1002/mrm.10609.
+    /// Sticks: water diffuses along a line only, and the signal is S = exp(−b d cos²θ). θ is the angle
+    /// between stick and gradient. This is the anisotropic part of equation 1 of Behrens et al., Magn. Reson.
+    /// Med. 50:1077 (2003), doi:10.1002/mrm.10609.
     Stick {
         /// The diffusivity d along the stick.
         diffusivity: f64,
     },
     /// A cylinder: diffusion is free along the axis, and restricted by the wall across the axis. The signal
     /// uses the Gaussian-phase approximation of Van Gelderen et al., J. Magn. Reson. B 103:255 (1994),
-    /// doi:10.1006/jmrb.1994.1038. The timing of the pulses must be known.
+    /// doi:10.1006/jmrb.1994.1038. The timing of the gradient pulses must be known.
     Cylinder {
         /// The intrinsic diffusivity d of the water in the cylinder.
         diffusivity: f64,
-        /// The radius R. With R = 0, the cylinder is a stick.
+        /// The radius R of the cylinder, in m. A cylinder with R = 0 is a stick.
         radius: f64,
     },
-    /// Cylinders with gamma-distributed radii, each weighted by its volume (∝ r²): AxCaliber, Assaf et al.,
-    /// Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577. The timing of the pulses must be known.
+    /// Cylinders with gamma-distributed radii r, each weighted by its volume (∝ r²). This is the model
+    /// AxCaliber of Assaf et al., Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577. The timing of the
+    /// gradient pulses must be known.
     GammaCylinders {
         /// The intrinsic diffusivity d of the water in the cylinders.
         diffusivity: f64,
-        /// The distribution of the radii, by the number of cylinders.
+        /// The distribution of the cylinder radii. The distribution counts cylinders, not their volume.
         radii: GammaRadii,
     },
-    /// An axially symmetric tensor: S = exp(−b (d∥ cos²θ + d⊥ sin²θ)).
+    /// A zeppelin: diffusion with an axially symmetric tensor, S = exp(−b (d∥ cos²θ + d⊥ sin²θ)). θ is the
+    /// angle between the tensor's axis and the gradient.
     Zeppelin {
         /// The diffusivity d∥ along the axis.
         parallel: f64,
         /// The diffusivity d⊥ across the axis.
         perpendicular: f64,
     },
-    /// A ball: free diffusion, S = exp(−b d).
+    /// A ball: free diffusion with the diffusivity d, S = exp(−b d).
     Ball {
         /// The diffusivity d.
         diffusivity: f64,
     },
-    /// Astrosticks: sticks with uniformly distributed orientations, S = √π erf(√(bd)) / (2√(bd)).
+    /// Astrosticks: sticks with uniformly distributed orientations. The signal is S = √π erf(√(bd)) /
+    /// (2√(bd)).
     Astrosticks {
         /// The diffusivity d along each stick.
         diffusivity: f64,
@@ -73,9 +78,9 @@ pub enum Compartment {
 }
 
 impl Compartment {
-    /// Creates a zeppelin with d⊥ from the tortuosity model. Impermeable parallel cylinders fill the fraction `filled`
-    /// (0 to 1) of the volume: d⊥ = d∥ (1 − f), Szafer et al., Magn. Reson. Med. 33:697 (1995),
-    /// doi:10.1002/mrm.1910330516.
+    /// Creates a zeppelin with the perpendicular diffusivity d⊥ of the tortuosity model. Impermeable parallel
+    /// cylinders fill the fraction f = `filled` (0 to 1) of the volume: d⊥ = d∥ (1 − f), Szafer et al., Magn.
+    /// Reson. Med. 33:697 (1995), doi:10.1002/mrm.1910330516.
     pub fn tortuous_zeppelin(parallel: f64, filled: f64) -> Result<Self> {
         if !(0.0..=1.0).contains(&filled) {
             let problem = format!("the intra-axonal fraction {filled} is not from 0 to 1");
@@ -99,18 +104,19 @@ impl Compartment {
         }
     }
 
-    /// Returns whether the signal is independent of the gradient direction.
+    /// Returns whether the signal of the compartment is independent of the gradient direction.
     pub fn is_isotropic(&self) -> bool {
         matches!(self, Self::Ball { .. } | Self::Astrosticks { .. } | Self::Dot)
     }
 
-    /// Returns whether the signal depends on |G|, Δ and δ, and not on b only.
+    /// Returns whether the signal depends on the pulses' amplitude |G|, separation Δ and duration δ, and not
+    /// only on the b-value.
     pub fn needs_timing(&self) -> bool {
         matches!(self, Self::Cylinder { .. } | Self::GammaCylinders { .. })
     }
 
-    /// Returns an error for implausible parameters: negative or non-finite ones, diffusivities above 1e-7 m²/s, radii
-    /// above 100 µm.
+    /// Returns an error for implausible parameters of a compartment: negative or non-finite values,
+    /// diffusivities above 1e-7 m²/s, or radii above 100 µm.
     pub fn check(&self) -> Result<()> {
         let diffusivity = |d: f64| {
             if (0.0..=LARGEST_DIFFUSIVITY).contains(&d) {
@@ -147,12 +153,12 @@ impl Compartment {
         }
     }
 
-    /// Returns the signal for one weighting, as a function of the gradient direction. Computes everything
-    /// that does not depend on the direction once, such as a cylinder's sums over roots and the integral over
-    /// radii.
+    /// Returns the signal of the compartment for one diffusion weighting, as a function of the gradient
+    /// direction. Everything that does not depend on the direction is computed once, such as the sums over
+    /// roots for a cylinder and the integral over radii.
     ///
-    /// Returns the errors of [`check`](Self::check) and [`Weighting::check`], and an error if the compartment needs a
-    /// timing and a weighting with b > 0 has none.
+    /// Returns the errors of [`check`](Self::check) and [`Weighting::check`]. Also returns an error if the
+    /// compartment needs the timing of the pulses, and a weighting with b > 0 has no timing.
     pub fn attenuation(&self, weighting: &Weighting) -> Result<Attenuation> {
         self.check()?;
         weighting.check()?;
@@ -184,8 +190,9 @@ impl Compartment {
         })
     }
 
-    /// Returns the signal for one weighting and the cosine of the angle between axis and gradient (any value for an
-    /// isotropic compartment). Evaluates [`attenuation`](Self::attenuation) at one direction, with the same errors.
+    /// Returns the signal of the compartment for one diffusion weighting. `cosine` is the cosine of the angle
+    /// between the compartment's axis and the gradient. For an isotropic compartment, any cosine is valid.
+    /// Evaluates [`attenuation`](Self::attenuation) at one direction, with the same errors.
     pub fn signal(&self, weighting: &Weighting, cosine: f64) -> Result<f64> {
         Ok(self.attenuation(weighting)?.at(cosine))
     }
@@ -198,14 +205,15 @@ impl Compartment {
     }
 }
 
-/// The signal of a compartment for one weighting, as an even function of the cosine of the angle between axis and
-/// gradient.
+/// The signal of a compartment for one diffusion weighting, as an even function of the cosine of the angle
+/// between the compartment's axis and the gradient.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attenuation {
-    /// The exponent of the signal along the axis, b d∥.
+    /// The exponent b d∥: −ln of the signal if the gradient is along the axis.
     parallel: f64,
-    /// Pairs of a weight and an exponent across the axis. The weights add up to the signal at an exponent of
-    /// 0.
+    /// Pairs of a weight and an exponent (−ln of a signal) for a gradient across the axis. The signal across
+    /// the axis is the weighted sum of the exponentials. The sum of the weights is the signal if all
+    /// exponents are 0.
     perpendicular: Vec<(f64, f64)>,
 }
 
@@ -218,19 +226,21 @@ impl Attenuation {
         Self { parallel: 0.0, perpendicular: vec![(value, 0.0)] }
     }
 
-    /// Returns the signal for the cosine (−1 to 1) of the angle between axis and gradient.
+    /// Returns the signal for the cosine (−1 to 1) of the angle between the compartment's axis and the
+    /// gradient.
     pub fn at(&self, cosine: f64) -> f64 {
         let along = cosine * cosine;
-        // For small angles, 1 − cos² would lose digits by cancellation.
+        // The square of the sine is computed as (1 − cos)(1 + cos). For small angles, 1 − cos² would lose
+        // digits by cancellation.
         let across = (1.0 - cosine) * (1.0 + cosine);
         let part = |&(weight, exponent): &(f64, f64)| weight * (-exponent * across).exp();
         (-self.parallel * along).exp() * self.perpendicular.iter().map(part).sum::<f64>()
     }
 }
 
-/// Returns ∫₀¹ exp(−x c²) dc = √π erf(√x) / (2√x), the mean of a stick over all directions.
+/// Returns ∫₀¹ exp(−x c²) dc = √π erf(√x) / (2√x): the signal of a stick, averaged over all directions.
 fn powder_average(x: f64) -> f64 {
-    // The next term of the series is x³/42.
+    // The next term of the power series in x is x³/42.
     if x < 1e-5 {
         return 1.0 - x / 3.0 + x * x / 10.0;
     }

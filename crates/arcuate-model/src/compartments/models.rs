@@ -1,4 +1,4 @@
-//! Combinations of compartments for COMMIT, with the names and parameters of `dmri-commit`.
+//! Combinations of tissue compartments for COMMIT, with the names and parameters of `dmri-commit`.
 
 use super::{Compartment, GammaRadii};
 use arcuate_core::{Error, GradientTable, Result};
@@ -7,19 +7,22 @@ use std::str::FromStr;
 /// The name of a combination of compartments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelKind {
-    /// StickZeppelinBall: sticks or thin zeppelins along streamlines, zeppelins along peaks, and balls.
+    /// StickZeppelinBall: sticks or thin zeppelins along streamlines, zeppelins along the peaks (fibre
+    /// directions) of a voxel, and balls.
     StickZeppelinBall,
-    /// CylinderZeppelinBall: cylinders of several radii along streamlines, zeppelins along peaks, and balls.
+    /// CylinderZeppelinBall: cylinders of several radii along streamlines, zeppelins along the peaks (fibre
+    /// directions) of a voxel, and balls.
     CylinderZeppelinBall,
-    /// GDRCylinders: cylinders with gamma-distributed radii along streamlines, zeppelins along peaks, and
-    /// balls.
+    /// GDRCylinders: cylinders with gamma-distributed radii along streamlines, zeppelins along the peaks
+    /// (fibre directions) of a voxel, and balls.
     GdrCylinders,
     /// BallAndStick: sticks along streamlines, and balls.
     BallAndStick,
-    /// VolumeFractions: each compartment contributes its volume, by the same amount to every sample of a
-    /// voxel.
+    /// VolumeFractions: each compartment contributes its volume to every measurement of a voxel, by the same
+    /// amount.
     VolumeFractions,
-    /// ScalarMap: the data are a scalar map instead of a signal, and each streamline contributes its length.
+    /// ScalarMap: the data are a scalar map instead of a diffusion signal. Each streamline contributes its
+    /// length in a voxel.
     ScalarMap,
 }
 
@@ -34,7 +37,7 @@ impl ModelKind {
         Self::ScalarMap,
     ];
 
-    /// Returns the name that `dmri-commit` and the COMMIT thesis use for this combination.
+    /// Returns the name that `dmri-commit` and the COMMIT thesis use for this combination of compartments.
     pub fn name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "StickZeppelinBall",
@@ -46,7 +49,7 @@ impl ModelKind {
         }
     }
 
-    /// Returns the name that the option `--model` uses for this combination.
+    /// Returns the name that the option `--model` uses for this combination of compartments.
     pub fn option_name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "stick-zeppelin-ball",
@@ -62,7 +65,8 @@ impl ModelKind {
 impl FromStr for ModelKind {
     type Err = Error;
 
-    /// Parses the name of `dmri-commit` or of `--model`. Upper and lower case are equal.
+    /// Parses the name of a combination of compartments, as in `dmri-commit` or as in `--model`. Upper and
+    /// lower case are equal.
     fn from_str(name: &str) -> Result<Self> {
         let same = |kind: &Self| {
             kind.name().eq_ignore_ascii_case(name) || kind.option_name().eq_ignore_ascii_case(name)
@@ -74,11 +78,12 @@ impl FromStr for ModelKind {
     }
 }
 
-/// Parameters chosen by the user. [`Model::new`] documents the defaults. Diffusivities are in m²/s, radii in
-/// m.
+/// Parameters of a combination of compartments that the user chooses. [`Model::new`] documents the defaults.
+/// Diffusivities are in m²/s, radii in m.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelOptions {
-    /// The diffusivity d∥ of sticks and cylinders. Zeppelins also have it, unless `d_par_zep` is set.
+    /// The parallel diffusivity d∥ of sticks and cylinders, in m²/s. If `d_par_zep` is not set, zeppelins
+    /// have the same d∥.
     pub d_par: Option<f64>,
     /// The diffusivity d⊥ of sticks.
     pub d_perp: Option<f64>,
@@ -86,14 +91,14 @@ pub struct ModelOptions {
     pub d_par_zep: Option<f64>,
     /// The diffusivity d⊥ of each zeppelin. An empty list omits the extra-axonal compartment.
     pub d_perps_zep: Option<Vec<f64>>,
-    /// Intra-axonal fractions f, as an alternative to `d_perps_zep`. Each fraction gives a zeppelin with d⊥ =
-    /// d∥(1 − f), by the tortuosity model.
+    /// Intra-axonal volume fractions f, as an alternative to `d_perps_zep`. Each fraction adds a zeppelin
+    /// with the perpendicular diffusivity d⊥ = d∥(1 − f), by the tortuosity model.
     pub intra_fractions: Option<Vec<f64>>,
     /// The diffusivity d of each ball. An empty list omits the isotropic compartment.
     pub d_isos: Option<Vec<f64>>,
     /// The radius of each cylinder.
     pub radii: Option<Vec<f64>>,
-    /// The distribution of radii of each intra-axonal compartment.
+    /// The gamma distribution of the cylinder radii of each intra-axonal compartment.
     pub gamma_radii: Option<Vec<GammaRadii>>,
 }
 
@@ -113,8 +118,9 @@ impl ModelOptions {
     }
 }
 
-/// The compartments of a model. Responses are per mm of streamline (intra), per peak (extra) and per voxel
-/// (isotropic).
+/// The compartments of a model. `intra` compartments contribute a signal per mm of streamline, `extra`
+/// compartments a signal per peak (fibre direction) of a voxel, and `isotropic` compartments a signal per
+/// voxel.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compartments {
     /// Compartments along streamlines. The list is never empty.
@@ -134,8 +140,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Creates the model from the user's parameters. For parameters that the user did not set, the defaults
-    /// are, in mm²/s and µm:
+    /// Creates the model from the user's parameters. The following table has the values of parameters that
+    /// the user did not set, with diffusivities in mm²/s and radii in µm:
     ///
     /// | | d∥ | d⊥ of zeppelins | d of balls | |
     /// |---|---|---|---|---|
@@ -144,14 +150,16 @@ impl Model {
     /// | GDRCylinders | 0.6e-3 | the same | 2.0e-3 | distributions must be given |
     /// | BallAndStick | 1.7e-3 | | 1.7e-3, 3.0e-3 | |
     ///
-    /// The zeppelin of StickZeppelinBall is that of the examples in the COMMIT papers; its balls represent grey matter
-    /// and CSF. `dmri-commit` 2.4 uses zeppelins down to 0.17e-3 by default. The narrowest of these takes signal from
-    /// streamlines, and the weights need three times the iterations. The defaults of CylinderZeppelinBall are those of
-    /// `dmri-commit` (`help(commit.models)`), for fixed tissue. `dmri-commit` does not have the last two models:
-    /// GDRCylinders uses the defaults of CylinderZeppelinBall, and BallAndStick those of the examples.
+    /// The zeppelin of StickZeppelinBall has the diffusivities of the examples in the COMMIT papers. The
+    /// balls of StickZeppelinBall represent grey matter and CSF. `dmri-commit` 2.4 uses zeppelins with d⊥
+    /// down to 0.17e-3 mm²/s by default. The narrowest of these zeppelins explains signal of streamlines, and
+    /// the solver then needs three times as many iterations. The defaults of CylinderZeppelinBall are those
+    /// of `dmri-commit` (`help(commit.models)`), for fixed tissue. `dmri-commit` does not have GDRCylinders
+    /// and BallAndStick. GDRCylinders uses the defaults of CylinderZeppelinBall, and BallAndStick uses the
+    /// diffusivities of the examples in the COMMIT papers.
     ///
-    /// Returns an error if an option does not apply to the model, if [`Compartment::check`] rejects a parameter, or if
-    /// there is no intra-axonal compartment.
+    /// Returns an error if an option does not apply to the model, or if [`Compartment::check`] rejects a
+    /// parameter. Also returns an error if the model has no intra-axonal compartment.
     pub fn new(kind: ModelKind, options: &ModelOptions) -> Result<Self> {
         let usable: &[&str] = match kind {
             ModelKind::StickZeppelinBall => {
@@ -237,7 +245,7 @@ impl Model {
         Ok(Self { kind, compartments })
     }
 
-    /// Returns the name of the combination of compartments.
+    /// Returns which combination of compartments the model is.
     pub fn kind(&self) -> ModelKind {
         self.kind
     }
@@ -247,19 +255,21 @@ impl Model {
         &self.compartments
     }
 
-    /// Returns whether the model fits one scalar per voxel instead of a signal. In this case, the only sample
-    /// has b = 0, whatever the gradient table is.
+    /// Returns whether the model fits one scalar per voxel instead of a diffusion signal. Such a model uses a
+    /// single measurement with b = 0, whatever the gradient table is.
     pub fn is_scalar(&self) -> bool {
         self.kind == ModelKind::ScalarMap
     }
 
-    /// Returns whether a compartment depends on |G|, Δ and δ, and not on b only.
+    /// Returns whether the signal of a compartment depends on the pulses' amplitude |G|, separation Δ and
+    /// duration δ, and not only on the b-value.
     pub fn needs_timing(&self) -> bool {
         let Compartments { intra, extra, isotropic } = &self.compartments;
         intra.iter().chain(extra).chain(isotropic).any(Compartment::needs_timing)
     }
 
-    /// Returns an error if the model needs the timing of the gradient pulses and the table has none.
+    /// Returns an error if the model needs the timing of the gradient pulses, and the gradient table has no
+    /// timing.
     pub fn require_timing(&self, table: &GradientTable) -> Result<()> {
         if table.timings().is_some() || !self.needs_timing() {
             return Ok(());
@@ -272,7 +282,7 @@ impl Model {
     }
 }
 
-/// Default diffusivities d⊥ of the zeppelins in models with cylinders.
+/// Default perpendicular diffusivities d⊥ of the zeppelins in models with cylinders, in m²/s.
 const FIXED_TISSUE: [f64; 4] = [1.19e-9, 0.85e-9, 0.51e-9, 0.17e-9];
 
 fn zeppelins(options: &ModelOptions, parallel: f64, default: &[f64]) -> Result<Vec<Compartment>> {

@@ -2,30 +2,32 @@
 
 use arcuate_core::{Error, GradientTable, PulseTiming, Result};
 
-/// Maximum difference of b-values in s/mm² that count as equal. It allows for rounded tables and imaging
-/// gradients.
+/// Maximum difference of two b-values that count as equal, in s/mm². It allows for rounded gradient tables
+/// and for imaging gradients.
 const SAME_B: f64 = 10.0;
 
-/// Maximum relative difference between the b-value of a table and the b-value that its pulses give. Scanners
-/// include imaging gradients in b, which rectangular pulses omit. Programs also round γ to four digits.
+/// Maximum relative difference between the b-value of a gradient table and the b-value computed from the
+/// gradient pulses. Scanners include the imaging gradients in b, but the formula for rectangular pulses omits
+/// them. Some programs also round γ to four digits.
 const SAME_B_RELATIVE: f64 = 0.02;
 
-/// The diffusion weighting of a measurement without its direction.
+/// The diffusion weighting of a measurement (b-value and pulse timing), without the gradient direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighting {
-    /// The b-value in s/m²: 1000 s/mm² is 1e9 s/m².
+    /// The b-value in s/m². For example, 1000 s/mm² is 1e9 s/m².
     pub b: f64,
-    /// The pulses |G|, Δ, δ and TE, if known. Then b should be γ²G²δ²(Δ − δ/3), see [`check`](Self::check).
+    /// The gradient pulses, if known: amplitude |G|, separation Δ, duration δ and echo time TE. The b-value
+    /// should then be γ²G²δ²(Δ − δ/3), see [`check`](Self::check).
     pub timing: Option<PulseTiming>,
 }
 
 impl Weighting {
-    /// The weighting of a measurement at b = 0, without pulses.
+    /// The weighting of a measurement at b = 0, which has no gradient pulses.
     pub const NONE: Self = Self { b: 0.0, timing: None };
 
-    /// Returns an error if b is negative or not finite, or if pulses overlap (Δ < δ). Also returns an error
-    /// if the b-value of the pulses differs from b by more than 2 % and 10 s/mm². At b = 0, every timing is
-    /// valid.
+    /// Returns an error if b is negative or not finite, or if the gradient pulses overlap (Δ < δ). Also
+    /// returns an error if the b-value computed from the pulses differs from b by more than 2 % and by more
+    /// than 10 s/mm². At b = 0, every timing is valid.
     pub fn check(&self) -> Result<()> {
         if !(self.b.is_finite() && self.b >= 0.0) {
             return Err(Error::invalid(
@@ -56,15 +58,15 @@ impl Weighting {
         Ok(())
     }
 
-    /// Returns the shell of each measurement as an index, and the distinct weightings of a table in ascending
-    /// order of b. Measurements that count as b = 0 get b = 0 exactly.
+    /// Returns two lists: the shell of each measurement as an index, and the distinct weightings (one per
+    /// shell) in ascending order of b. Measurements that count as b = 0 get b = 0 exactly.
     ///
     /// Each b is rounded to a multiple of `b_step` (s/mm²; 0 for no rounding), and the amplitude of the
-    /// pulses is adjusted to the rounded b. If a scanner's b-values scatter by a few s/mm², they become one
-    /// shell. AMICO's `fsl2scheme` rounds to steps in the same way.
+    /// gradient pulses is adjusted to the rounded b. Measurements whose b-values differ by a few s/mm² then
+    /// form one shell. AMICO's `fsl2scheme` rounds b-values in the same way.
     ///
-    /// Returns an error if the step is negative or rounds a weighting to b = 0, and the errors of
-    /// [`check`](Self::check) with the number of the measurement.
+    /// Returns an error if `b_step` is negative, or if rounding changes a weighting to b = 0. Also returns
+    /// the errors of [`check`](Self::check), with the index of the measurement.
     pub fn shells(table: &GradientTable, b_step: f64) -> Result<(Vec<usize>, Vec<Self>)> {
         if !(b_step.is_finite() && b_step >= 0.0) {
             let problem = format!("{b_step} s/mm² is not a possible step of b-values");

@@ -1,4 +1,4 @@
-//! Inequalities of a model that hold with equality after a fit.
+//! Inequality constraints of a model that hold with equality after a fit.
 
 use super::plan::ModelPlan;
 use super::unknowns::Unknown;
@@ -8,12 +8,12 @@ use crate::special::watson::Series;
 use arcuate_core::Result;
 use rayon::prelude::*;
 
-/// Maximum difference of the two sides that counts as equality, as a fraction of the sum of all terms. The
-/// steps of a fit meet nonlinear constraints within 1e-6 (`curved_constraints.rs`), and single precision has
-/// a rounding error of 1e-7.
+/// Maximum difference between the two sides of a constraint that counts as equality, as a fraction of the sum
+/// of the absolute values of all terms. The steps of a fit satisfy nonlinear constraints within 1e-6
+/// (`curved_constraints.rs`), and single precision has a rounding error of 1e-7.
 const EQUAL: f64 = 1e-5;
 
-/// Number of voxels in which an inequality of a model holds with equality.
+/// Number of voxels in which an inequality constraint of a model holds with equality after the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtConstraint {
     /// The constraint as written in the model.
@@ -22,7 +22,8 @@ pub struct AtConstraint {
     pub voxels: usize,
 }
 
-/// The inequalities whose sides can become equal in a fit: those with at least one fitted parameter.
+/// The inequality constraints of a model whose two sides can become equal in a fit: those with at least one
+/// fitted parameter.
 pub(super) struct Inequalities {
     program: Program,
     each: Vec<Inequality>,
@@ -31,8 +32,8 @@ pub(super) struct Inequalities {
 struct Inequality {
     text: String,
     sides: [Id; 2],
-    /// The indices of the fitted values in the constraint, and the derivative of left − right by each of
-    /// them.
+    /// For each fitted value in the inequality, the index of the value and the derivative of (left side −
+    /// right side) with respect to it.
     slopes: Vec<(u16, Id)>,
 }
 
@@ -68,7 +69,8 @@ impl Inequalities {
         Ok(Self { program, each })
     }
 
-    /// Returns for each voxel which inequalities hold with equality.
+    /// Returns whether each inequality constraint holds with equality in each voxel. The result has one flag
+    /// per constraint, voxel by voxel.
     pub(super) fn at_equality<T: Series>(&self, plan: &ModelPlan<T>, voxels: &Voxels<T>) -> Vec<bool> {
         if self.each.is_empty() {
             return Vec::new();
@@ -91,15 +93,15 @@ impl Inequalities {
         (0..voxels.len()).into_par_iter().map_init(Vec::new, of_voxel).flatten_iter().collect()
     }
 
-    /// Returns whether an inequality holds with equality in a voxel. Reads the flags that
-    /// [`at_equality`](Self::at_equality) returned.
+    /// Returns whether at least one inequality constraint holds with equality in a voxel. Reads the flags
+    /// that [`at_equality`](Self::at_equality) returned.
     pub(super) fn any_at(&self, at_equality: &[bool], voxel: usize) -> bool {
         let count = self.each.len();
         at_equality.get(voxel * count..(voxel + 1) * count).is_some_and(|own| own.contains(&true))
     }
 
-    /// Counts the voxels in which each inequality holds with equality. Inequalities without such a voxel are
-    /// omitted.
+    /// Returns, for each inequality constraint, the number of voxels in which it holds with equality.
+    /// Constraints that hold with equality in no voxel are omitted.
     pub(super) fn counts(&self, at_equality: &[bool], counts: impl Fn(usize) -> bool) -> Vec<AtConstraint> {
         let mut found: Vec<AtConstraint> =
             self.each.iter().map(|of| AtConstraint { constraint: of.text.clone(), voxels: 0 }).collect();

@@ -1,5 +1,5 @@
-// Computes the starting values of fits on the GPU. The file begin.rs describes the method. Both files have
-// the same operations in the same order, so change them together.
+// Computes the starting values of fits on the GPU. The file begin.rs describes the method and computes the
+// same values on the CPU. Both files have the same operations in the same order, so change them together.
 #pragma once
 #include "linear.cuh"
 #include "symmetric.cuh"
@@ -8,14 +8,15 @@ typedef unsigned char u8;
 
 #define TENSOR_UNKNOWNS 7
 
-// Numbers that are the same for all voxels.
+// Input for computing the starting values that is the same for all voxels: numbers of voxels, measurements
+// and parameter values.
 struct BeginPlan {
   u64 voxels;
   u32 measurements, b0_count, row_count, numbers, fewest, needs_a_tensor;
 };
 
-// How a parameter value starts: the kind of its source (`what`), one of three components, a constant, and its
-// bounds.
+// How one parameter value starts: the kind of its source (`what`), a vector component (0 to 2) for
+// orientations, a constant starting value, and the bounds.
 template <class T> struct BeginNumber {
   T value, low, high;
   u32 what, component;
@@ -161,7 +162,8 @@ __device__ __forceinline__ void begin_voxel(const BeginPlan& plan, u64 voxel, co
     if (number.what == BEGIN_MEAN) value = (tensor.values[0] + tensor.values[1] + tensor.values[2]) * T(1.0 / 3.0);
     if (number.what == BEGIN_AXIAL) value = tensor.values[0];
     if (number.what == BEGIN_RADIAL) value = (tensor.values[1] + tensor.values[2]) * T(0.5);
-    // Unrolled loops make all array indices constant, so that the arrays stay in registers.
+    // Unrolled loops make all array indices constant, so that the arrays of each GPU thread stay in
+    // registers.
 #pragma unroll
     for (u32 k = 0; k < 3; ++k) {
 #pragma unroll

@@ -1,6 +1,6 @@
-//! Computes the starting values of fits. Scales the signals of each voxel, and fits the diffusion tensor
-//! log-linearly with the squared signals as weights (Salvador et al. 2005, doi:10.1002/hbm.20076). Processes
-//! sixteen voxels at once. `begin.cuh` repeats the same operations in the same order on GPUs.
+//! Computes the starting values of fits on the CPU, for sixteen voxels at once. Scales the signals of each
+//! voxel, and fits the diffusion tensor log-linearly with the squared signals as weights (Salvador et al.
+//! 2005, doi:10.1002/hbm.20076). `begin.cuh` has the same operations in the same order for GPUs.
 
 use super::constants;
 use super::interpreter::{Row, WIDTH};
@@ -10,24 +10,26 @@ use super::voxels::Voxels;
 use crate::language::TensorPart;
 use arcuate_compute::numbers::{Lanes, Real, eigensystem};
 
-/// Number of unknowns of the log-linear tensor fit: ln S₀ and the six elements of D.
+/// Number of unknowns of the log-linear tensor fit: ln S₀ and the six elements of the tensor D.
 const UNKNOWNS: usize = constants::TENSOR_UNKNOWNS as usize;
-/// Smallest signal for the logarithm, as a fraction of the voxel's maximum. Smaller signals are replaced by
-/// it.
+/// Smallest signal whose logarithm is used in the tensor fit, as a fraction of the voxel's largest signal.
+/// Smaller signals are replaced by this value.
 const SMALLEST_SIGNAL: f64 = 1e-4;
-/// Term added to the diagonal of a normal matrix, after the matrix was scaled so that its diagonal is 1.
+/// Number added to the diagonal of the tensor fit's normal matrix, after the matrix was scaled so that its
+/// diagonal is 1.
 const DAMPING: f64 = 1e-5;
 
-/// The source of the starting value of a scalar parameter, or of one component of an orientation.
+/// The source of the starting value of a scalar parameter, or of one vector component of an orientation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Beginning<T> {
     /// A constant, in base units.
     Value(T),
-    /// The signal at b = 0, which is 1 because signals are scaled.
+    /// The starting value is the signal at b = 0, which is 1 because the signals of a voxel are scaled.
     One,
-    /// A quantity of the fitted tensor. For an orientation, the index is the component (0 to 2).
+    /// The starting value is a quantity of the fitted tensor. If the quantity is a direction, the index
+    /// selects the vector component (0 to 2).
     Tensor(TensorPart, u8),
-    /// The current value, which another fit or a map has set.
+    /// The starting value is already set, by another fit or by a map.
     Given,
 }
 
@@ -36,14 +38,14 @@ pub(crate) enum Beginning<T> {
 pub(crate) struct BeginPlan<T> {
     /// Indices of the measurements without diffusion weighting.
     pub(crate) b0: Vec<usize>,
-    /// The measurements of the tensor fit, each with its row of the design matrix: 1, then −b gᵢgⱼ (doubled
-    /// off the diagonal).
+    /// The measurements of the tensor fit. Each has its index and its row of the design matrix: 1, then −b
+    /// gᵢgⱼ for the six tensor elements (twice this value if i ≠ j).
     pub(crate) rows: Vec<(usize, [T; UNKNOWNS])>,
-    /// The source of the starting value of each fitted value.
+    /// The source of the starting value of each fitted parameter value.
     pub(crate) beginnings: Vec<Beginning<T>>,
-    /// The lower and upper bound of each fitted value.
+    /// The lower and upper bound of each fitted parameter value.
     pub(crate) bounds: Vec<[T; 2]>,
-    /// Minimum number of usable measurements of a voxel that is fitted.
+    /// Minimum number of usable measurements. A voxel with fewer usable measurements is not fitted.
     pub(crate) fewest: usize,
 }
 
@@ -85,8 +87,8 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
     }
 }
 
-/// Returns the factor that scales the signals of a voxel. The factor is the inverse of their mean at b = 0.
-/// If this mean is not above 0, it is the inverse of their maximum.
+/// Returns the factor that scales the signals of a voxel. The factor is the inverse of the mean signal
+/// without diffusion weighting. If this mean is not above 0, the factor is the inverse of the largest signal.
 #[inline(always)]
 fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     let (mut usable, mut largest) = (0u32, 0.0f32);
@@ -103,7 +105,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
             count += T::of(1.0);
         }
     }
-    // The test for `f32::MAX` is needed because a sum of signals can overflow in single precision.
+    // The sum of signals is compared with `f32::MAX`, because it can overflow in single precision.
     let is_mean = sum > T::of(0.0) && sum < T::of(f64::from(f32::MAX));
     let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
     let status = if largest <= 0.0 {
@@ -121,7 +123,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
 struct Tensors<T: Real> {
     s0: Row<T>,
     elements: [Row<T>; 6],
-    /// The eigenvalues of each voxel's tensor, largest first.
+    /// The eigenvalues of the tensors, in descending order.
     values: [Row<T>; 3],
     vectors: [[Row<T>; 3]; 3],
 }

@@ -1,26 +1,33 @@
-//! The signal of sticks with fanning (Bingham-distributed) orientations, as a series of spherical harmonics.
+//! The signal of sticks with fanning (Bingham-distributed) orientations, expanded in a series of spherical
+//! harmonics.
 
 use crate::language::{Fanned, Id, Moments, Node, Program, Ternary};
 use crate::special::bingham::scaled_recurrence;
 use arcuate_core::narrow;
 
-/// Sums over all degrees l for one order m.
+/// Two sums over all degrees l of the spherical harmonics, for one order m.
 #[derive(Clone, Copy)]
 struct OrderSums {
-    /// Σ_l C_l W_lm p_lm, or a derivative by x or a concentration.
+    /// Σ_l C_l W_lm p_lm, or the derivative of this sum with respect to x or to a concentration of the
+    /// Bingham distribution. C_l are the Legendre coefficients of a stick's signal, W_lm the coefficients of
+    /// the distribution, and p_lm scaled Legendre polynomials.
     value: Id,
-    /// Σ_l C_l W_lm p′_lm, with the derivative p′_lm of the polynomial by cos²θ.
+    /// Σ_l C_l W_lm p′_lm, with the derivative p′_lm of the scaled Legendre polynomial p_lm with respect to
+    /// cos²θ. C_l are the Legendre coefficients of a stick's signal, and W_lm the coefficients of the Bingham
+    /// distribution.
     slope: Id,
 }
 
 /// Returns Σ_m (Σ_l C_l(x) W_lm(κ₁, κ₂) scale_lm p_lm(t²)) sin^m θ cos mφ over even degrees l and orders m,
-/// or a derivative of this sum. C_l are the Legendre coefficients of a stick's signal, and W_lm are the
-/// coefficients of the Bingham distribution (`special::bingham`).
+/// or a derivative of this sum. C_l are the Legendre coefficients of a stick's signal, with x = b d. W_lm are
+/// the coefficients of the Bingham distribution with the concentrations κ₁ and κ₂ (`special::bingham`). t =
+/// cos θ, and p_lm are Legendre polynomials.
 ///
-/// The variables are s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, with the cosine f to the axis of the
-/// fan. The functions c_k = sin^2k θ cos 2kφ follow Chebyshev's recurrence c_{k+1} = 2 d c_k − s² c_{k−1}.
-/// The derivative of c_k by d is k e_{k−1}, and the derivative by s is −k s e_{k−2}. The e_k are of the
-/// second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0 = 1, e_{−1} = 0.
+/// The computation uses s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, where f is the cosine of the
+/// angle to the axis of the fan. The functions c_k = sin^2k θ cos 2kφ follow Chebyshev's recurrence c_{k+1} =
+/// 2 d c_k − s² c_{k−1}. The derivative of c_k with respect to d is k e_{k−1}, and with respect to s it is −k
+/// s e_{k−2}. The e_k are the corresponding functions of the second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0
+/// = 1, e_{−1} = 0.
 pub(super) fn bingham_series(
     program: &mut Program,
     part: Fanned,
@@ -67,7 +74,7 @@ pub(super) fn bingham_series(
     }
 }
 
-/// Returns the sums over all degrees for the order m = 2 k.
+/// Returns the sums over all degrees l of the spherical harmonics for the order m = 2 k.
 fn of_order(
     program: &mut Program,
     part: Fanned,
@@ -110,7 +117,8 @@ fn of_order(
     OrderSums { value, slope }
 }
 
-/// Returns the node of a b − c. If b is a constant or c is 0, the node is simplified.
+/// Adds a node for a b − c to the program and returns it. If b is a constant or c is 0, a simpler node is
+/// added.
 fn stepped(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     if program.constant_of(b).is_some() || program.constant_of(c) == Some(0.0) {
         let product = program.multiply(a, b);
@@ -119,7 +127,7 @@ fn stepped(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     program.make(Node::Ternary(Ternary::Fms, [a, b, c]))
 }
 
-/// Returns the node of a b + c. If an operand is 0 or 1, the node is simplified.
+/// Adds a node for a b + c to the program and returns it. If an operand is 0 or 1, a simpler node is added.
 fn joined(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     if [a, b, c].iter().any(|id| matches!(program.constant_of(*id), Some(0.0 | 1.0))) {
         let product = program.multiply(a, b);
@@ -128,12 +136,13 @@ fn joined(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     program.make(Node::Ternary(Ternary::Fma, [a, b, c]))
 }
 
-/// Returns the sum of these products a b.
+/// Adds nodes for the sum of the products a b of all given pairs (a, b), and returns the last node.
 fn sum_of(program: &mut Program, products: impl Iterator<Item = (Id, Id)>) -> Id {
     products.fold(program.constant(0.0), |sum, (a, b)| joined(program, a, b, sum))
 }
 
-/// Returns c_0, c_1, … by the recurrence c_{k+1} = `twice` c_k − `rest_square` c_{k−1}.
+/// Returns the terms c_0, c_1, … of the recurrence c_{k+1} = `twice` c_k − `rest_square` c_{k−1}. The first
+/// two terms are given.
 fn chebyshev(program: &mut Program, [a, b]: [Id; 2], twice: Id, rest_square: Id, count: usize) -> Vec<Id> {
     let mut all = vec![a, b];
     for k in 1..count.max(2) - 1 {

@@ -1,4 +1,4 @@
-//! The combinations of values that a grid search evaluates.
+//! The combinations of parameter values that a grid search evaluates.
 
 use super::begin::Beginning;
 use super::constraints::LinearRow;
@@ -7,26 +7,28 @@ use crate::language::{Form, Model, ModelProgram, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Orientations, Result, narrow};
 
-/// Maximum number of combinations that a grid search evaluates.
+/// Maximum number of combinations of parameter values that a grid search evaluates.
 const MOST: usize = 200_000;
 
 /// The combinations of a grid search.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidates<T> {
-    /// The indices of the parameter values that the search sets, in the order of a combination.
+    /// The indices of the parameter values that the grid search sets. A combination has its values in this
+    /// order.
     pub(crate) searched: Vec<u16>,
-    /// The values of all combinations, one combination after the other.
+    /// The parameter values of all combinations, one combination after the other.
     pub(crate) values: Vec<T>,
-    /// For each combination, the index of its orientations among all sets of orientations. If a search keeps
-    /// several starts, each has different orientations.
+    /// For each combination of parameter values, a number that is equal for combinations with the same
+    /// orientations. If a grid search keeps several starts, these starts have different orientations.
     pub(crate) groups: Vec<u32>,
-    /// Number of combinations that the next stages start from.
+    /// Number of best combinations that the search keeps as starts for the next stages of the fit.
     pub(crate) keep: usize,
 }
 
 impl<T: Series> Candidates<T> {
-    /// Returns all combinations of the search grids of some parameters that satisfy the constraints. The
-    /// other parameters have the values of `beginnings`. Returns `None` if all of these parameters are fixed.
+    /// Returns all combinations of the grid values of these parameters that satisfy the constraints.
+    /// Parameters that are not searched have the values of `beginnings`. Returns `None` if all parameters to
+    /// search are fixed.
     pub(crate) fn new(
         (model, program): (&Model, &ModelProgram),
         beginnings: &[Beginning<T>],
@@ -115,7 +117,7 @@ impl<T: Copy> Candidates<T> {
         &self.values[candidate * self.searched.len()..][..self.searched.len()]
     }
 
-    /// Writes the values of a combination to the numbers of a voxel.
+    /// Writes the parameter values of a combination to the parameter values of a voxel.
     pub(crate) fn put(&self, candidate: usize, numbers: &mut [T]) {
         for (&number, &value) in self.searched.iter().zip(self.values(candidate)) {
             numbers[usize::from(number)] = value;

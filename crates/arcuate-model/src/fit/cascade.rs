@@ -1,38 +1,41 @@
-//! Orders fits, because a model can start from the result of another model's fit.
+//! Puts the fits of several models in order, because a model can start from the result of another model's
+//! fit.
 
 use crate::language::{Form, Model, Parameter, Start};
 use crate::models;
 use arcuate_core::{Error, Result};
 
-/// A model, and those of its parameters that start from earlier models.
+/// A model, and a list of those of its parameters that start from the fits of earlier models.
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     pub(super) model: Model,
     pub(super) given: Vec<Given>,
 }
 
-/// A parameter that starts from another model's parameter.
+/// A parameter whose starting value is the fitted value of another model's parameter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given {
     /// Index of the parameter in its model.
     pub(super) parameter: usize,
-    /// Index of the other model in the order.
+    /// Index of the other model in the order of the fits.
     pub(super) link: usize,
-    /// Index of the parameter in the other model.
+    /// Index of the other model's parameter, whose fitted value is the starting value.
     pub(super) from: usize,
 }
 
-/// Checks the models that other models start from. Models are found among `models` and the built-in models.
+/// Checks that every model from which another model starts exists and has suitable parameters. Models are
+/// found among `models` and the built-in models.
 ///
 /// # Errors
-/// Returns an error if a model starts from an unknown model, from a parameter that the other model does not have, or
-/// from one of another kind or unit. Also returns an error if models start from each other in a circle.
+/// Returns an error if a model starts from an unknown model, or from a parameter that the other model does
+/// not have. Also returns an error if the two parameters differ in kind (number or orientation) or in unit,
+/// or if models start from each other in a circle.
 pub fn check_starts(models: &[Model]) -> Result<()> {
     in_order(models).map(|_| ())
 }
 
-/// Returns the models and the models that they start from, and the indices of the requested models. Each
-/// model comes after the models that it starts from.
+/// Returns all models to fit in the order of their fits, and the indices of the requested models in this
+/// order. Each model comes after the models that it starts from.
 pub(super) fn in_order(models: &[Model]) -> Result<(Vec<Link>, Vec<usize>)> {
     let mut order = Order { models, links: Vec::new() };
     let mut asked = Vec::new();
@@ -51,7 +54,7 @@ struct Order<'a> {
     links: Vec<Link>,
 }
 
-/// A model that waits until the models that it starts from have been added.
+/// A model that waits until all models that it starts from have been added to the order of the fits.
 struct Open {
     model: Model,
     given: Vec<Given>,
@@ -60,8 +63,8 @@ struct Open {
 }
 
 impl Order<'_> {
-    /// Adds a model after the models that it starts from. Uses an explicit stack instead of recursion,
-    /// because chains of models can be long.
+    /// Adds a model to the order of the fits, after the models that it starts from. Uses an explicit stack
+    /// instead of recursion, because chains of models can be long.
     fn add(&mut self, model: &Model) -> Result<usize> {
         let mut open = vec![Open { model: model.clone(), given: Vec::new(), next: 0 }];
         while let Some(mut top) = open.pop() {
@@ -79,8 +82,8 @@ impl Order<'_> {
         Ok(self.place(model.name()).unwrap_or_default())
     }
 
-    /// Examines the remaining parameters of a model. If the model starts from a model that has not been
-    /// added, returns that model.
+    /// Examines the remaining parameters of a model. If a parameter starts from a model that has not been
+    /// added to the order of the fits, returns that model.
     fn go_on(&self, top: &mut Open, above: &[Open]) -> Result<Option<Model>> {
         let Open { model, given, next } = top;
         while let Some(declared) = model.parameters().get(*next) {
@@ -138,7 +141,8 @@ impl Order<'_> {
     }
 }
 
-/// Returns an error if a parameter cannot start from the value of the other model's parameter.
+/// Returns an error if the fitted value of the other model's parameter cannot be the starting value of this
+/// parameter.
 fn check_kind(model: &Model, n: usize, other: &Model, from: usize) -> Result<()> {
     let (own, others) = (&model.parameters()[n], &other.parameters()[from]);
     let starts = format!("`{}` starts from `{}` of {}", own.name(), others.name(), other.name());

@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
-// products: 9a4aa6aeecdd3b17ceae74ad9620179b790ad14ff94d30050b9927e9736f1002
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
+// Hash of the generated code: dffc2518d000d3df30e71738fdccc42a43c6b74a2e595434d23dc72eab27e51a
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const TENSOR_UNKNOWNS: u32 = 7;

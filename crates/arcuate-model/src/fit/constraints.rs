@@ -1,20 +1,22 @@
-//! Linear constraints of a model, in base units and in the precision of the fit. The GPU kernels have the
-//! same constraints. Nonlinear constraints are in `curved_constraints.rs`.
+//! Linear constraints of a model, in base units and in the precision of the fit (single or double). The GPU
+//! kernels use the same constraints. Nonlinear constraints are in `curved_constraints.rs`.
 
 use crate::language::{ConstraintValue, Input, ModelProgram};
 use crate::special::watson::Series;
 use arcuate_core::narrow;
 
-/// A linear constraint. The value offset + Σ weights · (fitted values) must be 0, or at least 0.
+/// A linear constraint on the fitted values. For an equality, the value offset + Σ weights · (fitted values)
+/// must be 0. For an inequality, this value must be at least 0.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinearRow<T> {
-    /// One weight for each fitted value of the model.
+    /// The factor of each fitted value of the model in the constraint.
     pub(crate) weights: Vec<T>,
     pub(crate) offset: T,
     pub(crate) is_equality: bool,
 }
 
-/// Returns the constraints as rows of weights. If a constraint of the model is not linear, returns no rows.
+/// Returns the linear constraints of a model, each with the weights of the fitted values. If at least one
+/// constraint of the model is not linear, returns an empty list.
 pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
     let inputs: Vec<Input> = (0..narrow::<u16>(program.free_numbers)).map(Input::Parameter).collect();
     if program.constraints.iter().any(|constraint| !constraint.is_linear) {

@@ -1,5 +1,5 @@
-//! Fits models on the CPU. rayon distributes pieces of the mask over threads, and SIMD code processes sixteen
-//! voxels at once.
+//! Fits models on the CPU. rayon distributes pieces of the mask over CPU threads, and SIMD code processes
+//! sixteen voxels at once.
 
 use super::begin::begin_voxels;
 use super::interchangeable::sort_interchangeable;
@@ -15,11 +15,11 @@ use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Number of voxels that a thread fits as one task. It is large, because SIMD lanes stay empty at the end of
-/// a task.
+/// Number of voxels that a CPU thread fits as one task. It is large, because some SIMD lanes are idle at the
+/// end of a task.
 pub(crate) const PIECE: usize = 512;
 
-/// Fits every requested model in all voxels. Returns an error if the run was cancelled.
+/// Fits every requested model in all voxels of the mask. Returns an error if the run was cancelled.
 pub(super) fn fit<T: Series>(
     pipeline: &Pipeline<T>,
     dwi: &Volume<f32>,
@@ -45,7 +45,8 @@ fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usiz
     pipeline.asked_of(done)
 }
 
-/// Fits one model in voxels with these signals. `earlier` contains the fits of the preceding models.
+/// Fits one model in the voxels that have the given signals. `earlier` contains the fits of the preceding
+/// models.
 pub(super) fn fit_model<T: Series>(
     plan: &ModelPlan<T>,
     signals: Vec<f32>,
@@ -63,9 +64,9 @@ pub(super) fn fit_model<T: Series>(
     voxels
 }
 
-/// Runs stages of a fit. If a search keeps several starts, the following stages run once from each start, up
-/// to a stage with `from_best`. The function then calls itself, and the depth is small because the searches
-/// of a model have few starts (`Model::check_starts_kept`).
+/// Runs the stages of a fit. If a grid search keeps several starts, the following stages run once from each
+/// start, up to a stage with `from_best`. The function calls itself for these stages. The recursion is not
+/// deep, because the searches of a model keep few starts (`Model::check_starts_kept`).
 fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>, arch: Arch) {
     let mut stages = stages;
     while let Some((stage, behind)) = stages.split_first() {
@@ -88,7 +89,7 @@ fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Vo
     }
 }
 
-/// Sets the parameter values that other fits or the user give.
+/// Sets the parameter values that come from other fits or from the user.
 pub(crate) fn give<T: Series>(
     plan: &ModelPlan<T>,
     voxels: &mut Voxels<T>,

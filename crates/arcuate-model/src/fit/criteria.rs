@@ -1,19 +1,21 @@
-//! Information criteria, which compare models in a voxel.
+//! Information criteria, which compare the fits of several models in a voxel.
 
 use super::results::ModelFit;
 use super::status::Status;
 use arcuate_core::{Grid, Volume, saturating};
 use rayon::prelude::*;
 
-/// An information criterion. It combines the misfit of a fit with its number of unknowns.
+/// An information criterion, which combines the misfit of a model with the model's number of unknowns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// Akaike's criterion, n ln(RSS / n) + 2 k (Akaike 1974, doi:10.1109/TAC.1974.1100705).
+    /// Akaike's criterion, n ln(RSS / n) + 2 k, for n measurements, the residual sum of squares RSS and k
+    /// unknowns (Akaike 1974, doi:10.1109/TAC.1974.1100705).
     Aic,
-    /// Akaike's criterion with a correction for few measurements: + 2 k (k + 1) / (n − k − 1) (Hurvich and Tsai 1989,
-    /// doi:10.1093/biomet/76.2.297).
+    /// Akaike's criterion with a correction for few measurements. With n measurements and k unknowns, the
+    /// correction is + 2 k (k + 1) / (n − k − 1) (Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297).
     Aicc,
-    /// The Bayesian criterion, n ln(RSS / n) + k ln n (Schwarz 1978, doi:10.1214/aos/1176344136).
+    /// The Bayesian criterion, n ln(RSS / n) + k ln n, for n measurements, the residual sum of squares RSS
+    /// and k unknowns (Schwarz 1978, doi:10.1214/aos/1176344136).
     Bic,
 }
 
@@ -21,7 +23,8 @@ impl Criterion {
     /// All information criteria.
     pub const ALL: [Self; 3] = [Self::Aic, Self::Aicc, Self::Bic];
 
-    /// Returns the criterion for a residual sum of squares over `n` measurements with `k` unknowns.
+    /// Returns the information criterion for a residual sum of squares over `n` measurements with `k`
+    /// unknowns.
     pub fn value(self, sum_of_squares: f64, n: f64, k: f64) -> f64 {
         let misfit = n * (sum_of_squares.max(f64::MIN_POSITIVE) / n).ln();
         misfit
@@ -53,15 +56,15 @@ impl ModelFit {
     }
 }
 
-/// Returns, for every voxel, the number of the fit with the lowest criterion. 1 is the first fit, and 0 marks
-/// voxels without a fit.
+/// Returns a map with the number of the model that has the lowest criterion in each voxel. The first of the
+/// given fits has the number 1, and 0 marks voxels without a fit.
 pub fn best_models(fits: &[ModelFit], criterion: Criterion) -> Option<Volume<f32>> {
     let grid = fits.first()?.status.grid();
     Some(winners(grid, fits.len(), |n, voxel| fits[n].criterion_at(voxel, criterion)))
 }
 
-/// Returns, for every voxel, the number of the image with the lowest value. 1 is the first image, and 0 marks
-/// voxels without a finite value. All images have the same grid.
+/// Returns a map with the number of the image that has the lowest value in each voxel. The first image has
+/// the number 1, and 0 marks voxels without a finite value. All images have the same grid.
 pub fn lowest(images: &[Volume<f32>]) -> Option<Volume<f32>> {
     let number = |n: usize, voxel: usize| {
         let value = f64::from(images[n].voxel(voxel)[0]);

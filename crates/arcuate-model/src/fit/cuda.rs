@@ -1,6 +1,6 @@
-//! Tables and launches of the GPU kernels of fits. One thread processes one voxel. The kernels of
-//! `kernels.cu` serve all models, and `written/` generates kernels for each model. All kernels give the same
-//! bits as the CPU. `on_gpus.rs` distributes the voxels.
+//! Data and launches of the GPU kernels that fit models. One GPU thread processes one voxel. The kernels of
+//! `kernels.cu` serve all models, and `written/` generates additional kernels for each model. All kernels
+//! give the same bits as the CPU. `on_gpus.rs` distributes the voxels over the GPUs.
 #![allow(unsafe_code)]
 
 use super::begin::{BeginPlan, Beginning};
@@ -23,11 +23,11 @@ use arcuate_core::narrow;
 
 /// Number of threads per block.
 const THREADS: u32 = constants::THREADS;
-/// Maximum shared memory for the numbers of all measurements (b, g and so on), in bytes. Every GPU has at
-/// least this much.
+/// Maximum shared memory that a kernel uses for the numbers of all measurements (b, g and so on), in bytes.
+/// Every GPU has at least this much shared memory.
 const SHARED: usize = 48 << 10;
 
-/// Converts the source of a starting value to the structure that the kernels read.
+/// Converts the source of a starting value to the structure that the GPU kernels read.
 fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
     let zero = T::of(0.0);
     let (value, what, component) = match beginning {
@@ -58,10 +58,10 @@ pub(super) struct Tables<T: Series> {
     pub(super) stages: Vec<StageTables<T>>,
 }
 
-/// Data of a stage in GPU memory that are the same for all voxels.
+/// Data of one stage of a fit in GPU memory that are the same for all voxels.
 pub(super) struct StageTables<T: Series> {
     pub(super) columns: Buffer<T>,
-    /// True if kernels keep the numbers of the measurements (b, g and so on) in shared memory.
+    /// True if the GPU kernels keep the numbers of the measurements (b, g and so on) in shared memory.
     is_shared: bool,
     pub(super) candidates: Buffer<T>,
     pub(super) groups: Buffer<u32>,
@@ -108,10 +108,10 @@ impl<T: Series> StageTables<T> {
     }
 }
 
-/// The kernels of a plan's stages, or the reason why the CPU must fit the plan.
+/// The GPU kernels of the stages of one model's fit, or the reason why the CPU must fit the model.
 pub(super) type PlanKernels = std::result::Result<Vec<WrittenKernel>, Obstacle>;
 
-/// Generates the kernels of each plan for a GPU. Returns an empty list if the device is the CPU.
+/// Generates the GPU kernels of each model's fit. Returns an empty list if the device is the CPU.
 pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> Vec<PlanKernels> {
     match device {
         Device::Cpu => Vec::new(),
@@ -138,7 +138,8 @@ pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> Plan
     plan.stages.iter().map(write).collect()
 }
 
-/// Returns the name of a feature of the stage that GPU kernels do not support, if there is one.
+/// Returns the name of a feature of this stage of the fit that GPU kernels do not support. Returns `None` if
+/// kernels support the stage.
 fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     if stage.curved.is_some() {
         Some("nonlinear constraints")
@@ -147,8 +148,8 @@ fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     }
 }
 
-/// Returns whether the numbers of all measurements fit into shared memory. They are stored there completely
-/// or not at all.
+/// Returns whether the numbers of all measurements (b, g and so on) fit into shared memory. They are stored
+/// there completely or not at all.
 fn is_shared<T: Series>(stage: &StagePlan<T>, measurements: usize) -> bool {
     measurements * stage.schedule.column_count * size_of::<T>() <= SHARED
 }
@@ -159,7 +160,7 @@ impl<T: Series> StageTables<T> {
     }
 }
 
-/// Scales the signals of the voxels and sets their starting values.
+/// Scales the signals of the voxels and sets the starting values of their parameters, on the GPU.
 pub(super) fn begin<T: Series>(
     stream: &Stream,
     tables: &Tables<T>,
@@ -197,7 +198,7 @@ pub(super) fn begin<T: Series>(
     }
 }
 
-/// For each voxel, keeps the best result of the starts so far, and loads the next start.
+/// Keeps the best result of each voxel among the starts so far, and loads the next start of each voxel.
 pub(super) fn next_start<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -237,7 +238,7 @@ pub(super) fn next_start<T: Series>(
     }
 }
 
-/// Sets the parameters of each voxel to the best combination of the stage's grid search.
+/// Sets the parameters of each voxel to the best combination of values in the stage's grid search.
 pub(super) fn search<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -266,12 +267,12 @@ pub(super) fn search<T: Series>(
         Argument::from(Output::from(&mut scratch.evaluations)),
         Argument::from(Output::from(&mut starts.kept)),
     ];
-    // SAFETY: the signals and all scratch buffers have `voxels` entries. The tables belong to the stage that the kernel
-    // was written for, and the arguments are in the kernel's order.
+    // SAFETY: signals and scratch buffers have `voxels` entries, and the arguments are in the kernel's order.
+    // The tables in GPU memory belong to the stage for which the kernel was generated.
     unsafe { stream.launch(kernel, grid, &arguments) }
 }
 
-/// Runs Levenberg–Marquardt from the current parameter values of the voxels.
+/// Runs the Levenberg–Marquardt fit on the GPU, from the current parameter values of the voxels.
 pub(super) fn minimise<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -283,7 +284,7 @@ pub(super) fn minimise<T: Series>(
     let voxels = scratch.factors.len();
     scratch.next.zero(stream)?;
     let shared_bytes = tables.shared_bytes();
-    // The number of threads is the number that the GPU can hold at once. Each thread that has finished a
+    // The number of GPU threads is the number that the GPU can run at once. Each thread that has finished a
     // voxel continues with the next voxel.
     let resident = kernel.blocks_per_multiprocessor(THREADS, shared_bytes)?;
     let most = (resident * stream.gpu().multiprocessors()).max(1);

@@ -1,11 +1,12 @@
-//! All constraints of a model that has at least one nonlinear constraint. Checks whether parameter values
-//! satisfy them, and projects steps back to them. The linear constraints of such a model are included, so
-//! that steps satisfy all constraints together.
+//! All constraints of a model that has at least one nonlinear constraint. The code here checks whether
+//! parameter values satisfy these constraints, and projects parameter values back to them after a step. The
+//! linear constraints of such a model are included, so that steps satisfy all constraints together.
 //!
-//! A step is first deflected by the tangents of the constraints at its start, as for linear constraints. Newton steps
-//! along the constraints' gradients then project its end back, in the metric of the normal equations' diagonal
-//! (gradient projection, Rosen 1961, doi:10.1137/0109044). If the projection fails, the step is rejected, and the next
-//! one is shorter.
+//! First, a step of the fit is deflected by the tangents of the constraints at its start, as for linear
+//! constraints. Newton steps along the gradients of the constraints then project the end of the step back to
+//! the constraints (gradient projection, Rosen 1961, doi:10.1137/0109044). Distances are measured in the
+//! metric of the normal equations' diagonal. If the projection fails, the step is rejected, and the next step
+//! is shorter.
 
 use super::dispersion_series::SeriesLength;
 use super::interpreter::{Interpreter, Row};
@@ -18,16 +19,21 @@ use arcuate_compute::cuda::Precision;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::{Result, narrow};
 
-/// Largest violation of a constraint that is accepted at the start of a fit, in base units.
+/// Largest violation of a constraint that is accepted at the start of a fit, in the base unit of the
+/// constraint.
 const SLACK: f64 = 1e-6;
-/// Tolerance of constraints after a step, as a fraction of 1 plus the size of the compared values.
+/// Largest violation of a constraint that is accepted after a step of the fit, as a fraction of 1 plus the
+/// size of the compared values.
 const TOLERANCE: f64 = 1e-6;
-/// Tolerance of constraints in single precision, which has rounding errors above [`TOLERANCE`].
+/// Largest violation of a constraint that is accepted after a step in single precision. Rounding errors in
+/// single precision exceed [`TOLERANCE`].
 const SINGLE_TOLERANCE: f64 = 1e-5;
-/// Number of Newton steps that project a point to the constraints. Each step squares the error.
+/// Number of Newton steps that project parameter values back to the constraints. Each step squares the
+/// remaining error.
 const RETURNS: usize = 6;
 
-/// The constraints of a model with at least one nonlinear constraint, as a program.
+/// The constraints of a model with at least one nonlinear constraint, as a program that computes their
+/// values.
 #[derive(Debug, Clone)]
 pub(crate) struct CurvedConstraints {
     program: Program,
@@ -45,7 +51,7 @@ impl CurvedConstraints {
         })
     }
 
-    /// Returns the indices of the constraints that these values of the fitted parameters violate.
+    /// Returns the indices of the constraints that the given values of the fitted parameters violate.
     pub(crate) fn broken(&self, number: impl Fn(usize) -> f64) -> Vec<usize> {
         let values = self.program.evaluate(|input| match input {
             Input::Parameter(n) => number(usize::from(n)),
@@ -59,7 +65,7 @@ impl CurvedConstraints {
         (0..self.values.len()).filter(|n| !is_met(&self.values[*n])).collect()
     }
 
-    /// Returns whether a constraint depends on a fitted parameter.
+    /// Returns whether at least one constraint depends on the fitted value with this index.
     pub(crate) fn has(&self, number: usize) -> bool {
         let roots: Vec<Id> = self.values.iter().map(|(id, _)| *id).collect();
         let own = |id: &Id| {
@@ -70,10 +76,12 @@ impl CurvedConstraints {
     }
 }
 
-/// The constraints of a stage, with their derivatives by the stage's unknowns.
+/// The constraints of a model for one stage of the fit, with their derivatives with respect to the unknowns
+/// of the stage.
 #[derive(Debug, Clone)]
 pub(crate) struct CurvedStage {
-    /// Computes, for each constraint, its slack and the derivatives of the slack by all unknowns.
+    /// The operations that compute, for each constraint, its slack and the derivatives of the slack with
+    /// respect to all unknowns. The slack must be 0 for an equality, and at least 0 for an inequality.
     schedule: Schedule,
     equalities: Vec<bool>,
 }
@@ -97,13 +105,13 @@ impl CurvedStage {
     }
 }
 
-/// The constraints of a stage, evaluated in sixteen voxels at once.
+/// Evaluates the constraints of a model for one stage of the fit, in sixteen voxels at once.
 pub(super) struct Curves<T: Real> {
     interpreter: Interpreter<T>,
     equalities: Vec<bool>,
     unknowns: usize,
-    /// For each constraint, its slack in the sixteen voxels, then the derivatives of the slack by all
-    /// unknowns.
+    /// For each constraint, the slack in the sixteen voxels, then the derivatives of the slack with respect
+    /// to all unknowns. The slack must be 0 for an equality, and at least 0 for an inequality.
     rows: Vec<Row<T>>,
 }
 
@@ -133,12 +141,12 @@ impl<T: Series> Curves<T> {
         self.rows[constraint * (1 + self.unknowns)]
     }
 
-    /// Returns the derivative of a constraint's slack by an unknown.
+    /// Returns the derivative of a constraint's slack with respect to an unknown of the fit.
     pub(super) fn derivative(&self, constraint: usize, unknown: usize) -> Row<T> {
         self.rows[constraint * (1 + self.unknowns) + 1 + unknown]
     }
 
-    /// Evaluates the slacks of the constraints and their derivatives.
+    /// Evaluates the slacks of all constraints and the derivatives of these slacks.
     pub(super) fn evaluate(&mut self, numbers: &[Row<T>]) {
         self.interpreter.set_inputs(&[], numbers, &[]);
         let count = self.interpreter.block(0);
@@ -147,16 +155,16 @@ impl<T: Series> Curves<T> {
         }
     }
 
-    /// Returns by how much a constraint is violated, with the sign. The result is 0 if the constraint is
-    /// satisfied.
+    /// Returns by how much a constraint is violated, with the sign of its slack. The result is 0 if the
+    /// constraint is satisfied.
     fn missing(&self, constraint: usize) -> Row<T> {
         let slack = self.slack(constraint);
         if self.equalities[constraint] { slack } else { slack.smaller(Lanes::all(0.0)) }
     }
 
-    /// Projects parameter values back to the constraints. The square of an unknown's scale is its weight. An
-    /// unknown with a scale of 0 does not move, and no unknown passes its bounds. The result is above 0 if
-    /// the projection failed.
+    /// Projects parameter values back to the constraints, by the shortest path in units of the unknowns'
+    /// `scales`. An unknown with a scale of 0 does not move, and no unknown passes its bounds. The result is
+    /// above 0 in voxels where the projection failed.
     pub(super) fn bring_back(
         &mut self,
         unknowns: &[Unknown],
@@ -197,7 +205,7 @@ impl<T: Series> Curves<T> {
             }
             let missing = self.missing(constraint).size();
             failed = missing.if_above(size * Lanes::all(tolerance), one, failed);
-            // A NaN slack does not satisfy the constraint.
+            // If the slack of a constraint is NaN, the constraint is not satisfied.
             failed = Lanes::all(f64::MAX).if_reaches(missing, failed, one);
         }
         failed

@@ -1,4 +1,5 @@
-//! The signal of dispersed sticks as a series of Legendre polynomials: the number of terms, and the terms.
+//! The signal of dispersed sticks as a series of Legendre polynomials. The code here determines the number of
+//! terms, and computes the terms.
 
 use super::protocol::Protocol;
 use crate::language::{Dispersed, Id, Input, Moments, Node, Program, Range, Ternary};
@@ -7,7 +8,7 @@ use crate::special::legendre::scaled_recurrence;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for, even_degree_for};
 use arcuate_core::{Error, Result, narrow};
 
-/// The required accuracy of a series, which determines its number of terms.
+/// The accuracy that a series of the signal must have. It determines the number of terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum SeriesLength {
     /// Single precision: 1e-5 of the signal.
@@ -16,15 +17,15 @@ pub(crate) enum SeriesLength {
     Double,
 }
 
-/// Minimum degree of a series in single and in double precision. It makes the number of terms the same for
-/// most protocols.
+/// Minimum degree of a series of the signal, in single and in double precision. With this minimum, most
+/// protocols have the same number of terms.
 pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
 
-/// Truncation error of a series of the Bingham distribution in single and in double precision, as a fraction
-/// of the signal.
+/// Largest truncation error of the signal's series for the Bingham distribution, in single and in double
+/// precision, as a fraction of the signal.
 const BINGHAM_TOLERANCES: [f64; 2] = [1e-6, 1e-12];
-/// Largest x = b d of sticks in a Bingham distribution for which a series of degree `bingham::LARGEST_DEGREE`
-/// is accurate in double precision.
+/// Largest x = b d (b-value times diffusivity) of sticks with a Bingham distribution for which a series of
+/// degree `bingham::LARGEST_DEGREE` is accurate in double precision.
 const LARGEST_FANNED_STICK: f64 = 16.0;
 
 /// Determines the degrees that series need.
@@ -48,7 +49,8 @@ impl Degrees {
         Self { ranges, length }
     }
 
-    /// Returns the degree that the Legendre series needs for the ranges of these operands.
+    /// Returns the degree that the Legendre series of dispersed sticks needs, from the ranges of the operands
+    /// (x = b d and the concentration).
     pub(super) fn of(&self, [x, concentration, _]: [Id; 3]) -> Result<u16> {
         let (tolerance, least) = match self.length {
             SeriesLength::Single => (1e-5, LEAST_DEGREES[0]),
@@ -59,9 +61,9 @@ impl Degrees {
         degree.map(|degree| degree.max(least)).ok_or_else(|| beyond_series(x))
     }
 
-    /// Returns the degree that the series of spherical harmonics needs for the ranges of these operands. It
-    /// is the degree of the narrowest axially symmetric distribution, because other distributions have
-    /// smaller coefficients.
+    /// Returns the degree that the series of spherical harmonics needs, from the ranges of the operands (x =
+    /// b d and the two concentrations). The narrowest axially symmetric distribution determines this degree,
+    /// because other distributions have smaller coefficients.
     pub(super) fn of_bingham(&self, [x, first, second, ..]: [Id; 5]) -> Result<u16> {
         let tolerance = match self.length {
             SeriesLength::Single => BINGHAM_TOLERANCES[0],
@@ -80,7 +82,8 @@ impl Degrees {
         })
     }
 
-    /// Returns an error if b d of the sticks exceeds the range of their series in some direction.
+    /// Returns an error if x = b d of the sticks can exceed the largest value for which their series is
+    /// accurate.
     pub(super) fn check_stick(&self, x: Id) -> Result<()> {
         let largest = self.ranges[x.index()].high;
         if largest > LARGEST_STICK { Err(beyond_series(largest)) } else { Ok(()) }
@@ -98,8 +101,9 @@ fn beyond_series(x: f64) -> Error {
 const BEYOND: &str =
     "leave out the strongest shell with ‘max_b’, or give the diffusivity a smaller upper bound";
 
-/// Returns Σ C_l(x) w_l(κ) P_l(t) over even degrees l, or a derivative of this sum. Uses the recurrence of
-/// scaled Legendre polynomials.
+/// Adds nodes for Σ C_l(x) w_l(κ) P_l(t) over even degrees l, or for a derivative of this sum, to the
+/// program. C_l are the coefficients of a stick's signal, w_l those of the distribution, and P_l Legendre
+/// polynomials. Uses the recurrence of scaled Legendre polynomials.
 pub(super) fn dispersion_series(
     program: &mut Program,
     part: Dispersed,
@@ -109,7 +113,7 @@ pub(super) fn dispersion_series(
     let count = usize::from(degree) / 2 + 1;
     let recurrence = scaled_recurrence(count);
     let square = program.multiply(cosine, cosine);
-    // The Legendre polynomial of each degree, and its derivative by t².
+    // The Legendre polynomials P_l(t) of all degrees, and their derivatives with respect to t².
     let mut values = vec![program.constant(1.0)];
     let mut slopes = vec![program.constant(0.0)];
     for n in 0..count - 1 {

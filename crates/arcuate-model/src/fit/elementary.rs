@@ -1,5 +1,5 @@
-//! Converts programs to elementary operations: replaces repeated divisions by products, expands series, and fuses
-//! products with sums.
+//! Converts the formulas of a model to elementary operations: replaces repeated divisions by products,
+//! expands series, and fuses products with sums.
 
 use super::bingham_series::bingham_series;
 use super::dispersion_series::{Degrees, SeriesLength, dispersion_series};
@@ -8,17 +8,18 @@ use crate::language::{Binary, Id, Input, Moments, Node, Program, Ternary};
 use arcuate_core::Result;
 use std::collections::HashMap;
 
-/// The inputs that a value depends on. Each level includes the preceding ones, but `Voxel` does not include
-/// `Measurement`.
+/// The inputs that a computed value depends on. Each level includes the inputs of the preceding levels, but
+/// `Voxel` does not include the inputs of `Measurement`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
-    /// Only constants that are known before a fit.
+    /// The value depends only on constants that are known before a fit.
     Uniform,
-    /// Constants, and numbers of the measurement such as b.
+    /// The value depends on constants, and on numbers of the measurement such as b.
     Measurement,
-    /// Constants, and numbers of the voxel such as its parameters, but no number of a measurement.
+    /// The value depends on constants and on numbers of the voxel such as its parameters, but on no number of
+    /// a measurement.
     Voxel,
-    /// Numbers of the measurement and of the voxel.
+    /// The value depends on numbers of the measurement and on numbers of the voxel.
     Inner,
 }
 
@@ -38,14 +39,14 @@ impl Level {
     }
 }
 
-/// A program that consists of elementary operations only.
+/// A program that consists of elementary operations (such as a sum or an exponential) only.
 pub(crate) struct Elementary {
     pub(crate) program: Program,
-    /// The level of each node: what the node depends on.
+    /// For each node of the program, the kind of inputs that its value depends on.
     pub(crate) levels: Vec<Level>,
     pub(crate) roots: Vec<Id>,
-    /// True if an exponential of a value of at most 0 becomes
-    /// [`Operation::Decay`](super::schedule::Operation).
+    /// True if the exponential of a value that is never above 0 becomes
+    /// [`Operation::Decay`](super::schedule::Operation), which is computed faster.
     pub(crate) decays: bool,
 }
 
@@ -92,7 +93,7 @@ impl Elementary {
             elementary.update_levels();
             places.insert(id, made);
         }
-        // The ranges of the inputs must be set again, because the new graph does not know them.
+        // The known ranges of the input values must be set again, because the new program does not have them.
         for (id, made) in &places {
             elementary.program.narrow(*made, of.range(*id));
         }
@@ -117,8 +118,8 @@ impl Elementary {
         self.levels[id.index()]
     }
 
-    /// Returns a / b. If `a` depends on the measurement and `b` does not, multiplies by the inverse of b,
-    /// which is computed once per voxel.
+    /// Returns the quotient a / b. If `a` depends on the measurement and `b` does not, a is multiplied by the
+    /// inverse of b. The inverse is computed once per voxel.
     fn quotient(&mut self, a: Id, b: Id) -> Id {
         if self.level(b).is_below(self.level(a)) && self.level(a) == Level::Inner {
             let one = self.program.constant(1.0);
@@ -128,9 +129,9 @@ impl Elementary {
         self.program.divide(a, b)
     }
 
-    /// Moves a factor that depends on the voxel only into the sum that it multiplies, if terms of this sum
-    /// have such factors, too. For example, S₀ then multiplies three fractions once per voxel instead of the
-    /// signal of every measurement.
+    /// Moves a factor that depends only on the voxel into the sum that it multiplies, if terms of this sum
+    /// have such factors, too. For example, S₀ then multiplies three volume fractions once per voxel, instead
+    /// of the signal of every measurement.
     pub(crate) fn spread(self) -> Self {
         let Self { program: of, roots, .. } = &self;
         let mut spread =
@@ -147,7 +148,8 @@ impl Elementary {
         spread
     }
 
-    /// Copies a value to another program, multiplied by an optional factor of the voxel.
+    /// Copies a value to another program. If a factor that depends only on the voxel is given, the value is
+    /// multiplied by this factor.
     fn multiplied(&self, program: &mut Program, places: &HashMap<Id, Id>, factor: Option<Id>, id: Id) -> Id {
         let is_inner = |id: Id| self.levels[id.index()] == Level::Inner;
         match self.program.node(id) {
@@ -169,8 +171,8 @@ impl Elementary {
         }
     }
 
-    /// Combines a product and the sum that uses it into one fused multiply–add, if nothing else uses the
-    /// product.
+    /// Combines a product and the sum that uses it into one fused multiply–add, if no other operation uses
+    /// the product.
     pub(crate) fn fused(self) -> Self {
         let Self { program: of, roots, .. } = &self;
         let mut uses = vec![0usize; of.nodes().len()];

@@ -41,7 +41,8 @@ pub(super) fn standard_errors<T: Series>(
         let most = most_error(parameter);
         let mut volume = Volume::filled(*dwi.grid(), 1, 0.0f32);
         for (voxel, &item) in items.iter().enumerate() {
-            // The standard error of an orientation combines the errors of its two turns into one angle.
+            // The standard error of an orientation is one angle. It combines the errors of the two rotations
+            // that change the orientation.
             let square: f64 = places.iter().map(|&i| errors[voxel * width + i].powi(2)).sum();
             let scale = factor * voxels.factor(voxel).double().powf(power);
             let error = (square.sqrt() / scale).min(most);
@@ -59,7 +60,7 @@ pub(super) fn standard_errors<T: Series>(
     maps
 }
 
-/// Returns the largest meaningful standard error of a parameter. For a number it is the range between the
+/// Returns the largest meaningful standard error of a parameter. For a number, this is the range between its
 /// bounds. For an orientation, whose sign has no meaning, it is a right angle. A parameter with a larger
 /// error is not determined by the data.
 fn most_error(parameter: &Parameter) -> f64 {

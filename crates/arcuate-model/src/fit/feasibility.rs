@@ -1,5 +1,5 @@
-//! Checks before a fit: whether a model can start at its starting values, and whether the user's images have
-//! valid values.
+//! Checks before a fit: whether the starting values of a model satisfy its constraints, and whether the
+//! user's images have valid values.
 
 use super::begin::Beginning;
 use super::constraints::LinearRow;
@@ -12,11 +12,12 @@ use crate::language::{Form, Range, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
 
-/// Tolerance of constraints at the start, because the user's values are in single precision.
+/// Largest violation of a constraint that is accepted at the start of a fit. Values of the user are in single
+/// precision and may be rounded.
 const SLACK: f64 = 1e-6;
 
-/// Returns the range of a constraint's slack at the start of a fit. The range does not include the values
-/// that come from images.
+/// Returns the range of a linear constraint's slack at the start of a fit. The slack must be 0 for an
+/// equality, and at least 0 for an inequality. Starting values that come from images are not included.
 fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     let mut sum = Range::new(row.offset.double(), row.offset.double());
     for (place, weight) in row.weights.iter().enumerate() {
@@ -41,8 +42,8 @@ fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     sum
 }
 
-/// Returns the images that occur in a constraint: the index of their first value, and the factor in the
-/// constraint.
+/// Returns the starting images that occur in a linear constraint. Each comes with the index of its first
+/// parameter value, and with its factor in the constraint.
 fn images_in<'a, T: Series>(
     plan: &'a ModelPlan<T>,
     row: &'a LinearRow<T>,
@@ -55,7 +56,8 @@ fn images_in<'a, T: Series>(
     })
 }
 
-/// Returns an error if a search has no valid combination, or if the start of a fit violates a constraint.
+/// Returns an error if no combination of a grid search satisfies the constraints, or if the starting values
+/// of a fit violate a constraint.
 pub(super) fn check_beginnings<T: Series>(
     plan: &ModelPlan<T>,
     rows: &[LinearRow<T>],
@@ -75,8 +77,8 @@ pub(super) fn check_beginnings<T: Series>(
     Err(no_start(plan, &broken, &is_weighed, options))
 }
 
-/// Returns an error that names constraints which no start satisfies. If the user has set a parameter in these
-/// constraints, the error names the parameter.
+/// Returns an error that names the constraints which no starting values satisfy. If the user has set a
+/// parameter of these constraints, the error names this parameter.
 fn no_start<T: Series>(
     plan: &ModelPlan<T>,
     broken: &[usize],
@@ -107,8 +109,9 @@ fn no_start<T: Series>(
     }
 }
 
-/// Like [`check_beginnings`], for models with nonlinear constraints. Also returns an error if a starting
-/// value is not known before the fit, or if the method of the fit cannot keep nonlinear constraints.
+/// Does the same as [`check_beginnings`], for models with nonlinear constraints. Also returns an error if the
+/// starting value of a constrained parameter is not known before the fit. The same holds if the chosen method
+/// for bounds does not support nonlinear constraints.
 pub(super) fn check_curved<T: Series>(
     plan: &ModelPlan<T>,
     curved: &CurvedConstraints,
@@ -143,8 +146,8 @@ pub(super) fn check_curved<T: Series>(
     };
     let tried = searches().find(|tried| of_constraints(&tried.searched));
     let broken = match tried {
-        // A search has removed the combinations that violate constraints. If none is left, no start satisfies
-        // the constraints.
+        // The grid search has already removed the combinations that violate constraints. If no combination is
+        // left, no starting values satisfy the constraints.
         Some(tried) if tried.len() == 0 => (0..model.constraints().len()).collect(),
         Some(_) => Vec::new(),
         None => curved.broken(beginning),
@@ -152,14 +155,14 @@ pub(super) fn check_curved<T: Series>(
     if broken.is_empty() { Ok(()) } else { Err(no_start(plan, &broken, &|first| curved.has(first), options)) }
 }
 
-/// Returns an error if a user's image has invalid values in voxels that will be fitted.
+/// Returns an error if an image of the user has invalid values in voxels that will be fitted.
 pub(super) fn check_images<T: Series>(
     pipeline: &Pipeline<T>,
     options: &FitOptions,
     items: &[usize],
 ) -> Result<()> {
     if let Some(deviations) = &options.gradient_deviations {
-        // Deviations above this limit are not plausible: the gradient would be ten times too strong.
+        // Gradient deviations above this limit are not plausible: the gradient would be ten times too strong.
         check_values("gradient deviations", deviations, Range::new(-10.0, 10.0), "", items)?;
     }
     for plan in &pipeline.plans {
@@ -193,8 +196,8 @@ pub(super) fn check_images<T: Series>(
 }
 
 fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items: &[usize]) -> Result<()> {
-    // The range is slightly wider than the bounds, because a value at a bound may be outside after rounding
-    // to single precision.
+    // The accepted range is slightly wider than the bounds of the parameter. After rounding to single
+    // precision, a value at a bound may be outside.
     let taken = Range::new(bounds.low - SLACK * bounds.low.abs(), bounds.high + SLACK * bounds.high.abs());
     let is_wrong = |value: f32| !value.is_finite() || !taken.contains(f64::from(value));
     let wrong: Vec<usize> = items.iter().copied().filter(|&item| is_wrong(map.voxel(item)[0])).collect();

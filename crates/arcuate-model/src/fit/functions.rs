@@ -1,4 +1,5 @@
-//! Functions of a program's values. The CPU interpreter and the generator of GPU kernels both use them.
+//! Mathematical functions that the formulas of a model use. The CPU interpreter and the generator of GPU
+//! kernels share these functions.
 
 use crate::language::{Binary, Ternary, Unary};
 use arcuate_compute::elementary::transcendental::{

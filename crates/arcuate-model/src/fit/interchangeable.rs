@@ -1,4 +1,5 @@
-//! Sorts parameter groups that have the same meaning, such as those of fibre populations.
+//! Sorts groups of parameters that can be exchanged without changing the signal, such as the parameters of
+//! several fibre populations.
 
 use super::plan::ModelPlan;
 use super::voxels::Voxels;
@@ -6,7 +7,8 @@ use crate::language::Role;
 use crate::special::watson::Series;
 use std::ops::Range;
 
-/// Sorts interchangeable groups of parameters by the value of their first parameter, largest first.
+/// Sorts interchangeable groups of parameters (such as fibre populations) in each voxel by the value of their
+/// first parameter, largest first.
 pub(super) fn sort_interchangeable<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
     let groups = groups(plan);
     if groups.len() < 2 {
@@ -23,9 +25,10 @@ pub(super) fn sort_interchangeable<T: Series>(plan: &ModelPlan<T>, voxels: &mut 
     }
 }
 
-/// Returns the groups of indices of interchangeable parameter values, such as those of fibre populations.
+/// Returns the groups of interchangeable parameters as ranges of indices of their values. An example is the
+/// fibre populations of a model.
 pub(super) fn groups<T: Series>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
-    // A population with a known (fixed) parameter keeps its position.
+    // A fibre population with a known (fixed) parameter keeps its position.
     let is_found = |&n: &usize| {
         let (role, first) = plan.program.places[n];
         let found = plan.unknowns.iter().zip(&plan.resting);
@@ -41,7 +44,8 @@ pub(super) fn groups<T: Series>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
     plan.model.alike().iter().filter(|group| group.iter().all(is_found)).map(of_group).collect()
 }
 
-/// Returns the order of the groups by the value of their first parameter, largest first.
+/// Returns the indices of the groups of parameters, sorted by the value of the group's first parameter,
+/// largest first.
 pub(super) fn order(groups: &[Vec<Range<usize>>], number: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..groups.len()).collect();
     let first = |group: usize| number(groups[group][0].start);

@@ -1,5 +1,5 @@
-//! Evaluates schedules on the CPU, for sixteen voxels and several measurements at once. Each step is decoded once and
-//! then runs plain loops over registers.
+//! Evaluates the formulas of a model on the CPU, for sixteen voxels and several measurements at once. Each
+//! operation is decoded once and then runs plain loops over SIMD registers.
 
 use super::functions::unary;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
@@ -12,33 +12,33 @@ use arcuate_compute::numbers::{Lanes, Real, across};
 use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Number of voxels that are processed at once.
+/// Number of voxels that the interpreter processes at once, one per SIMD lane.
 pub(crate) const WIDTH: usize = 16;
 
 /// One value for each of these voxels.
 pub(crate) type Row<T> = Lanes<T, WIDTH>;
 
-/// Maximum size in bytes of the results of a block of measurements, so that they stay in the first-level
-/// cache.
+/// Maximum size in bytes of the results for a block of measurements. Blocks of this size stay in the
+/// first-level cache.
 const BLOCK_BYTES: usize = 24 << 10;
 /// Maximum number of measurements in a block.
 pub(crate) const TALLEST: usize = 16;
 
-/// The row where an operand begins, and the number of rows from one measurement to the next. The distance is
-/// 0 if all measurements share a row.
+/// Where the interpreter finds an operand: the index of its first row (sixteen values), and the number of
+/// rows from one measurement to the next. If all measurements share a row, the number of rows is 0.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: u32,
     stride: u32,
 }
 
-/// A step, with the rows of its operands and results.
+/// An operation of the interpreter, with the indices of the rows of its operands and results.
 #[derive(Debug, Clone, Copy)]
 struct Code {
     operation: Operation,
     out: u32,
-    /// Number of rows from one measurement's result of the step to the next. It exceeds 1 for steps that are
-    /// computed per measurement.
+    /// If the operation has several results, number of rows from one result to the next. It exceeds 1 for
+    /// operations that are computed per measurement.
     apart: u32,
     operands: [Place; 3],
 }
@@ -48,18 +48,20 @@ struct Code {
 pub(crate) struct Interpreter<T: Real> {
     arch: Arch,
     rows: Vec<Row<T>>,
-    /// The inputs of a voxel, and the row of each.
+    /// The inputs of a voxel, and the index of the row (sixteen values) of each input.
     inputs: Vec<(VoxelInput, usize)>,
     voxel: Vec<Code>,
     inner: Vec<Code>,
-    /// The numbers of the measurements, and the position of their rows.
+    /// The numbers of all measurements (b, g and so on), and the index of the first row that they are copied
+    /// to.
     columns: Vec<T>,
     column_count: usize,
-    /// Number of values that are computed once per voxel. Their rows precede the rows of the measurements'
-    /// numbers.
+    /// Number of values that are computed once per voxel. The rows of these values precede the rows of the
+    /// measurements' numbers.
     voxel_values: usize,
     first_column: usize,
-    /// Indices and rows of values that were computed earlier.
+    /// For each kept value per measurement that was computed earlier: its index, and the index of its first
+    /// row (sixteen values).
     kept: Vec<(usize, usize)>,
     /// Maximum number of measurements in a block.
     height: usize,
@@ -75,7 +77,8 @@ impl<T: Series> Interpreter<T> {
         let kept = kept_values(schedule);
         let block_rows = slot_count + schedule.column_count + kept.len();
         let fitting = BLOCK_BYTES / (size_of::<Row<T>>() * block_rows.max(1));
-        // The measurements are divided into blocks of nearly equal size.
+        // The measurements are divided into blocks of nearly equal size, which are evaluated one after the
+        // other.
         let blocks = measurements.div_ceil(fitting.clamp(4, TALLEST)).max(1);
         let height = measurements.div_ceil(blocks).max(1);
         let first_column = uniforms + voxel_values;
@@ -132,14 +135,14 @@ impl<T: Series> Interpreter<T> {
         }
     }
 
-    /// Sets the inputs of the voxels, and computes the steps that do not depend on a measurement.
+    /// Sets the inputs of the voxels, and runs the operations that do not depend on a measurement.
     #[inline(always)]
     pub(crate) fn set_inputs(&mut self, unknowns: &[Unknown], numbers: &[Row<T>], maps: &[Row<T>]) {
         self.set_inputs_with(unknowns, numbers, maps, &[]);
     }
 
-    /// Like [`set_inputs`](Self::set_inputs). Some values of the voxel were computed earlier and are given as
-    /// well.
+    /// Does the same as [`set_inputs`](Self::set_inputs). In addition, takes the values of the voxel that
+    /// were computed earlier (`kept`).
     #[inline(always)]
     pub(crate) fn set_inputs_with(
         &mut self,
@@ -174,7 +177,8 @@ impl<T: Series> Interpreter<T> {
         follow(self.arch, &self.voxel, &mut self.rows, 1);
     }
 
-    /// Computes the block of measurements that begins at `first`. Returns its number of measurements.
+    /// Computes the results for the block of measurements that begins at the measurement `first`. Returns the
+    /// number of measurements in this block.
     #[inline(always)]
     pub(crate) fn block(&mut self, first: usize) -> usize {
         let count = self.height.min(self.measurements - first);
@@ -188,8 +192,8 @@ impl<T: Series> Interpreter<T> {
         count
     }
 
-    /// Like [`block`](Self::block), for all measurements in order. Some values of the measurements were
-    /// computed earlier and are given as well.
+    /// Does the same as [`block`](Self::block). In addition, takes the values per measurement that were
+    /// computed earlier (`kept`), for all measurements in order.
     #[inline(always)]
     pub(crate) fn block_with(&mut self, first: usize, kept: &[Row<T>]) -> usize {
         let count = self.height.min(self.measurements - first);
@@ -201,20 +205,22 @@ impl<T: Series> Interpreter<T> {
         self.block(first)
     }
 
-    /// Returns a value of the voxel by its index. The inputs come first, then the results of steps.
+    /// Returns a value per voxel by its index. The inputs of the voxel have the first indices, then the
+    /// results of operations.
     #[inline(always)]
     pub(crate) fn voxel_value(&self, place: usize) -> Row<T> {
         self.rows[self.first_column - self.voxel_values + place]
     }
 
-    /// Returns a result of the current block: one row per measurement.
+    /// Returns one result of the current block of measurements, with one row (sixteen voxels) per
+    /// measurement.
     #[inline(always)]
     pub(crate) fn result(&self, n: usize, count: usize) -> &[Row<T>] {
         &self.rows[self.results[n]..][..count]
     }
 }
 
-/// Returns those values computed earlier that steps per measurement use.
+/// Returns the indices of the values computed earlier that are operands of operations per measurement.
 fn kept_values(schedule: &Schedule) -> Vec<usize> {
     let kept = schedule.inner.iter().flat_map(|step| step.operands().iter().copied());
     let mut kept: Vec<usize> =
@@ -224,8 +230,8 @@ fn kept_values(schedule: &Schedule) -> Vec<usize> {
     kept
 }
 
-/// Returns the row of each result that is computed per measurement, and the number of rows. A row is reused
-/// after the last use of its result.
+/// Returns the storage slot of each result that is computed per measurement, and the number of slots. A slot
+/// is reused after the last use of its result.
 fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
     let results: usize = schedule.inner.iter().map(Step::results).sum();
     let mut last_use = vec![0; results];
@@ -254,7 +260,7 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
                 count - 1
             });
         } else {
-            // A step with several results writes them to adjacent rows.
+            // An operation with several results writes them to adjacent slots.
             own.clone().for_each(|result| slots[result] = count + result - next);
             count += own.len();
         }
@@ -274,8 +280,9 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
     (slots, count)
 }
 
-/// Runs the operations for `count` measurements. This function is compiled once per precision and SIMD
-/// instruction set. It is not inlined, because copies in its many callers would be most of this crate's code.
+/// Runs the operations for `count` measurements. This function is compiled once per precision (single or
+/// double) and SIMD instruction set. It is not inlined: it has many callers, and its copies would be most of
+/// this crate's machine code.
 #[inline(never)]
 fn follow<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
     struct Follow<'a, T: Real> {
@@ -368,8 +375,8 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
     }
 }
 
-/// Maximum number of coefficients of a family: those up to the degree that `watson::degree_for` can return,
-/// and one more for derivatives.
+/// Maximum number of coefficients of a series that are computed together. `watson::degree_for` returns the
+/// highest degree of a series, and derivatives need one more coefficient.
 const MOST_TERMS: usize = 50;
 
 #[inline(always)]
@@ -377,8 +384,8 @@ fn at(place: Place, measurement: usize) -> usize {
     place.row as usize + measurement * place.stride as usize
 }
 
-/// Functions that cost more than a function call. Each is compiled separately for the SIMD instruction set,
-/// because most models do not use it and the interpreter should stay small.
+/// Computes functions that take more time than a function call. Each is compiled separately for the SIMD
+/// instruction set, because most models do not use it and the interpreter should stay small.
 #[inline(never)]
 fn transcendental<T: Real>(arch: Arch, code: &Code, rows: &mut [Row<T>], count: usize) {
     struct RowOperation<'a, T: Real> {

@@ -1,4 +1,4 @@
-//! Structures that kernels of fits use in either precision.
+//! Structures that the GPU kernels of fits use in single and in double precision.
 #![allow(unsafe_code)]
 
 use arcuate_compute::cuda::Precision;

@@ -1,6 +1,6 @@
 // GPU kernels for the steps of a fit that do not depend on the model. They compute the starting values, and
-// choose among several starts of a search. One thread processes one voxel. Kernels that depend on the model
-// are generated when it is fitted (see written/).
+// choose among several starts of a grid search. One GPU thread processes one voxel. Kernels that depend on
+// the model are generated when the model is fitted (see written/).
 #include "begin.cuh"
 #include "start.cuh"
 

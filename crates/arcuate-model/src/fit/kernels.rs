@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
-// products: 107fda9b48331b2b9aeba07a5d76af086a25efea2fc6b4f5f233b300dc1e10fb
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
+// Hash of the generated code: 8d3d8da937e60bbfc4f63314b4e882f5c2c4e0d145bdd534dab916b7d3b73db3
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

@@ -1,9 +1,9 @@
 //! Nonlinear least squares in sixteen voxels at once (Levenberg 1944; Marquardt 1963; bounds by projection after
 //! Kanzow, Yamashita and Fukushima 2004, doi:10.1016/j.cam.2004.02.013).
 //!
-//! When a voxel is finished, its SIMD lane takes the next voxel at once, so that all lanes stay in use. The
-//! result of a voxel is bit-identical whatever the other lanes compute. `written/minimise.rs` generates the
-//! same operations in the same order for a GPU thread.
+//! When the fit of a voxel is finished, its SIMD lane takes the next voxel at once, so that all lanes stay in
+//! use. The result of a voxel is bit-identical whatever the other lanes compute. `written/minimise.rs`
+//! generates the same operations in the same order for a GPU thread.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::triangle;
@@ -20,12 +20,12 @@ use super::voxels::Voxels;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, across};
 
-/// Runs one stage of the fit on all voxels.
+/// Runs one stage of a fit (a Levenberg–Marquardt minimisation) on all voxels.
 pub(crate) struct Solver<'a, T: Series> {
     stage: &'a StagePlan<T>,
     control: Control<T>,
     interpreter: Interpreter<T>,
-    /// The parameter values of the best step so far, and of the step that is tried.
+    /// The parameter values of the best step so far (`numbers`), and of the step that is tried (`trial`).
     numbers: Vec<Row<T>>,
     trial: Vec<Row<T>>,
     maps: Vec<Row<T>>,
@@ -34,7 +34,7 @@ pub(crate) struct Solver<'a, T: Series> {
     damping: Row<T>,
     predicted: Row<T>,
     step: TrialStep<'a, T>,
-    /// For each measurement and lane, 1 if the signal is usable and 0 if it is not.
+    /// For each measurement and SIMD lane (voxel), `usable` is 1 if the signal is usable, and 0 if it is not.
     signals: Vec<Row<T>>,
     usable: Vec<Row<T>>,
     all_usable: bool,
@@ -63,7 +63,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Fits all voxels that are still valid, from their current numbers.
+    /// Fits all voxels that do not have an error status, starting from their current parameter values.
     #[inline(always)]
     pub(crate) fn fit(&mut self, voxels: &mut Voxels<T>) {
         let zero = Lanes::all(0.0);
@@ -76,8 +76,8 @@ impl<'a, T: Series> Solver<'a, T> {
         for lane in 0..WIDTH {
             lanes[lane] = self.next(voxels, &mut waiting, lane);
         }
-        // True for lanes whose damping starts again, and the number of times that orientations without effect
-        // on the signal were turned.
+        // `is_new` is true for SIMD lanes whose damping starts again. `turns` has, for each lane, the number
+        // of times that each orientation without effect on the signal was turned.
         let mut is_new = [true; WIDTH];
         let mut turns = [0u64; WIDTH];
         while lanes.iter().any(Option::is_some) {
@@ -93,8 +93,8 @@ impl<'a, T: Series> Solver<'a, T> {
             self.predicted = self.step.propose(&self.best, &self.numbers, self.damping, &mut self.trial);
             for lane in 0..WIDTH {
                 let Some(voxel) = lanes[lane] else { continue };
-                // A step that was shortened at a bound may increase the cost. The step is tried anyway. If
-                // the cost increases, the damping increases.
+                // A step that was shortened at a bound may increase the cost (the sum of squared residuals).
+                // The step is tried anyway. If the cost increases, the damping increases.
                 let ended = self.predicted.0[lane].size() <= self.negligible(lane)
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);
                 let may_go_on = evaluations[lane] < self.stage.evaluations;
@@ -118,14 +118,15 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Returns the smallest decrease of the sum of squares that counts as progress in the voxel of a lane.
+    /// Returns the smallest decrease of the sum of squared residuals that counts as progress in the voxel of
+    /// a SIMD lane.
     fn negligible(&self, lane: usize) -> T {
         self.control.tolerance.fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
     }
 
     /// Returns the orientations that have no effect on the signal, such as that of a fibre population with
-    /// fraction 0. If such an orientation turns by a radian, the sum of squares changes negligibly. Each
-    /// orientation has the index of its first component and a running number.
+    /// fraction 0. If such an orientation turns by a radian, the sum of squared residuals changes negligibly.
+    /// Each returned orientation has the index of its first component and a running number.
     fn without_effect(&self, lane: usize) -> impl Iterator<Item = (usize, u32)> {
         let negligible = self.negligible(lane);
         self.stage.unknowns.iter().enumerate().filter_map(move |(i, unknown)| match *unknown {
@@ -139,9 +140,9 @@ impl<'a, T: Series> Solver<'a, T> {
         })
     }
 
-    /// Turns an orientation without effect to the next direction in [`TURNS`], because a parameter at a bound
-    /// may decrease the cost there. Returns whether a direction was left to try. The voxel's stored
-    /// parameters keep the original orientation.
+    /// Turns an orientation without effect on the signal to the next direction in [`TURNS`], because a
+    /// parameter at a bound may decrease the cost with this direction. Returns whether a direction was left
+    /// to try. The voxel's stored parameters keep the original orientation.
     fn turn_without_effect(
         &mut self,
         voxels: &mut Voxels<T>,
@@ -171,8 +172,8 @@ impl<'a, T: Series> Solver<'a, T> {
         true
     }
 
-    /// Stores the parameter values of a voxel. Orientations that were turned without a gain keep their
-    /// original values.
+    /// Stores the fitted parameter values of a voxel. Orientations that were turned without a decrease of the
+    /// cost keep their original values.
     fn leave(&self, voxels: &mut Voxels<T>, voxel: usize, lane: usize, turns: u64) {
         let mut numbers: Vec<T> = self.numbers.iter().map(|row| row.0[lane]).collect();
         for (first, orientation) in self.without_effect(lane) {
@@ -213,8 +214,8 @@ impl<'a, T: Series> Solver<'a, T> {
         None
     }
 
-    /// If bounds are kept by transforms, starts are moved away from bounds, because no step can leave a
-    /// bound.
+    /// If parameters are kept within bounds by transforms, starting values are moved away from bounds,
+    /// because no step can leave a bound.
     fn enter(&mut self, lane: usize) {
         if self.control.bounds == BoundsMethod::Projection {
             return;
@@ -226,7 +227,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Computes the normal equations at the trial step.
+    /// Computes the normal equations of least squares at the parameter values of the trial step.
     #[inline(always)]
     fn evaluate(&mut self) {
         self.interpreter.set_inputs(&self.stage.unknowns, &self.trial, &self.maps);
@@ -244,7 +245,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Accepts trial steps that lower the cost, and updates the damping.
+    /// Accepts trial steps that lower the cost (the sum of squared residuals), and updates the damping.
     #[inline(always)]
     fn judge(&mut self, is_new: &[bool; WIDTH]) {
         for lane in 0..WIDTH {
@@ -273,7 +274,7 @@ impl<'a, T: Series> Solver<'a, T> {
     }
 }
 
-/// Returns the number of directions already tried for an orientation without effect.
+/// Returns the number of directions that were already tried for an orientation without effect on the signal.
 fn tried(turns: u64, orientation: u32) -> usize {
     (turns >> (TURN_BITS * orientation) & ((1 << TURN_BITS) - 1)) as usize
 }

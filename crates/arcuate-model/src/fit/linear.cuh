@@ -1,9 +1,9 @@
-// Solves small symmetric linear systems on the GPU. The file linear.rs describes the method. Both files have
-// the same operations in the same order, so change them together.
+// Solves small symmetric linear systems on the GPU. The file linear.rs describes the method and does the same
+// on the CPU. Both files have the same operations in the same order, so change them together.
 #pragma once
 #include "real.cuh"
 
-// Returns the index of element (i, j), j <= i, in a lower triangle stored row by row.
+// Returns the index of the matrix element (i, j), j <= i, in a lower triangle stored row by row.
 #define TRIANGLE(i, j) ((i) * ((i) + 1) / 2 + (j))
 
 template <class T, int N> struct Factors {
@@ -25,7 +25,7 @@ template <class T, int N> struct Factors {
     }
   }
 
-  // Solves A x = b. `x` holds b on entry and the solution on return.
+  // Solves A x = b with the factorised matrix A. `x` holds b on entry and the solution on return.
   __device__ __forceinline__ void solve(T (&x)[N]) const
   {
 #pragma unroll

@@ -1,9 +1,9 @@
-//! Solves small symmetric linear systems in SIMD lanes and in generated kernels. `linear.cuh` has the same
-//! operations for the other kernels, so change both together.
+//! Solves small symmetric linear systems in SIMD lanes and in generated GPU kernels. `linear.cuh` has the
+//! same operations for the GPU kernels in `kernels.cu`, so change both files together.
 
 use arcuate_compute::numbers::Operations;
 
-/// Returns the index of element (i, j), j ≤ i, in a lower triangle stored row by row.
+/// Returns the index of the matrix element (i, j), j ≤ i, in a lower triangle stored row by row.
 pub(crate) const fn triangle(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
 }
@@ -12,20 +12,21 @@ pub(crate) const fn triangle(i: usize, j: usize) -> usize {
 #[derive(Debug, Clone)]
 pub(crate) struct Factors<N: Operations> {
     size: usize,
-    /// The elements of L below its unit diagonal.
+    /// The elements of the triangular factor L below its diagonal, which is 1.
     lower: Vec<N>,
     inverses: Vec<N>,
 }
 
 impl<N: Operations> Factors<N> {
-    /// Allocates memory for the factors of a matrix of this size. `like` only determines the type.
+    /// Allocates memory for the factors L and D of a matrix of this size. `like` only determines the number
+    /// type.
     pub(crate) fn new(size: usize, like: N) -> Self {
         let zero = like.known(0.0);
         Self { size, lower: vec![zero; triangle(size, 0)], inverses: vec![zero; size] }
     }
 
-    /// Factorises matrices given by their lower triangles `a`, and overwrites `a`. Pivots below `smallest`
-    /// are replaced by `smallest`.
+    /// Factorises the matrices A = L D Lᵀ given by their lower triangles `a`, and overwrites `a`. Pivots
+    /// (elements of D) below `smallest` are replaced by `smallest`.
     #[inline(always)]
     pub(crate) fn factorise(&mut self, a: &mut [N], smallest: N) {
         for j in 0..self.size {
@@ -38,13 +39,13 @@ impl<N: Operations> Factors<N> {
                 if i == j {
                     self.inverses[j] = smallest.known(1.0) / sum.larger(smallest);
                 }
-                // The diagonal of L is not stored, because nothing reads it again.
+                // If i = j, this is the diagonal of the factor L, which is stored but never read.
                 self.lower[triangle(i, j)] = sum * self.inverses[j];
             }
         }
     }
 
-    /// Solves A x = b. `x` contains b on entry and the solution on return.
+    /// Solves A x = b with the factorised matrix A. `x` contains b on entry and the solution on return.
     #[inline(always)]
     pub(crate) fn solve(&self, x: &mut [N]) {
         for i in 0..self.size {

@@ -1,4 +1,4 @@
-//! Fits signal models in every voxel by search and Levenberg–Marquardt, and compares models.
+//! Fits signal models in every voxel by a grid search and Levenberg–Marquardt, and compares models.
 
 mod active_constraints;
 mod begin;
@@ -55,7 +55,7 @@ pub use active_constraints::AtConstraint;
 pub use cascade::check_starts;
 pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
-// The CUDA kernels' Rust interface refers to these names in its parent module.
+// The generated Rust interface of the CUDA kernels expects these imported names in its parent module.
 use kernel_types::BeginNumber;
 pub use obstacle::Obstacle;
 pub use options::{FitOptions, ModelMeasurements, Override, OverrideKind, Source};

@@ -5,12 +5,12 @@ use super::linear::triangle;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real};
 
-/// Sums over measurements in sixteen voxels: squared residuals, products of derivatives, and products of
-/// derivatives with residuals.
+/// Sums over the measurements of a voxel, for sixteen voxels: squared residuals, products of two derivatives
+/// of the signal, and products of a derivative with the residual.
 #[derive(Debug, Clone)]
 pub(super) struct Sums<T: Real> {
     pub(super) cost: Row<T>,
-    /// The lower triangle of the normal matrix, row by row.
+    /// The lower triangle of the normal matrix (the sums of products of two derivatives), row by row.
     pub(super) normal: Vec<Row<T>>,
     pub(super) gradient: Vec<Row<T>>,
 }
@@ -30,13 +30,13 @@ impl<T: Real> Sums<T> {
         self.gradient.fill(zero);
     }
 
-    /// Returns element (i, j) of the symmetric normal matrix.
+    /// Returns the element (i, j) of the symmetric normal matrix, in sixteen voxels.
     #[inline(always)]
     pub(super) fn element(&self, i: usize, j: usize) -> Row<T> {
         self.normal[if j <= i { triangle(i, j) } else { triangle(j, i) }]
     }
 
-    /// Copies the sums of one SIMD lane (one voxel).
+    /// Copies the sums of one SIMD lane (one voxel) from the sums `from`.
     #[inline(always)]
     pub(super) fn take_lane(&mut self, lane: usize, from: &Self) {
         self.cost.0[lane] = from.cost.0[lane];
@@ -50,7 +50,8 @@ impl<T: Real> Sums<T> {
 }
 
 impl<T: Series> Sums<T> {
-    /// Adds the terms of the last computed block of measurements. `usable` is 0 for measurements to skip.
+    /// Adds the terms of the block of measurements that was computed last. `usable` is 0 for measurements to
+    /// skip, and 1 for the others.
     #[inline(always)]
     pub(super) fn add<const ALL_USABLE: bool>(
         &mut self,

@@ -1,28 +1,30 @@
-//! Reasons why the CPU fits a model although the device is a GPU.
+//! Reasons why a model is fitted on the CPU although the user chose a GPU.
 
 use arcuate_compute::cuda::WrittenKernel;
 use std::fmt;
 
-/// Maximum number of PTX instructions in a kernel that the driver compiles.
+/// Maximum number of PTX instructions in a GPU kernel. If a kernel of a model is longer, the CPU fits the
+/// model.
 ///
 /// The limit is about twice the length of the longest kernel of the built-in models. For a model of three
-/// rackets, the kernel of chains has 41,686 instructions (1.7 MB of text). It compiles in about 8 s, which is
-/// half a second per 100 kB. Compile time grows faster than the length. The driver of an H200 did not compile
-/// a kernel of 174,000 instructions (900 Legendre polynomials of degree 40) within 100 s.
+/// rackets, the kernel that samples chains has 41,686 instructions (1.7 MB of text). The GPU driver compiles
+/// this kernel in about 8 s, which is half a second per 100 kB. The compile time grows faster than the
+/// length. The driver of an H200 did not compile a kernel of 174,000 instructions within 100 s (900 Legendre
+/// polynomials of degree 40).
 const MOST_INSTRUCTIONS: usize = 80_000;
 
-/// The reason why the CPU fits a model although the device is a GPU.
+/// The reason why a model is fitted on the CPU although the user chose a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
-    /// The model has this feature, which GPU kernels do not support.
+    /// The model has the feature with this name, which GPU kernels do not support.
     Unsupported(&'static str),
-    /// A kernel of the model has this number of instructions, and the GPU driver would need minutes to
+    /// A GPU kernel of the model has this number of instructions, and the GPU driver would need minutes to
     /// compile it.
     TooLong(usize),
 }
 
 impl Obstacle {
-    /// Returns an obstacle if a kernel is too long for the GPU driver's compiler.
+    /// Returns an obstacle if a generated kernel is too long for the compiler of the GPU driver.
     pub(super) fn of_length(kernel: &WrittenKernel) -> Option<Self> {
         let instructions = kernel.instructions();
         (instructions > MOST_INSTRUCTIONS).then_some(Self::TooLong(instructions))

@@ -15,16 +15,18 @@ use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Maximum number of voxels in a chunk. A GPU runs about 50,000 threads at once. At the end of a chunk,
-/// threads without a next voxel wait for the others, so that large chunks waste less time.
+/// Maximum number of voxels in a chunk (the voxels that a GPU fits at once). A GPU runs about 50,000 threads
+/// at once. At the end of a chunk, threads without a next voxel wait for the others, so that large chunks
+/// waste less time.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 8, enough: 1 << 16, most: 1 << 18 };
 
 type Worker<'a, T> = streaming::Worker<'a, Vec<PlanOnGpu<T>>>;
 
-/// The tables and kernels of one plan on a GPU.
+/// The data and kernels of one model's fit on a GPU.
 struct PlanOnGpu<T: Series> {
     tables: Tables<T>,
-    /// The kernels of the plan's stages. `None` if the CPU must fit the plan.
+    /// The GPU kernels of the stages of the model's fit, in the order of the stages. The list is empty if the
+    /// CPU must fit the model.
     kernels: Vec<Kernel>,
 }
 
@@ -43,18 +45,18 @@ pub(super) fn fit<T: Series>(
 
 struct Fits<'a, T: Series> {
     pipeline: &'a Pipeline<T>,
-    /// The kernels of the stages of each plan.
+    /// The GPU kernels of the stages of each model's fit.
     kernels: &'a [PlanKernels],
     dwi: &'a Volume<f32>,
     items: &'a [usize],
     count: &'a Count<'a>,
 }
 
-/// The state of a chunk of voxels while its models are fitted.
+/// The data of a chunk of voxels while its models are fitted.
 struct Chunk<'a, T: Series> {
     items: &'a [usize],
     signals: Buffer<f32>,
-    /// The results of the plans that are already fitted.
+    /// The fits of the preceding models, which are already complete.
     done: Vec<Voxels<T>>,
 }
 
@@ -70,7 +72,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<PlanOnGpu<T>>> {
-        // All kernels are loaded together, because the driver then compiles them in parallel.
+        // The kernels of all models are loaded together, because the GPU driver then compiles them in
+        // parallel.
         let written: Vec<WrittenKernel> = self.kernels.iter().flatten().flatten().cloned().collect();
         let mut kernels = gpu.all_of_written(&written)?.into_iter();
         let of_plan = |(plan, written): (&ModelPlan<T>, &PlanKernels)| {
@@ -83,8 +86,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         self.pipeline.plans.iter().zip(self.kernels).map(of_plan).collect()
     }
 
-    /// GPU memory for the signals and for the largest plan. Plans are fitted one after the other and use the
-    /// same memory.
+    /// Returns the GPU memory for the signals and for the model that needs most memory. Models are fitted one
+    /// after the other and use the same memory.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         let signals = gpu.bytes_of(|gpu| gpu.alloc::<f32>(items * self.pipeline.measurements.len()))?;
         let with_kernels =
@@ -92,7 +95,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         let of_plan = |(plan, _): (&ModelPlan<T>, _)| {
             gpu.bytes_of(|gpu| {
                 let scratch = (Scratch::new(gpu, plan, items)?, Starts::all(gpu, plan, items)?);
-                // The host's maps and starting values are first copied to separate buffers on the GPU.
+                // Maps and starting values are first copied from main memory to separate buffers on the GPU.
                 let numbers = plan.program.map_numbers.max(plan.program.free_numbers);
                 Ok((scratch, gpu.alloc::<T>(items * numbers)?))
             })
@@ -116,8 +119,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         Ok(Chunk { items, signals, done: Vec::new() })
     }
 
-    /// Fits the plans one after the other. A plan may start from the results of an earlier plan, which are
-    /// therefore copied to the host.
+    /// Fits the models one after the other. A model may start from the results of an earlier model, which are
+    /// therefore copied to main memory.
     fn launch(&self, worker: &mut Worker<'_, T>, chunk: &mut Chunk<'a, T>) -> Result<()> {
         let Chunk { items, signals, done } = chunk;
         done.clear();
@@ -140,15 +143,16 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 }
 
-/// A model that has kernels, while it is fitted on the GPU.
+/// A model that has GPU kernels, while it is fitted on the GPU.
 struct Fit<'a, T: Series> {
     plan: &'a ModelPlan<T>,
-    /// Index of the plan among those that the GPU fits.
+    /// Index of the model among the models that the GPU fits.
     on_gpu: usize,
 }
 
 impl<T: Series> Fit<'_, T> {
-    /// Fits the voxels of a chunk with these signals. `done` contains the results of the preceding plans.
+    /// Fits the model in the voxels of a chunk, from their signals. `done` contains the fits of the preceding
+    /// models.
     fn run(
         &self,
         worker: &mut Worker<'_, T>,
@@ -169,7 +173,7 @@ impl<T: Series> Fit<'_, T> {
             cpu::give(plan, &mut voxels, done, items);
             scratch.numbers = worker.transfer.upload(&worker.stream, voxels.all_numbers())?;
         }
-        // The kernels run asynchronously. Their buffers therefore live until the results are on the host.
+        // The kernels run asynchronously. Their buffers therefore exist until the results are in main memory.
         let mut starts = Starts::all(&worker.gpu, plan, count)?;
         let on_gpu = &worker.tables[self.on_gpu];
         self.stages(&worker.stream, on_gpu, 0..plan.stages.len(), signals, &mut scratch, &mut starts)?;
@@ -178,8 +182,8 @@ impl<T: Series> Fit<'_, T> {
         Ok(voxels)
     }
 
-    /// Runs stages of a fit. If a search keeps several starts, the following stages run once from each start,
-    /// up to a stage with `from_best`. `starts` is the memory for the starts of these stages.
+    /// Runs the stages of a fit. If a grid search keeps several starts, the following stages run once from
+    /// each start, up to a stage with `from_best`. `starts` is the GPU memory for the starts of these stages.
     fn stages(
         &self,
         stream: &Stream,
@@ -233,7 +237,7 @@ impl<T: Series> Fit<'_, T> {
     }
 }
 
-/// Fits a model without kernels on the CPU, in the voxels of a chunk.
+/// Fits a model that has no GPU kernels on the CPU, in the voxels of a chunk.
 fn here<T: Series>(
     plan: &ModelPlan<T>,
     pipeline: &Pipeline<T>,

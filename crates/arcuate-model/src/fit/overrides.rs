@@ -9,7 +9,8 @@ pub(super) fn override_of<'a>(options: &'a FitOptions, parameter: &Parameter) ->
     options.overrides.iter().rfind(|change| change.parameter == parameter.name()).map(|change| &change.what)
 }
 
-/// Returns an error if an override, or a user's number per measurement, has no effect on any model.
+/// Returns an error if a user's override of a parameter, or a user's column with one number per measurement,
+/// has no effect on any model.
 pub(super) fn check(models: &[Model], options: &FitOptions) -> Result<()> {
     for change in &options.overrides {
         check_override(models, change, options.search_alone)?;
@@ -42,7 +43,7 @@ fn check_override(models: &[Model], change: &Override, search_alone: bool) -> Re
         return refuse("no model that is fitted has such a parameter", advice);
     }
     let is_fixed = |(model, n): &(&Model, usize)| model.parameters()[*n].is_fixed();
-    // A parameter that the user has freed is fitted in the last Levenberg–Marquardt stage.
+    // A parameter that the user has set free is fitted in the last Levenberg–Marquardt stage.
     let is_moved = |(model, n): &(&Model, usize)| {
         let moves = |stage: &crate::language::Stage| {
             stage.method == Method::LevenbergMarquardt
@@ -69,7 +70,8 @@ fn check_override(models: &[Model], change: &Override, search_alone: bool) -> Re
     }
 }
 
-/// Returns an error if a parameter cannot be overridden by a number, or cannot have this value.
+/// Returns an error if the user gives a number for an orientation, or if the number is outside the bounds of
+/// the parameter.
 pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     let Form::Number { bounds, .. } = parameter.form() else {
         let problem = "it is an orientation, and a number says nothing of it";
@@ -87,7 +89,7 @@ pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     Err(Error::usage(parameter.name(), problem, "give a value within the bounds, in this unit"))
 }
 
-/// Limits the values of a starting image to the bounds of its parameter.
+/// Limits the values of an image that gives a parameter's starting values to the bounds of the parameter.
 pub(super) fn within_bounds(parameter: &Parameter, image: &Volume<f32>) -> Volume<f32> {
     let mut image = image.clone();
     if let Form::Number { bounds, .. } = parameter.form() {
@@ -116,7 +118,7 @@ pub(super) fn check_map_roles(model: &Model, program: &ModelProgram) -> Result<(
     Ok(())
 }
 
-/// Returns a unit as text that follows a number.
+/// Returns the unit as text that follows a number. For the unit "1", the text is empty.
 pub(super) fn unit_text(unit: &str) -> String {
     if unit == "1" { String::new() } else { format!(" {unit}") }
 }

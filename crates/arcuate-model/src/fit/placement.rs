@@ -1,5 +1,5 @@
-//! Assigns storage to each value of a program: constants that all voxels share, numbers of measurements, and
-//! results of steps.
+//! Assigns storage to each value that a model's formulas use: constants that all voxels share, numbers of
+//! measurements, and results of operations.
 
 use super::dispersion_series::SeriesLength;
 use super::elementary::{Elementary, Level};
@@ -12,10 +12,11 @@ use arcuate_core::Result;
 use std::collections::HashMap;
 
 impl Schedule {
-    /// Creates the schedule that computes a model's signal for a protocol, and the derivatives of the signal
-    /// by these unknowns.
+    /// Creates the schedule: the list of operations that compute a model's signal for the measurements of a
+    /// protocol. The schedule also computes the derivatives of the signal with respect to the given unknowns.
     ///
-    /// `settings` are the values of the parameters with the role `Setting`, in base units.
+    /// `settings` are the values of the parameters with the role `Setting` (fixed for all voxels), in base
+    /// units.
     pub(crate) fn new(
         model: &ModelProgram,
         protocol: &Protocol,
@@ -27,7 +28,8 @@ impl Schedule {
         Self::of_roots(&program, &roots, protocol, settings, length)
     }
 
-    /// Creates the schedule that computes the values of these nodes (`roots`) of a program.
+    /// Creates the schedule (a list of operations) that computes the values of the nodes `roots` of a
+    /// program.
     pub(super) fn of_roots(
         program: &Program,
         roots: &[Id],
@@ -42,7 +44,8 @@ impl Schedule {
     }
 }
 
-/// The numbers of a program that do not depend on a voxel, and the storage of each.
+/// The constants and the numbers of measurements in a program, which do not depend on a voxel, and the
+/// storage of each.
 pub(crate) struct Numbers {
     uniforms: Vec<(f64, bool)>,
     columns: Vec<f64>,
@@ -51,7 +54,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Collects the inputs of a level that steps or results use.
+    /// Collects all constants and numbers of measurements that operations or results use.
     pub(crate) fn new(of: &Elementary, roots: &[Id], protocol: &Protocol, settings: &[f64]) -> Self {
         let program = &of.program;
         let needed = program.reachable(roots);
@@ -99,15 +102,16 @@ impl Numbers {
 /// A schedule under construction.
 pub(crate) struct Placement<'a> {
     of: &'a Elementary,
-    /// The nodes that the results depend on, in the order of the program.
+    /// The nodes of the program that the requested results depend on, in the order of the program.
     needed: Vec<Id>,
     places: HashMap<Id, Operand>,
     pub(crate) schedule: Schedule,
 }
 
 impl<'a> Placement<'a> {
-    /// Creates the schedule that computes these roots. `there` contains the nodes whose values were computed
-    /// earlier, per voxel or per measurement, with their indices.
+    /// Creates the schedule (a list of operations) that computes the values of the nodes `roots`. `there`
+    /// contains the nodes whose values were computed earlier, per voxel or per measurement. Each has the
+    /// index of its stored value.
     pub(crate) fn new(
         of: &'a Elementary,
         roots: &[Id],
@@ -134,7 +138,7 @@ impl<'a> Placement<'a> {
         placement
     }
 
-    /// Returns the index of a value of the voxel.
+    /// If the value of this node is stored once per voxel, returns its index among the values of the voxel.
     pub(crate) fn voxel_place(&self, id: Id) -> Option<usize> {
         match self.places.get(&id) {
             Some(Operand::Voxel(place)) => Some(*place),
@@ -146,7 +150,8 @@ impl<'a> Placement<'a> {
         self.of.levels[id.index()]
     }
 
-    /// Assigns storage to the inputs of the voxel, before all results.
+    /// Assigns storage to the inputs of the voxel (such as parameter values). The results of operations have
+    /// higher indices.
     fn place_inputs(&mut self, there: &HashMap<Id, usize>) {
         for &id in &self.needed {
             if let Some(&number) = there.get(&id) {
@@ -172,7 +177,7 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// Assigns storage to the computed values. One step computes all coefficients of a family.
+    /// Assigns storage to the computed values. One operation computes all coefficients of a series.
     fn place_steps(&mut self) {
         let program = &self.of.program;
         let mut terms = HashMap::new();
@@ -189,7 +194,8 @@ impl<'a> Placement<'a> {
                 *most = (*most).max(degree);
             }
         }
-        // The next free index among the values per voxel, and among the values per measurement.
+        // The next free index among the values per voxel, and the next free index among the values per
+        // measurement.
         let mut next = [self.schedule.inputs.len(), 0];
         let mut done: HashMap<(Moments, Id), usize> = HashMap::new();
         let mut harmonics: HashMap<[Id; 2], usize> = HashMap::new();
@@ -243,7 +249,8 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// Assigns storage to the requested results. A result that is not computed per measurement is copied.
+    /// Assigns storage to the requested results. A result that is not computed per measurement is copied to a
+    /// value per measurement.
     fn place_results(&mut self, roots: &[Id]) {
         let mut next: usize = self.schedule.inner.iter().map(Step::results).sum();
         for root in roots {
@@ -260,8 +267,8 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// Returns the nodes that `roots` depend on, in order. If only values computed earlier depend on a node, the
-/// node is omitted.
+/// Returns the nodes that the nodes `roots` depend on, in order. A node is omitted if only values that were
+/// computed earlier depend on it.
 fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, usize>) -> Vec<Id> {
     let nodes = of.program.nodes();
     let mut wanted = vec![false; nodes.len()];

@@ -20,40 +20,42 @@ pub(crate) struct ModelPlan<T: Series> {
     pub(crate) begin: BeginPlan<T>,
     pub(crate) stages: Vec<StagePlan<T>>,
     pub(crate) control: Control<T>,
-    /// Values that another model's fit gives: the index of the value in this plan, the index of the other
-    /// plan, and the index of the value there.
+    /// Starting values from another model's fit. Each has three indices: that of the value in this model,
+    /// that of the other model's plan, and that of the value in the other model.
     pub(crate) given: Vec<(usize, usize, usize)>,
-    /// Values that the user gives: the index of the first value, the source, the factor of its unit, and the
-    /// power of the signal in the unit.
+    /// Parameter values that the user gives. Each has the index of its first value, its source (a number or
+    /// an image), the factor that converts its unit to base units, and the power of the signal in this unit.
     pub(crate) sources: Vec<(usize, Source, f64, f64)>,
-    /// Values that start at a statistic of the voxel's signals. When the series is known, each becomes an
-    /// image in `sources`.
+    /// Parameters that start at a statistic of the voxel's signals, such as the mean. When the series is
+    /// known, an image of each statistic is added to `sources`.
     pub(crate) from_signals: Vec<(usize, SignalStatistic)>,
-    /// Maps that the program uses, in its order: the image, and the factor that converts it to base units.
+    /// Maps that the model's formulas use, in the order of the formulas. Each has an image, and the factor
+    /// that converts the image to base units.
     pub(crate) maps: Vec<(Volume<f32>, f64)>,
-    /// The unknowns of all stages. Standard errors are computed for them, and information criteria use their
-    /// number.
+    /// The unknowns of all stages of the fit. Standard errors are computed for these unknowns, and
+    /// information criteria use the number of unknowns.
     pub(crate) unknowns: Vec<Unknown>,
     pub(crate) resting: Vec<bool>,
     /// Standard deviation of the noise of one acquired measurement, divided by the standard deviation of the
-    /// noise of a fitted signal.
+    /// noise of a weighted (fitted) signal.
     pub(crate) noise_factor: f64,
-    /// The schedule in double precision that computes the signal and its derivatives by all unknowns.
+    /// The list of operations that computes the signal and its derivatives with respect to all unknowns, in
+    /// double precision.
     pub(crate) derivatives: Schedule,
 }
 
-/// All models in the order of their fits, and the measurements that are fitted.
+/// All models in the order of their fits, and the indices of the measurements that are fitted.
 #[derive(Debug, Clone)]
 pub(crate) struct Pipeline<T: Series> {
     pub(crate) plans: Vec<ModelPlan<T>>,
-    /// Indices of the plans of the requested models.
+    /// Indices of the requested models among all models of the pipeline.
     pub(crate) asked: Vec<usize>,
     pub(crate) measurements: Vec<usize>,
     pub(crate) protocols: Vec<Protocol>,
 }
 
 impl<T: Series> ModelPlan<T> {
-    /// Returns the values of the program's maps, voxel by voxel.
+    /// Returns the values of the maps that the model's formulas use, voxel by voxel.
     pub(super) fn maps_of(&self, items: &[usize]) -> Vec<T> {
         let of_item = |&item: &usize| {
             self.maps.iter().map(move |(map, factor)| T::of(f64::from(map.voxel(item)[0]) * factor))
@@ -63,19 +65,19 @@ impl<T: Series> ModelPlan<T> {
 }
 
 impl<T: Series> Pipeline<T> {
-    /// Returns the fitted signals, voxel by voxel. Each signal is multiplied by the weight of its
-    /// measurement.
+    /// Returns the fitted signals of these voxels, voxel by voxel. Each signal is multiplied by the weight of
+    /// its measurement.
     pub(super) fn signals_of(&self, dwi: &Volume<f32>, items: &[usize]) -> Vec<f32> {
         let mut signals = vec![0.0; items.len() * self.measurements.len()];
         self.copy_signals(dwi, items, &mut signals);
         signals
     }
 
-    /// Copies the fitted signals of voxels to `out`. Stops when `out` is full.
+    /// Copies the fitted signals of voxels to `out`, voxel by voxel. Stops when `out` is full.
     pub(super) fn copy_signals(&self, dwi: &Volume<f32>, items: &[usize], out: &mut [f32]) {
         let used = &self.measurements;
-        // Either all models use averages over directions, or no model does, so that the plans have the same
-        // weights.
+        // Either all models of a run use averages over gradient directions, or no model does, so that all
+        // models have the same weights.
         let weights = self.protocols.first().and_then(Protocol::weights);
         for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
             let of_voxel = dwi.voxel(item);
@@ -92,8 +94,8 @@ impl<T: Series> Pipeline<T> {
         }
     }
 
-    /// Computes the starting values that are statistics of the signals. Each becomes an image with values in
-    /// these voxels.
+    /// Computes the starting values that are statistics of the voxel's signals. Each statistic becomes an
+    /// image, with values in the given voxels.
     pub(super) fn start_from_signals(&mut self, dwi: &Volume<f32>, items: &[usize]) {
         for plan in &mut self.plans {
             for (first, of) in std::mem::take(&mut plan.from_signals) {
@@ -101,8 +103,8 @@ impl<T: Series> Pipeline<T> {
                 for &item in items {
                     let signals = self.measurements.iter().map(|&m| dwi.voxel(item)[m]);
                     let [low, high] = plan.begin.bounds[first].map(T::double);
-                    // A bound in the unit of the signal is 0 or infinite, so that it does not change with the
-                    // scale of the signal.
+                    // The bounds of a parameter in the unit of the signal are 0 or infinite, so that they do
+                    // not change with the scale of the signal.
                     let start = of.of(signals).unwrap_or(0.0).clamp(low, high);
                     image.values_mut()[item] = start as f32;
                 }
@@ -111,7 +113,7 @@ impl<T: Series> Pipeline<T> {
         }
     }
 
-    /// Selects the fits of the requested models from the fits of all plans. A fit is moved, not copied.
+    /// Selects the fits of the requested models from the fits of all models. A fit is moved, not copied.
     pub(super) fn asked_of<F>(&self, fits: Vec<F>) -> Vec<F> {
         let mut fits: Vec<Option<F>> = fits.into_iter().map(Some).collect();
         self.asked.iter().filter_map(|&place| fits[place].take()).collect()

@@ -19,9 +19,10 @@ use crate::special::watson::Series;
 use crate::tensor::Measurements;
 use arcuate_core::{Error, GradientTable, Result, narrow};
 
-/// Default maximum number of evaluations of the signal. A fit that needs more has a problem.
+/// Default maximum number of evaluations of the signal in a voxel's fit. A fit that needs more evaluations
+/// has a problem.
 const USUAL_EVALUATIONS: u32 = 200;
-/// Minimum number of distinct gradient axes for a tensor fit.
+/// Minimum number of gradient axes for a tensor fit. Opposite gradient directions count as one axis.
 const TENSOR_AXES: usize = 6;
 
 impl<T: Series> Pipeline<T> {
@@ -155,11 +156,12 @@ impl<T: Series> Pipeline<T> {
                     Beginning::Given
                 } else {
                     match parameter.start() {
-                        // This value is a placeholder. It is replaced when the signals are known.
+                        // The value 1 is a placeholder. The starting value is computed when the signals are
+                        // known.
                         Start::MeanB0 | Start::Signals(_) => Beginning::One,
                         Start::Tensor(part) => Beginning::Tensor(*part, narrow::<u8>(component)),
-                        // A search sets an orientation that has no start of its own. Until then, it points
-                        // along x.
+                        // If an orientation has no starting value of its own, a grid search sets it. Before
+                        // the search, it points along x.
                         _ if parameter.numbers() == 3 => {
                             Beginning::Value(T::of(f64::from(u8::from(component == 0))))
                         }
@@ -178,8 +180,8 @@ impl<T: Series> Pipeline<T> {
             match overridden {
                 Some((Source::Number(value), _)) => {
                     check_within(parameter, *value)?;
-                    // A parameter with the signal's unit needs one value per voxel, because the signals of
-                    // each voxel are scaled differently.
+                    // A parameter with the unit of the signal needs one value per voxel, because the signals
+                    // of each voxel are scaled differently.
                     if power != 0.0 {
                         plan.sources.push((first, Source::Number(*value), factor, power));
                     }
@@ -198,7 +200,7 @@ impl<T: Series> Pipeline<T> {
         self.add_tensor(&mut plan.begin, gradients, model)?;
         let mut stages = model.stages().to_vec();
         if let Some(last) = stages.iter_mut().rfind(|stage| stage.method == Method::LevenbergMarquardt) {
-            // A parameter that the user freed is fitted together with all others.
+            // A parameter that the user set free is fitted together with all other free parameters.
             let freed = (0..plan.roles.len())
                 .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
             last.parameters.extend(freed);
@@ -233,7 +235,7 @@ impl<T: Series> Pipeline<T> {
             let search = match stage.method {
                 Method::LevenbergMarquardt => None,
                 Method::GridSearch { keep } => {
-                    // A parameter with a start from the user is not part of the search.
+                    // A parameter whose starting value the user gave is not part of the grid search.
                     let is_set = |place: u16| rests(place) || started.contains(&place);
                     let tried = Candidates::new(
                         (model, &plan.program),
@@ -293,7 +295,7 @@ impl<T: Series> Pipeline<T> {
         Ok((plan, protocol))
     }
 
-    /// Returns the index of the first value of a parameter that another model starts from.
+    /// Returns the index of the first value of the parameter that another model uses as a starting value.
     fn number_of(&self, given: Given, model: &Model) -> Result<usize> {
         let other = &self.plans[given.link];
         if other.roles[given.from] == Role::Free {
@@ -307,7 +309,8 @@ impl<T: Series> Pipeline<T> {
         Err(model.wrong(given.parameter, problem, format!("name one that it fits, or give ‘free’ {from}")))
     }
 
-    /// Adds the linear problem of the tensor fit if the model starts from a tensor.
+    /// Adds the linear equations of the tensor fit to the plan if a parameter of the model starts from the
+    /// tensor.
     fn add_tensor(&self, begin: &mut BeginPlan<T>, gradients: &GradientTable, model: &Model) -> Result<()> {
         let place = |m: usize| self.measurements.iter().position(|used| *used == m);
         begin.b0 = gradients.b0_indices().into_iter().filter_map(place).collect();

@@ -13,7 +13,7 @@ use crate::language::{Input, Model, ModelProgram, Role};
 use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Predicts signals of a model for a gradient table, in double precision.
+/// Predicts the signals of a model for the measurements of a gradient table, in double precision.
 #[derive(Debug, Clone)]
 pub struct Prediction {
     program: ModelProgram,
@@ -28,7 +28,8 @@ impl Prediction {
     /// Prepares a model for predictions. Its fixed parameters have their default values.
     ///
     /// # Errors
-    /// Returns an error if the model needs maps, or needs numbers per measurement that are missing.
+    /// Returns an error if the model needs maps. Also returns an error if the model needs a number per
+    /// measurement that is missing.
     pub fn new(model: &Model, gradients: &GradientTable, columns: &[MeasurementColumn]) -> Result<Self> {
         if let Some(map) = model.maps().first() {
             let problem =
@@ -54,11 +55,11 @@ impl Prediction {
         Ok(Self { program, protocol, settings, factors, unknowns, derivatives })
     }
 
-    /// Returns the signal of every measurement. `numbers` contains the values of the fitted parameters, in
-    /// their order and units.
+    /// Returns the predicted signal of every measurement. `numbers` contains the values of the fitted
+    /// parameters, in the order and the units of the model.
     ///
     /// # Panics
-    /// Panics if `numbers` has the wrong length.
+    /// Panics if `numbers` does not have one value per fitted number of the model.
     pub fn signals(&self, numbers: &[f64]) -> Vec<f64> {
         assert_eq!(
             numbers.len(),
@@ -78,12 +79,12 @@ impl Prediction {
     }
 
     /// Returns the Cramér–Rao bound: the smallest possible standard errors of an unbiased fit with Gaussian
-    /// noise of this standard deviation. The result has one value per fitted number, in its unit, and one
-    /// angle in radians per orientation. A value is infinite if the measurements do not determine the
-    /// parameter.
+    /// noise. `noise` is the standard deviation of this noise. The result has one value per fitted number, in
+    /// the unit of the number, and one angle in radians per orientation. A value is infinite if the
+    /// measurements do not determine the parameter.
     ///
     /// # Panics
-    /// Panics if `numbers` has the wrong length.
+    /// Panics if `numbers` does not have one value per fitted number of the model.
     pub fn standard_errors(&self, numbers: &[f64], noise: f64) -> Vec<f64> {
         assert_eq!(
             numbers.len(),
@@ -103,7 +104,8 @@ impl Prediction {
             match *unknown {
                 Unknown::Number(n) => errors.push(error(variance) / self.factors[usize::from(n)]),
                 Unknown::Turn { vector: 0, .. } => errors.push(error(variance)),
-                // The standard error of an orientation combines the errors of its two turns into one angle.
+                // The standard error of an orientation is one angle. It combines the errors of the two
+                // rotations that change the orientation.
                 Unknown::Turn { .. } => {
                     if let Some(angle) = errors.last_mut() {
                         *angle = angle.hypot(error(variance));
@@ -116,12 +118,13 @@ impl Prediction {
 }
 
 /// Predicts the signals of fitted models in some voxels. Returns, for each voxel and model, the signal of
-/// every fitted measurement in double precision. The signals are computed from the fit's maps and from the
-/// values that the options fix.
+/// every fitted measurement in double precision. The signals are computed from the maps of the fits and from
+/// the parameter values that the options fix.
 ///
-/// `models`, `gradients` and `options` must be those of the call of [`fit_models`](super::fit_models), and `fits` its
-/// result. [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the measurements. In a voxel without a fit,
-/// all parameters are taken as 0.
+/// `models`, `gradients` and `options` must be the arguments of the earlier call of
+/// [`fit_models`](super::fit_models), and `fits` must be its result.
+/// [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the fitted measurements. In a voxel
+/// without a fit, all parameters are taken as 0.
 ///
 /// # Errors
 /// Returns the errors of [`check_models`](super::check_models).

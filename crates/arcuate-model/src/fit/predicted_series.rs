@@ -1,4 +1,4 @@
-//! Predicts the signal of a fit in all voxels.
+//! Predicts the signals of a fitted model in all voxels.
 
 use super::cpu::PIECE;
 use super::dispersion_series::SeriesLength;
@@ -14,12 +14,13 @@ use arcuate_core::{GradientTable, Result, Volume, saturating};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Predicts the signal of every fitted measurement from the fit of one of several models. Returns one channel
-/// per measurement, computed in double precision from the values of the fit's maps. Voxels without a fit are
-/// 0. `which` is the index of the model.
+/// Predicts the signal of every fitted measurement from the fit of one of several models. Returns an image
+/// with one channel per measurement. The signals are computed in double precision from the maps of the fit.
+/// Voxels without a fit are 0. `which` is the index of the model in `models`.
 ///
-/// `models`, `gradients` and `options` must be those of the call of [`fit_models`](super::fit_models), and `fit` its
-/// result for this model. [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the measurements.
+/// `models`, `gradients` and `options` must be the arguments of the earlier call of
+/// [`fit_models`](super::fit_models), and `fit` must be its result for this model.
+/// [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the fitted measurements.
 ///
 /// # Errors
 /// Returns the errors of [`check_models`](super::check_models).
@@ -49,13 +50,13 @@ struct Piece<'a> {
     fit: &'a ModelFit,
     schedule: &'a Schedule,
     measurements: usize,
-    /// Index of the first voxel of this piece.
+    /// Index of the first voxel of this piece of the image.
     first: usize,
     out: &'a mut [f32],
 }
 
 impl Piece<'_> {
-    /// Writes the fitted values of a voxel in base units to `out`.
+    /// Writes the fitted parameter values of a voxel to `out`, in base units.
     fn numbers(&self, voxel: usize, out: &mut [f64]) {
         let Self { plan, fit, .. } = self;
         for (parameter, (role, first)) in plan.model.parameters().iter().zip(&plan.program.places) {

@@ -1,31 +1,33 @@
-//! The measurements of a series as models use them: numbers in base units.
+//! The protocol of a series: for each measurement, the numbers that models use (b and so on) in base units.
 
 use crate::language::{Input, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
 use arcuate_core::{Error, GradientTable, Result, narrow};
 
-/// The numbers of every measurement, such as b and g.
+/// The numbers of every measurement that models use, such as the b-value b and the gradient direction g.
 #[derive(Debug, Clone)]
 pub(crate) struct Protocol {
     /// All numbers, one measurement after the other.
     values: Vec<f64>,
     columns: usize,
-    /// Weights that multiply measured and predicted signals, if the weights are not all 1.
+    /// The weights that multiply the measured and the predicted signals. `None` if all weights are 1.
     weights: Option<Weights>,
 }
 
-/// Weights of measurements that are averages of different numbers of acquired measurements.
+/// Weights of averaged measurements, each of which is the average of a different number of acquired
+/// measurements.
 #[derive(Debug, Clone)]
 struct Weights {
-    /// The weight of each measurement, as a multiple of the first weight.
+    /// The weight of each averaged measurement, divided by the weight of the first one.
     of_measurements: Vec<f64>,
-    /// Square root of the number of acquired measurements in the first average.
+    /// Square root of the number of acquired measurements in the first averaged measurement.
     of_first: f64,
-    /// Index of the weight among the numbers of a measurement.
+    /// Index of the weight among the numbers of a measurement (b, g and so on).
     column: u16,
 }
 
 impl Weights {
-    /// Computes the weights. The average of n measurements has noise that is smaller by a factor of √n.
+    /// Computes the weights of averaged measurements. The noise of an average of n measurements is smaller by
+    /// a factor of √n.
     fn new(counts: &[usize], column: u16) -> Self {
         let of_first = (counts[0] as f64).sqrt();
         let of_measurements = counts.iter().map(|&count| (count as f64).sqrt() / of_first).collect();
@@ -33,7 +35,7 @@ impl Weights {
     }
 }
 
-/// A number per measurement that the user provides.
+/// A column that the user provides, with one number per measurement, for example the echo time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasurementColumn {
     /// The number's name in the model.
@@ -42,18 +44,19 @@ pub struct MeasurementColumn {
     pub values: Vec<f64>,
 }
 
-/// Number of leading columns: b and the three components of the gradient direction g.
+/// Number of leading values in each measurement's numbers: b and the three components of the gradient
+/// direction g.
 const WEIGHTING: usize = 4;
 
-/// Returns an error about a missing gradient table, with the reason why one is needed.
+/// Returns an error that the gradient table is missing. `why` is the reason why a gradient table is needed.
 pub(super) fn without_table(why: &str) -> Error {
     let problem = format!("{why}, but there is no gradient table");
     Error::invalid("gradient table", problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
 impl Protocol {
-    /// Collects the numbers of the measurements `used`: those of the gradient table, and the additional ones
-    /// of the model.
+    /// Collects the numbers of the measurements with the indices `used`: those of the gradient table, and the
+    /// columns that the model needs in addition.
     pub(crate) fn new(
         gradients: &GradientTable,
         used: &[usize],
@@ -111,7 +114,7 @@ impl Protocol {
             } else {
                 values.extend([f64::NAN; 4]);
             }
-            // Converts s to ms, and T/m to T/µm.
+            // The times of the pulses are converted from s to ms, and their amplitude from T/m to T/µm.
             values.push(1e3 * of(|timing| timing.separation));
             values.push(1e3 * of(|timing| timing.duration));
             values.push(1e3 * of(|timing| timing.echo_time));
@@ -122,8 +125,8 @@ impl Protocol {
         Ok(Self { values, columns, weights })
     }
 
-    /// Returns an error if the model uses a quantity, such as the echo time, that the gradient table does not
-    /// have.
+    /// Returns an error if the model uses a number per measurement, such as the echo time, that the gradient
+    /// table does not have.
     pub(crate) fn check(&self, program: &ModelProgram) -> Result<()> {
         for node in program.program.reachable(&[program.signal]) {
             let Node::Input(Input::Measurement(column)) = program.program.node(node) else { continue };
@@ -149,19 +152,19 @@ impl Protocol {
         }
     }
 
-    /// Returns the weight of each measurement, if weights are not all 1.
+    /// Returns the weight of each measurement. Returns `None` if all weights are 1.
     pub(super) fn weights(&self) -> Option<&[f64]> {
         self.weights.as_ref().map(|weights| &weights.of_measurements[..])
     }
 
-    /// Returns the standard deviation of the noise of one acquired measurement, divided by that of a weighted
-    /// signal.
+    /// Returns the standard deviation of the noise of one acquired measurement, divided by the standard
+    /// deviation of the noise of a weighted signal.
     pub(crate) fn noise_factor(&self) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights.of_first)
     }
 
-    /// Returns the number of measurements with different settings (b, g and so on). Repeated averages at b =
-    /// 0 do not help to determine another unknown.
+    /// Returns the number of different measurement conditions (combinations of b, g and so on). Several
+    /// averages at b = 0 count once, because they do not help to determine another unknown.
     pub(super) fn conditions(&self) -> usize {
         if self.weights.is_none() {
             return self.len();
@@ -179,12 +182,14 @@ impl Protocol {
         self.values.len() / self.columns
     }
 
-    /// Returns the number of a measurement with this column index.
+    /// Returns one number of a measurement, such as b. `column` is the index of this number among the numbers
+    /// of the measurement.
     pub(crate) fn value(&self, measurement: usize, column: u16) -> f64 {
         self.values[measurement * self.columns + usize::from(column)]
     }
 
-    /// Returns the range of the numbers with this column index, over all measurements.
+    /// Returns the smallest and the largest value of one number per measurement, such as b, over all
+    /// measurements. `column` is the index of this number.
     pub(crate) fn range(&self, column: u16) -> Range {
         let of_column = (0..self.len()).map(|m| self.value(m, column));
         let (low, high) = of_column

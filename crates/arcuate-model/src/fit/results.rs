@@ -13,56 +13,62 @@ use arcuate_core::{Error, Result, Volume, VoxelCounts, narrow};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The fit of a model in every voxel of a mask. All volumes are 0 outside the mask and in voxels without a fit.
+/// The fit of a model in every voxel of a mask. All images are 0 outside the mask and in voxels without a
+/// fit.
 #[derive(Debug, Clone)]
 pub struct ModelFit {
     /// The model's name.
     pub model: String,
-    /// Maps of the parameters in the model's order, followed by the model's derived maps. Fixed parameters
-    /// have no map.
+    /// Maps of the fitted parameters in the model's order, followed by the maps that the model derives from
+    /// its parameters. Fixed parameters have no map.
     pub maps: Vec<FitMap>,
-    /// Maps of the parameters' standard errors by the Cramér–Rao bound, in the unit of each parameter; for
-    /// orientations, angles in radians. The maximum is the range between the bounds, or a right angle, and
-    /// means that the parameter is not determined. The value is 0 in voxels without a fit, and for a
-    /// parameter that is fixed or at a bound. Empty unless requested.
+    /// Maps of the parameters' standard errors, computed from the Cramér–Rao bound. They have the unit of the
+    /// parameter. For orientations, they are angles in radians. The largest possible value is the range
+    /// between the bounds of the parameter, or a right angle for an orientation. This value means that the
+    /// data do not determine the parameter. The value is 0 in voxels without a fit, and for a parameter that
+    /// is fixed or at a bound. The list is empty unless standard errors were requested.
     pub standard_errors: Vec<FitMap>,
-    /// Root mean square difference of measured and predicted signals over the usable measurements, in the
-    /// unit of the signal. For averages over directions, each square is weighted by the number of averaged
-    /// measurements. The result is then the noise of one measurement.
+    /// Root mean square of the difference between measured and predicted signals over the usable
+    /// measurements, in the unit of the signal. If the series has averages over directions, each square is
+    /// weighted by the number of averaged measurements. The result is then the noise of one acquired
+    /// measurement.
     pub residual: Volume<f32>,
-    /// The [`Status`] of each voxel as a number.
+    /// The result status of each voxel, as the number of a [`Status`].
     pub status: Volume<f32>,
     /// Number of finite measurements in each voxel.
     pub usable: Volume<f32>,
     /// Number of voxels with each status.
     pub counts: Vec<(Status, usize)>,
-    /// Numbers of voxels without a fit and of measurements that were not used.
+    /// Number of voxels without a fit, and number of measurements that were not used.
     pub voxel_counts: VoxelCounts,
-    /// For each fitted parameter, the number of voxels at its bounds.
+    /// For each fitted parameter, the number of voxels in which the fit ended at a bound of the parameter.
     pub at_bounds: Vec<AtBounds>,
-    /// For each inequality of the model that holds with equality in a voxel, the number of such voxels.
+    /// For each inequality constraint of the model, the number of voxels in which both sides are equal.
+    /// Constraints without such a voxel are omitted.
     pub at_constraints: Vec<AtConstraint>,
-    /// Number of evaluations of the signal, summed over all voxels.
+    /// Number of evaluations of the model's signal during the fit, summed over all voxels.
     pub evaluations: u64,
-    /// Number of unknowns of the model per voxel.
+    /// Number of unknowns of the model in each voxel.
     pub unknowns: usize,
-    /// The reason why the CPU fitted the model although the device was a GPU, if it did.
+    /// The reason why the CPU fitted the model although the user chose a GPU. `None` if the chosen device
+    /// fitted the model.
     pub obstacle: Option<Obstacle>,
 }
 
-/// The number of voxels in which a parameter ended at its bounds.
+/// Number of voxels in which the fit of a parameter ended at one of the parameter's bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtBounds {
     /// The name of the parameter.
     pub parameter: String,
-    /// The lower and the upper bound, in the unit of the parameter.
+    /// The lower and the upper bound of the parameter, in its unit.
     pub bounds: [f64; 2],
-    /// Numbers of voxels at the lower and at the upper bound.
+    /// Number of voxels at the lower bound, and number of voxels at the upper bound.
     pub voxels: [usize; 2],
 }
 
 impl AtBounds {
-    /// Iterates over both bounds: the bound's name, its value, and the number of voxels.
+    /// Iterates over both bounds of the parameter: the name of the bound, its value, and the number of voxels
+    /// at this bound.
     pub fn ends(&self) -> impl Iterator<Item = (&'static str, f64, usize)> {
         let Self { bounds: [low, high], voxels: [at_low, at_high], .. } = *self;
         [("lower", low, at_low), ("upper", high, at_high)].into_iter()
@@ -72,22 +78,23 @@ impl AtBounds {
 /// A map of a fitted parameter or of a derived quantity.
 #[derive(Debug, Clone)]
 pub struct FitMap {
-    /// The name of the parameter or quantity in the model.
+    /// The name of the parameter or derived quantity in the model.
     pub name: String,
     /// The description of the parameter or quantity.
     pub about: String,
     /// The unit of the values.
     pub unit: String,
-    /// The range of the values, if both ends are known.
+    /// The range of values that the map can have, if both ends are known.
     pub bounds: Option<[f64; 2]>,
     /// The names of this map in other programs.
     pub other_names: OtherNames,
-    /// The values: one channel, or three for an orientation in scanner axes.
+    /// The values of the map: an image with one channel, or with three channels for an orientation in scanner
+    /// axes.
     pub volume: Volume<f32>,
 }
 
 impl<T: Series> ModelPlan<T> {
-    /// Returns the power of the signal in the unit of each fitted value.
+    /// Returns, for each fitted value, the power of the signal in its unit.
     pub(super) fn number_powers(&self) -> Vec<f64> {
         let mut powers = Vec::new();
         for (n, parameter) in self.model.parameters().iter().enumerate() {
@@ -98,13 +105,13 @@ impl<T: Series> ModelPlan<T> {
         powers
     }
 
-    /// Returns the status of a voxel after a fit. It takes into account whether a parameter is at a bound,
-    /// and whether the voxel is `at_constraint`.
+    /// Returns the result status of a voxel after a fit. A converged voxel has another status if a parameter
+    /// is at a bound, or if an inequality constraint holds with equality (`at_constraint`).
     fn status(&self, voxels: &Voxels<T>, voxel: usize, at_constraint: bool) -> Status {
         let ends_with_search = self.stages.last().is_some_and(|stage| stage.search.is_some());
         let status = match voxels.status(voxel) {
-            // A grid search has no iterations. If it evaluated all combinations, the voxel counts as
-            // converged.
+            // A grid search has no iterations. If the search evaluated all combinations of values, the voxel
+            // counts as converged.
             Status::Limit if ends_with_search => Status::Converged,
             status => status,
         };
@@ -122,13 +129,14 @@ impl<T: Series> ModelPlan<T> {
     }
 }
 
-/// Returns whether a fit produced the values of a voxel.
+/// Returns whether a voxel with this status has fitted parameter values.
 fn is_of_fit(status: Status) -> bool {
     matches!(status, Status::Converged | Status::AtBound | Status::Limit)
 }
 
 impl<T: Series> ModelPlan<T> {
-    /// Counts the fitted voxels with each parameter at its bounds.
+    /// Returns, for each parameter, the number of fitted voxels at its lower and at its upper bound.
+    /// Parameters that are never at a bound are omitted.
     fn at_bounds(&self, voxels: &Voxels<T>, status: &[Status]) -> Vec<AtBounds> {
         let of_parameter = |(parameter, (role, first)): (&Parameter, &(Role, usize))| {
             let Form::Number { bounds, .. } = parameter.form() else { return None };
@@ -162,8 +170,8 @@ struct Outcomes<'a, T: Series> {
 }
 
 impl<T: Series> Outcomes<'_, T> {
-    /// Returns a parameter value of a voxel in base units. Values with the signal's unit are in the unit of
-    /// the data.
+    /// Returns a fitted parameter value of a voxel in base units. Values with the unit of the signal have the
+    /// unit of the data.
     fn number(&self, voxel: usize, n: usize) -> f64 {
         let number = self.voxels.numbers(voxel)[n].double();
         match self.powers[n] {
@@ -173,16 +181,18 @@ impl<T: Series> Outcomes<'_, T> {
         }
     }
 
-    /// Returns the sum of squared residuals of a voxel in the squared unit of the data.
+    /// Returns the sum of squared residuals of a voxel, in the squared unit of the data.
     fn sum_of_squares(&self, voxel: usize) -> f64 {
         let cost = self.voxels.cost(voxel).double() / self.voxels.factor(voxel).double().powi(2);
         cost * self.plan.noise_factor.powi(2)
     }
 
-    /// Creates a volume from `value(voxel, channel)` for every fitted voxel. Values that are not finite become 0.
+    /// Creates an image from `value(voxel, channel)` for every fitted voxel. Values that are not finite
+    /// become 0.
     fn volume(&self, channels: usize, value: &(dyn Fn(usize, usize) -> f64 + Sync)) -> Volume<f32> {
         let mut volume = Volume::filled(*self.dwi.grid(), channels, 0.0f32);
-        // Voxels are in ascending order. Different threads therefore write to separate parts of the volume.
+        // The fitted voxels are in ascending order. Different threads therefore write to separate parts of
+        // the image.
         let (mut rest, mut before) = (volume.values_mut(), 0);
         let mut parts = Vec::new();
         for (piece, items) in self.items.chunks(PIECE).enumerate() {
@@ -208,7 +218,8 @@ impl<T: Series> Outcomes<'_, T> {
 }
 
 impl<T: Series> Outcomes<'_, T> {
-    /// Returns the maps of the model: parameters that are not fixed, followed by derived maps.
+    /// Returns the maps of the model: those of the parameters that are not fixed, followed by the maps of
+    /// derived quantities.
     fn maps(&self) -> Result<Vec<FitMap>> {
         let plan = self.plan;
         let made = Made::new(self)?;
@@ -256,10 +267,10 @@ impl<T: Series> Outcomes<'_, T> {
 
 /// The derived values of a model.
 struct Made {
-    /// The values of all derived maps, voxel by voxel.
+    /// The values of all derived quantities of the model, voxel by voxel.
     values: Vec<f64>,
     width: usize,
-    /// The range of each derived map among the values of a voxel.
+    /// The index range of each derived quantity among the derived values of a voxel.
     places: Vec<Range<usize>>,
 }
 
@@ -296,7 +307,7 @@ impl Made {
 }
 
 impl ModelFit {
-    /// Converts the results of all voxels to volumes, without standard errors. `measurements` is the number of
+    /// Converts the results of all voxels to images, without standard errors. `measurements` is the number of
     /// measurements per voxel.
     pub(super) fn new<T: Series>(
         plan: &ModelPlan<T>,

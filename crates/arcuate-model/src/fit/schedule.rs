@@ -1,25 +1,28 @@
-//! A program prepared for evaluation in many voxels. It distinguishes values that all voxels share, values
-//! that depend on the voxel's parameters, and values that must be computed for every measurement of every
-//! voxel.
+//! A schedule is the list of operations of a model's formulas, prepared for evaluation in many voxels. It
+//! distinguishes values that all voxels share, values that depend on the voxel's parameters, and values that
+//! must be computed for every measurement of every voxel.
 //!
-//! A schedule lists operations, not their implementation. The CPU interpreter follows the schedule, and GPU
-//! kernels are generated from it, so that both round in the same way.
+//! A schedule lists operations, not their implementation. The CPU interpreter runs the operations of a
+//! schedule, and GPU kernels are generated from the same schedule. CPU and GPU therefore round in the same
+//! way.
 
 use crate::language::{Binary, Moments, Ternary, Unary};
 use crate::special::bingham;
 
-/// The storage of an operand of a step.
+/// Where the operand of an operation is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
-    /// The index of a number that is the same for all voxels.
+    /// The operand is a number that is the same for all voxels, given by its index.
     Uniform(usize),
-    /// The index of a number of the measurement.
+    /// The operand is a number of the measurement, such as b, given by its index.
     Column(usize),
-    /// The index of a value of the voxel. The inputs come first, then the results of steps.
+    /// The operand is a value per voxel, given by its index. The inputs of the voxel have the first indices,
+    /// then the results of operations.
     Voxel(usize),
-    /// The index of the result of a step that is computed per measurement.
+    /// The operand is the result of an operation that is computed per measurement, given by its index.
     Inner(usize),
-    /// The index of a value of a measurement in a voxel that was computed earlier and kept.
+    /// The operand is a value of a measurement in a voxel that was computed earlier and kept, given by its
+    /// index.
     Kept(usize),
 }
 
@@ -27,20 +30,21 @@ pub(crate) enum Operand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Copy,
-    /// The exponential of a value that is at most 0.
+    /// The exponential of a value that is never above 0.
     Decay,
     Unary(Unary),
     Binary(Binary),
     Ternary(Ternary),
-    /// The coefficients of a family of functions, of degree 0, 2, … The number states how many coefficients
-    /// are computed.
+    /// The coefficients of a series in even degrees (0, 2, …). The number states how many coefficients are
+    /// computed.
     Moments(Moments, u16),
-    /// The coefficients of the Bingham distribution with two concentrations up to this degree, in the order
-    /// of `special::bingham::place`.
+    /// The coefficients of the Bingham distribution with two concentrations, up to the given degree. They
+    /// have the order of `special::bingham::place`.
     Harmonics(u16),
 }
 
-/// A step: an operation and its operands. The results of a step are stored after those of the preceding step.
+/// A step of a schedule: an operation and its operands. The results of a step are stored after those of the
+/// preceding step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) operation: Operation,
@@ -48,7 +52,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Returns the number of results of the operation.
+    /// Returns the number of results that the operation has.
     pub(crate) fn results(&self) -> usize {
         match self.operation {
             Operation::Moments(_, count) => usize::from(count),
@@ -68,7 +72,7 @@ impl Step {
     }
 }
 
-/// An input of a voxel, such as a parameter value. Each input is a scalar.
+/// An input of a voxel for the operations, such as a parameter value. Each input is a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VoxelInput {
     Parameter(u16),
@@ -78,32 +82,34 @@ pub(crate) enum VoxelInput {
         vector: u8,
         axis: u8,
     },
-    /// A value of the voxel that was computed earlier and kept.
+    /// A value per voxel that was computed earlier and kept.
     Kept(usize),
 }
 
 /// The operations of a program. The module's documentation describes schedules.
 #[derive(Debug, Clone)]
 pub(crate) struct Schedule {
-    /// The numbers that are the same for all voxels. The flag states whether a number is a constant of the
-    /// program, independent of the protocol and the settings.
+    /// The numbers that are the same for all voxels. The flag of a number is true if it is a constant of the
+    /// formulas, which does not depend on the measurements and the settings.
     pub(crate) uniforms: Vec<(f64, bool)>,
-    /// The numbers of all measurements, one measurement after the other.
+    /// The numbers (b, g and so on) of all measurements, one measurement after the other.
     pub(crate) columns: Vec<f64>,
-    /// Number of values (b, g and so on) per measurement.
+    /// Number of values per measurement: b, g and so on.
     pub(crate) column_count: usize,
     /// The inputs of a voxel.
     pub(crate) inputs: Vec<VoxelInput>,
-    /// The steps that are computed once for each set of parameter values.
+    /// The operations that are computed once per voxel for each set of parameter values.
     pub(crate) voxel: Vec<Step>,
     /// Steps that are computed for each measurement.
     pub(crate) inner: Vec<Step>,
-    /// The indices of the requested results: the signal, then its derivatives by the unknowns if requested.
+    /// The indices of the requested results: the signal first, then the derivatives of the signal with
+    /// respect to the unknowns, if requested.
     pub(crate) results: Vec<usize>,
 }
 
 impl Schedule {
-    /// Returns the number of values of a voxel: its inputs, and the results of steps per voxel.
+    /// Returns the number of values per voxel: the inputs of the voxel, and the results of operations that
+    /// are computed once per voxel.
     pub(crate) fn voxel_values(&self) -> usize {
         self.inputs.len() + self.voxel.iter().map(Step::results).sum::<usize>()
     }

@@ -34,14 +34,14 @@ impl<T: Series> Scratch<T> {
     }
 }
 
-/// The starts that a grid search has kept for each voxel of a chunk. If there are several, also the best
-/// result of the starts so far.
+/// The starts that a grid search has kept for each voxel of a chunk. If the search keeps several starts, also
+/// the best result of the starts that were already tried.
 pub(super) struct Starts<T: Series> {
     pub(super) kept: Buffer<u32>,
     pub(super) best: Option<BestStart<T>>,
 }
 
-/// The state of a chunk's voxels before the starts, and the best result of the starts so far.
+/// The values of a chunk's voxels before the first start is tried, and the best result of the starts so far.
 pub(super) struct BestStart<T: Series> {
     pub(super) from: Buffer<T>,
     pub(super) from_status: Buffer<u8>,
@@ -67,7 +67,7 @@ impl<T: Series> Starts<T> {
         Ok(Self { kept: gpu.alloc(voxels * keep)?, best: if goes_on { Some(best()?) } else { None } })
     }
 
-    /// Allocates GPU memory for the starts of all stages of a plan.
+    /// Allocates GPU memory for the starts of all stages of a model's fit.
     pub(super) fn all(gpu: &Gpu, plan: &ModelPlan<T>, voxels: usize) -> CudaResult<Vec<Self>> {
         (0..plan.stages.len()).map(|stage| Self::new(gpu, plan, stage, voxels)).collect()
     }

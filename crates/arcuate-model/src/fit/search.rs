@@ -10,10 +10,11 @@ use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::narrow;
 
-/// Index that marks a missing start, in a voxel with fewer starts than the search keeps.
+/// Index that marks a missing start of a voxel: the voxel has fewer starts than the grid search keeps.
 pub(crate) const NO_START: u32 = constants::NO_START;
 
-/// The best combinations of a lane's voxel so far, in ascending order of cost.
+/// The best combinations of parameter values found so far, in the voxel of each SIMD lane. They are in
+/// ascending order of cost.
 #[derive(Debug, Clone)]
 struct Best<T> {
     costs: Vec<T>,
@@ -25,7 +26,7 @@ impl<T: Real> Best<T> {
         Self { costs: vec![T::of(f64::INFINITY); keep], winners: vec![NO_START; keep] }
     }
 
-    /// Inserts a combination before all combinations with a higher cost.
+    /// Inserts a combination of parameter values before all combinations with a higher cost.
     fn add(&mut self, mut cost: T, mut candidate: u32) {
         for (place, winner) in self.costs.iter_mut().zip(&mut self.winners) {
             if cost < *place {
@@ -36,9 +37,9 @@ impl<T: Real> Best<T> {
     }
 }
 
-/// Sets the parameters of all valid voxels to the best combination of the stage's grid search. If several
-/// combinations have the same cost, the first one is used. Returns the kept combinations of each voxel, best
-/// first.
+/// Sets the parameters of all valid voxels to the best combination of values in the stage's grid search. If
+/// several combinations have the same cost, the first one is used. Returns the kept combinations of each
+/// voxel, best first.
 #[inline(always)]
 pub(crate) fn search<T: Series>(
     stage: &StagePlan<T>,
@@ -115,8 +116,8 @@ pub(crate) fn search<T: Series>(
     kept
 }
 
-/// Restores the state `from` of the voxels, with the parameters of kept combination number `start`. Voxels
-/// without such a combination are skipped.
+/// Restores the values `from` of the voxels, and sets the searched parameters to the kept combination with
+/// the index `start`. Voxels without such a combination are skipped.
 pub(crate) fn start_again<T: Real>(
     voxels: &mut Voxels<T>,
     from: &Voxels<T>,

@@ -17,17 +17,19 @@ use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 
-/// Fits models, and the models that they start from, in every voxel of `mask`.
+/// Fits the requested models in every voxel of `mask`. Models that these models start from are fitted, too.
 ///
-/// `dwi` has one channel per row of `gradients`. Non-finite measurements are excluded from the fit of their voxel; zero
-/// and negative ones are used unchanged. Voxels that cannot be fitted are 0, and their [`Status`](super::Status) gives
-/// the reason.
+/// `dwi` has one channel per measurement of `gradients`. Non-finite signals are excluded from the fit of
+/// their voxel. Zero and negative signals are used unchanged. Voxels that cannot be fitted are 0, and their
+/// [`Status`](super::Status) gives the reason.
 ///
-/// The result is bit-identical for any number of threads, on the CPU, and on any number of GPUs. If GPU kernels do not
-/// support a model, the CPU fits it, and a warning gives the reason ([`Obstacle`](super::Obstacle)).
+/// The result is bit-identical on the CPU, on any number of GPUs, and for any number of threads. If GPU
+/// kernels do not support a model, the CPU fits it, and a warning gives the reason
+/// ([`Obstacle`](super::Obstacle)).
 ///
 /// # Errors
-/// Returns an error if series, gradients, mask, maps and models do not match, or if no voxel can be fitted.
+/// Returns an error if series, gradient table, mask, maps and models do not match. Also returns an error if
+/// no voxel can be fitted.
 pub fn fit_models(
     models: &[Model],
     dwi: &Volume<f32>,
@@ -93,9 +95,9 @@ fn fit<T: Series>(
     Ok(fits)
 }
 
-/// Returns the generated GPU kernels of these models, each with the model's name and the number of its stage.
-/// The kernels can be compiled and inspected without a GPU. Models that GPU kernels do not support are
-/// omitted.
+/// Returns the GPU kernels that are generated for the given models. Each has the name of its model and the
+/// number of its stage. The kernels can be compiled and inspected without a GPU. Models that GPU kernels do
+/// not support are omitted.
 pub fn written_kernels(
     models: &[Model],
     gradients: &GradientTable,
@@ -122,14 +124,14 @@ pub fn written_kernels(
     }
 }
 
-/// Returns an error if [`fit_models`] would reject the models, gradients or overrides. A program can call
-/// this check before other work starts.
+/// Returns an error if [`fit_models`] would reject the models, the gradient table or the overrides of
+/// parameters. A program can call this check before other work starts.
 pub fn check_models(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<()> {
     Pipeline::<f64>::new(models, gradients, options).map(|_| ())
 }
 
-/// Returns, for each model, how well the measurements determine each fitted value: the best possible accuracy
-/// at a signal-to-noise ratio of 30.
+/// Returns, for each model, how well the measurements determine each fitted value: the smallest possible
+/// standard error at a signal-to-noise ratio of 30.
 pub fn identifiability(
     models: &[Model],
     gradients: &GradientTable,

@@ -1,21 +1,21 @@
-// Tries the starts that a grid search has kept, one after the other, on the GPU. One thread processes one
-// voxel. The file cascade.rs describes the method.
+// Tries the starts that a grid search has kept, one after the other, on the GPU. One GPU thread processes one
+// voxel. The file cpu.rs tries the starts in the same way on the CPU.
 #pragma once
 #include "begin.cuh"
 
 // This value marks a missing start. It equals that of search.rs.
 #define NO_START 0xffffffffu
 
-// The data of a grid search that keeps several starts. Start number `start` led to the current parameter
-// values, status and costs.
+// The sizes of a grid search that keeps several starts. The current parameter values, status and costs are
+// the result of the start with the index `start`.
 struct StartPlan {
   u32 voxels, numbers, searched, keep, start;
 };
 
 __device__ __forceinline__ bool is_fitted(u8 status) { return status > STATUS_OUTSIDE && status < STATUS_NO_SIGNAL; }
 
-// Keeps the result of this start if it is better than the results of the previous starts. Then loads the next
-// start. After the last start, loads the best result.
+// Keeps the result of the current start if it is better than the results of the previous starts. Then loads
+// the next start. After the last start, loads the best result of all starts.
 template <class T>
 __device__ __forceinline__ void next_start(const StartPlan& plan, u64 voxel, const T* candidates, const u32* searched,
                                            const u32* kept, const T* from, const u8* from_status, T* best,

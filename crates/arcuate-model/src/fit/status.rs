@@ -8,18 +8,18 @@ pub enum Status {
     Outside = 0,
     /// The fit converged to a minimum.
     Converged = 1,
-    /// The fit converged to a minimum with a parameter at a bound, or with an inequality of the model at
-    /// equality.
+    /// The fit converged to a minimum at which a parameter is at a bound, or an inequality constraint of the
+    /// model holds with equality.
     AtBound = 2,
-    /// The fit stopped at the maximum number of evaluations.
+    /// The fit stopped at the maximum number of evaluations of the signal.
     Limit = 3,
-    /// The voxel was not fitted, because no signal is above 0.
+    /// The voxel was not fitted, because none of its signals is above 0.
     NoSignal = 4,
     /// The voxel was not fitted, because it has fewer usable measurements than unknowns.
     TooFew = 5,
-    /// The voxel was not fitted, because the model has no finite signal at the start.
+    /// The voxel was not fitted, because the model's signal is not finite at the starting values.
     NoModel = 6,
-    /// No proposal of the voxel's chain was accepted. The chain remains at its start.
+    /// The Markov chain of the voxel remains at its start, because no proposal was accepted.
     Stuck = 7,
     /// The voxel has samples of a chain.
     Sampled = 8,
@@ -39,7 +39,7 @@ impl Status {
         (Self::Sampled, "sampled"),
     ];
 
-    /// Returns whether maps have values in voxels with this status.
+    /// Returns whether the result maps have values in voxels with this status.
     pub fn is_fitted(self) -> bool {
         matches!(self, Self::Converged | Self::AtBound | Self::Limit | Self::Stuck | Self::Sampled)
     }

@@ -4,17 +4,17 @@
 use super::stage::INSIDE;
 use arcuate_compute::numbers::{Operations, Real};
 
-/// The longest step of a transformed variable in one iteration.
+/// The longest step of a transformed (unbounded) variable in one iteration of the fit.
 const LONGEST_STEP: f64 = 4.0;
 
-/// Returns the value, moved to a minimum distance from its bounds if it is nearer. No step could leave a
-/// bound.
+/// Returns a parameter value with at least a minimum distance from its bounds. A value that is nearer to a
+/// bound is moved, because no step of a transformed variable could leave a bound.
 pub(super) fn inside<T: Real>(number: T, low: T, high: T) -> T {
     let [low, high] = ends_inside(low, high);
     number.larger(low).smaller(high)
 }
 
-/// Returns the lowest and the highest value that have the minimum distance from the bounds.
+/// Returns the lowest and the highest parameter value that have the minimum distance from the bounds.
 pub(super) fn ends_inside<T: Real>(low: T, high: T) -> [T; 2] {
     let endless = |end: T| end.size() == T::of(f64::INFINITY);
     let length = if endless(low) || endless(high) { T::of(1.0) } else { high - low };
@@ -22,8 +22,8 @@ pub(super) fn ends_inside<T: Real>(low: T, high: T) -> [T; 2] {
     [low + inside, high - inside]
 }
 
-/// Returns dθ/du of a bounded parameter θ by its variable u. With two bounds, θ = low + (high − low) / (1 +
-/// e⁻ᵘ). With one bound, θ is an exponential of u.
+/// Returns the derivative dθ/du of a bounded parameter θ with respect to its unbounded variable u. With two
+/// bounds, θ = low + (high − low) / (1 + e⁻ᵘ). With one bound, θ is an exponential of u.
 #[inline(always)]
 pub(super) fn slope<T: Real, N: Operations>(number: N, low: T, high: T) -> N {
     let above = number - number.known(low.double());
@@ -36,7 +36,7 @@ pub(super) fn slope<T: Real, N: Operations>(number: N, low: T, high: T) -> N {
     }
 }
 
-/// Returns the parameter value after its transformed variable has moved by `step`.
+/// Returns the new value of a parameter after its transformed (unbounded) variable has moved by `step`.
 #[inline(always)]
 pub(super) fn moved<T: Real, N: Operations>(number: N, step: N, low: T, high: T) -> N {
     let (lowest, highest) = (number.known(low.double()), number.known(high.double()));

@@ -1,5 +1,5 @@
-//! The Levenberg–Marquardt step in sixteen voxels at once: applies bounds and constraints, and turns orientations.
-//! `levenberg_marquardt.rs` decides which steps are accepted.
+//! Computes the Levenberg–Marquardt step in sixteen voxels at once. The code here applies bounds and
+//! constraints, and turns orientations. `levenberg_marquardt.rs` decides which steps are accepted.
 
 use super::constraints::LinearRow;
 use super::curved_constraints::Curves;
@@ -19,13 +19,14 @@ pub(super) struct TrialStep<'a, T: Series> {
     factors: Factors<Row<T>>,
     matrix: Vec<Row<T>>,
     scales: Vec<Row<T>>,
-    /// Scales of the unknowns without the derivative of the transform.
+    /// Scales of the unknowns without the derivative of the transform that keeps them within bounds.
     own_scales: Vec<Row<T>>,
-    /// For each unknown and lane, 0 if the step is already known and 1 if it must be computed.
+    /// For each unknown and voxel, 0 if the step of the unknown is already known, and 1 if it must be
+    /// computed.
     active: Vec<Row<T>>,
     step: Vec<Row<T>>,
     other: Vec<Row<T>>,
-    /// The model's constraints, if at least one is not linear.
+    /// The constraints of the model, if at least one constraint is not linear.
     curves: Option<Curves<T>>,
 }
 
@@ -46,8 +47,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Computes the next trial from the best parameter values so far and their normal equations, and writes
-    /// it to `trial`. Returns the predicted decrease of the cost.
+    /// Computes the next trial step from the best parameter values so far and their normal equations, and
+    /// writes the new parameter values to `trial`. Returns the predicted decrease of the cost.
     #[inline(always)]
     pub(super) fn propose(
         &mut self,
@@ -61,7 +62,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         if let Some(curves) = &mut self.curves {
             curves.evaluate(numbers);
         }
-        // The scales make the diagonal of the normal matrix 1. For unknowns that stay fixed, they are 0.
+        // The scales make the diagonal of the normal matrix 1. An unknown that stays fixed has a scale of 0.
         for i in 0..unknowns {
             let (slope, rests) = self.slope_and_rest(i, best, numbers);
             let curvature = best.normal[triangle(i, i)] * (slope * slope);
@@ -80,7 +81,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
         self.move_numbers(numbers, trial);
         let failed = self.bring_back(numbers, trial);
-        // This is the decrease that the quadratic model predicts for the shortened step.
+        // The result is the decrease of the cost that the quadratic model of the cost predicts for the
+        // shortened step.
         let mut predicted = zero;
         for i in 0..unknowns {
             let mut sum = best.gradient[i] + best.gradient[i];
@@ -91,15 +93,17 @@ impl<'a, T: Series> TrialStep<'a, T> {
             predicted = self.step[i].fma(sum, predicted);
         }
         match failed {
-            // A predicted decrease that is too small ends the fit, but not after a rejected step.
+            // If the predicted decrease is too small, the fit ends. After a step that the constraints
+            // rejected, the fit must not end, so that the prediction is infinite.
             Some(failed) => failed.if_above(zero, Lanes::all(f64::INFINITY), predicted),
             None => predicted,
         }
     }
 
-    /// Projects a trial back to constraints that are not all linear. If this fails, the trial is set to the
-    /// start of the step, and the result is above 0. The step itself is unchanged, so that a decrease lost by
-    /// the projection counts as a bad step. This prevents oscillations around the minimum.
+    /// Projects the trial values of the parameters back to constraints that are not all linear. If this
+    /// fails, the trial values are set to those before the step, and the result is above 0. The step itself
+    /// is unchanged, so that a decrease lost by the projection counts as a bad step. This prevents
+    /// oscillations around the minimum.
     fn bring_back(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) -> Option<Row<T>> {
         let curves = self.curves.as_mut()?;
         let (zero, stage) = (Lanes::all(0.0), self.stage);
@@ -110,7 +114,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         Some(failed)
     }
 
-    /// Computes the step of the active unknowns, given the known steps of the other unknowns.
+    /// Computes the step of the unknowns that can move (active unknowns), given the known steps of the other
+    /// unknowns.
     #[inline(always)]
     fn solve(&mut self, best: &Sums<T>, numbers: &[Row<T>], damping: Row<T>) {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -122,7 +127,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
             self.matrix[triangle(i, i)] = one + damping;
         }
         for i in 0..unknowns {
-            // The gradient that remains after the steps of the other unknowns.
+            // The gradient of the cost that remains after the known steps of the other unknowns.
             let mut right = best.gradient[i];
             for j in 0..unknowns {
                 let known = self.active[j].size().if_above(zero, zero, self.scales[j] * self.step[j]);
@@ -144,8 +149,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether a step was
-    /// shortened.
+    /// Shortens steps that would pass a bound, and makes the unknowns of these steps inactive. Returns
+    /// whether a step was shortened.
     #[inline(always)]
     fn fix_those_beyond(&mut self, numbers: &[Row<T>]) -> bool {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -166,8 +171,9 @@ impl<'a, T: Series> TrialStep<'a, T> {
         any.0.iter().any(|any| *any > T::of(0.0))
     }
 
-    /// Returns the derivative of a parameter by its transformed variable, or 1 without transforms. The second
-    /// result is above 0 if the parameter is at a bound and would pass it.
+    /// Returns two values for an unknown. The first is the derivative of the parameter with respect to its
+    /// transformed variable, or 1 without transforms. The second is above 0 if the unknown must stay: it is
+    /// fixed, or it is at a bound and would pass this bound.
     #[inline(always)]
     fn slope_and_rest(&self, i: usize, best: &Sums<T>, numbers: &[Row<T>]) -> (Row<T>, Row<T>) {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -188,7 +194,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         (one, down + up)
     }
 
-    /// Deflects the step so that it does not violate a linear constraint.
+    /// Deflects the step so that it does not violate the given linear constraint.
     #[inline(always)]
     fn meet(&mut self, constraint: usize, numbers: &[Row<T>]) {
         let zero = Lanes::all(0.0);
@@ -205,7 +211,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         self.bend(after, row.is_equality);
     }
 
-    /// Deflects the step along the tangent of a nonlinear constraint.
+    /// Deflects the step along the tangent of the given nonlinear constraint.
     fn meet_curved(&mut self, constraint: usize) {
         let Some(curves) = &self.curves else { return };
         let mut after = curves.slack(constraint);
@@ -218,8 +224,9 @@ impl<'a, T: Series> TrialStep<'a, T> {
         self.bend(after, is_equality);
     }
 
-    /// Deflects the step if the constraint's slack `after` the step would violate the constraint. The slack
-    /// then becomes 0. `other` contains the weights of the constraint.
+    /// Deflects the step if the step would violate a constraint. `after` is the slack of the constraint after
+    /// the step. The deflection makes this slack 0. `other` contains the weights of the unknowns in the
+    /// constraint.
     #[inline(always)]
     fn bend(&mut self, after: Row<T>, is_equality: bool) {
         let zero = Lanes::all(0.0);
@@ -238,7 +245,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Computes the trial at the end of the step, and the step that remains after bounds and constraints.
+    /// Computes the parameter values at the end of the step, and the step that remains after bounds and
+    /// constraints.
     #[inline(always)]
     fn move_numbers(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) {
         let zero = Lanes::all(0.0);
@@ -274,8 +282,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
                         moved = part * moved;
                         trial[n] = numbers[n] + moved;
                     }
-                    // If bounds are kept by transforms, the predicted decrease is linear in the transformed
-                    // variable.
+                    // If transforms keep parameters within bounds, the predicted decrease of the cost is
+                    // linear in the transformed variable.
                     self.step[i] = if self.transforms { self.scales[i] * self.step[i] } else { moved };
                 }
                 Unknown::Turn { first, vector, .. } => {
@@ -305,7 +313,8 @@ fn slack<T: Real>(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
     slack
 }
 
-/// Turns an orientation by the angles `u` and `v` towards the two vectors perpendicular to it.
+/// Turns an orientation by the angles `u` and `v` (radians) towards two vectors perpendicular to the
+/// orientation.
 #[inline(always)]
 fn turned<T: Real>(axis: [Row<T>; 3], u: Row<T>, v: Row<T>) -> [Row<T>; 3] {
     let (to_u, to_v) = across(axis);

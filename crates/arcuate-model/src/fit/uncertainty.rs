@@ -1,5 +1,5 @@
-//! Uncertainty of parameters: the Cramér–Rao bound for Gaussian noise (Rao 1945; for diffusion models
-//! Alexander 2008, doi:10.1002/mrm.21646). It is computed on the CPU in double precision, whatever the
+//! Uncertainty of fitted parameters: the Cramér–Rao bound for Gaussian noise (Rao 1945; for diffusion models
+//! Alexander 2008, doi:10.1002/mrm.21646). The bound is computed on the CPU in double precision, whatever the
 //! precision of the fit.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
@@ -14,12 +14,12 @@ use arcuate_compute::numbers::Lanes;
 use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Limit for a singular normal matrix. If other unknowns explain an unknown up to this fraction, the unknown
-/// is undetermined.
+/// Smallest pivot when the normal matrix is factorised. The pivot of an unknown is the fraction that the
+/// other unknowns do not explain. Below this limit, the measurements do not determine the unknown.
 const SINGULAR: f64 = 1e-12;
 
 /// Computes the variances of the unknowns for sixteen sets of parameter values, in units of the noise
-/// variance. The variances are the diagonals of the inverse normal matrices.
+/// variance. The variances are the diagonal elements of the inverse normal matrices.
 pub(crate) struct Information<'a> {
     schedule: &'a Schedule,
     unknowns: &'a [Unknown],
@@ -31,8 +31,8 @@ impl<'a> Information<'a> {
         Self { schedule, unknowns, measurements }
     }
 
-    /// Returns the variance of each unknown. It is infinite if the measurements do not determine the unknown,
-    /// and 0 if the unknown is `left_out`. Only measurements whose `usable` is above 0 count.
+    /// Returns the variance of each unknown. The variance is infinite if the measurements do not determine
+    /// the unknown, and 0 if the unknown is `left_out`. Only measurements whose `usable` is above 0 are used.
     pub(crate) fn variances(
         &self,
         numbers: &[Row<f64>],
@@ -100,7 +100,8 @@ impl WithSimd for Variances<'_> {
                 column[i] = one;
                 factors.solve(&mut column);
                 let variance = column[i] * scales[i] * scales[i];
-                // An unknown that the other unknowns explain up to rounding is undetermined.
+                // If the other unknowns explain an unknown up to rounding errors, the measurements do not
+                // determine it.
                 let is_known = Lanes::all(1e9).if_above(column[i], variance, endless);
                 let is_known = scales[i].if_above(zero, is_known, endless);
                 left_out[i].if_above(zero, zero, is_known)
@@ -110,8 +111,8 @@ impl WithSimd for Variances<'_> {
 }
 
 /// Returns the standard errors of the unknowns in fitted voxels, voxel by voxel, in base units with the
-/// scaled signal. The error is 0 for an unknown at a bound and for a voxel without a fit. It is infinite if
-/// the measurements do not determine the unknown.
+/// scaled signal. The standard error is 0 for an unknown at a bound and for a voxel without a fit. It is
+/// infinite if the measurements do not determine the unknown.
 pub(crate) fn standard_errors<T: Series>(
     plan: &ModelPlan<T>,
     schedule: &Schedule,
@@ -162,7 +163,8 @@ pub(crate) fn standard_errors<T: Series>(
             let noise = voxels.cost(voxel).double() / freedom.max(1.0);
             for (i, variance) in variances.iter().enumerate() {
                 let variance = variance.0[lane];
-                // An undetermined unknown has an infinite error even without noise.
+                // If the measurements do not determine an unknown, its standard error is infinite even
+                // without noise.
                 let error = if variance.is_finite() { (variance * noise).sqrt() } else { f64::INFINITY };
                 errors[(start + lane) * unknowns.len() + i] = error;
             }
@@ -171,22 +173,23 @@ pub(crate) fn standard_errors<T: Series>(
     errors
 }
 
-/// How well the measurements of a protocol determine a parameter.
+/// How well the measurements of a protocol (gradient table) determine a parameter of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identifiability {
     /// The name of the parameter.
     pub parameter: String,
-    /// Median standard error at a signal-to-noise ratio of 30, over the parameter sets of the model's grids.
-    /// It is a fraction of the range between the bounds, or of the value if there are no bounds.
+    /// Median standard error of the parameter at a signal-to-noise ratio of 30. The median is over typical
+    /// sets of parameter values from the model's search grids. The error is a fraction of the range between
+    /// the parameter's bounds, or of its value if there are no bounds.
     pub error: f64,
 }
 
 /// The signal-to-noise ratio that [`Identifiability`] assumes.
 const SNR: f64 = 30.0;
-/// Maximum number of parameter sets that are evaluated.
+/// Maximum number of sets of parameter values for which standard errors are computed.
 const SETS: usize = 64;
 
-/// Returns how well the measurements determine each fitted value.
+/// Returns, for each fitted parameter, how well the measurements determine it.
 pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedule) -> Vec<Identifiability> {
     let measurements = schedule.columns.len() / schedule.column_count.max(1);
     let information = Information::new(schedule, &plan.unknowns, measurements);
@@ -237,8 +240,8 @@ pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedul
     found
 }
 
-/// Returns sets of parameter values in base units with signal 1. The sets are combinations of the search
-/// grids with orientations that are far apart.
+/// Returns typical sets of parameter values in base units, with a signal of 1 at b = 0. The sets combine
+/// values of the search grids with orientations that are far apart.
 fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
     const AXES: [[f64; 3]; 3] = [[0.36, 0.48, 0.8], [-0.8, 0.6, 0.0], [-0.48, -0.64, 0.6]];
     let mut sets: Vec<Vec<f64>> = vec![Vec::new()];
@@ -257,8 +260,8 @@ fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
                 grid.iter().map(|value| vec![value * factor]).collect()
             }
             Form::Number { bounds, .. } => {
-                // A value that starts from the data is about 1 in base units. A tensor's off-diagonal
-                // elements are not.
+                // A parameter that starts from the data is about 1 in base units, except for the off-diagonal
+                // elements of the tensor, which are about 0.
                 let usual = match parameter.start() {
                     Start::Tensor(TensorPart::Element(3..)) => 0.0,
                     _ => 1.0,
@@ -271,7 +274,8 @@ fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
             .iter()
             .flat_map(|set| choices.iter().map(move |choice| [&set[..], choice].concat()))
             .collect();
-        // If there are too many sets, a part of them is selected at equal distances.
+        // If there are more sets of parameter values than the maximum, sets at equal distances in the list
+        // are selected.
         if sets.len() > SETS {
             let step = sets.len() as f64 / SETS as f64;
             sets = (0..SETS).map(|n| sets[(n as f64 * step) as usize].clone()).collect();

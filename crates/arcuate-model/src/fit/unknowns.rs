@@ -1,4 +1,4 @@
-//! The unknowns of a fit: scalar parameters, and turns of orientations.
+//! The unknowns of a fit: scalar parameters, and rotations of orientations.
 
 use crate::language::{Id, Input, Model, ModelProgram, Node, Program, Role};
 use arcuate_core::narrow;
@@ -8,13 +8,14 @@ use arcuate_core::narrow;
 pub(crate) enum Unknown {
     /// The fitted value with this index.
     Number(u16),
-    /// A turn of an orientation towards one of two vectors perpendicular to it. `first` is the index of the
-    /// orientation's first component.
+    /// A rotation of an orientation towards one of two vectors perpendicular to it. `first` is the index of
+    /// the orientation's first component among the fitted values.
     Turn { orientation: u16, first: u16, vector: u8 },
 }
 
 impl Unknown {
-    /// Returns the index of the fitted value. For a turn, this is the first component of the orientation.
+    /// Returns the index of the fitted value that the unknown changes. For a rotation, this is the index of
+    /// the orientation's first component.
     pub(crate) fn place(self) -> u16 {
         match self {
             Self::Number(place) | Self::Turn { first: place, .. } => place,
@@ -23,7 +24,7 @@ impl Unknown {
 }
 
 impl ModelProgram {
-    /// Returns the unknowns of a fit of these parameters, in the order of the parameters.
+    /// Returns the unknowns of a fit of the given parameters, in the order of the parameters.
     pub(crate) fn unknowns(&self, model: &Model, parameters: &[usize]) -> Vec<Unknown> {
         let mut unknowns = Vec::new();
         let mut orientation = 0;
@@ -45,8 +46,8 @@ impl ModelProgram {
         unknowns
     }
 
-    /// Returns the program extended by the derivatives of the signal by these unknowns, and the nodes of the
-    /// signal and of the derivatives.
+    /// Returns a program (graph of operations) that computes the signal and its derivatives with respect to
+    /// the unknowns. Also returns the node of the signal and the nodes of the derivatives.
     pub(super) fn with_derivatives(&self, unknowns: &[Unknown]) -> (Program, Vec<Id>) {
         let mut program = self.program.clone();
         let mut roots = vec![self.signal];
@@ -54,7 +55,7 @@ impl ModelProgram {
         (program, roots)
     }
 
-    /// Adds the derivatives of a value by these unknowns to the program, as nodes.
+    /// Adds the derivatives of a value with respect to the unknowns to the program, as nodes.
     pub(super) fn derivatives(&self, program: &mut Program, value: Id, unknowns: &[Unknown]) -> Vec<Id> {
         if unknowns.is_empty() {
             return Vec::new();

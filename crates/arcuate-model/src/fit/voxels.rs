@@ -5,7 +5,7 @@ use arcuate_compute::numbers::Real;
 use arcuate_core::{NotComputed, VoxelCounts};
 use std::ops::Range;
 
-/// The data of voxels, stored voxel by voxel.
+/// The data of a group of voxels, stored voxel by voxel.
 #[derive(Debug, Clone)]
 pub(crate) struct Voxels<T: Real> {
     measurements: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Voxels<T: Real> {
     map_count: usize,
     /// Measured signals. They are freed after the fit.
     signals: Vec<f32>,
-    /// Factors that scale the signals of each voxel to about 1.
+    /// The factor of each voxel that scales the voxel's signals to about 1.
     factors: Vec<T>,
     /// Values of the fitted parameters, in base units and in units of the scaled signal.
     numbers: Vec<T>,
@@ -25,7 +25,7 @@ pub(crate) struct Voxels<T: Real> {
     evaluations: Vec<u32>,
 }
 
-/// Results of voxels that a GPU has fitted.
+/// The results of a model's fit in voxels that a GPU has processed.
 #[derive(Debug)]
 pub(super) struct Found<T> {
     pub(super) factors: Vec<T>,
@@ -37,7 +37,7 @@ pub(super) struct Found<T> {
 }
 
 impl<T: Real> Voxels<T> {
-    /// Creates voxels from their signals, voxel by voxel.
+    /// Creates the data of voxels from `signals`, which has the signals of one voxel after the other.
     pub(crate) fn new(measurements: usize, number_count: usize, signals: Vec<f32>, maps: Vec<T>) -> Self {
         let count = signals.len() / measurements.max(1);
         let zero = T::of(0.0);
@@ -56,7 +56,7 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Creates voxels without signals from the results that a GPU has computed.
+    /// Creates the data of voxels from the results that a GPU has computed. The signals are not included.
     pub(super) fn found(number_count: usize, maps: Vec<T>, found: Found<T>) -> Self {
         let Found { factors, numbers, status, costs, usable, evaluations } = found;
         Self {
@@ -91,7 +91,7 @@ impl<T: Real> Voxels<T> {
         self.evaluations.append(&mut other.evaluations);
     }
 
-    /// Returns the voxels with these indices, without their signals.
+    /// Returns the data of the voxels with these indices, without their signals.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
         let of = |count: usize| range.start * count..range.end * count;
         Self {
@@ -114,13 +114,13 @@ impl<T: Real> Voxels<T> {
         &self.numbers
     }
 
-    /// Returns the number of finite measurements in each voxel.
+    /// Returns the number of finite signals of a voxel.
     pub(crate) fn usable(&self, voxel: usize) -> u32 {
         self.usable[voxel]
     }
 
-    /// Counts the voxels without a fit, and the measurements that were not used. `measurements` is the number
-    /// of measurements per voxel.
+    /// Returns the number of voxels without a fit, and the number of measurements that were not used.
+    /// `measurements` is the number of measurements per voxel.
     pub(crate) fn counts(&self, measurements: usize) -> VoxelCounts {
         let mut counts = VoxelCounts::of(self.len());
         for (status, &usable) in self.status.iter().zip(&self.usable) {
@@ -191,7 +191,8 @@ impl<T: Real> Voxels<T> {
         &self.maps[voxel * self.map_count..][..self.map_count]
     }
 
-    /// Returns whether the next stages should process the voxel. They do if no earlier stage has failed.
+    /// Returns whether the next stages of the fit should process the voxel. They should if no earlier stage
+    /// has failed.
     pub(crate) fn is_wanted(&self, voxel: usize) -> bool {
         let status = self.status[voxel];
         status == Status::Outside || status.is_fitted()
@@ -213,7 +214,8 @@ impl<T: Real> Voxels<T> {
         self.evaluations[voxel]
     }
 
-    /// Restores the state before the last start in voxels where this state had a lower cost.
+    /// In voxels where the last start did not lead to a lower cost, restores the best result of the earlier
+    /// starts.
     pub(crate) fn return_where_better(&mut self, before: &Self) {
         for voxel in 0..self.len() {
             let was_fitted = before.status[voxel].is_fitted();
@@ -226,7 +228,7 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Stores the result of a stage in a voxel.
+    /// Stores the result of a stage of the fit in a voxel.
     pub(crate) fn end(&mut self, voxel: usize, status: Status, cost: T, evaluations: u32) {
         self.status[voxel] = status;
         self.costs[voxel] = cost;
@@ -234,7 +236,8 @@ impl<T: Real> Voxels<T> {
     }
 }
 
-/// Joins the voxels of pieces of the mask in order. Each piece has the same models.
+/// Joins the data of voxels from several pieces of the mask, in the order of the pieces. Each piece has the
+/// fits of the same models.
 pub(super) fn joined<T: Real>(pieces: Vec<Vec<Voxels<T>>>) -> Vec<Voxels<T>> {
     let mut pieces = pieces.into_iter();
     let mut all = pieces.next().unwrap_or_default();

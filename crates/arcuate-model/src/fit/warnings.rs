@@ -1,5 +1,6 @@
-//! Warnings about a fit: parameters that the measurements cannot determine, voxels in which the fit did not finish, and
-//! voxels that ended at a bound or constraint of the model.
+//! Warnings about a fit. They report parameters that the measurements cannot determine, and voxels in which
+//! the fit did not finish. They also report voxels in which the fit ended at a bound or constraint of the
+//! model.
 
 use super::options::FitOptions;
 use super::results::ModelFit;
@@ -8,16 +9,17 @@ use super::status::Status;
 use crate::language::Model;
 use arcuate_core::{Control, GradientTable, Result};
 
-/// Largest acceptable standard error of a parameter, as a fraction of its range. A parameter with a larger
-/// error is a guess.
+/// Largest acceptable standard error of a parameter, as a fraction of the parameter's range. The data do not
+/// determine a parameter with a larger standard error.
 const GUESS: f64 = 0.3;
-/// Minimum fraction of unfinished voxels for a warning. A few unfinished voxels occur in any brain.
+/// Minimum fraction of voxels with an unfinished fit for a warning. A few unfinished voxels occur in any
+/// brain.
 const MANY: f64 = 0.01;
-/// Minimum fraction of voxels at a bound or constraint for a message. The record of the fit lists all bounds
-/// and constraints.
+/// Minimum fraction of voxels that ended at a bound or constraint for a message about it. The JSON record of
+/// the fit lists all bounds and constraints.
 const REPORTED: f64 = 0.001;
 
-/// Warns about parameters that the measurements cannot determine, for each model.
+/// Prints a warning about the parameters of each model that the measurements cannot determine.
 ///
 /// # Errors
 /// Returns the errors of [`check_models`](super::check_models).
@@ -42,18 +44,18 @@ pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &Fi
 }
 
 impl ModelFit {
-    /// Returns the number of voxels with a result, including those that reached the maximum number of
-    /// evaluations.
+    /// Returns the number of voxels with a result, including voxels in which the fit stopped at the maximum
+    /// number of evaluations.
     pub fn fitted(&self) -> usize {
         self.count_of(Status::is_fitted)
     }
 
-    /// Returns the number of voxels whose chains moved.
+    /// Returns the number of voxels whose Markov chains accepted at least one proposal.
     pub fn sampled(&self) -> usize {
         self.count_of(|status| status == Status::Sampled)
     }
 
-    /// Returns the number of voxels that reached the maximum number of evaluations.
+    /// Returns the number of voxels in which the fit stopped at the maximum number of evaluations.
     pub fn unfinished(&self) -> usize {
         self.count_of(|status| status == Status::Limit)
     }
@@ -81,8 +83,8 @@ impl ModelFit {
         }
     }
 
-    /// Describes how often the fit ended at a bound or a constraint. In such voxels, the true parameter value
-    /// may be beyond the bound.
+    /// Describes in how many voxels the fit ended at a bound or a constraint. In such voxels, the true
+    /// parameter value may be beyond the bound.
     pub fn ends_in_words(&self) -> Vec<String> {
         let fitted = self.fitted().max(1) as f64;
         let is_reported = |voxels: usize| voxels as f64 >= REPORTED * fitted;

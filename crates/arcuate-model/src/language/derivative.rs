@@ -1,4 +1,5 @@
-//! Derivatives of programs by reverse accumulation (Griewank and Walther 2008, "Evaluating derivatives").
+//! Derivatives of formulas (programs) by reverse accumulation (Griewank and Walther 2008, "Evaluating
+//! derivatives").
 
 use super::id::Id;
 use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
@@ -9,8 +10,8 @@ use arcuate_core::narrow;
 use std::collections::BTreeMap;
 
 impl Program {
-    /// Returns the derivatives of a value by these inputs, as new nodes of the program. The derivative is 0
-    /// if the value does not depend on an input.
+    /// Returns the derivatives of the value `of` with respect to the inputs `by`, as new nodes of the
+    /// program. If the value does not depend on an input, the derivative is 0.
     pub fn gradient(&mut self, of: Id, by: &[Input]) -> Vec<Id> {
         let needed = self.reachable(&[of]);
         let mut depends = vec![false; of.index() + 1];
@@ -48,7 +49,7 @@ impl Program {
             .collect()
     }
 
-    /// Returns the derivatives of a node by those operands for which `depends` is true.
+    /// Returns the derivatives of a node with respect to those of its operands for which `depends` is true.
     fn slopes(&mut self, id: Id, depends: &[bool]) -> Vec<(Id, Id)> {
         let mut slopes = Vec::new();
         let counts = |operand: Id| depends[operand.index()];
@@ -159,7 +160,8 @@ impl Program {
                 self.subtract(next, fall)
             }
             Unary::BesselI1e => {
-                // I₁' = I₀ − I₁ / x. The term I₁ / x is ½ at x = 0.
+                // The derivative of the Bessel function I₁ is I₁' = I₀ − I₁ / x. The term I₁ / x is ½ at x =
+                // 0.
                 let before = self.unary(Unary::BesselI0e, x);
                 let size = self.unary(Unary::Absolute, x);
                 let [small, half] = [1e-8, 0.5].map(|value| self.constant(value));
@@ -175,7 +177,7 @@ impl Program {
         }
     }
 
-    /// Returns the sign of a value: −1, 0 or 1.
+    /// Returns the sign of a value (−1, 0 or 1) as a node of the program.
     fn sign(&mut self, x: Id) -> Id {
         let zero = self.constant(0.0);
         let (above, below) = (self.binary(Binary::Less, zero, x), self.binary(Binary::Less, x, zero));
@@ -226,8 +228,8 @@ impl Program {
         }
     }
 
-    /// Returns the node of a coefficient of the Bingham distribution. The coefficient of degree 0 is the
-    /// constant 1.
+    /// Returns the node of a coefficient of the Bingham distribution, with the given degree and order. The
+    /// coefficient of degree 0 is the constant 1.
     pub(crate) fn harmonic(&mut self, [degree, order]: [u16; 2], concentrations: [Id; 2]) -> Id {
         match degree {
             0 => self.constant(1.0),
@@ -235,7 +237,8 @@ impl Program {
         }
     }
 
-    /// Returns the derivatives of a coefficient of the Bingham distribution by both concentrations.
+    /// Returns the derivatives of a coefficient of the Bingham distribution with respect to both
+    /// concentrations.
     pub(crate) fn harmonic_slopes(&mut self, place: [u16; 2], concentrations: [Id; 2]) -> [Id; 2] {
         let here = self.harmonic(place, concentrations);
         let [n, k] = place.map(|value| usize::from(value) / 2);

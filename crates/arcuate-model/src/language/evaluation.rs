@@ -1,4 +1,4 @@
-//! Evaluates programs in double precision, and finds the range of each value.
+//! Evaluates programs (graphs of operations) in double precision, and finds the range of each value.
 
 use super::id::Id;
 use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
@@ -8,7 +8,7 @@ use crate::special::bingham;
 
 impl Program {
     /// Returns the range of every value of the program, if the inputs have the ranges that `input` returns.
-    /// If `input` returns `None` for an input, its known range is used.
+    /// If `input` returns `None` for an input, the known range of this input is used.
     pub(crate) fn ranges(&self, input: impl Fn(Input) -> Option<Range>) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes().len());
         for (n, node) in self.nodes().iter().enumerate() {
@@ -22,7 +22,8 @@ impl Program {
         ranges
     }
 
-    /// Returns the values of all nodes in double precision. `input` returns the value of each input.
+    /// Returns the values of all nodes of the program in double precision. `input` returns the value of each
+    /// input.
     ///
     /// This is the reference implementation. Tests compare every other implementation with it.
     pub fn evaluate(&self, input: impl Fn(Input) -> f64) -> Vec<f64> {
@@ -31,10 +32,10 @@ impl Program {
         values
     }
 
-    /// Like [`evaluate`](Self::evaluate), but reuses the memory of the results.
+    /// Does the same as [`evaluate`](Self::evaluate), but reuses the memory of the results.
     pub fn evaluate_in(&self, values: &mut Vec<f64>, input: impl Fn(Input) -> f64) {
         values.clear();
-        // Bingham coefficients with the same concentrations are computed together.
+        // All coefficients of the Bingham distribution with the same concentrations are computed together.
         let mut harmonics: Vec<([Id; 2], Vec<f64>)> = Vec::new();
         for node in self.nodes() {
             let of = |id: Id| values[id.index()];
@@ -62,8 +63,8 @@ impl Program {
     }
 }
 
-/// Returns the coefficients of the Bingham distribution for these concentrations. Computes them if they are
-/// not in `known`.
+/// Returns the coefficients of the Bingham distribution for two concentrations. Computes the coefficients if
+/// they are not in `known`.
 fn coefficients(
     known: &mut Vec<([Id; 2], Vec<f64>)>,
     concentrations: [Id; 2],
@@ -77,7 +78,7 @@ fn coefficients(
 }
 
 impl Node {
-    /// Returns the range of the function if its operands have these ranges.
+    /// Returns the range of the function's value, given the ranges of its operands.
     pub(super) fn range(self, of: impl Fn(Id) -> Range) -> Range {
         match self {
             Self::Constant(bits) => Range::of(f64::from_bits(bits)),
@@ -133,7 +134,7 @@ impl Node {
 }
 
 impl Unary {
-    /// Returns the value of the function in double precision.
+    /// Returns the value of the function of one argument in double precision.
     #[inline]
     pub fn of(self, x: f64) -> f64 {
         use arcuate_compute::elementary::double;
@@ -156,7 +157,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Returns the value of the function in double precision.
+    /// Returns the value of the function of two arguments in double precision.
     #[inline]
     pub fn of(self, a: f64, b: f64) -> f64 {
         match self {
@@ -185,7 +186,7 @@ impl Binary {
 }
 
 impl Ternary {
-    /// Returns the value of the function in double precision.
+    /// Returns the value of the function of three arguments in double precision.
     #[inline]
     pub fn of(self, a: f64, b: f64, c: f64) -> f64 {
         match self {

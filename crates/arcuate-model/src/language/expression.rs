@@ -1,11 +1,11 @@
-//! Formulas, as written in a model file or in Rust.
+//! Formulas as the user writes them, in a model file or in Rust.
 
 use super::source::Place;
 use super::unit::Unit;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::Arc;
 
-/// A formula. Cloning is cheap, and a shared subexpression is computed once.
+/// A formula. Cloning a formula is cheap. If several formulas share a subexpression, it is computed once.
 ///
 /// In Rust, formulas are built from [`name`](Self::name)s, numbers and operators, as in a model file:
 ///
@@ -25,7 +25,7 @@ pub(super) struct Term {
 }
 
 /// The operands of a term are dropped in a loop instead of by recursion. A sum of ten thousand terms is a
-/// tree of that depth, and recursion would need a very large stack.
+/// tree with a depth of ten thousand, and recursion would need a very large stack.
 impl Drop for Term {
     fn drop(&mut self) {
         let mut waiting = self.kind.take_operands();
@@ -55,7 +55,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the operands of the term in the order in which they are written.
+    /// Returns the operands of the term in the order in which the formula has them.
     pub(super) fn operands(&self) -> impl DoubleEndedIterator<Item = &Expression> {
         let (two, more) = match self {
             Self::Number(_) | Self::Quantity(..) | Self::Name(_) => ([None, None], &[][..]),
@@ -96,18 +96,18 @@ impl Expression {
         &self.0
     }
 
-    /// Returns a key that identifies the formula: the memory address of its term.
+    /// Returns a key that identifies the formula: the memory address of its outermost term.
     pub(super) fn key(&self) -> *const Term {
         Arc::as_ptr(&self.0)
     }
 
-    /// Creates the formula of a single name: a parameter, a number of the measurement or of the voxel, or a
-    /// constant.
+    /// Creates a formula that consists of a single name. The name is that of a parameter, a number of the
+    /// measurement or of the voxel, or a constant.
     pub fn name(name: &str) -> Self {
         Self::at(Kind::Name(name.to_owned()), None)
     }
 
-    /// Creates the formula of a number with a unit. Returns `None` if the unit is unknown.
+    /// Creates a formula that consists of a number with a unit. Returns `None` if the unit is unknown.
     pub fn quantity(value: f64, unit: &str) -> Option<Self> {
         Some(Self::at(Kind::Quantity(value, Unit::parse(unit)?), None))
     }

@@ -14,13 +14,13 @@ use arcuate_core::{Error, Result, closest, printable, saturating};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Maximum size of a model file, in bytes. Model files are typed by hand.
+/// Maximum size of a model file, in bytes. Model files are written by hand and therefore small.
 const LARGEST: usize = 1 << 20;
 /// Maximum number of values in the search grid of a parameter.
 const LONGEST_GRID: usize = 10_000;
 
 impl Model {
-    /// Parses a model from the text of a file. `name` is the file name that errors print.
+    /// Parses a model from the text of a model file. `name` is the file name that error messages print.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let mut source = Source { name: name.to_owned(), text: text.to_owned(), taken: Vec::new() };
         if text.len() > LARGEST {
@@ -43,7 +43,7 @@ impl Model {
         let mut file = Table::new(&source, Some(0), "a model file", parsed.get_ref());
         let model = Self {
             name: file.text("name")?.unwrap_or_default().0,
-            // The title is a single line, because it is printed on terminals and in reports.
+            // The title of the model is a single line, because it is printed on terminals and in reports.
             title: printable(&file.text("title")?.unwrap_or_default().0, 200),
             about: file.text("about")?.unwrap_or_default().0,
             references: file.texts("references")?.into_iter().map(|(text, _)| text).collect(),
@@ -67,7 +67,7 @@ impl Model {
     }
 }
 
-/// A TOML table of the model file. Reading a key removes it from the table.
+/// A TOML table of the model file. Reading a key removes the key from this table.
 struct Table<'a> {
     source: &'a Source,
     place: Place,
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
         self.keys.get(key)
     }
 
-    /// Returns an error if the table still has a key that was not read.
+    /// Returns an error if the TOML table still has a key that was not read.
     fn end(&self) -> Result<()> {
         for (key, _) in self.keys {
             let name = key.get_ref().as_ref();
@@ -107,7 +107,8 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Returns an error about missing keys. If a key is probably a misspelt one, the error names it.
+    /// Returns an error that keys are missing in a TOML table. If another key is probably a misspelt one, the
+    /// error names it.
     fn missing(&self, needed: &[&str], problem: String, advice: &str) -> Error {
         let unknown = self.keys.iter().filter(|(key, _)| !self.asked.contains(&key.get_ref().as_ref()));
         for (key, _) in unknown {
@@ -165,7 +166,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads whether the signal is an average over gradient directions.
+    /// Reads whether the model's signal is an average over gradient directions.
     fn averages(&mut self) -> Result<bool> {
         let Some(value) = self.take("averages") else { return Ok(false) };
         match value.get_ref() {
@@ -174,7 +175,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads the number of starts that a grid search keeps.
+    /// Reads the number of best combinations that a grid search keeps as starts.
     fn keep(&mut self) -> Result<u8> {
         let Some(value) = self.take("keep") else { return Ok(1) };
         let number = self.number_of(value, "keep")?;
@@ -184,7 +185,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads the maximum number of evaluations of the signal in a stage.
+    /// Reads the maximum number of evaluations of the signal in a stage of the fit.
     fn evaluations(&mut self) -> Result<Option<u32>> {
         let Some(value) = self.take("evaluations") else { return Ok(None) };
         let number = self.number_of(value, "evaluations")?;
@@ -195,7 +196,7 @@ impl<'a> Table<'a> {
         Ok(Some(saturating::<u32>(number)))
     }
 
-    /// Reads whether a stage continues only from the best start.
+    /// Reads whether a stage of the fit continues only from the best start.
     fn joins(&mut self) -> Result<bool> {
         let Some(value) = self.take("from") else { return Ok(false) };
         match value.get_ref() {
@@ -260,7 +261,7 @@ impl<'a> Table<'a> {
         Ok(found)
     }
 
-    /// Reads all tables below a key, in the order of the file.
+    /// Reads all TOML tables below a key, in the order of the file.
     fn tables<T>(
         &mut self,
         key: &'static str,
@@ -324,7 +325,7 @@ impl<'a> Table<'a> {
         Ok(constraints)
     }
 
-    /// Returns the index of the parameter that the file names.
+    /// Returns the index of the model's parameter with a name from the file.
     fn place_in(&self, model: &Model, name: &str, value: &Value<'_>) -> Result<usize> {
         model.parameter_of(name).ok_or_else(|| {
             let known = model.parameters.iter().map(Parameter::name);
@@ -397,8 +398,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Returns the names that a `let` must not define: those of quantities per measurement, and everything that
-/// the file declares.
+/// Returns the names that a `let` of a formula must not define: the names of quantities per measurement, and
+/// all names that the file declares.
 fn taken_names(file: &DeTable<'_>) -> Vec<String> {
     let declared = ["parameters", "measurements", "maps", "outputs"].into_iter().filter_map(|key| {
         let DeValue::Table(table) = file.get(key)?.get_ref() else { return None };
@@ -408,14 +409,15 @@ fn taken_names(file: &DeTable<'_>) -> Vec<String> {
     own.chain(declared.flatten()).collect()
 }
 
-/// Returns where the text of a string begins. If the file has the text without escapes, this is the byte
-/// offset of its first letter.
+/// Returns where the text of a TOML string begins. If the file has this text without escapes, the result is
+/// the byte offset of its first letter.
 fn start_of(source: &Source, value: &Value<'_>, text: &str) -> TextStart {
     let span = value.span();
     let raw = source.text.get(span.clone()).unwrap_or_default();
     let quotes = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
     let inside = raw.get(quotes..).unwrap_or_default();
-    // If the opening quotes are alone on their line, the line break is not part of the text.
+    // If the opening quotes of a TOML string are alone on their line, the line break is not part of the
+    // string's text.
     let skipped = if quotes == 1 {
         0
     } else {

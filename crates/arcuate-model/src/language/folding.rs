@@ -1,5 +1,5 @@
-//! Operations on the values of a program. Constants are computed at once (folded), additions of 0 and
-//! multiplications by 0 and 1 are removed, and signs are moved outwards.
+//! Operations that add nodes to a program and simplify them. Operations on constants are computed at once
+//! (folded), additions of 0 and multiplications by 0 and 1 are removed, and signs are moved outwards.
 
 use super::id::Id;
 use super::node::{Binary, Node, Ternary, Unary};
@@ -44,7 +44,7 @@ impl Program {
         self.binary(Binary::Divide, a, b)
     }
 
-    /// Returns `b` if `flag` is not 0, and `c` if it is 0.
+    /// Returns the node of a value that is `b` if `flag` is not 0, and `c` if `flag` is 0.
     pub(crate) fn choose(&mut self, flag: Id, b: Id, c: Id) -> Id {
         match self.constant_of(flag) {
             Some(0.0) => c,
@@ -74,7 +74,7 @@ impl Program {
         }
     }
 
-    /// Moves the sign of a value outwards, so that signs can cancel.
+    /// Moves the signs of the operands outwards, so that signs can cancel.
     fn with_signs(&mut self, function: Binary, a: Id, b: Id) -> Id {
         match (function, self.negated(a), self.negated(b)) {
             (Binary::Add, _, Some(b)) => self.subtract(a, b),
@@ -93,7 +93,8 @@ impl Program {
                 let value = self.binary(function, a, b);
                 self.negative(value)
             }
-            // The older operand comes first, so that `a b` and `b a` become one node.
+            // The operand that was created first becomes the first operand, so that `a b` and `b a` become
+            // the same node.
             (Binary::Add | Binary::Multiply | Binary::Minimum | Binary::Maximum, ..) if b < a => {
                 self.make(Node::Binary(function, b, a))
             }

@@ -71,8 +71,8 @@ const LARGEST_ANGLE: f64 = 6.4;
 const LARGEST_DEGREE: f64 = 40.0;
 
 impl Lowering<'_> {
-    /// Returns the value of a function for these arguments. Each argument comes with its position in the
-    /// file.
+    /// Returns the value of a function for the given arguments. Each argument has its position in the model
+    /// file, for error messages.
     pub(super) fn function(
         &mut self,
         name: &str,
@@ -260,7 +260,7 @@ impl Lowering<'_> {
         Value::number(self.program.unary(function, x))
     }
 
-    /// Returns the value of an argument that must be a constant even degree.
+    /// Returns the value of a function's argument that must be a constant even number (a degree).
     fn degree(&mut self, argument: &(Value, Place)) -> Result<u16> {
         let x = self.number(argument, "a degree")?;
         match self.program.constant_of(x) {
@@ -297,8 +297,8 @@ impl Lowering<'_> {
         Ok([self.concentration(&arguments[0], name)?, self.concentration(&arguments[1], name)?])
     }
 
-    /// Returns the argument as a vector of length at most 1, and its maximum length. Returns an error for
-    /// longer vectors.
+    /// Returns the components of an argument that is a vector with a length of at most 1, and its maximum
+    /// length. Returns an error for a vector that can be longer.
     fn unit_vector(&self, argument: &(Value, Place), name: &str) -> Result<([Id; 3], f64)> {
         let (vector, longest) = self.vector(argument, name)?;
         if longest > 1.0 || argument.0.dimension != Dimension::NUMBER {
@@ -309,15 +309,16 @@ impl Lowering<'_> {
         Ok((vector, 1.0))
     }
 
-    /// Returns the cosines between the first vector and the two others.
+    /// Returns the cosines of the angles between the first vector and each of the two other vectors.
     fn cosines(&mut self, arguments: &[(Value, Place)], name: &str) -> Result<[Id; 2]> {
         let of = self.unit_vector(&arguments[0], name)?;
         let [mu, fan] = [self.unit_vector(&arguments[1], name)?, self.unit_vector(&arguments[2], name)?];
         Ok([self.dot(of, mu), self.dot(of, fan)])
     }
 
-    /// Returns the mean of (n·g)² over a Bingham distribution: (1 + 2 Σ M₂ₘ(g) W₂ₘ)/3 with M₂₀ = (3 cos² −
-    /// 1)/2 and M₂₂ = √3/2 sin²θ cos 2φ.
+    /// Returns the mean of (n·g)² over a Bingham distribution of n: (1 + 2 Σ M₂ₘ(g) W₂ₘ)/3 with M₂₀ = (3
+    /// cos²θ − 1)/2 and M₂₂ = √3/2 sin²θ cos 2φ. θ and φ are the angles of g in the frame of the
+    /// distribution.
     fn bingham_square(&mut self, concentrations: [Id; 2], [cosine, of_fan]: [Id; 2]) -> Id {
         let [third, one, two, root] =
             [1.0 / 3.0, 1.0, 2.0, 3.0f64.sqrt() / 3.0].map(|value| self.program.constant(value));
@@ -338,14 +339,14 @@ impl Lowering<'_> {
     }
 
     /// Returns the sine and the cosine of an angle up to [`LARGEST_ANGLE`], computed with sums and products
-    /// only. A Taylor series computes them at an eighth of the angle, with an error below 1e-16. Three
-    /// doublings of the angle follow.
+    /// only. A Taylor series computes both at an eighth of the angle, with an error below 1e-16. The angle is
+    /// then doubled three times.
     fn sine_and_cosine(&mut self, angle: Id) -> [Id; 2] {
         let [eighth, one, two] = [0.125, 1.0, 2.0].map(|value| self.program.constant(value));
         let part = self.program.multiply(eighth, angle);
         let square = self.program.multiply(part, part);
-        // The series is Σ (−square)ⁿ / (2n + first)!, with first = 1 for the sine (divided by the angle) and
-        // 0 for the cosine.
+        // The Taylor series is Σ (−square)ⁿ / (2n + first)!, with first = 1 for the sine (divided by the
+        // angle) and first = 0 for the cosine.
         let [series_of_sine, mut cosine] = [(1, 7), (0, 8)].map(|(first, last): (u32, u32)| {
             let coefficient = |n: u32| {
                 let factorial: f64 = (1..=2 * n + first).map(f64::from).product();
@@ -371,8 +372,8 @@ impl Lowering<'_> {
         [sine, cosine]
     }
 
-    /// Returns cos ψ r × n / |r × n| + sin ψ (r − (r·n) n) / |r × n|: a unit vector perpendicular to n, at
-    /// the angle ψ, for the reference vector r.
+    /// Returns a unit vector perpendicular to the unit vector n. It is cos ψ r × n / |r × n| + sin ψ (r −
+    /// (r·n) n) / |r × n|, with the angle ψ around n and the reference vector r.
     fn across(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let n = self.unit_vector(&arguments[0], "across")?;
         let reference = self.unit_vector(&arguments[1], "across")?;
@@ -383,7 +384,8 @@ impl Lowering<'_> {
         }
         let along = self.dot(n, reference);
         let square = self.program.multiply(along, along);
-        // The limit avoids a division by 0. If the reference is parallel to n, no angle is defined.
+        // The lower limit of the length avoids a division by 0. If the reference vector is parallel to n, no
+        // angle is defined.
         let [one, least] = [1.0, 1e-6].map(|value| self.program.constant(value));
         let rest = self.program.subtract(one, square);
         let rest = self.program.binary(Binary::Maximum, rest, least);
@@ -438,7 +440,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Rodrigues' formula turns v about k: v cos + (k × v) sin + k (k · v)(1 − cos).
+    /// Turns a vector v about the unit vector k by an angle ψ, with Rodrigues' formula: v cos ψ + (k × v) sin
+    /// ψ + k (k · v)(1 − cos ψ).
     fn rotate(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let (v, length) = self.vector(&arguments[0], "rotate")?;
         let (k, of_k) = self.vector(&arguments[1], "rotate")?;

@@ -1,6 +1,6 @@
 //! Identifiers of the nodes of a program.
 
-/// The identifier of a node of a [`Program`](super::Program).
+/// The identifier of a node (a value) in a [`Program`](super::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Id(pub(super) u32);
 

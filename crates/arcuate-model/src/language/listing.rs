@@ -1,5 +1,5 @@
-//! Prints the program of a model as readable text. The values are grouped by whether they are computed once,
-//! per measurement, per voxel, or per measurement and voxel.
+//! Prints the operations of a model's signal formula as readable text. The values are grouped by how often
+//! they are computed: once, per measurement, per voxel, or per measurement and voxel.
 
 use super::id::Id;
 use super::model::{Form, Model};
@@ -10,23 +10,25 @@ use arcuate_core::{Result, narrow};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Headings of the groups of values. Values under heading 1 depend on the measurement, under 2 on the voxel,
-/// and under 3 on both.
+/// Headings of the groups of values in a listing. Values under the first heading depend on constants only.
+/// Values under the second heading depend on the measurement, under the third on the voxel, and under the
+/// fourth on both.
 const LEVELS: [&str; 4] =
     ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
-/// Operator precedence of a text. The text is a sum, a product, or an atom that needs no brackets.
+/// Operator precedence of the text of a value. The text is a sum, a product, or an atom that needs no
+/// brackets.
 const SUM: u8 = 0;
 const PRODUCT: u8 = 1;
 const ALONE: u8 = 2;
 
 impl Model {
-    /// Returns the program of the signal as text. Each value that is used twice has its own line. So has each
-    /// value that need not be recomputed for every measurement or voxel. The headings are `once`, `of each
-    /// measurement`, `of each voxel` and `of each measurement in each voxel`, with the number of operations.
-    /// Numbers are in µm, ms and T.
+    /// Returns the operations that compute the model's signal, as text. A value has a line of its own if it
+    /// is used twice, or if it need not be recomputed for every measurement or voxel. The headings are
+    /// `once`, `of each measurement`, `of each voxel` and `of each measurement in each voxel`, with the
+    /// number of operations. Numbers are in µm, ms and T.
     ///
     /// # Errors
-    /// A model that was checked gives no error.
+    /// Returns an error if the model is not valid. A model that was checked gives no error.
     pub fn listing(&self) -> Result<String> {
         let lowered = self.program(&self.own_roles())?;
         let inputs = self.input_names(&lowered);
@@ -65,7 +67,8 @@ impl Model {
                 }
             }
         }
-        // By default, no parameter has the role `Map`.
+        // If the user overrides no parameter, no parameter has the role `Map`. The maps of the model
+        // therefore have the first indices.
         for (n, map) in self.maps.iter().enumerate() {
             names.insert(Input::Map(narrow::<u16>(n)), map.name.clone());
         }
@@ -104,7 +107,7 @@ impl<'a> Listing<'a> {
         matches!(self.program.node(id), Node::Constant(_) | Node::Input(_))
     }
 
-    /// Gives names to values that are used twice, or that are used by a value of another group.
+    /// Gives names to values that are used twice, and to values that a value of another group uses.
     fn name_values(&mut self) {
         let mut uses: HashMap<Id, usize> = HashMap::new();
         let mut leaves: Vec<Id> = Vec::new();
@@ -161,7 +164,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Like `operand`, but adds brackets if the precedence of the text is lower than `least`.
+    /// Does the same as `operand`, but adds brackets if the precedence of the text is lower than `least`.
     fn bound(&self, id: Id, least: u8) -> String {
         let (text, binds) = self.operand(id);
         if binds < least { format!("({text})") } else { text }

@@ -1,4 +1,4 @@
-//! Translates formulas into programs: resolves names and checks units.
+//! Translates formulas into programs (graphs of operations): resolves names and checks units.
 
 use super::expression::{Expression, Kind, Term};
 use super::id::Id;
@@ -10,15 +10,15 @@ use super::unit::{Dimension, Unit};
 use arcuate_core::{Error, Result, narrow};
 use std::collections::HashMap;
 
-/// The shape of a value: a scalar or a vector.
+/// The kind of a value: a scalar or a vector with three components.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     Scalar(Id),
-    /// The components of a vector, and its maximum length.
+    /// The components of a vector, and the largest length that the vector can have.
     Vector([Id; 3], f64),
 }
 
-/// The value of a formula: its shape, and its physical dimension.
+/// The value of a formula: a scalar or a vector, and its physical dimension.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     pub(super) shape: Shape,
@@ -35,7 +35,7 @@ impl Value {
     }
 }
 
-/// The state of the translation of formulas into a program.
+/// The data that are needed while formulas are translated into a program.
 pub(super) struct Lowering<'a> {
     source: &'a Source,
     pub(super) program: Program,
@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
         self.source.error(place, problem, advice)
     }
 
-    /// Returns an error that a value is outside the domain of a function.
+    /// Returns an error that the value of an argument can be outside the domain of a function.
     pub(super) fn beyond(
         &self,
         place: Place,
@@ -82,8 +82,8 @@ impl<'a> Lowering<'a> {
         self.error(place, format!("`{function}` {what}, and this {extent}"), advice)
     }
 
-    /// Searches the operands of a value for a difference of two named values that can be negative. Returns
-    /// its text.
+    /// Searches the operations that compute a value for a difference of two named values that can be
+    /// negative. Returns the text of the difference, such as `a - b`.
     fn difference_below_zero(&self, x: Id) -> Option<String> {
         let name = |id: Id| {
             let is_it = |value: &Value| matches!(value.shape, Shape::Scalar(own) if own == id);
@@ -117,15 +117,15 @@ impl<'a> Lowering<'a> {
         self.define(name, Value { shape: Shape::Vector(components, 1.0), dimension: Dimension::NUMBER });
     }
 
-    /// Returns whether a formula has used the name.
+    /// Returns whether a formula that was translated has used this name.
     pub(super) fn is_used(&self, name: &str) -> bool {
         self.symbols.iter().zip(&self.used).any(|((known, _), &used)| used && known == name)
     }
 
     /// Returns the value of a formula.
     pub(super) fn value(&mut self, formula: &Expression) -> Result<Value> {
-        // The operands are computed first, in the order of an explicit stack. Recursion over the terms of a
-        // long sum would overflow the call stack.
+        // The operands of a term are computed before the term itself, in the order of an explicit stack.
+        // Recursion over the terms of a long sum would overflow the call stack.
         let mut waiting = vec![(formula, false)];
         loop {
             let Some((next, has_operands)) = waiting.pop() else {
@@ -219,8 +219,8 @@ impl<'a> Lowering<'a> {
         Value { shape, ..value }
     }
 
-    /// Returns the scalar value of an argument and its dimension. Returns an error if the argument is a
-    /// vector.
+    /// Returns the scalar value of a function's argument and its physical dimension. Returns an error if the
+    /// argument is a vector.
     pub(super) fn scalar(&self, (value, place): &(Value, Place), of: &str) -> Result<(Id, Dimension)> {
         match value.shape {
             Shape::Scalar(id) => Ok((id, value.dimension)),
@@ -232,7 +232,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the scalar value of an argument. Returns an error if the argument has a unit.
+    /// Returns the scalar value of a function's argument. Returns an error if the argument is a vector or has
+    /// a unit.
     pub(super) fn number(&self, argument: &(Value, Place), of: &str) -> Result<Id> {
         let (id, dimension) = self.scalar(argument, of)?;
         if dimension == Dimension::NUMBER {
@@ -242,7 +243,8 @@ impl<'a> Lowering<'a> {
         Err(self.error(argument.1, problem, "check the units of its terms"))
     }
 
-    /// Returns the components of a vector argument, and its maximum length.
+    /// Returns the components of a function's argument that is a vector, and the largest length that the
+    /// vector can have.
     pub(super) fn vector(&self, (value, place): &(Value, Place), of: &str) -> Result<([Id; 3], f64)> {
         match value.shape {
             Shape::Vector(ids, longest) => Ok((ids, longest)),
@@ -254,7 +256,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the dimension that two values have in common. The constant 0 has every dimension.
+    /// Returns the physical dimension that two values have in common. The constant 0 has every dimension.
+    /// Returns an error if the dimensions differ.
     pub(super) fn common(&self, a: &(Value, Place), b: &(Value, Place), place: Place) -> Result<Dimension> {
         let is_zero = |value: &Value| matches!(value.shape, Shape::Scalar(id) if self.program.constant_of(id) == Some(0.0));
         let (left, right) = (a.0.dimension, b.0.dimension);
@@ -269,7 +272,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Formats the range of a value as text for a message.
+/// Returns the range of a value as text for an error message.
 pub(super) fn extent(Range { low, high }: Range, dimension: Dimension) -> String {
     let unit = match dimension {
         Dimension::NUMBER => String::new(),

@@ -1,7 +1,8 @@
-//! The model language: describes a signal model in a small file or in Rust.
+//! The model language, in which users describe a signal model in a small file or in Rust.
 //!
 //! - [`Model`]: a signal model as declared in a file. Its names, units and divisors have been checked.
-//! - [`Program`]: the model as a graph of operations, with its derivatives. Other modules evaluate programs.
+//! - [`Program`]: the model as a graph of operations, with its derivatives. Other modules evaluate this
+//!   graph.
 //!
 //! The page “The model language” of the documentation describes the syntax of model files.
 

@@ -1,4 +1,4 @@
-//! A signal model as written: its parameters, its known quantities, and the formula of the signal.
+//! A signal model as the user writes it: its parameters, its known quantities, and the formula of the signal.
 
 use super::expression::Expression;
 use super::parser::Comparison;
@@ -9,7 +9,7 @@ use super::stage::Stage;
 use super::unit::Unit;
 use arcuate_core::{Error, statistics};
 
-/// A signal model, read from a file ([`Model::parse`]) or built in Rust
+/// A signal model that was read from a file ([`Model::parse`]) or built in Rust
 /// ([`SignalModel`](super::SignalModel)). The model has been checked: all names are known, units agree,
 /// divisors cannot be 0, and every parameter is used.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct Model {
     pub(super) other_names: OtherNames,
 }
 
-/// A parameter: a quantity that a fit estimates in every voxel, or that is known.
+/// A parameter of a model: a quantity that a fit estimates in every voxel, or a quantity with a known value.
 #[derive(Debug, Clone)]
 pub struct Parameter {
     pub(super) name: String,
@@ -50,14 +50,14 @@ pub struct Parameter {
 pub enum Form {
     /// A parameter with a scalar value.
     Number {
-        /// The lower and upper bound, in the parameter's unit.
+        /// The lower and upper bound of the parameter, in its unit.
         bounds: Range,
-        /// The values that a grid search evaluates, in the parameter's unit.
+        /// The values of the parameter that a grid search evaluates, in the unit of the parameter.
         grid: Vec<f64>,
     },
-    /// An orientation: a unit vector in scanner axes whose sign has no meaning.
+    /// An orientation: a unit vector in scanner axes, whose sign has no meaning.
     Orientation {
-        /// Number of orientations that a grid search evaluates. 0 if there is no search.
+        /// Number of orientations that a grid search evaluates. The number is 0 if there is no search.
         grid: usize,
     },
 }
@@ -69,22 +69,22 @@ pub enum Start {
     Number(f64),
     /// The middle of the search grid.
     Grid,
-    /// The mean of the voxel's signals at b = 0.
+    /// The starting value is the mean of the voxel's signals at b = 0.
     MeanB0,
     /// A statistic of the voxel's signals.
     Signals(SignalStatistic),
-    /// A quantity of the voxel's log-linear tensor fit.
+    /// The starting value is a quantity of the voxel's log-linear tensor fit.
     Tensor(TensorPart),
     /// A parameter estimated by another model's fit.
     Model {
         /// The name of the model.
         model: String,
-        /// The name of the parameter in that model.
+        /// The name of the parameter in the other model, from whose fit the starting value comes.
         parameter: String,
     },
 }
 
-/// A statistic of a voxel's finite signals, in the order of the series.
+/// A statistic of the finite signals of a voxel, which have the order of the series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SignalStatistic {
     /// The largest signal.
@@ -95,7 +95,7 @@ pub enum SignalStatistic {
     First,
     /// The last signal of the series.
     Last,
-    /// The quantile of the signals at this fraction (0 to 1), with linear interpolation.
+    /// The quantile of the signals at this probability (0 to 1), with linear interpolation.
     Quantile(f64),
 }
 
@@ -115,7 +115,7 @@ impl SignalStatistic {
         })
     }
 
-    /// Returns the value of the statistic for these signals. Returns `None` if no signal is finite.
+    /// Returns the value of the statistic for the given signals. Returns `None` if no signal is finite.
     pub fn of(self, signals: impl Iterator<Item = f32>) -> Option<f64> {
         let mut signals: Vec<f64> = signals.filter(|signal| signal.is_finite()).map(f64::from).collect();
         let (&first, &last) = (signals.first()?, signals.last()?);
@@ -134,11 +134,11 @@ impl SignalStatistic {
 pub enum TensorPart {
     /// S₀, the signal without diffusion weighting.
     S0,
-    /// The mean diffusivity: the mean of the eigenvalues.
+    /// The mean diffusivity: the mean of the tensor's eigenvalues.
     MeanDiffusivity,
     /// The axial diffusivity: the largest eigenvalue.
     AxialDiffusivity,
-    /// The radial diffusivity: the mean of the two smaller eigenvalues.
+    /// The radial diffusivity: the mean of the tensor's two smaller eigenvalues.
     RadialDiffusivity,
     /// The eigenvector with this index. Index 0 belongs to the largest eigenvalue.
     Eigenvector(usize),
@@ -147,7 +147,7 @@ pub enum TensorPart {
 }
 
 impl TensorPart {
-    /// Every quantity with the name that follows `tensor.` in model files.
+    /// Every quantity of the tensor, with its name in model files. The name follows `tensor.` there.
     pub const ALL: [(&'static str, Self); 13] = [
         ("s0", Self::S0),
         ("md", Self::MeanDiffusivity),
@@ -165,10 +165,10 @@ impl TensorPart {
     ];
 }
 
-/// The names that other programs use for a map.
+/// The names of a map in other programs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OtherNames {
-    /// The name in the NODDI toolbox for MATLAB, and in programs that use its names.
+    /// The name of the map in the NODDI toolbox for MATLAB, and in programs that use its names.
     pub mdt: Option<String>,
     /// The name in AMICO.
     pub amico: Option<String>,
@@ -176,7 +176,7 @@ pub struct OtherNames {
     pub bids: Option<String>,
 }
 
-/// A number per measurement or per voxel that the user provides for a model.
+/// A known number that the user provides for a model: a number per measurement or a number per voxel (map).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Known {
     pub(super) name: String,
@@ -186,7 +186,7 @@ pub struct Known {
     pub(super) place: Place,
 }
 
-/// A relation between parameters that must be true, such as `f1 + f2 <= 1`.
+/// A constraint of a model: a relation between parameters that must be true, such as `f1 + f2 <= 1`.
 #[derive(Debug, Clone)]
 pub struct Constraint {
     pub(super) text: String,
@@ -196,7 +196,7 @@ pub struct Constraint {
     pub(super) place: Place,
 }
 
-/// A map that is computed from fitted parameters.
+/// An output of a model: a map that is computed from fitted parameters.
 #[derive(Debug, Clone)]
 pub struct Output {
     pub(super) name: String,
@@ -223,7 +223,7 @@ impl Model {
         &self.about
     }
 
-    /// Returns the names that other programs use for the model.
+    /// Returns the names of the model in other programs.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }
@@ -233,22 +233,23 @@ impl Model {
         &self.references
     }
 
-    /// Returns the parameters in the order of the model.
+    /// Returns the parameters of the model, in the order of the model file.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Returns the index of the parameter with this name.
+    /// Returns the index of the model's parameter with this name.
     pub fn parameter_of(&self, name: &str) -> Option<usize> {
         self.parameters.iter().position(|parameter| parameter.name == name)
     }
 
-    /// Returns the additional numbers per measurement that the user must provide.
+    /// Returns the numbers per measurement (such as an inversion time) that the user must provide in addition
+    /// to the gradient table.
     pub fn measurements(&self) -> &[Known] {
         &self.measurements
     }
 
-    /// Returns the numbers per voxel that the user must provide.
+    /// Returns the numbers per voxel (maps) that the user must provide.
     pub fn maps(&self) -> &[Known] {
         &self.maps
     }
@@ -269,7 +270,7 @@ impl Model {
     }
 
     /// Returns groups of interchangeable parameters, such as fibre populations. Each group is a list of
-    /// parameter indices. A fit sorts the groups by their first parameter, largest first.
+    /// parameter indices. A fit sorts the groups by the value of their first parameter, largest first.
     pub fn alike(&self) -> &[Vec<usize>] {
         &self.alike
     }
@@ -280,7 +281,7 @@ impl Model {
         self.averages
     }
 
-    /// Returns an error about a parameter, with the parameter's position in the file.
+    /// Returns an error about a parameter. The error states the parameter's position in the model file.
     pub(crate) fn wrong(
         &self,
         parameter: usize,
@@ -290,7 +291,8 @@ impl Model {
         self.source.error(self.parameters[parameter].place, problem, advice)
     }
 
-    /// Returns the text of the file from which the model was read. It is empty for models built in Rust.
+    /// Returns the text of the file from which the model was read. The text is empty for models built in
+    /// Rust.
     pub fn text(&self) -> &str {
         &self.source.text
     }
@@ -303,18 +305,19 @@ impl Parameter {
         Self::new(name, unit, Form::Number { bounds, grid: Vec::new() }, Start::Number(1.0))
     }
 
-    /// Creates a parameter for the signal without diffusion weighting. It is at least 0 and starts at the
-    /// voxel's mean signal at b = 0.
+    /// Creates a parameter for the signal without diffusion weighting. Its lower bound is 0, and it starts at
+    /// the voxel's mean signal at b = 0.
     pub fn signal(name: &str) -> Self {
         Self { start: Start::MeanB0, ..Self::number(name, Unit::signal()) }
     }
 
-    /// Creates a parameter for a signal fraction. It is between 0 and 1 and starts at 0.5.
+    /// Creates a parameter for a signal fraction. It has the bounds 0 and 1, and starts at 0.5.
     pub fn fraction(name: &str) -> Self {
         Self::number(name, Unit::number()).with_bounds(0.0, 1.0).with_start(Start::Number(0.5))
     }
 
-    /// Creates a parameter for an orientation. It starts at the first eigenvector of the tensor fit.
+    /// Creates a parameter for an orientation. It starts at the first eigenvector of the tensor fit (with the
+    /// largest eigenvalue).
     pub fn orientation(name: &str) -> Self {
         let start = Start::Tensor(TensorPart::Eigenvector(0));
         Self::new(name, Unit::number(), Form::Orientation { grid: 0 }, start)
@@ -347,7 +350,8 @@ impl Parameter {
         Self { start, ..self }
     }
 
-    /// Sets the values that a grid search evaluates. If a fit has no search, it starts at the middle value.
+    /// Sets the parameter values that a grid search evaluates. If a fit has no grid search, the parameter
+    /// starts at the middle value.
     #[must_use]
     pub fn with_grid(mut self, values: &[f64]) -> Self {
         if let Form::Number { grid, .. } = &mut self.form {
@@ -357,7 +361,7 @@ impl Parameter {
         self
     }
 
-    /// Fixes the parameter at its starting value by default. The user can still choose to fit the parameter.
+    /// Fixes the parameter at its starting value by default. The user can still choose to fit this parameter.
     #[must_use]
     pub fn fixed(self) -> Self {
         Self { is_fixed: true, ..self }
@@ -404,12 +408,12 @@ impl Parameter {
         &self.prior
     }
 
-    /// Returns the names that other programs use for the parameter.
+    /// Returns the names of the parameter in other programs.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }
 
-    /// Returns the number of components: 1 for a scalar, or 3 for an orientation.
+    /// Returns the number of components of the parameter: 1 for a scalar, or 3 for an orientation.
     pub fn numbers(&self) -> usize {
         match self.form {
             Form::Number { .. } => 1,
@@ -417,8 +421,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the starting value in the parameter's unit. For a parameter with a search grid, this is the
-    /// middle of the grid. Returns `None` if the start depends on the data.
+    /// Returns the starting value of the parameter, in its unit. For a parameter with a search grid, this is
+    /// the middle value of the grid. Returns `None` if the starting value depends on the data.
     pub fn start_number(&self) -> Option<f64> {
         match (&self.start, &self.form) {
             (Start::Number(value), _) => Some(*value),
@@ -429,7 +433,7 @@ impl Parameter {
 }
 
 impl Known {
-    /// Creates a number per measurement or per voxel, without bounds.
+    /// Creates a known number per measurement or per voxel, without bounds.
     pub fn new(name: &str, unit: Unit) -> Self {
         Self { name: name.to_owned(), about: String::new(), unit, bounds: Range::ALL, place: None }
     }
@@ -455,7 +459,7 @@ impl Known {
         &self.unit
     }
 
-    /// Returns the bounds of the number, in its unit.
+    /// Returns the bounds of the known number, in its unit.
     pub fn bounds(&self) -> Range {
         self.bounds
     }
@@ -490,7 +494,7 @@ impl Output {
         &self.unit
     }
 
-    /// Returns the names that other programs use for the map.
+    /// Returns the names of the map in other programs.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }

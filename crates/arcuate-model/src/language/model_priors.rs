@@ -5,14 +5,16 @@ use super::prior::Prior;
 use arcuate_core::Result;
 
 impl Model {
-    /// Replaces the prior of a parameter, and checks the new prior.
+    /// Replaces the prior of the parameter with this index, and checks the new prior. Returns an error if the
+    /// new prior is not valid.
     pub fn with_prior(mut self, parameter: usize, prior: Prior) -> Result<Self> {
         self.parameters[parameter].prior = prior;
         self.check_prior(parameter)?;
         Ok(self)
     }
 
-    /// Returns an error if the prior is not valid for the kind of its parameter.
+    /// Returns an error if the parameter's prior is not valid for a parameter of this kind (scalar or
+    /// orientation).
     pub(super) fn check_prior(&self, parameter: usize) -> Result<()> {
         let Parameter { name, form, prior, place, .. } = &self.parameters[parameter];
         let refuse = |problem: String, advice: &str| Err(self.source.error(*place, problem, advice));

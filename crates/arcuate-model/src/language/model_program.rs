@@ -1,5 +1,5 @@
-//! Models as programs (graphs of operations): the roles of parameters, the signal, constraints, and derived
-//! maps.
+//! Translates models into programs (graphs of operations): the signal, constraints, derived maps, and how
+//! each parameter gets its value.
 
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
@@ -12,8 +12,8 @@ use super::range::Range;
 use super::unit::{Dimension, Unit};
 use arcuate_core::{Result, narrow};
 
-/// Quantities per measurement that gradient tables can provide. For each: name, unit, description, and
-/// smallest value.
+/// Quantities per measurement that gradient tables can provide. Each quantity has a name, a unit, a
+/// description, and a smallest value.
 pub const MEASURED: [(&str, &str, &str, f64); 5] = [
     ("b", "s/mm²", "diffusion weighting", 0.0),
     ("separation", "ms", "time Δ between the onsets of both gradient pulses", 0.0),
@@ -22,18 +22,18 @@ pub const MEASURED: [(&str, &str, &str, f64); 5] = [
     ("amplitude", "mT/m", "strength of the gradient pulses", 0.0),
 ];
 
-/// Number of columns per measurement that every program has: b, the three components of g, Δ, δ, echo time,
-/// amplitude. The additional numbers of a model follow.
+/// Number of values per measurement that every program has: b, the three components of g, Δ, δ, echo time and
+/// amplitude. The additional numbers per measurement that a model declares follow.
 pub(crate) const OWN_COLUMNS: u16 = 8;
 
-/// How a program obtains the value of a parameter.
+/// The role of a parameter: whether its value is fitted, known for all voxels, or known for each voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The parameter is fitted.
     Free,
-    /// The parameter has one known value for all voxels.
+    /// The parameter has one known value that is the same in all voxels.
     Setting,
-    /// The parameter has a known value for each voxel (a map).
+    /// The parameter has a known value in each voxel (a map).
     Map,
 }
 
@@ -41,59 +41,62 @@ pub enum Role {
 #[derive(Debug, Clone)]
 pub struct ModelProgram {
     pub(crate) program: Program,
-    /// The node of the signal that is fitted. If the measurements have different weights, the signal is
-    /// multiplied by its [weight](Self::weigh).
+    /// The node of the program that computes the fitted signal. If measurements have different weights, the
+    /// signal is multiplied by the [weight](Self::weigh) of its measurement.
     pub(crate) signal: Id,
-    /// The node of the signal without the weight of the measurement.
+    /// The node of the program that computes the signal, without the weight of the measurement.
     pub(crate) predicted: Id,
-    /// The role of each parameter, and the index of its first component among all components of parameters
+    /// For each parameter, its role and the index of its first component among all components of parameters
     /// with this role.
     pub(crate) places: Vec<(Role, usize)>,
-    /// Number of components of the fitted parameters, and of the parameters given as maps.
+    /// Number of components of all fitted parameters (`free_numbers`), and of all parameters given as maps
+    /// (`map_numbers`).
     pub(crate) free_numbers: usize,
     pub(crate) map_numbers: usize,
     pub(crate) constraints: Vec<ConstraintValue>,
-    /// True if the last nine values per voxel are the gradient deviation of the voxel.
+    /// True if the last nine known values of each voxel are the gradient deviation of the voxel.
     pub(crate) deviates: bool,
 }
 
 /// Number of values per voxel that describe the gradient deviation: a 3 × 3 matrix in column-major order.
 pub(crate) const DEVIATIONS: usize = 9;
 
-/// The slack of a constraint. It must be 0 for an equality, and at least 0 for an inequality.
+/// The slack of a constraint, which is the difference of its two sides. It must be 0 for an equality, and at
+/// least 0 for an inequality.
 #[derive(Debug, Clone)]
 pub(crate) struct ConstraintValue {
     pub(crate) value: Id,
     pub(crate) is_equality: bool,
-    /// True if the slack is linear in the fitted values.
+    /// True if the slack of the constraint is linear in the fitted values.
     pub(crate) is_linear: bool,
 }
 
-/// The derived maps as a program. `values` has the nodes of each map's channels.
+/// The program that computes the derived maps of a model. `values` has, for each map, the nodes of its
+/// channels.
 #[derive(Debug, Clone)]
 pub(crate) struct OutputProgram {
     pub(crate) program: Program,
     pub(crate) values: Vec<Vec<Id>>,
 }
 
-/// Priors that are formulas, as a program in base units. `energies` has the index of the parameter and the
-/// energy of each prior.
+/// The program that computes the energies (−ln density) of priors given as formulas, in base units.
+/// `energies` has, for each of these priors, the index of its parameter and the node of its energy.
 #[derive(Debug, Clone)]
 pub(crate) struct EnergyProgram {
     pub(crate) program: Program,
     pub(crate) energies: Vec<(usize, Id)>,
-    /// The slacks of the constraints, in the order of the model.
+    /// The energies that penalise violated constraints, in the order of the model.
     pub(crate) constraints: Vec<Id>,
 }
 
 impl ModelProgram {
-    /// Returns the program's graph and the node of its signal.
+    /// Returns the program (graph of operations) and the node of the signal.
     pub fn parts(self) -> (Program, Id) {
         (self.program, self.signal)
     }
 
-    /// Multiplies the fitted signal by a weight of its measurement. The weight is the number in this column.
-    /// Measured signals are multiplied by the same weight.
+    /// Multiplies the fitted signal by the weight of its measurement. `column` is the index of the weight
+    /// among the numbers of a measurement. Measured signals are multiplied by the same weight.
     pub(crate) fn weigh(&mut self, column: u16) {
         let weight = self.program.input(Input::Measurement(column), Range::new(0.0, f64::INFINITY));
         self.signal = self.program.multiply(weight, self.predicted);
@@ -101,18 +104,19 @@ impl ModelProgram {
 }
 
 impl Model {
-    /// Returns the roles of the parameters if the user overrides none.
+    /// Returns the roles that the parameters have if the user does not override them.
     pub fn own_roles(&self) -> Vec<Role> {
         let role = |is_fixed| if is_fixed { Role::Setting } else { Role::Free };
         self.parameters.iter().map(|parameter| role(parameter.is_fixed)).collect()
     }
 
-    /// Returns the model as a program in which the parameters have these roles.
+    /// Returns the model as a program (graph of operations), in which the parameters have these roles.
     pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
         self.program_where(roles, false)
     }
 
-    /// Like [`program`](Self::program). If `deviates` is true, the gradients differ between voxels.
+    /// Does the same as [`program`](Self::program). If `deviates` is true, the program takes into account
+    /// that gradients differ between voxels.
     pub(crate) fn program_where(&self, roles: &[Role], deviates: bool) -> Result<ModelProgram> {
         let mut lowering = Lowering::new(&self.source);
         if deviates {
@@ -152,8 +156,9 @@ impl Model {
         })
     }
 
-    /// Returns what the model needs from the gradient table: `b`, `g`, or a tensor fit to start from. If a
-    /// series has no gradient table, such a model cannot be fitted.
+    /// Returns what the model needs from the gradient table: `b`, `g`, the timing of the pulses, or a tensor
+    /// fit to start from. If a series has no gradient table, such a model cannot be fitted. Returns `None` if
+    /// the model needs no gradient table.
     pub fn weighting(&self) -> Result<Option<&'static str>> {
         if self.parameters.iter().any(|parameter| matches!(parameter.start, Start::Tensor(_))) {
             return Ok(Some("a tensor to start from"));
@@ -171,8 +176,9 @@ impl Model {
         Ok(asked)
     }
 
-    /// Returns the priors that are formulas. If `constraints` is true, adds one energy per constraint. If the
-    /// constraint is violated, the energy is so high ([`CONSTRAINT_ENERGY`]) that no chain accepts it.
+    /// Returns a program that computes the energies (−ln density) of the priors given as formulas. If
+    /// `constraints` is true, adds one energy per constraint. If a constraint is violated, its energy is so
+    /// high ([`CONSTRAINT_ENERGY`]) that no chain accepts the parameter values.
     pub(crate) fn energy_program(&self, roles: &[Role], constraints: bool) -> Result<EnergyProgram> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
@@ -201,7 +207,8 @@ impl Model {
         Ok(EnergyProgram { program: lowering.program, energies, constraints: of_constraints })
     }
 
-    /// Returns the left and the right side of each constraint, as nodes.
+    /// Returns a program that computes both sides of each constraint, and the nodes of the left and the right
+    /// sides.
     pub(crate) fn constraint_program(&self, roles: &[Role]) -> Result<(Program, Vec<[Id; 2]>)> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
@@ -232,11 +239,12 @@ impl Model {
     }
 }
 
-/// Energy per unit (in µm, ms and T) by which a constraint is violated. Even a violation by rounding alone
-/// costs more than any improvement of the signal.
+/// Energy (−ln density) of a violated constraint, per unit of the violation (in µm, ms and T). Even if a
+/// constraint is violated only by rounding, this energy exceeds any improvement of the signal.
 const CONSTRAINT_ENERGY: f64 = 1e12;
 
-/// Returns whether a value is linear in the fitted values: none of its derivatives depends on a fitted value.
+/// Returns whether a value is a linear function of the fitted values: none of its derivatives depends on a
+/// fitted value.
 fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
     let mut graph = program.clone();
     let inputs: Vec<Input> = (0..narrow::<u16>(free_numbers)).map(Input::Parameter).collect();
@@ -246,15 +254,15 @@ fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
 }
 
 impl Lowering<'_> {
-    /// Returns the slack of a constraint: a value that must be 0 for an equality, and at least 0 for an
-    /// inequality.
+    /// Returns the node of a constraint's slack: a value that must be 0 for an equality, and at least 0 for
+    /// an inequality.
     fn slack(&mut self, constraint: &Constraint) -> Result<Id> {
         let [a, b] = self.sides(constraint)?;
         let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
         Ok(self.program.subtract(a, b))
     }
 
-    /// Returns the left and the right side of a constraint.
+    /// Returns the nodes of the left and the right side of a constraint.
     fn sides(&mut self, constraint: &Constraint) -> Result<[Id; 2]> {
         let [left, right] = [&constraint.left, &constraint.right].map(|side| self.value(side));
         let sides = [(left?, constraint.place), (right?, constraint.place)];
@@ -263,9 +271,9 @@ impl Lowering<'_> {
         Ok([a, b])
     }
 
-    /// Replaces b and g by those of the voxel's gradient (1 + L) g. L is given by the nine values of the
-    /// voxel that begin at the index `first`. The new g is the direction of (1 + L) g, and b grows with the
-    /// square of its length.
+    /// Replaces the b-value and the gradient direction g by those of the voxel's true gradient (1 + L) g. The
+    /// nine known values of the voxel that begin at the index `first` are the matrix L. The new direction is
+    /// that of (1 + L) g, and b is multiplied by the square of the length of (1 + L) g.
     fn deviating(&mut self, first: usize) {
         let unit = Range::new(-1.0, 1.0);
         let program = &mut self.program;
@@ -282,8 +290,8 @@ impl Lowering<'_> {
         let squares = turned.map(|component| program.multiply(component, component));
         let sum = program.add(squares[0], squares[1]);
         let square = program.add(sum, squares[2]);
-        // The new g is not normalised if its length is 0, because measurements at b = 0 may have no
-        // direction.
+        // If the length of the new direction is 0, the direction is not normalised, because measurements at b
+        // = 0 may have no direction.
         let least = program.constant(1e-12);
         let bounded = program.binary(Binary::Maximum, square, least);
         let length = program.unary(Unary::Root, bounded);
@@ -300,8 +308,8 @@ impl Lowering<'_> {
         self.define("g", Value { shape: Shape::Vector(directions, 1.0), dimension: Dimension::NUMBER });
     }
 
-    /// Defines the names of quantities per measurement: first the quantities of gradient tables, then the
-    /// model's own.
+    /// Defines the names of quantities per measurement for formulas. The quantities of gradient tables come
+    /// first, then those that the model declares.
     fn measured(&mut self, model: &Model, deviates: bool) {
         for (n, (name, unit, _, smallest)) in MEASURED.into_iter().enumerate() {
             if deviates && n == 0 {
@@ -320,8 +328,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Defines the names of parameters and maps. Returns the index of each, and the number of components of
-    /// each role.
+    /// Defines the names of parameters and maps for formulas. Returns the role and index of each parameter,
+    /// and the number of components for each role.
     fn parameters(&mut self, model: &Model, roles: &[Role]) -> (Vec<(Role, usize)>, [usize; 3]) {
         let mut counts = [0; 3];
         let mut places = Vec::new();
@@ -350,7 +358,7 @@ impl Lowering<'_> {
         (places, counts)
     }
 
-    /// Returns an error if no formula uses a quantity that the model declares.
+    /// Returns an error if the model declares a quantity that no formula uses.
     fn check_used(&self, model: &Model) -> Result<()> {
         let parameters = model.parameters.iter().map(|parameter| (&parameter.name, parameter.place));
         let known = model.measurements.iter().chain(&model.maps).map(|known| (&known.name, known.place));

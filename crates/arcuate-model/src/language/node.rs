@@ -1,37 +1,42 @@
-//! Nodes of a program: constants, inputs, and functions of other nodes.
+//! Nodes of a program (graph of operations): constants, inputs, and functions of other nodes.
 
 use super::id::Id;
 
 /// A node of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// A constant: the bits of a number in double precision.
+    /// A constant number in double precision, stored as its bits.
     Constant(u64),
     /// A value from outside the program.
     Input(Input),
     /// A function of one other node's value.
     Unary(Unary, Id),
-    /// A function of the values of two other nodes.
+    /// A function of two arguments. The arguments are the values of two other nodes.
     Binary(Binary, Id, Id),
-    /// A function of the values of three other nodes.
+    /// A function of three arguments. The arguments are the values of three other nodes.
     Ternary(Ternary, [Id; 3]),
-    /// A coefficient of even degree of a function on the sphere that depends on one value.
+    /// A coefficient of even degree of an axially symmetric function on the sphere. The function depends on
+    /// one value, such as a concentration.
     Moment(Moments, u16, Id),
-    /// The mean of exp(−x cos²) over a Watson distribution, or a derivative of this mean. The operands are x,
-    /// the concentration κ, and the cosine between the gradient and the mean orientation.
+    /// The mean of exp(−x cos²γ) over a Watson distribution of the stick's orientation, or a derivative of
+    /// this mean. γ is the angle between stick and gradient. The operands are x, the concentration κ, and the
+    /// cosine of the angle between the gradient and the mean orientation.
     Dispersed(Dispersed, [Id; 3]),
-    /// A coefficient of even degree and even order of the Bingham distribution with two concentrations.
+    /// A coefficient of even degree and even order of the Bingham distribution, which depends on two
+    /// concentrations.
     Harmonic {
-        /// The degree l: the coefficient belongs to a polynomial of this degree in cos θ.
+        /// The degree l of the coefficient. The coefficient belongs to a polynomial of this degree in cos θ.
         degree: u16,
-        /// The order m: the coefficient belongs to cos mφ.
+        /// The order m of the coefficient. The coefficient belongs to the function cos mφ.
         order: u16,
-        /// The two concentrations: first across the fan, then along it.
+        /// The two concentrations of the Bingham distribution: first the one across the fan, then the one
+        /// along the fan.
         concentrations: [Id; 2],
     },
-    /// The mean of exp(−x cos²) over a Bingham distribution, or a derivative of this mean. The operands are
-    /// x, the concentrations κ₁ and κ₂, and the cosines between the gradient and the mean orientation, and
-    /// between the gradient and the fan's axis.
+    /// The mean of exp(−x cos²γ) over a Bingham distribution of the stick's orientation, or a derivative of
+    /// this mean. γ is the angle between stick and gradient. The operands are x, the concentrations κ₁ and
+    /// κ₂, and two cosines: of the angle between gradient and mean orientation, and of the angle between
+    /// gradient and fan's axis.
     Fanned(Fanned, [Id; 5]),
 }
 
@@ -40,19 +45,20 @@ pub enum Node {
 pub enum Input {
     /// A fitted value with this index.
     Parameter(u16),
-    /// A value with this index that is the same for all voxels and measurements, and known before a fit.
+    /// A value that is the same for all voxels and measurements, and known before a fit. The number is the
+    /// index of the value.
     Setting(u16),
-    /// The number of a measurement in this column.
+    /// A number of the measurement, such as b, given by its index.
     Measurement(u16),
-    /// A value of a voxel with this index that is not fitted.
+    /// A known value of the voxel, which is not fitted, given by its index.
     Map(u16),
-    /// A component of one of two vectors perpendicular to a fitted orientation.
+    /// One component of one of two unit vectors that are perpendicular to a fitted orientation.
     Across {
-        /// Index of the orientation among the fitted values.
+        /// Index of the orientation among the fitted orientations.
         orientation: u16,
-        /// 0 for the first perpendicular vector, 1 for the second.
+        /// The index of the perpendicular vector: 0 for the first one, 1 for the second one.
         vector: u8,
-        /// Axis of the component: 0, 1 or 2 for x, y or z.
+        /// The axis of the vector's component: 0 for x, 1 for y, 2 for z.
         axis: u8,
     },
 }
@@ -74,13 +80,13 @@ pub enum Unary {
     Sine,
     /// The cosine of x.
     Cosine,
-    /// The angle between −π/2 and π/2 whose tangent is x.
+    /// The arc tangent of x: the angle between −π/2 and π/2 whose tangent is x.
     ArcTangent,
-    /// The angle between 0 and π whose cosine is x.
+    /// The arc cosine of x: the angle between 0 and π whose cosine is x.
     ArcCosine,
     /// The error function of x.
     Erf,
-    /// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
+    /// Dawson's integral of x: exp(−x²) ∫ exp(t²) dt, with t from 0 to x.
     Dawson,
     /// The scaled modified Bessel function exp(−|x|) I₀(x).
     BesselI0e,
@@ -103,9 +109,9 @@ pub enum Binary {
     Minimum,
     /// The larger one of a and b.
     Maximum,
-    /// 1 if a < b, and 0 if not.
+    /// The value is 1 if a < b, and 0 if not.
     Less,
-    /// The angle between the x axis and the point (x, y) = (b, a).
+    /// The angle between the x axis and the direction to the point (x, y) = (b, a).
     ArcTangent2,
 }
 
@@ -114,25 +120,27 @@ pub enum Binary {
 pub enum Ternary {
     /// If a is not 0, the value is b. If a is 0, the value is c.
     Choose,
-    /// The value a b + c, with a single rounding.
+    /// The value a b + c, computed with a single rounding.
     Fma,
-    /// The value a b − c, with a single rounding.
+    /// The value a b − c, computed with a single rounding.
     Fms,
-    /// The value c − a b, with a single rounding.
+    /// The value c − a b, computed with a single rounding.
     Fnma,
 }
 
-/// Families of functions on the sphere. Each has a coefficient for each even degree l.
+/// Axially symmetric functions on the sphere. Each function has one coefficient for each even degree l.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Moments {
-    /// The coefficients ∫ W P_l of Watson's distribution W ∝ exp(κ cos²) with ∫ W = 1.
+    /// Watson's distribution W ∝ exp(κ cos²θ) with ∫ W = 1. Its coefficient of degree l is ∫ W P_l, with the
+    /// Legendre polynomial P_l.
     Watson,
-    /// The coefficients (2 l + 1)/2 ∫ exp(−x t²) P_l(t) dt from −1 to 1: a stick's signal as a Legendre
-    /// series.
+    /// The signal of a stick, as a Legendre series. The coefficient of degree l is (2 l + 1)/2 ∫ exp(−x t²)
+    /// P_l(t) dt from −1 to 1.
     Stick,
 }
 
-/// The mean of exp(−x cos²) over Watson's distribution, and its derivatives.
+/// The mean of exp(−x cos²γ) over Watson's distribution of a stick's orientation, and the derivatives of this
+/// mean. γ is the angle between stick and gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dispersed {
     /// The mean, not a derivative.
@@ -141,11 +149,13 @@ pub enum Dispersed {
     ByX,
     /// The derivative of the mean by κ.
     ByConcentration,
-    /// The derivative of the mean by the cosine of the angle between gradient and mean orientation.
+    /// The derivative of the mean with respect to the cosine of the angle between gradient and mean
+    /// orientation.
     ByCosine,
 }
 
-/// The mean of exp(−x cos²) over Bingham's distribution, and its derivatives.
+/// The mean of exp(−x cos²γ) over Bingham's distribution of a stick's orientation, and the derivatives of
+/// this mean. γ is the angle between stick and gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fanned {
     /// The mean, not a derivative.
@@ -156,9 +166,11 @@ pub enum Fanned {
     ByFirst,
     /// The derivative of the mean by κ₂.
     BySecond,
-    /// The derivative of the mean by the cosine of the angle between gradient and mean orientation.
+    /// The derivative of the mean with respect to the cosine of the angle between gradient and mean
+    /// orientation.
     ByCosine,
-    /// The derivative of the mean by the cosine of the angle between gradient and the axis of the fan.
+    /// The derivative of the mean with respect to the cosine of the angle between the gradient and the axis
+    /// of the fan.
     ByFanCosine,
 }
 
@@ -175,7 +187,8 @@ impl Node {
         all.into_iter().take(count)
     }
 
-    /// Returns a node with the same operation and these operands.
+    /// Returns a node with the same operation and other operands. `other` returns the new operand for each
+    /// operand.
     pub(crate) fn of(self, mut other: impl FnMut(Id) -> Id) -> Self {
         match self {
             Self::Constant(_) | Self::Input(_) => self,

@@ -1,4 +1,4 @@
-//! The operators of formulas: how they act on scalars, vectors and units.
+//! The operators of formulas, and how they act on scalars, vectors and units.
 
 use super::expression::Expression;
 use super::id::Id;
@@ -73,8 +73,8 @@ impl Lowering<'_> {
         Value::number(self.program.unary(Unary::Exponential, product))
     }
 
-    /// Returns a value raised to a power. Integer and half-integer powers use multiplications and a square
-    /// root. Other powers use an exponential and a logarithm.
+    /// Returns the node of a value raised to a power. Integer and half-integer powers use multiplications and
+    /// a square root. Other powers use an exponential and a logarithm.
     pub(super) fn power(&mut self, base: &Expression, power: &Expression, place: Place) -> Result<Value> {
         let (of_base, of_power) = (self.value(base)?, self.value(power)?);
         let (x, dimension) = self.scalar(&(of_base, base.term().place), "^")?;

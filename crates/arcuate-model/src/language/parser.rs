@@ -12,7 +12,8 @@
 //! comparison = sum ("<" | "<=" | ">" | ">=" | "=") sum
 //! ```
 //!
-//! A line of a formula that begins with an operator continues the line before it. `#` starts a comment.
+//! If a line of a formula begins with an operator, the line continues the preceding line. The character `#`
+//! starts a comment.
 
 use super::expression::{Expression, Kind};
 use super::source::{Place, Source};
@@ -29,14 +30,15 @@ pub(super) struct Text<'a> {
 /// The position in the file at which the text of a formula begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Start {
-    /// The byte offset of the formula's first letter. The file has the text without escapes.
+    /// The byte offset in the file of the formula's first letter. This offset is known if the file has the
+    /// formula's text without escapes.
     Letters(usize),
-    /// The byte offset of the string that contains the formula. The string has escapes, so that positions
-    /// within it are unknown.
+    /// The byte offset in the file of the string that contains the formula. The string has escapes, so that
+    /// positions within the formula are unknown.
     String(usize),
 }
 
-/// The operator of a comparison in a formula.
+/// The comparison operator between the two sides of a formula, such as `<=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     Less,
@@ -44,7 +46,8 @@ pub(super) enum Comparison {
     Equal,
 }
 
-/// Maximum nesting depth of a formula. It limits the depth of the parser's recursion.
+/// Maximum nesting depth of brackets and functions in a formula. It limits the depth of the parser's
+/// recursion.
 const DEEPEST: usize = 100;
 /// Maximum number of tokens of a formula. Formulas of real models are shorter.
 const MOST_TOKENS: usize = 20_000;
@@ -64,7 +67,7 @@ enum Word {
 struct Token {
     word: Word,
     place: usize,
-    /// True if the token is the first one of its line.
+    /// True if the token (number, name or operator) is the first one of its line.
     first: bool,
 }
 
@@ -89,7 +92,7 @@ impl Text<'_> {
         Ok(value)
     }
 
-    /// Parses a comparison, and returns its operator and both sides.
+    /// Parses a formula that is a comparison, and returns its left side, its operator and its right side.
     pub(super) fn comparison(&self) -> Result<(Expression, Comparison, Expression)> {
         let mut parser = self.parser()?;
         let left = parser.sum()?;
@@ -121,7 +124,8 @@ impl Text<'_> {
         let mut first = true;
         let mut rest = self.formula.char_indices().peekable();
         while let Some((place, letter)) = rest.next() {
-            // Appends the following letters to the token, and finds where the token ends.
+            // Appends the following letters to the token (number, name or operator), and finds the position
+            // where the token ends.
             let mut end = place + letter.len_utf8();
             let mut take = |more: &dyn Fn(char, &str) -> bool| {
                 while let Some((at, next)) = rest.next_if(|(at, next)| more(*next, &self.formula[place..*at]))
@@ -200,12 +204,13 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
-    /// Names defined by `let`: name, formula, position, and whether it is used.
+    /// The names that a formula has defined by `let`. Each has its name, its formula, its position, and
+    /// whether it was used.
     names: Vec<(String, Expression, usize, bool)>,
 }
 
 impl Parser<'_> {
-    /// Returns the position of the next token in the file.
+    /// Returns the position in the formula's text at which the next token (number, name or operator) begins.
     fn here(&self) -> usize {
         self.tokens.get(self.at).map_or(self.text.formula.len(), |token| token.place)
     }
@@ -412,7 +417,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a formula, or a comparison for `where`.
+    /// Parses an argument of a function. It is a formula, or a comparison, which is the first argument of
+    /// `where`.
     fn argument(&mut self) -> Result<Expression> {
         let left = self.sum()?;
         let place = self.here();
@@ -425,7 +431,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         let right = self.sum()?;
-        // a <= b is parsed as the negation of b < a.
+        // The comparison a <= b is translated into the negation of b < a.
         let kind = if is_less == or_equal { Kind::Less(right, left) } else { Kind::Less(left, right) };
         let less = self.make(kind, place);
         if !or_equal {

@@ -1,5 +1,5 @@
-//! Prior distributions of parameters: `prior` in a model file, `--prior` on the command line. Chains
-//! (`crate::fit::sample`) use priors, and fits do not.
+//! Prior distributions of parameters. Users set them with `prior` in a model file or with `--prior` on the
+//! command line. Markov chains (`crate::fit::sample`) use priors, and fits do not.
 
 use super::expression::{Expression, Kind};
 use super::parser::{Start as TextStart, Text};
@@ -7,11 +7,12 @@ use super::range::Range;
 use super::source::{Source, did_you_mean};
 use arcuate_core::{Result, printable};
 
-/// The density of a prior. Its constants are in the parameter's unit. The density is 0 outside the
-/// parameter's bounds.
+/// The probability density of a parameter's prior. The constants of the density are in the unit of the
+/// parameter. The density is 0 outside the bounds of the parameter.
 #[derive(Debug, Clone, Default)]
 pub enum Prior {
-    /// A constant density. For an orientation, this is the uniform distribution on the sphere.
+    /// A constant density between the bounds of the parameter. For an orientation, the distribution is
+    /// uniform on the sphere.
     #[default]
     Uniform,
     /// A normal distribution.
@@ -21,42 +22,45 @@ pub enum Prior {
         /// The standard deviation of the normal distribution.
         deviation: f64,
     },
-    /// A gamma distribution: density ∝ x^(shape − 1) exp(−x / scale).
+    /// A gamma distribution, with the density ∝ x^(shape − 1) exp(−x / scale) for the parameter x.
     Gamma {
         /// The shape of the gamma distribution, dimensionless.
         shape: f64,
         /// The scale of the gamma distribution, in the parameter's unit.
         scale: f64,
     },
-    /// Automatic relevance determination: density ∝ x^(−weight). It draws a parameter to 0 unless the data
-    /// support the parameter (Behrens et al. 2007, doi:10.1016/j.neuroimage.2006.09.018, eq. 7). With weight
-    /// 1, the density is uniform in ln x.
+    /// Automatic relevance determination, with the density ∝ x^(−weight) for the parameter x. It draws a
+    /// parameter to 0 unless the data support the parameter (Behrens et al. 2007,
+    /// doi:10.1016/j.neuroimage.2006.09.018, eq. 7). With a weight of 1, the density is uniform in ln x.
     Relevance {
-        /// The exponent of the density, 1 by default.
+        /// The weight in the exponent of the density x^(−weight); 1 by default.
         weight: f64,
-        /// Smallest parameter value with a density above 0, in the parameter's unit. It is needed because the
-        /// integral of the density down to 0 is infinite. With the value 0, as in FSL, a parameter that the
-        /// data do not determine has no proper posterior.
+        /// Smallest parameter value at which the density is above 0, in the unit of the parameter. It is
+        /// needed because the integral of the density down to 0 is infinite. With the value 0, as in FSL, a
+        /// parameter that the data do not determine has no proper posterior.
         least: f64,
     },
-    /// Density ∝ 1/x: uniform in ln x, for a parameter whose scale is unknown. The parameter needs an upper
-    /// bound. If its lower bound is 0, [`LEAST_PART`](Self::LEAST_PART) of the upper bound replaces it.
+    /// A density ∝ 1/x, which is uniform in ln x, for a parameter x whose order of magnitude is unknown. The
+    /// parameter needs an upper bound. If its lower bound is 0, the density begins at the fraction
+    /// [`LEAST_PART`](Self::LEAST_PART) of the upper bound.
     LogUniform,
-    /// Density ∝ exp(−energy). The energy is a formula of this and other parameters.
+    /// A density ∝ exp(−energy). The energy is a formula that can contain this parameter and other
+    /// parameters.
     Energy(Expression),
 }
 
-/// Names of the priors in model files and options.
+/// Names of the kinds of priors in model files and options.
 const KINDS: [&str; 6] = ["uniform", "normal", "gamma", "ard", "log_uniform", "energy"];
 const ADVICE: &str = "write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)";
 
 impl Prior {
-    /// Smallest signal fraction with a density above 0 for the prior `ard`. With it, the prior odds of less
-    /// than x against more than x are ln(x / least) to ln(1 / x). A fraction below 0.05 has a prior
-    /// probability of 57 %.
+    /// Smallest signal fraction with a density above 0 for the prior `ard`. For this prior, the odds that the
+    /// fraction is below x (instead of above x) are ln(x / least) to ln(1 / x). A fraction below 0.05 has a
+    /// prior probability of 57 %.
     pub const LEAST_PART: f64 = 1e-3;
 
-    /// Returns the smallest value with a density above 0, in the parameter's unit, for a parameter with these bounds.
+    /// Returns the smallest value at which the prior's density is above 0, for a parameter with these bounds.
+    /// The value is in the unit of the parameter.
     pub(crate) fn least(&self, bounds: Range) -> f64 {
         match *self {
             Self::Relevance { least, .. } => least.max(bounds.low),
@@ -67,7 +71,8 @@ impl Prior {
         }
     }
 
-    /// Parses a prior such as `normal(1.7e-3, 0.3e-3)`. The model that uses the prior checks its formula.
+    /// Parses a prior such as `normal(1.7e-3, 0.3e-3)`. A prior that is a formula is checked later, by the
+    /// model that uses it.
     pub fn parse(text: &str) -> Result<Self> {
         let source = Source { name: format!("`{}`", printable(text, 80)), ..Source::default() };
         Self::of(&Text { source: &source, formula: text, start: TextStart::String(0) })
@@ -114,8 +119,8 @@ impl Prior {
         }
     }
 
-    /// Returns whether the energy of the prior contains a logarithm, so that parameter values must be
-    /// positive.
+    /// Returns whether the energy (−ln density) of the prior contains a logarithm. If so, parameter values
+    /// must be positive.
     pub(super) fn needs_positive(&self) -> bool {
         matches!(self, Self::Gamma { .. } | Self::Relevance { .. } | Self::LogUniform)
     }

@@ -1,9 +1,9 @@
-//! A computation as a graph. Every value is a node built from earlier nodes, and equal values share one node.
-//! `crate::fit::interpreter` evaluates such programs on the CPU, and `crate::fit::written` generates GPU
-//! kernels from them.
+//! A program: a computation as a graph. Every value is a node that is built from earlier nodes, and equal
+//! values share one node. `crate::fit::interpreter` evaluates programs on the CPU, and `crate::fit::written`
+//! generates GPU kernels from them.
 //!
-//! The graph has the operations of the model file. Only simplifications when a node is created (`folding.rs`)
-//! change them, so that readers of generated kernels can recognise their model.
+//! The graph has the operations of the model file. These operations are only changed by simplifications when
+//! a node is created (`folding.rs`). Readers of generated kernels can therefore recognise their model.
 
 use super::id::Id;
 use super::node::{Input, Node};
@@ -12,7 +12,7 @@ use arcuate_core::narrow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// A program: a list of nodes, each built from earlier nodes.
+/// A program: a list of nodes (values), each built from earlier nodes.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     nodes: Vec<Node>,
@@ -32,7 +32,7 @@ impl Program {
         self.nodes[id.index()]
     }
 
-    /// Returns the range of the value with this identifier.
+    /// Returns the range of the value that the node with this identifier can have.
     pub fn range(&self, id: Id) -> Range {
         self.ranges[id.index()]
     }
@@ -42,7 +42,7 @@ impl Program {
         &self.ranges
     }
 
-    /// Returns the number of a value, if the value is a constant.
+    /// If a node is a constant, returns its number. If not, returns `None`.
     pub fn constant_of(&self, id: Id) -> Option<f64> {
         match self.node(id) {
             Node::Constant(bits) => Some(f64::from_bits(bits)),
@@ -50,7 +50,7 @@ impl Program {
         }
     }
 
-    /// Returns the nodes that `roots` depend on, and `roots` themselves, in the order of the program.
+    /// Returns the nodes `roots` and all nodes that they depend on, in the order of the program.
     pub fn reachable(&self, roots: &[Id]) -> Vec<Id> {
         let mut wanted = vec![false; self.nodes.len()];
         for root in roots {
@@ -64,14 +64,14 @@ impl Program {
         (0..self.nodes.len()).filter(|&n| wanted[n]).map(|n| Id(narrow::<u32>(n))).collect()
     }
 
-    /// Restricts the known range of a value to a smaller range.
+    /// Restricts the known range of a node's value to a smaller range.
     pub(crate) fn narrow(&mut self, id: Id, range: Range) {
         let known = &mut self.ranges[id.index()];
         *known = known.within(range);
     }
 
-    /// Returns the identifier of a node. If the program already has an equal node, this node is used. If not,
-    /// the node is added.
+    /// Adds a node to the program and returns its identifier. If the program already has an equal node, that
+    /// node is used.
     pub(crate) fn make(&mut self, node: Node) -> Id {
         if let Some(&id) = self.known.get(&node) {
             return id;
@@ -91,7 +91,7 @@ impl Program {
     }
 
     pub(crate) fn constant(&mut self, value: f64) -> Id {
-        // The constants −0 and 0 share a node.
+        // The constants −0 and 0 share one node of the program.
         let value = if value == 0.0 { 0.0 } else { value };
         self.make(Node::Constant(value.to_bits()))
     }

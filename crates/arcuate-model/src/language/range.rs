@@ -1,5 +1,5 @@
-//! Interval arithmetic (Moore 1966, "Interval analysis"). It computes the range of a value over all allowed
-//! parameters. The range is narrow enough to detect divisors that can be 0.
+//! Interval arithmetic (Moore 1966, "Interval analysis"). It computes the range of a formula's value over all
+//! allowed parameter values. The range is narrow enough to detect divisors that can be 0.
 
 /// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,12 +29,13 @@ impl Range {
         self.low <= value && value <= self.high
     }
 
-    /// Returns the largest magnitude of any number in the interval.
+    /// Returns the largest absolute value of any number in the interval.
     pub(crate) fn size(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
 
-    /// Returns the intersection of two intervals. If the intersection is empty, returns one of both.
+    /// Returns the intersection of two intervals. If the intersection is empty, returns one of the two
+    /// intervals.
     pub(super) fn within(self, other: Self) -> Self {
         let both = Self::new(self.low.max(other.low), self.high.min(other.high));
         if both.low <= both.high { both } else { self }
@@ -49,7 +50,8 @@ impl Range {
     }
 
     pub(super) fn times(self, other: Self) -> Self {
-        // An infinite end is a limit that no value reaches. Its product with 0 is therefore 0.
+        // An infinite end of an interval is a limit that no value reaches. The product of this end with 0 is
+        // therefore 0.
         let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
         Self::around([
             product(self.low, other.low),
@@ -65,12 +67,13 @@ impl Range {
         Self::new(low, high)
     }
 
-    /// Returns the range of 1 / x for x in this interval. If x can be 0, returns all real numbers.
+    /// Returns the range of 1 / x for x in this interval. If x can be 0, returns the interval of all real
+    /// numbers.
     pub(super) fn inverse(self) -> Self {
         if self.low > 0.0 || self.high < 0.0 { Self::new(1.0 / self.high, 1.0 / self.low) } else { Self::ALL }
     }
 
-    /// Returns the range of a non-decreasing function of a value in this interval.
+    /// Returns the range of f(x) for x in this interval, where f is a non-decreasing function.
     pub(super) fn mapped(self, function: impl Fn(f64) -> f64) -> Self {
         Self::new(function(self.low), function(self.high))
     }
@@ -80,7 +83,7 @@ impl Range {
         Self::new(low, self.size())
     }
 
-    /// Returns the smallest interval that contains all of these values.
+    /// Returns the smallest interval that contains all given numbers.
     pub(super) fn around<const N: usize>(values: [f64; N]) -> Self {
         let low = values.into_iter().fold(f64::INFINITY, f64::min);
         let high = values.into_iter().fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,4 @@
-//! Signal models that are built in Rust, and the checks of every model.
+//! Signal models that are built in Rust, and the checks that all models must pass.
 
 use super::expression::Expression;
 use super::model::{Constraint, Form, Known, Model, OtherNames, Output, Parameter, Start, TensorPart};
@@ -12,7 +12,7 @@ use arcuate_core::{Result, narrow};
 
 /// Names that have a fixed meaning in formulas and starting values.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
-/// Names of files that a fit writes in addition to the maps of its model.
+/// Names of files that a fit writes in addition to the maps of its model. Maps must not have these names.
 const FILES: [&str; 20] = [
     "residual",
     "residuals",
@@ -35,14 +35,15 @@ const FILES: [&str; 20] = [
     "few_draws",
     "state",
 ];
-/// Maximum number of starts per voxel that consecutive grid searches can keep together.
+/// Maximum number of starts per voxel that results from the grid searches of a fit. The numbers of
+/// consecutive grid searches multiply.
 const MOST_STARTS: u64 = 4096;
-/// Suffixes of the names of files that contain a parameter's uncertainty.
+/// Suffixes of the names of files that describe the uncertainty of a parameter.
 const UNCERTAINTY: [&str; 7] =
     ["_error", "_deviation", "_dispersion", "_quantiles", "_samples", "_ess", "_rhat"];
 
-/// A signal model that is built in Rust, with the same content as a model file. Its derivatives are computed,
-/// and all methods and checks of models from files are available.
+/// A signal model that is built in Rust, with the same content as a model file. Its derivatives are computed
+/// automatically, and it has all methods and checks of models from files.
 ///
 /// ```
 /// use arcuate_model::language::{Expression, Model, Parameter, SignalModel, Unit};
@@ -77,24 +78,26 @@ pub trait SignalModel {
     /// Returns the model's name.
     fn name(&self) -> &str;
 
-    /// Returns the parameters: those that are fitted, and those with a known value for all voxels.
+    /// Returns the parameters of the model: those that are fitted, and those with a known value for all
+    /// voxels.
     fn parameters(&self) -> Vec<Parameter>;
 
-    /// Returns the signal of a measurement as a formula. It can use the names of parameters, of measured quantities
-    /// (`b`, `g`, `separation`, `duration`, `echo_time`, `amplitude`), and of the model's own quantities.
+    /// Returns the signal of a measurement as a formula. The formula can use the names of parameters, of
+    /// measured quantities (`b`, `g`, `separation`, `duration`, `echo_time`, `amplitude`), and of quantities
+    /// that the model declares.
     fn signal(&self) -> Expression;
 
-    /// Returns the additional numbers per measurement that the user must provide.
+    /// Returns the numbers per measurement that the user must provide in addition to the gradient table.
     fn measurements(&self) -> Vec<Known> {
         Vec::new()
     }
 
-    /// Returns the numbers per voxel that the user must provide.
+    /// Returns the numbers per voxel (maps) that the user must provide.
     fn maps(&self) -> Vec<Known> {
         Vec::new()
     }
 
-    /// Returns the constraints on parameters, written as in a model file: `f1 + f2 <= 1`.
+    /// Returns the constraints on parameters. They have the syntax of a model file, such as `f1 + f2 <= 1`.
     fn constraints(&self) -> Vec<String> {
         Vec::new()
     }
@@ -104,26 +107,27 @@ pub trait SignalModel {
         Vec::new()
     }
 
-    /// Returns groups of interchangeable parameters, such as fibre populations. A fit sorts the groups by
-    /// their first parameter, largest first.
+    /// Returns groups of interchangeable parameters, such as fibre populations. A fit sorts the groups by the
+    /// value of their first parameter, largest first.
     fn alike(&self) -> Vec<Vec<String>> {
         Vec::new()
     }
 
-    /// Returns whether the signal is the mean over the gradient directions of each shell.
+    /// Returns whether the model's signal is the mean over the gradient directions of each shell.
     fn averages_directions(&self) -> bool {
         false
     }
 
-    /// Returns the stages of a fit: each is a method and the names of its parameters. By default, a search
-    /// over all grids, if there are any, is followed by Levenberg–Marquardt on all parameters.
+    /// Returns the stages of a fit. Each stage has a method and the names of the parameters that it changes.
+    /// By default, a grid search over all parameters with a grid comes first. Levenberg–Marquardt on all
+    /// parameters follows.
     fn stages(&self) -> Vec<(Method, Vec<String>)> {
         Vec::new()
     }
 }
 
 impl Model {
-    /// Builds and checks the model of a [`SignalModel`].
+    /// Builds a model from a [`SignalModel`], and checks the model.
     pub fn of(model: &impl SignalModel) -> Result<Self> {
         let source = Source { name: model.name().to_owned(), ..Source::default() };
         let mut constraints = Vec::new();
@@ -165,7 +169,7 @@ impl Model {
         Self { stages, alike, ..made }.checked()
     }
 
-    /// Returns the parameters that a method changes by default.
+    /// Returns the indices of the parameters that a method of fitting changes by default.
     pub(super) fn usual_parameters(&self, method: Method) -> Vec<usize> {
         let has_grid = |parameter: &Parameter| match &parameter.form {
             Form::Number { grid, .. } => !grid.is_empty(),
@@ -177,7 +181,7 @@ impl Model {
         (0..self.parameters.len()).filter(|&n| is_for(&self.parameters[n])).collect()
     }
 
-    /// Returns the default stages of a fit. If a parameter has a grid, the first stage is a search.
+    /// Returns the default stages of a fit. If a parameter has a grid, the first stage is a grid search.
     /// Levenberg–Marquardt follows.
     pub(super) fn usual_stages(&self) -> Vec<Stage> {
         [Method::GridSearch { keep: 1 }, Method::LevenbergMarquardt]
@@ -265,8 +269,8 @@ impl Model {
         if let (Form::Number { bounds, .. }, true) =
             (&parameter.form, parameter.unit.dimension() == Dimension::SIGNAL)
         {
-            // A parameter with the signal's unit cannot start at a fixed value, because the scale of the
-            // signal depends on the scanner.
+            // A parameter with the unit of the signal cannot have a finite bound other than 0, and cannot
+            // start at a fixed value. The reason is that the scale of the signal depends on the scanner.
             if [bounds.low, bounds.high].iter().any(|end| *end != 0.0 && end.is_finite()) {
                 return refuse(
                     format!("`{name}` is a signal, which has no scale, and has bounds"),
@@ -305,8 +309,8 @@ impl Model {
         Ok(())
     }
 
-    /// Checks each stage with `from_best`. It must follow a search that keeps several starts, with at least
-    /// one other stage in between.
+    /// Checks each stage that continues only from the best start (`from_best`). It must follow a grid search
+    /// that keeps several starts, with at least one other stage between the search and this stage.
     fn check_joins(&self) -> Result<()> {
         let mut since_search = None;
         for stage in &self.stages {
@@ -347,8 +351,8 @@ impl Model {
         Ok(())
     }
 
-    /// Checks the number of starts that grid searches keep. The stages after a search run once for each kept
-    /// start, so that the numbers of consecutive searches multiply.
+    /// Checks the number of starts that grid searches keep. The stages after a grid search run once for each
+    /// kept start, so that the numbers of consecutive searches multiply.
     fn check_starts_kept(&self) -> Result<()> {
         let behind_searches = self.stages.len().saturating_sub(1);
         let starts = self.stages[..behind_searches].iter().fold(1u64, |starts, stage| match stage.method {
@@ -362,8 +366,8 @@ impl Model {
         Err(self.source.error(None, problem, "let them keep fewer, or remove searches"))
     }
 
-    /// Checks that parameters in constraints start at fixed values, and that at least one start satisfies all
-    /// constraints.
+    /// Checks that parameters in constraints start at fixed values, and that at least one set of starting
+    /// values satisfies all constraints.
     fn check_constraints(&self) -> Result<()> {
         let roles: Vec<Role> = self.own_roles();
         let mut lowered = self.program(&roles)?;
@@ -399,8 +403,8 @@ impl Model {
         Ok(())
     }
 
-    /// Checks that a model of averages over directions uses no gradient direction, and no additional numbers
-    /// per measurement.
+    /// Checks a model whose signal is an average over gradient directions. Such a model must not use a
+    /// gradient direction or additional numbers per measurement.
     fn check_averages(&self) -> Result<()> {
         if !self.averages {
             return Ok(());
@@ -423,7 +427,8 @@ impl Model {
         Ok(())
     }
 
-    /// Returns whether the starting values, or at least one combination of a search, satisfy all constraints.
+    /// Returns whether the starting values, or at least one combination of a grid search, satisfy all
+    /// constraints.
     fn some_start_meets(&self, lowered: &super::ModelProgram) -> bool {
         let searched: Vec<usize> = self
             .stages
@@ -435,7 +440,7 @@ impl Model {
             Form::Number { grid, .. } if searched.contains(&n) => grid.clone(),
             _ => vec![self.parameters[n].start_number().unwrap_or(1.0)],
         };
-        // Parameters that are in no constraint keep their first value.
+        // For parameters that occur in no constraint, only the first value is used.
         let all = lowered.program.reachable(&lowered.constraints.iter().map(|c| c.value).collect::<Vec<_>>());
         let takes_part = |role: Role, first: usize| {
             let input = match role {
@@ -458,7 +463,8 @@ impl Model {
                     longer.push(combination);
                 }
             }
-            // The list is limited, because a search does not evaluate more combinations either.
+            // The list of combinations is limited. A grid search does not evaluate more combinations than
+            // this limit either.
             longer.truncate(1 << 20);
             combinations = longer;
         }

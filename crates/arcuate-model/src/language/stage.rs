@@ -1,16 +1,17 @@
-//! Stages of a fit, as declared by a model.
+//! Stages of a fit, which a model declares.
 
 /// A stage of a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
-    /// The method that estimates the parameters in this stage.
+    /// The method by which this stage estimates parameters.
     pub method: Method,
-    /// Indices of the parameters that the stage changes. Other parameters keep their values.
+    /// Indices of the parameters that this stage of the fit changes. Other parameters keep their values.
     pub parameters: Vec<usize>,
-    /// Maximum number of evaluations of the signal in this stage, if it is lower than that of the fit. It
-    /// applies to Levenberg–Marquardt only.
+    /// Maximum number of evaluations of the signal in this stage, if it is lower than the maximum of the
+    /// whole fit. It applies only to Levenberg–Marquardt.
     pub evaluations: Option<u32>,
-    /// True if this and later stages continue only from the best result of the starts before them.
+    /// True if this stage and later stages of the fit continue only from the best result of the starts before
+    /// them.
     pub from_best: bool,
 }
 
@@ -18,8 +19,8 @@ impl Stage {
     /// Upper limit of the field `evaluations`.
     pub const MOST_EVALUATIONS: u32 = 10_000;
 
-    /// Creates a stage that changes these parameters until convergence, from each start that a search has
-    /// kept.
+    /// Creates a stage of a fit that changes these parameters until convergence. The stage runs from each
+    /// start that a grid search has kept.
     pub fn new(method: Method, parameters: Vec<usize>) -> Self {
         Self { method, parameters, evaluations: None, from_best: false }
     }
@@ -28,13 +29,14 @@ impl Stage {
 /// A method that estimates parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// A grid search: evaluates all combinations of grid values, and selects the best.
+    /// A grid search, which evaluates all combinations of grid values and selects the best combination.
     GridSearch {
-        /// Number of combinations from which later stages start: the best ones with different orientations,
-        /// at most [`Method::MOST_KEPT`]. The fit keeps the best final result.
+        /// Number of best combinations that the search keeps as starts for later stages, at most
+        /// [`Method::MOST_KEPT`]. The kept combinations have different orientations. The fit keeps the best
+        /// final result of all starts.
         keep: u8,
     },
-    /// Levenberg–Marquardt: finds the nearest minimum from the current parameter values.
+    /// Levenberg–Marquardt, which finds the nearest minimum of the cost from the current parameter values.
     LevenbergMarquardt,
 }
 

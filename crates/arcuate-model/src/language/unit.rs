@@ -1,31 +1,32 @@
-//! Units of measurement. Each has a factor that converts numbers to base units, and a dimension: the powers
-//! of the base units.
+//! Units of measurement. Each unit has a factor that converts numbers to base units, and a physical
+//! dimension: the powers of the base units.
 
 use arcuate_core::narrow;
 use std::fmt;
 use std::ops::{Div, Mul};
 
-/// Symbols of the base units. Diffusivities and b-values of tissue are about 1 in these units.
+/// Symbols of the base units. In these units, typical diffusivities and b-values are about 1.
 const BASE: [&str; KINDS] = ["µm", "ms", "T", "signal"];
 const KINDS: usize = 4;
 
-/// A physical dimension: the powers of length, time, magnetic field and signal, counted in halves. Square
-/// roots thus have a dimension, too.
+/// A physical dimension: the powers of length, time, magnetic field and signal. The powers are stored as
+/// multiples of ½, so that square roots have a dimension, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Dimension([i8; KINDS]);
 
 impl Dimension {
     /// The dimension of pure numbers and angles.
     pub const NUMBER: Self = Self([0; KINDS]);
-    /// The dimension of the measured signal, whose scale is arbitrary.
+    /// The physical dimension of the measured signal, whose scale is arbitrary.
     pub const SIGNAL: Self = Self([0, 0, 0, 2]);
 
-    /// Returns the power of the signal in this dimension.
+    /// Returns the power of the signal in this physical dimension.
     pub(crate) fn signal_power(self) -> f64 {
         f64::from(self.0[3]) / 2.0
     }
 
-    /// Returns the dimension raised to a power given in halves, or `None` if the result is out of range.
+    /// Returns the physical dimension raised to the power `halves`/2. Returns `None` if the result is out of
+    /// range.
     pub(super) fn to_the_halves(self, halves: i32) -> Option<Self> {
         let mut powers = [0; KINDS];
         for (power, of_self) in powers.iter_mut().zip(self.0) {
@@ -54,7 +55,7 @@ impl Div for Dimension {
 }
 
 impl fmt::Display for Dimension {
-    /// Writes the dimension in base units, such as `µm²/ms`.
+    /// Writes the physical dimension as powers of the base units, such as `µm²/ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = |f: &mut fmt::Formatter<'_>, symbol: &str, halves: i8| {
             f.write_str(symbol)?;
@@ -93,7 +94,7 @@ pub struct Unit {
     factor: f64,
 }
 
-/// Symbols of units, each with its powers of the base units and its factor.
+/// Symbols of units. Each has its powers of the base units and the factor that converts it to base units.
 const SYMBOLS: [(&str, [i8; KINDS], f64); 21] = [
     ("m", [2, 0, 0, 0], 1e6),
     ("cm", [2, 0, 0, 0], 1e4),
@@ -118,7 +119,7 @@ const SYMBOLS: [(&str, [i8; KINDS], f64); 21] = [
     ("1", [0; KINDS], 1.0),
 ];
 
-/// The largest power that a symbol can have in the text of a unit.
+/// The largest power of a symbol in the text of a unit.
 const LARGEST_POWER: i32 = 9;
 
 impl Unit {
@@ -132,11 +133,12 @@ impl Unit {
         Self { text: "signal".into(), dimension: Dimension::SIGNAL, factor: 1.0 }
     }
 
-    /// Parses the text of a unit. Symbols with powers (`mm²`, `mm^2`, `mm2`, `s⁻¹`) are joined by `·`, `*`, a
-    /// space or `/`. `/` divides by the next symbol only. Returns `None` if a symbol is unknown.
+    /// Parses the text of a unit. The text has symbols with powers (`mm²`, `mm^2`, `mm2`, `s⁻¹`), joined by
+    /// `·`, `*`, a space or `/`. The character `/` divides by the next symbol only. Returns `None` if a
+    /// symbol is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        // The prefix micro is accepted as both of its Unicode characters: the micro sign and the Greek
+        // The prefix micro has two Unicode characters, and both are accepted: the micro sign and the Greek
         // letter.
         let letters: String = text.replace('\u{3bc}', "\u{b5}").replace('*', "·");
         let (mut dimension, mut factor) = (Dimension::NUMBER, 1.0);
@@ -177,7 +179,7 @@ impl Unit {
         self.factor
     }
 
-    /// Returns whether the unit is that of dimensionless numbers.
+    /// Returns whether the unit is `1`, the unit of dimensionless numbers.
     pub fn is_one(&self) -> bool {
         self.dimension == Dimension::NUMBER && self.factor == 1.0
     }
@@ -189,7 +191,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Splits the text of a symbol with a power into the symbol and the power.
+/// Splits the text of a symbol with a power, such as `mm²`, into the symbol and the power.
 fn with_power(word: &str) -> Option<(&str, i32)> {
     let is_power = |c: char| "⁰¹²³⁴⁵⁶⁷⁸⁹⁻^-".contains(c) || c.is_ascii_digit();
     let end = word.char_indices().skip(1).find(|(_, c)| is_power(*c)).map_or(word.len(), |(at, _)| at);

@@ -1,51 +1,52 @@
-//! Fibre populations as in FSL's `bedpostx`, in addition to the models in files: any number of populations, zeppelins,
-//! and a signal fraction without attenuation (Sotiropoulos et al. 2012 and 2016).
+//! Models of several fibre populations as in FSL's `bedpostx`, in addition to the models in files. They have
+//! any number of populations, zeppelins, and a signal fraction without attenuation (Sotiropoulos et al. 2012
+//! and 2016).
 
 use super::model;
 use crate::language::Model;
 use arcuate_core::{Error, Result};
 use std::fmt::Write;
 
-/// The attenuation of the signal of a fibre.
+/// The compartment that represents a fibre, and the distribution of diffusivities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FibreForm {
     /// Fibres are sticks, and the ball has the same diffusivity.
     Sticks = 1,
-    /// Fibres are sticks, and the diffusivities of sticks and ball are gamma-distributed (Jbabdi et al.
-    /// 2012).
+    /// Fibres are sticks, and both sticks and ball have the same gamma distribution of diffusivities (Jbabdi
+    /// et al. 2012).
     GammaSticks = 2,
-    /// The ball has gamma-distributed diffusivities, and the fibres are zeppelins with their mean
-    /// diffusivity.
+    /// The ball has gamma-distributed diffusivities. The fibres are zeppelins with the mean of this
+    /// distribution as diffusivity.
     Zeppelins = 3,
 }
 
-/// A model of a ball and several fibres.
+/// A model of a ball and several fibre populations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fibres {
-    /// The attenuation of the signal of a fibre.
+    /// The compartment that represents a fibre, and the distribution of diffusivities.
     pub form: FibreForm,
     /// Number of fibre populations in the model.
     pub count: usize,
-    /// True if the model has a fraction f0 of the signal that is not attenuated.
+    /// True if the model has a signal fraction f0 that is not attenuated by diffusion weighting.
     pub has_floor: bool,
-    /// Expected mean and standard deviation of a zeppelin's ratio of perpendicular to parallel diffusivity.
-    /// They determine the bounds of this ratio.
+    /// Expected mean and standard deviation of the ratio of perpendicular to parallel diffusivity in a
+    /// zeppelin. They determine the bounds of this ratio in the fit.
     pub ratio: [f64; 2],
 }
 
-/// Maximum number of fibres of the built-in model files.
+/// Maximum number of fibre populations in the built-in model files.
 const KNOWN: usize = 3;
 
 impl Fibres {
-    /// Returns whether a built-in model file has the same model. If so, the file is used, with the bounds
-    /// that it states.
+    /// Returns whether a built-in model file has the same model. If so, this file is used, with its bounds of
+    /// the parameters.
     pub fn has_file(&self) -> bool {
         self.form != FibreForm::Zeppelins && !self.has_floor && self.count <= KNOWN
     }
 
     /// Builds the model. Its parameters are s0, d, d_std (with distributed diffusivities), r (with
-    /// zeppelins), f0, and f1, n1, f2, n2 and so on. The built-in models of one fibre call its parameters f
-    /// and n.
+    /// zeppelins), f0 (with a fraction that is not attenuated), and f1, n1, f2, n2 and so on. The built-in
+    /// models with one fibre call the parameters of the fibre f and n.
     pub fn model(&self) -> Result<Model> {
         if self.has_file() {
             return model(&known_name(self.form, self.count));
@@ -122,7 +123,8 @@ fn write_parameters(text: &mut String, of: &Fibres) -> std::fmt::Result {
         let [mean, deviation] = of.ratio;
         let low = (mean - 2.0 * deviation).max(1e-8);
         let high = if mean > 0.5 { 1.0 } else { 2.0 * mean };
-        // The grid has one value only, so that the fit does not change the parameter. Chains do.
+        // The search grid of the ratio r has only one value, so that the fit does not change r. Markov chains
+        // change it.
         parameter("r", &format!("bounds = [{low:e}, {high:e}]\ngrid = [{mean:e}]"))?;
     }
     if of.has_floor {
@@ -140,8 +142,8 @@ fn write_parameters(text: &mut String, of: &Fibres) -> std::fmt::Result {
             (_, 2) => "[0.1, 0.25]",
             _ => "[0.05, 0.15]",
         };
-        // The fraction of each fibre after the fourth starts at 0. The fit adds these fibres one after the
-        // other.
+        // The signal fraction of each fibre after the fourth one starts at 0. The fit adds these fibres one
+        // after the other.
         let start = if k > KNOWN + 1 { "\nstart = 0" } else { "" };
         parameter(&format!("f{k}"), &format!("bounds = [0, 1]\ngrid = {values}{start}"))?;
         let orientation = match (count, k) {

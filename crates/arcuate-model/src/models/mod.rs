@@ -1,4 +1,4 @@
-//! The built-in models. Each is a model file that users can read and change.
+//! The built-in models. Each model is a model file that users can read and change.
 
 mod fibres;
 
@@ -39,7 +39,7 @@ pub const MODEL_FILES: [&str; 9] = [
     "tortuous-zeppelin",
 ];
 
-/// Returns the names of all built-in models, in the order in which they are listed.
+/// Returns the names of all built-in models, in the order in which lists show them.
 pub fn model_names() -> impl Iterator<Item = &'static str> {
     MODELS.into_iter().map(|(name, _)| name)
 }

@@ -1,47 +1,54 @@
 //! Coefficients of the Bingham distribution in real spherical harmonics about its mean orientation (Bingham 1974,
 //! doi:10.1214/aos/1176342874).
 //!
-//! The frame has the axis u of the first concentration, the axis v of the second one (along which orientations fan out)
-//! and the mean orientation μ = u × v. With n = (sin θ cos φ, sin θ sin φ, cos θ) in this frame, the density is
+//! The frame of the distribution has three axes: u with the first concentration κ₁, v with the second
+//! concentration κ₂ (along which orientations fan out), and the mean orientation μ = u × v. An orientation in
+//! this frame is n = (sin θ cos φ, sin θ sin φ, cos θ), and its density is p:
 //!
 //! ```text
 //! p(n) ∝ exp(−κ₁ (n·u)² − κ₂ (n·v)²) = exp(−(κ₁ + κ₂)/2 sin²θ) exp(−(κ₁ − κ₂)/2 sin²θ cos 2φ)
 //! ```
 //!
-//! The density is even in each component of n. Therefore, only harmonics M_lm(n) = N_lm P_l^m(cos θ) cos mφ with even l
-//! and even m ≥ 0 are needed. N is such that P_l(g·n) = Σ_m M_lm(g) M_lm(n) + (terms that vanish). The mean of P_l(g·n)
-//! over the distribution is Σ_m M_lm(g) W_lm, with the coefficients W_lm = ∫ p M_lm. The integral over φ is a modified
-//! Bessel function,
+//! The density p(n) is even in each component of n. Therefore, only spherical harmonics M_lm(n) = N_lm
+//! P_l^m(cos θ) cos mφ with even l and even m ≥ 0 are needed. The factors N_lm are such that P_l(g·n) = Σ_m
+//! M_lm(g) M_lm(n) + (terms that vanish). The mean of P_l(g·n) over the distribution is Σ_m M_lm(g) W_lm,
+//! with the coefficients W_lm = ∫ p M_lm. In these coefficients, the integral over φ is a modified Bessel
+//! function I_k:
 //!
 //! ```text
 //! ∫ exp(−y cos 2φ) cos 2kφ dφ / 2π = (−1)^k I_k(y),   y = (κ₁ − κ₂)/2 sin²θ
 //! ```
 //!
-//! The integral over θ is a sum over Gauss–Legendre nodes in v, with cos θ = v (2 − v). The nodes are dense near θ = 0,
-//! where concentrated distributions are. Ratios I_k / I_{k−1} come from their continued fraction, downwards from high
-//! k. exp(−y) I_0 follows from 1 = exp(−y) (I_0 + 2 Σ I_k) (Abramowitz and Stegun 1964, 9.6.37). There is no
-//! cancellation at any κ. Functions of (κ₁, κ₂, v) and of (κ₂, κ₁, u) are equal, for concentrations in any order.
+//! The integral over θ is computed as a sum over Gauss–Legendre nodes of a variable v, with cos θ = v (2 −
+//! v). The nodes are dense near θ = 0, where the density of concentrated distributions is. The ratios I_k /
+//! I_{k−1} of Bessel functions are computed by a continued fraction, downwards from high k. The factor
+//! exp(−y) I_0 follows from 1 = exp(−y) (I_0 + 2 Σ I_k) (Abramowitz and Stegun 1964, 9.6.37). There is no
+//! cancellation at any concentration. The distribution is the same if κ₁ and κ₂ and their axes are exchanged.
+//! The two concentrations may therefore have any order.
 
 use super::concentration::LARGEST_CONCENTRATION;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::quadrature::half_gauss_legendre;
 
-/// The highest degree of a series. Derivatives by a concentration also need the next even degree.
+/// The highest degree of a series of spherical harmonics. Derivatives with respect to a concentration also
+/// need the next even degree.
 pub(crate) const LARGEST_DEGREE: u16 = 40;
-/// Number of even degrees with coefficients: 0, 2, … up to the degree after [`LARGEST_DEGREE`].
+/// Number of even degrees for which coefficients are computed: 0, 2, … up to the degree after
+/// [`LARGEST_DEGREE`].
 const DEGREES: usize = LARGEST_DEGREE as usize / 2 + 2;
 
-/// Returns the index of the coefficient W_lm of degree l = 2 n and order m = 2 k.
+/// Returns the index of the coefficient W_lm of degree l = 2 n and order m = 2 k in the list of coefficients.
 pub(crate) fn place(n: usize, k: usize) -> usize {
     n * (n + 1) / 2 + k
 }
 
-/// Returns the number of coefficients up to a degree l.
+/// Returns the number of coefficients of the Bingham distribution up to a degree l.
 pub(crate) fn count(degree: u16) -> usize {
     place(usize::from(degree) / 2 + 1, 0)
 }
 
-/// Precomputed quadrature nodes, their weights, and the harmonics at the nodes.
+/// Precomputed numbers of the numerical integration: quadrature nodes, their weights, and the spherical
+/// harmonics at the nodes.
 #[derive(Debug, Clone)]
 pub(crate) struct Table<C> {
     zero: C,
@@ -57,21 +64,22 @@ struct Node<C> {
     /// The square sin²θ at the node.
     square: C,
     weight: C,
-    /// The order at which the continued fraction of the Bessel functions begins. Bessel functions of higher
-    /// order are negligible.
+    /// The order at which the continued fraction of the Bessel functions begins at this node. Bessel
+    /// functions of higher order are negligible.
     top: usize,
-    /// The values N_lm P_l^m at the node for all degrees and orders, in the order of [`place`].
+    /// The values N_lm P_l^m (normalised associated Legendre functions) at the quadrature node for all
+    /// degrees and orders, in the order of [`place`].
     harmonics: Vec<C>,
 }
 
 impl<C: Copy> Table<C> {
-    /// Creates the table for this number of nodes, which must be even. Bessel functions that are smaller than
-    /// `tolerance` relative to I_0 are omitted.
+    /// Computes the quadrature nodes, their weights and the harmonics. The number of nodes must be even.
+    /// Bessel functions I_k that are smaller than `tolerance` · I_0 are omitted.
     pub(crate) fn new(nodes: usize, tolerance: f64, of: impl Fn(f64) -> C) -> Self {
         let half = half_gauss_legendre(nodes / 2);
         let both = half.iter().map(|(x, w)| (-x, *w)).chain(half.iter().rev().map(|(x, w)| (*x, *w)));
         let node = |(x, w): (f64, f64)| {
-            // The difference 1 − v, with the quadrature variable v.
+            // The difference 1 − v, where v is the variable of the numerical integration.
             let rest = 0.5 - 0.5 * x;
             let cosine = 1.0 - rest * rest;
             let square = rest * rest * (1.0 + cosine);
@@ -87,19 +95,20 @@ impl<C: Copy> Table<C> {
 }
 
 impl<C: Copy> Table<C> {
-    /// Returns the orders 2 k, for each k.
+    /// Returns the even orders 2 k of the harmonics as numbers, one for each k.
     pub(crate) fn orders(&self) -> &[C] {
         &self.orders
     }
 
-    /// Returns four items for each node: sin²θ, the weight, the order at which the continued fraction begins,
-    /// and the harmonics in the order of [`place`].
+    /// Returns the quadrature nodes. Each has four items: sin²θ, the weight, the order at which the continued
+    /// fraction begins, and the harmonics in the order of [`place`].
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (C, C, usize, &[C])> {
         self.nodes.iter().map(|node| (node.square, node.weight, node.top, &node.harmonics[..]))
     }
 }
 
-/// Returns the order at which I_k(y) / I_0(y) falls below `tolerance`.
+/// Returns the order k at which the ratio I_k(y) / I_0(y) of modified Bessel functions falls below
+/// `tolerance`.
 fn highest_order(y: f64, tolerance: f64) -> usize {
     const FIRST: usize = 120;
     let mut ratios = [0.0; FIRST + 1];
@@ -116,7 +125,8 @@ fn highest_order(y: f64, tolerance: f64) -> usize {
     FIRST
 }
 
-/// Returns N_lm P_l^m at cos θ = `cosine`. `square` is sin²θ.
+/// Returns the normalised associated Legendre functions N_lm P_l^m at cos θ = `cosine`, for all degrees and
+/// orders. `square` is sin²θ.
 fn harmonics(cosine: f64, square: f64) -> Vec<f64> {
     let mut all = vec![0.0; place(DEGREES, 0)];
     for k in 0..DEGREES {
@@ -130,17 +140,19 @@ fn harmonics(cosine: f64, square: f64) -> Vec<f64> {
     all
 }
 
-/// Returns N_mm P_m^m / sin^m θ for the order m = 2 k.
+/// Returns the constant N_mm P_m^m / sin^m θ (a normalised associated Legendre function without its
+/// dependence on θ) for the order m = 2 k.
 fn first_scale(k: usize) -> f64 {
     let product: f64 = (1..=2 * k).map(|i| (2 * i - 1) as f64 / (2 * i) as f64).product();
     if k == 0 { 1.0 } else { (2.0 * product).sqrt() }
 }
 
-/// Returns up, here and down in the formula cos²θ M_lm = up M_{l+2,m} + here M_lm + down M_{l−2,m}, with l =
-/// 2 n and m = 2 k.
+/// Returns the factors `up`, `here` and `down` in the formula cos²θ M_lm = up M_{l+2,m} + here M_lm + down
+/// M_{l−2,m} for spherical harmonics M_lm, with l = 2 n and m = 2 k.
 pub(crate) fn times_square(n: usize, k: usize) -> [f64; 3] {
     let (l, m) = (2.0 * n as f64, 2.0 * k as f64);
-    // cos²θ is applied as cos θ twice, with cos θ Y_lm = α_{l+1} Y_{l+1,m} + α_l Y_{l−1,m}.
+    // The product with cos²θ is computed as two products with cos θ, each by cos θ Y_lm = α_{l+1} Y_{l+1,m} +
+    // α_l Y_{l−1,m}.
     let square = |l: f64| if l <= m { 0.0 } else { (l * l - m * m) / (4.0 * l * l - 1.0) };
     let product = |a: f64, b: f64| (square(a) * square(b)).sqrt();
     let down = if n == 0 { 0.0 } else { product(l, l - 1.0) * ((2.0 * l - 3.0) / (2.0 * l + 1.0)).sqrt() };
@@ -151,8 +163,8 @@ pub(crate) fn times_square(n: usize, k: usize) -> [f64; 3] {
     ]
 }
 
-/// Returns sin²θ cos 2φ M_lm as a sum of harmonics, with l = 2 n and m = 2 k. Each harmonic is given by its
-/// n, its k and its weight.
+/// Returns the product sin²θ cos 2φ M_lm as a sum of spherical harmonics, with l = 2 n and m = 2 k. Each
+/// harmonic of the sum has three numbers: its n, its k and its weight.
 pub(crate) fn times_difference(n: usize, k: usize) -> Vec<(usize, usize, f64)> {
     let degree = |n: usize| 4.0 * n as f64 + 1.0;
     let mut sum = Vec::new();
@@ -171,8 +183,8 @@ pub(crate) fn times_difference(n: usize, k: usize) -> Vec<(usize, usize, f64)> {
     sum
 }
 
-/// Returns the derivatives of a coefficient by both concentrations, from all coefficients up to the next degree. See
-/// [`slope_terms`].
+/// Returns the derivatives of a coefficient of the Bingham distribution with respect to both concentrations.
+/// They are computed from all coefficients up to the next even degree. See [`slope_terms`].
 pub(crate) fn slopes(coefficients: &[f64], n: usize, k: usize) -> [f64; 2] {
     let here = coefficients[place(n, k)];
     let [sum, difference] = slope_terms(n, k).map(|[terms, means]| {
@@ -185,9 +197,10 @@ pub(crate) fn slopes(coefficients: &[f64], n: usize, k: usize) -> [f64; 2] {
 }
 
 /// Returns the terms of half the sum and half the difference (second minus first) of a coefficient's
-/// derivatives by both concentrations. Each is the mean of the product of M_lm and ½ cos²θ, or ½ sin²θ cos
-/// 2φ, minus the product of their means. The first list of each pair has n, k and weight of the coefficients
-/// in the mean of the product. The second list has those in the mean of the second factor.
+/// derivatives with respect to the two concentrations. Half the sum uses the factor f = ½ cos²θ, and half the
+/// difference uses f = ½ sin²θ cos 2φ. Each is the mean of the product M_lm f, minus the product of the means
+/// of M_lm and f. The first list of each pair has the coefficients in the mean of the product: n, k and
+/// weight. The second list has the coefficients in the mean of f.
 pub(crate) fn slope_terms(n: usize, k: usize) -> [[Vec<(usize, usize, f64)>; 2]; 2] {
     let half = |terms: Vec<(usize, usize, f64)>| -> Vec<(usize, usize, f64)> {
         terms.into_iter().map(|(n, k, weight)| (n, k, 0.5 * weight)).collect()
@@ -203,11 +216,12 @@ pub(crate) fn slope_terms(n: usize, k: usize) -> [[Vec<(usize, usize, f64)>; 2];
     [[half(squares(n, k)), half(squares(0, 0))], [half(times_difference(n, k)), half(times_difference(0, 0))]]
 }
 
-/// Returns the weight of Y of degree 2 `to` and order 2 k + 2 in the product of sin²θ exp(2iφ) and Y of
-/// degree 2 n and order 2 k.
+/// Returns a weight in the product of sin²θ exp(2iφ) and the spherical harmonic Y of degree 2 n and order 2
+/// k. The weight is that of the harmonic of degree 2 `to` and order 2 k + 2.
 fn raised(n: usize, k: usize, to: usize) -> f64 {
     let (l, m) = (2.0 * n as f64, 2.0 * k as f64);
-    // sin θ exp(iφ) is applied twice, with sin θ exp(iφ) Y_lm = −up Y_{l+1,m+1} + down Y_{l−1,m+1}.
+    // The product with sin²θ exp(2iφ) is computed as two products with sin θ exp(iφ), each by sin θ exp(iφ)
+    // Y_lm = −up Y_{l+1,m+1} + down Y_{l−1,m+1}.
     let up = |l: f64, m: f64| ((l + m + 1.0) * (l + m + 2.0) / ((2.0 * l + 1.0) * (2.0 * l + 3.0))).sqrt();
     let down = |l: f64, m: f64| {
         if m > l - 2.0 { 0.0 } else { ((l - m) * (l - m - 1.0) / ((2.0 * l - 1.0) * (2.0 * l + 1.0))).sqrt() }
@@ -222,9 +236,10 @@ fn raised(n: usize, k: usize, to: usize) -> f64 {
     }
 }
 
-/// Returns scale, a and b for each n from k up to this degree, with order m = 2 k. The harmonics are M_lm =
-/// scale_n p_n sin^m θ cos mφ, with p_{n+1} = (a_n cos²θ − b_n) p_n − p_{n−1}, p_k = 1 and p_{k−1} = 0. A
-/// step of this recurrence has two operations.
+/// Returns the constants `scale`, a and b of a recurrence for spherical harmonics of the order m = 2 k. There
+/// is one set of constants for each n from k up to this degree. The harmonics are M_lm = scale_n p_n sin^m θ
+/// cos mφ, with p_{n+1} = (a_n cos²θ − b_n) p_n − p_{n−1}, p_k = 1 and p_{k−1} = 0. A step of this recurrence
+/// has two operations.
 pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
     let last = usize::from(degree) / 2;
     let mut scales = vec![first_scale(k); 2];
@@ -241,13 +256,14 @@ pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
     (k..=last).map(step).collect()
 }
 
-/// Computes the coefficients W_lm up to `degree` of the distribution with concentrations κ₁ and κ₂ from 0 to
-/// [`LARGEST_CONCENTRATION`]. The coefficients are written to `out` in the order of [`place`], at the indices
-/// 0, `apart`, 2 `apart` and so on.
+/// Computes the coefficients W_lm of the Bingham distribution up to `degree`. The concentrations κ₁ and κ₂
+/// are from 0 to [`LARGEST_CONCENTRATION`]. The coefficients are written to `out` in the order of [`place`],
+/// at the indices 0, `apart`, 2 `apart` and so on.
 ///
-/// GPU kernels have the same operations in the same order (`fit/written/steps.rs`): change both together.
-/// Each node costs about 30 divisions, 60 products and sums and an exponential, and one product and sum per
-/// coefficient. Single precision uses 28 nodes, and double precision 40.
+/// GPU kernels have the same operations in the same order (`fit/written/steps.rs`): change both files
+/// together. Each quadrature node costs an exponential and about 30 divisions and 60 products and sums. In
+/// addition, each node costs one product and sum per coefficient. Single precision uses 28 nodes, and double
+/// precision 40.
 #[inline(always)]
 pub(crate) fn coefficients<T: Real, const W: usize>(
     [first, second]: [Lanes<T, W>; 2],
@@ -260,7 +276,7 @@ pub(crate) fn coefficients<T: Real, const W: usize>(
     let [zero, half, one] = [table.zero, table.half, table.one].map(|value| Lanes([value; W]));
     let difference = (first - second) * half;
     let lesser = first.if_above(second, second, first);
-    // The factor is (−1)^k if κ₁ is larger than κ₂.
+    // The sign (−1)^k is needed if κ₁ is larger than κ₂.
     let sign = zero.if_above(difference, one, -one);
     let difference = zero.if_above(difference, -difference, difference);
     for n in 0..count(degree) {

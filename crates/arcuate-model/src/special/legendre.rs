@@ -2,8 +2,8 @@
 
 use arcuate_core::narrow;
 
-/// Returns up, here and down in the formula t² P_l = up P_{l+2} + here P_l + down P_{l−2} (Abramowitz and
-/// Stegun 1964, 8.5.3, applied twice).
+/// Returns the factors `up`, `here` and `down` in the formula t² P_l = up P_{l+2} + here P_l + down P_{l−2}
+/// for Legendre polynomials P_l (Abramowitz and Stegun 1964, 8.5.3, applied twice).
 pub(crate) fn times_square(degree: u16) -> [f64; 3] {
     let l = f64::from(degree);
     [
@@ -13,7 +13,8 @@ pub(crate) fn times_square(degree: u16) -> [f64; 3] {
     ]
 }
 
-/// Returns the first `count` even polynomials P_0, P_2, … at `t`, and their derivatives by t.
+/// Returns the first `count` Legendre polynomials of even degree (P_0, P_2, …) at `t`, and their derivatives
+/// with respect to t.
 pub(crate) fn even_polynomials(t: f64, count: usize) -> (Vec<f64>, Vec<f64>) {
     let (mut values, mut slopes) = (vec![1.0], vec![0.0]);
     for n in 0..count.saturating_sub(1) {
@@ -26,8 +27,9 @@ pub(crate) fn even_polynomials(t: f64, count: usize) -> (Vec<f64>, Vec<f64>) {
     (values, slopes)
 }
 
-/// Returns scale, a and b for each n. The polynomials are P_2n = scale_n p_n with p_{n+1} = (a_n t² − b_n)
-/// p_n − p_{n−1}, p_0 = 1 and p_{−1} = 0. A step of this recurrence has two operations.
+/// Returns the constants `scale`, a and b of a recurrence for Legendre polynomials of even degree, for each
+/// n. The polynomials are P_2n = scale_n p_n with p_{n+1} = (a_n t² − b_n) p_n − p_{n−1}, p_0 = 1 and p_{−1}
+/// = 0. A step of this recurrence has two operations.
 pub(crate) fn scaled_recurrence(count: usize) -> Vec<[f64; 3]> {
     let mut scales = vec![1.0, 1.0];
     for n in 1..count {

@@ -1,6 +1,6 @@
-//! Special functions of signal models that standard libraries lack. The functions of this module are
-//! reference implementations in double precision from mathematical libraries, and define the meaning of
-//! programs. Kernels and SIMD code use [`watson`], [`bingham`] and
+//! Special functions of signal models that the standard library lacks. The functions here are reference
+//! implementations in double precision, which use mathematical libraries and define the results of formulas.
+//! GPU kernels and SIMD code use [`watson`], [`bingham`] and
 //! [`transcendental`](arcuate_compute::elementary::transcendental).
 
 pub(crate) mod bingham;
@@ -28,7 +28,7 @@ pub(crate) fn bessel_i1e(x: f64) -> f64 {
     spec_math::cephes64::i1e(x)
 }
 
-/// Returns a coefficient of a family of [`Moments`].
+/// Returns the coefficient of this degree of one of the functions in [`Moments`].
 pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
     let place = usize::from(degree) / 2;
     let mut all = vec![Lanes([0.0]); place + 1];
@@ -36,10 +36,11 @@ pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
     all[place].0[0]
 }
 
-/// Degree of the sums in [`dispersed`]. The truncation error is below 1e-15 at the largest allowed x.
+/// Degree of the Legendre series in [`dispersed`]. The truncation error is below 1e-15 at the largest allowed
+/// x = b d.
 const REFERENCE_DEGREE: u16 = 90;
 
-/// Returns the value of [`Dispersed`], computed by a long series.
+/// Returns the mean (or its derivative) that [`Dispersed`] describes, computed by a long series.
 pub(crate) fn dispersed(part: Dispersed, x: f64, concentration: f64, cosine: f64) -> f64 {
     let terms = usize::from(REFERENCE_DEGREE) / 2 + 1;
     let series = |family, of: f64| {
@@ -75,13 +76,14 @@ pub(crate) fn bingham_coefficients(concentrations: [f64; 2]) -> Vec<f64> {
     all.into_iter().map(|value| value.0[0]).collect()
 }
 
-/// The coefficients of the recurrences of all orders, up to the highest degree.
+/// The constants of the recurrences for all orders of spherical harmonics, up to the highest degree.
 static RECURRENCES: LazyLock<Vec<Vec<[f64; 3]>>> = LazyLock::new(|| {
     let orders = 0..=usize::from(bingham::LARGEST_DEGREE) / 2;
     orders.map(|k| bingham::scaled_recurrence(k, bingham::LARGEST_DEGREE)).collect()
 });
 
-/// Returns the value of [`Fanned`], computed by the longest series from these coefficients.
+/// Returns the mean (or its derivative) that [`Fanned`] describes, computed by the longest series from the
+/// given coefficients.
 pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f64; 3]) -> f64 {
     let last = usize::from(bingham::LARGEST_DEGREE) / 2;
     let mut stick = vec![Lanes([0.0]); last + 2];
@@ -99,14 +101,15 @@ pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f
         Fanned::BySecond => bingham::slopes(coefficients, n, k)[1],
         _ => coefficients[bingham::place(n, k)],
     };
-    // The variables are `square` = sin²θ and `difference` = sin²θ cos 2φ.
+    // The computation uses the variables `square` = sin²θ and `difference` = sin²θ cos 2φ.
     let square = 1.0 - cosine * cosine;
     let difference = square - 2.0 * of_fan * of_fan;
     let mut value = 0.0;
-    // The two derivatives of the value: by cos²θ at a constant difference, and by the difference.
+    // The derivative of the value with respect to cos²θ at a constant `difference`, and the derivative with
+    // respect to `difference`.
     let mut slopes = [0.0; 2];
-    // `cosines` has sin^m θ cos mφ, of this order m and the next one. `sines` has sin^m θ sin (m + 2)φ / sin
-    // 2φ, of this order and of the two preceding orders.
+    // `cosines` has the function sin^m θ cos mφ for the current order m and for the next order. `sines` has
+    // the function sin^m θ sin (m + 2)φ / sin 2φ for the current order and for the two preceding orders.
     let (mut cosines, mut sines) = ([1.0, difference], [1.0, 0.0, 0.0]);
     for k in 0..=last {
         let (mut before, mut here, mut slope_before, mut slope) = (0.0, 1.0, 0.0, 0.0);

@@ -1,16 +1,18 @@
-//! Coefficients of even degree of functions exp(c t²) of the cosine t of an angle. For the Watson
-//! distribution, c is the concentration κ. For a stick's signal, c = −b d.
+//! Coefficients of even degree in the Legendre series of functions exp(c t²), where t is the cosine of an
+//! angle. For the Watson distribution, c is the concentration κ. For a stick's signal, c = −b d.
 //!
-//! Integration by parts with (2 l + 1) P_l = P'_{l+1} − P'_{l−1} and the recurrence of t P_l gives the continued
-//! fraction of I_l = ∫ exp(c t²) P_l dt from −1 to 1:
+//! The coefficients are computed from the integrals I_l = ∫ exp(c t²) P_l dt from −1 to 1. Integration by
+//! parts with (2 l + 1) P_l = P'_{l+1} − P'_{l−1}, and the recurrence of t P_l, give this continued fraction
+//! for them:
 //!
 //! ```text
 //! I_l / I_{l−2} = 2c (l − 1)/(2 l − 1) / (2 l + 1 + 2c (−(2 l + 1)/((2 l + 3)(2 l − 1)) + (l + 2)/(2 l + 3) I_{l+2} / I_l))
 //! ```
 //!
-//! The continued fraction is stable from high degrees downwards, at every c. Formulas with Dawson's integral
-//! and 1F1 lose digits by cancellation at small c. The fraction begins at a degree whose ratio is negligible.
-//! The tests state the largest errors, compared with values of 40 digits.
+//! The continued fraction is stable if it is computed from high degrees downwards, at every c. Formulas with
+//! Dawson's integral and 1F1 lose digits by cancellation at small c. The computation begins at a degree l at
+//! which the ratio I_l / I_{l−2} is negligible. The tests state the largest errors, compared with values of
+//! 40 digits.
 
 use super::bingham::Table;
 pub(crate) use super::concentration::LARGEST_CONCENTRATION;
@@ -20,20 +22,21 @@ use arcuate_compute::numbers::{Lanes, Operations, Real};
 use arcuate_core::narrow;
 use std::sync::LazyLock;
 
-/// The largest x = b d of a stick for which coefficients are computed.
+/// The largest x = b d of a stick (b-value times diffusivity) for which coefficients are computed.
 pub(crate) const LARGEST_STICK: f64 = 60.0;
 
-/// The degrees at which continued fractions start, and precomputed tables, for each floating-point type.
+/// The degrees at which continued fractions start, and the precomputed tables, for single and for double
+/// precision.
 pub(crate) trait Series: Real {
-    /// The degree at which the continued fraction starts for the Watson distribution, with concentrations up
-    /// to [`LARGEST_CONCENTRATION`].
+    /// The degree at which the continued fraction starts for the coefficients of the Watson distribution,
+    /// with concentrations up to [`LARGEST_CONCENTRATION`].
     const WATSON_TOP: u16;
-    /// The degree at which the continued fraction starts for a stick's signal, with x up to
-    /// [`LARGEST_STICK`].
+    /// The degree at which the continued fraction starts for the coefficients of a stick's signal, with x = b
+    /// d up to [`LARGEST_STICK`].
     const STICK_TOP: u16;
 
-    /// Returns the table that computes the coefficients of the Bingham distribution, for concentrations up to
-    /// [`LARGEST_CONCENTRATION`].
+    /// Returns the quadrature table for the coefficients of the Bingham distribution, for concentrations up
+    /// to [`LARGEST_CONCENTRATION`].
     fn bingham() -> &'static Table<Self>;
 }
 
@@ -57,8 +60,8 @@ impl Series for f64 {
     }
 }
 
-/// Returns the weights of the continued fraction's step for degree l: the factor of 2c in the numerator and
-/// the two factors in the denominator, all divided by 2 l + 1.
+/// Returns the three weights of one step of the continued fraction, for the degree l. The first is the factor
+/// of 2c in the numerator, and the others are the two factors in the denominator. All are divided by 2 l + 1.
 pub(crate) fn ratio_weights(degree: u16) -> [f64; 3] {
     let l = f64::from(degree);
     let first = 2.0 * l + 1.0;
@@ -69,14 +72,15 @@ pub(crate) fn ratio_weights(degree: u16) -> [f64; 3] {
     ]
 }
 
-/// Returns the weights in the derivative of the coefficient of degree l. The derivative is a weighted sum of
-/// the coefficients of degree l + 2, l and l − 2. A fourth term is the product of the coefficient of degree l
-/// and the Watson coefficient of degree 2.
+/// Returns the four weights in the derivative of the coefficient of degree l. The derivative is a weighted
+/// sum of the coefficients of degree l + 2, l and l − 2. A fourth term is the product of the coefficient of
+/// degree l and the Watson coefficient of degree 2.
 pub(crate) fn slope_weights(family: Moments, degree: u16) -> [f64; 4] {
     let [up, here, down] = times_square(degree);
     let l = f64::from(degree);
     match family {
-        // The formula is d/dκ ∫ W P_l = ∫ W t² P_l − ∫ W P_l ∫ W t², with t² = (1 + 2 P_2)/3.
+        // The derivative of a coefficient of the Watson distribution W is d/dκ ∫ W P_l = ∫ W t² P_l − ∫ W P_l
+        // ∫ W t², with t² = (1 + 2 P_2)/3.
         Moments::Watson => [up, here - 1.0 / 3.0, down, -2.0 / 3.0],
         Moments::Stick => {
             let of = |other: f64| -(2.0 * l + 1.0) / (2.0 * other + 1.0);
@@ -86,14 +90,14 @@ pub(crate) fn slope_weights(family: Moments, degree: u16) -> [f64; 4] {
     }
 }
 
-/// Computes the coefficients of degree 0, 2, … of a family at `x`. The length of `out` determines their
-/// number.
+/// Computes the coefficients of degree 0, 2, … of one of the functions in [`Moments`] at `x`. The length of
+/// `out` is the number of coefficients.
 #[inline(always)]
 pub(crate) fn moments<T: Series, const W: usize>(family: Moments, x: Lanes<T, W>, out: &mut [Lanes<T, W>]) {
     moments_of(family, x, top_of::<T>(family), out);
 }
 
-/// Returns the degree at which the continued fraction of a family starts.
+/// Returns the degree at which the continued fraction starts for one of the functions in [`Moments`].
 pub(crate) fn top_of<T: Series>(family: Moments) -> u16 {
     match family {
         Moments::Watson => T::WATSON_TOP,
@@ -101,7 +105,7 @@ pub(crate) fn top_of<T: Series>(family: Moments) -> u16 {
     }
 }
 
-/// Computes the coefficients from a continued fraction that starts at degree `top`.
+/// Computes the coefficients of even degree with a continued fraction that starts at the degree `top`.
 #[inline(always)]
 pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &mut [N]) {
     let twice = match family {
@@ -110,8 +114,8 @@ pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &m
     };
     let one = x.known(1.0);
     let mut ratio = x.known(0.0);
-    // The variable is Σ (2 l + 1) I_l P_l(0) / I_0, summed from its last term on: each step multiplies by a
-    // ratio and adds 1.
+    // The variable `at_zero` is Σ (2 l + 1) I_l P_l(0) / I_0, summed from its last term on. Each step
+    // multiplies by a ratio and adds 1.
     let mut at_zero = one;
     for degree in (1..=top / 2).rev().map(|n| 2 * n) {
         let [above, constant, below] = ratio_weights(degree);
@@ -128,7 +132,7 @@ pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &m
     }
     let mut product = match family {
         Moments::Watson => one,
-        // The coefficients are scaled so that the series is 1 at t = 0.
+        // The coefficients of a stick's signal are scaled so that their series is 1 at t = 0.
         Moments::Stick => one / at_zero,
     };
     for (n, place) in out.iter_mut().enumerate() {
@@ -147,7 +151,8 @@ pub(crate) fn moments_of<N: Operations>(family: Moments, x: N, top: u16, out: &m
 }
 
 /// Returns the smallest degree (2, 6, 10, …) at which the series of a stick's mean signal has an error of at
-/// most `tolerance`, for x and κ up to these values. Returns `None` if the largest degree does not suffice.
+/// most `tolerance`, for x = b d and κ up to the given values. Returns `None` if the largest degree does not
+/// suffice.
 pub(crate) fn degree_for(largest_x: f64, largest_concentration: f64, tolerance: f64) -> Option<u16> {
     let degree = even_degree_for(largest_x, largest_concentration, tolerance)?;
     Some((degree + 1) / 4 * 4 + 2)
@@ -162,7 +167,8 @@ pub(crate) fn even_degree_for(largest_x: f64, largest_concentration: f64, tolera
     let [mut stick, mut watson] = [[Lanes([0.0]); TERMS]; 2];
     moments(Moments::Stick, Lanes([largest_x.max(0.0)]), &mut stick);
     moments(Moments::Watson, Lanes([largest_concentration.max(0.0)]), &mut watson);
-    // Legendre polynomials are at most 1, so that the sum of the omitted coefficients limits the error.
+    // Legendre polynomials are at most 1. The sum of the omitted coefficients therefore limits the error of
+    // the series.
     let mut left_out = 0.0;
     for n in (1..TERMS).rev() {
         left_out += (stick[n].0[0] * watson[n].0[0]).abs();

@@ -11,51 +11,54 @@ use rayon::prelude::*;
 /// The method that resamples residuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resampling {
-    /// Each measurement gets the residual of a random measurement, drawn with replacement.
+    /// Each measurement gets the residual of a randomly chosen measurement, drawn with replacement.
     #[default]
     Residuals,
-    /// Each measurement keeps its residual with a random sign ("wild" bootstrap).
+    /// Each measurement keeps its own residual with a random sign ("wild" bootstrap).
     Signs,
 }
 
 /// Options of [`bootstrap_tensors`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BootstrapOptions {
-    /// Options of the fit whose residuals are resampled.
+    /// Options of the tensor fit whose residuals are resampled.
     pub tensor: TensorOptions,
     /// The method that resamples the residuals.
     pub resampling: Resampling,
     /// Number of refits per voxel.
     pub samples: usize,
-    /// Seed of the random numbers, which also depend on the voxel of the image.
+    /// Seed of the random numbers. The random numbers also depend on the index of the voxel in the image.
     pub seed: u64,
 }
 
-/// Refitted tensors of every voxel that has a fit.
+/// Refitted tensors in every voxel for which the first fit succeeded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BootstrapTensors {
     /// The voxels that were refitted.
     pub mask: Mask,
     /// Number of refits per voxel.
     pub samples: usize,
-    /// The principal direction of each voxel (in the order of [`Mask::indices`]) and of each refit: a unit
-    /// vector in scanner axes.
+    /// The principal direction of each refitted tensor: a unit vector in scanner axes. The directions are
+    /// ordered by voxel (in the order of [`Mask::indices`]), then by refit.
     pub directions: Vec<[f32; 3]>,
-    /// The fractional anisotropy of each voxel and refit, in the same order. It is 1 if noise made an
-    /// eigenvalue negative.
+    /// The fractional anisotropy of each refitted tensor, ordered by voxel, then by refit. It is 1 if noise
+    /// made an eigenvalue negative.
     pub anisotropy: Vec<f32>,
 }
 
-/// Smallest signal as a fraction of the voxel's maximum. Smaller signals are replaced by it, as in the fit.
+/// Smallest signal in the fit, as a fraction of the voxel's largest signal. Smaller signals are replaced by
+/// this value, as in [`fit_tensor`].
 const SIGNAL_FLOOR: f64 = 1e-6;
 
-/// Fits the tensor in every voxel of `mask`, then refits its prediction with resampled residuals `samples` times.
-/// Residuals refer to the logarithm of the signal. Each is divided by √(1 − h) with its leverage h, so that its spread
-/// equals that of the noise. With [`Resampling::Residuals`], residuals are weighted by the predicted signal, and their
-/// mean is subtracted.
+/// Fits the tensor in every voxel of `mask`. Then adds resampled residuals to the prediction and refits the
+/// tensor, `samples` times. Residuals are differences of the logarithms of the signals. Each residual is
+/// divided by √(1 − h) with the leverage h of its measurement, so that its spread equals that of the noise.
+/// With [`Resampling::Residuals`], residuals are weighted by the predicted signal, and their mean is
+/// subtracted.
 ///
-/// The same seed gives the same tensors for any number of threads and any mask. Returns the errors of [`fit_tensor`],
-/// and an error if there is no sample or if there are too few measurements to determine a residual.
+/// The same seed gives the same tensors for any number of threads and any mask. Returns the errors of
+/// [`fit_tensor`]. Also returns an error if `samples` is 0, or if there are too few measurements to determine
+/// residuals.
 pub fn bootstrap_tensors(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -87,13 +90,14 @@ pub fn bootstrap_tensors(
     Ok(BootstrapTensors { mask, samples: options.samples, directions, anisotropy })
 }
 
-/// The residuals of a voxel, and how each measurement changes the unknowns.
+/// The residuals of a voxel's tensor fit, and how each measurement changes the unknowns of the fit.
 struct Residuals {
     unknowns: [f64; UNKNOWNS],
     scale: f64,
-    /// Residuals of the measurements, in units of the noise.
+    /// Residual of each measurement, in units of the noise's standard deviation.
     standardised: Vec<f64>,
-    /// The vector A⁻¹·x·√w of each measurement: how a residual of 1 changes the unknowns.
+    /// The vector A⁻¹·x·√w of each measurement: the change of the unknowns for a residual of 1. A is the
+    /// normal matrix, x the measurement's row of the design matrix, and w its weight.
     effects: Vec<[f64; UNKNOWNS]>,
 }
 
@@ -106,7 +110,7 @@ impl Residuals {
         for (row, &channel) in plan.rows.iter().zip(&plan.channels) {
             let signal = f64::from(signals[channel]);
             let predicted: f64 = row.iter().zip(&unknowns).map(|(x, u)| x * u).sum();
-            // A non-finite measurement has a weight of 0, as in the fit.
+            // A signal that is not finite has a weight of 0, as in the first fit.
             let usable = signal.is_finite();
             let root = if usable { predicted.exp() / largest } else { 0.0 };
             let log = signal.max(SIGNAL_FLOOR * largest).ln();
@@ -158,8 +162,8 @@ impl Residuals {
     }
 }
 
-/// Returns the principal direction and the fractional anisotropy of a tensor in the order D11 D22 D33 D12 D13
-/// D23.
+/// Returns the principal direction and the fractional anisotropy of a tensor with the elements D11 D22 D33
+/// D12 D13 D23.
 fn principal(elements: [f64; 6]) -> ([f32; 3], f32) {
     let tensor = DiffusionTensor(elements);
     let system = tensor.eigensystem();
@@ -167,8 +171,8 @@ fn principal(elements: [f64; 6]) -> ([f32; 3], f32) {
     (system.vectors[0].map(|c| c as f32), anisotropy as f32)
 }
 
-/// Returns the inverse of a symmetric positive definite matrix by Gauss–Jordan elimination. A column that is
-/// 0 within rounding error gives 0.
+/// Returns the inverse of a symmetric positive definite matrix by Gauss–Jordan elimination. If a column of
+/// the matrix is 0 within rounding error, the result has zeros there.
 fn inverse(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS]) -> [[f64; UNKNOWNS]; UNKNOWNS] {
     let mut inverse: [[f64; UNKNOWNS]; UNKNOWNS] =
         std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));

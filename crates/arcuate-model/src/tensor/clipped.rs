@@ -1,5 +1,5 @@
-//! Fits a tensor to clipped signals: signals below a fraction of S₀ are replaced by that value. Without
-//! clipping, the logarithms of very low signals would dominate the fit.
+//! Fits a tensor to clipped signals: signals below a fraction of S₀ are replaced by this fraction of S₀.
+//! Without clipping, the logarithms of very low signals would dominate the fit.
 
 use super::{TensorFit, TensorOptions, checked, cpu, report_failures};
 use arcuate_compute::Device;
@@ -9,17 +9,18 @@ use rayon::prelude::*;
 /// A tensor in every voxel of a mask, fitted to clipped signals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClippedTensorFit {
-    /// The fitted tensors. Their residuals are those of the clipped signals.
+    /// The fitted tensors. Their residuals are computed from the clipped signals.
     pub fit: TensorFit,
-    /// Σ (ln S − ln Ŝ)² over the fitted measurements, with the clipped signals S and the predicted signals Ŝ.
-    /// The sum is dimensionless, and 0 in voxels without a tensor.
+    /// The squared error of the fit, Σ (ln S − ln Ŝ)² over the fitted measurements, with the clipped signals
+    /// S and the predicted signals Ŝ. The sum is dimensionless. It is 0 in voxels without a tensor.
     pub squared_error: Volume<f32>,
 }
 
-/// Fits tensors as [`fit_tensor`](super::fit_tensor) does. Then replaces signals below `least` · S₀ by
-/// `least` · S₀, with S₀ of the voxel's fit, and fits again. FSL's log-linear fits do this with 0.01.
+/// First fits tensors as [`fit_tensor`](super::fit_tensor) does. Then replaces signals below `least` · S₀ by
+/// `least` · S₀, with the S₀ of the voxel's first fit, and fits again. FSL's log-linear fits do the same with
+/// a fraction of 0.01.
 ///
-/// The series itself is clipped, to avoid a copy.
+/// The signals of the given series are clipped in place, to avoid a copy of the series.
 ///
 /// # Errors
 /// Returns the errors of [`fit_tensor`](super::fit_tensor).

@@ -1,5 +1,5 @@
-//! The tensor fit on the CPU. Each vector lane fits one voxel, in double precision, and rayon's threads share the
-//! image.
+//! The tensor fit on the CPU. Each SIMD lane fits one voxel in double precision, and rayon distributes the
+//! image over CPU threads.
 
 use super::plan::{FirstWeights, PAIRS, Plan, UNKNOWNS, triangle};
 use super::{ImpossibleTensors, Repairs, TensorFit};
@@ -9,22 +9,24 @@ use arcuate_core::{DiffusionTensor, Eigensystem, Mask, NotComputed, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Smallest signal as a fraction of the voxel's maximum. Smaller signals are replaced by it. `dwi2tensor`
-/// 3.0.3 does the same, as experiments have shown.
+/// Smallest signal in the fit, as a fraction of the voxel's largest signal. Smaller signals are replaced by
+/// this value. `dwi2tensor` 3.0.3 does the same, as experiments have shown.
 const SIGNAL_FLOOR: f64 = 1e-6;
-/// Smallest pivot as a fraction of its diagonal element. A smaller pivot is rounding error, and the matrix is
-/// singular: the sums have a relative error of about 1e-16. With this limit, a fit still succeeds if an
-/// unknown depends on measurements that are a million times darker (weights 1e-12).
+/// Smallest pivot of the normal matrix, as a fraction of its diagonal element. The sums in the matrix have a
+/// relative error of about 1e-16. A smaller pivot is rounding error, and the matrix is singular. With this
+/// limit, a fit still succeeds if an unknown depends on measurements that are a million times darker than
+/// others (weights of 1e-12).
 const SINGULAR: f64 = 1e-14;
-/// Number of voxels that a thread fits as one task. The last batch of SIMD lanes of a task is half empty on
-/// average, which costs little in large tasks. Smaller tasks are easier to distribute over threads.
+/// Number of voxels that a CPU thread fits as one task. On average, half of the SIMD lanes are empty when a
+/// task processes its last voxels, which costs little in large tasks. Smaller tasks are easier to distribute
+/// over threads.
 const TASK: usize = 2048;
 
 pub(super) fn fit(dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
     fit_with(Arch::new(), dwi, mask, plan)
 }
 
-/// Fits the tensors, with functions compiled for one instruction set of the CPU.
+/// Fits the tensors with functions that are compiled for one instruction set of the CPU.
 pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
     let grid = *dwi.grid();
     let mut tensor = Volume::filled(grid, 6, 0.0);
@@ -57,8 +59,8 @@ pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) 
     TensorFit { tensor, s0, residual, repairs, impossible }
 }
 
-/// A piece of the image that begins at voxel `first`: the mask's voxels in it, and the piece's part of the
-/// results.
+/// A piece of the image that begins at the voxel `first`, the voxels of the mask in this piece, and the
+/// results of these voxels.
 struct Task<'a> {
     dwi: &'a Volume<f32>,
     plan: &'a Plan,
@@ -77,8 +79,8 @@ impl WithSimd for Task<'_> {
         let Self { dwi, plan, first, voxels, tensor, s0, residual } = self;
         let lanes = S::F64_LANES;
         let measurements = plan.channels.len();
-        // In each of these arrays, the value of a measurement in a lane has the index `measurement * lanes +
-        // lane`.
+        // In the following arrays, the value of a measurement in a SIMD lane has the index `measurement *
+        // lanes + lane`.
         let mut signals = vec![0.0; measurements * lanes];
         let mut usable = signals.clone();
         let mut logs = signals.clone();
@@ -111,8 +113,8 @@ impl WithSimd for Task<'_> {
                 predict(simd, plan, &unknowns, &mut predicted);
             }
             let rms = root_mean_square(simd, &signals, &predicted, &usable);
-            // The result is tested for NaN here, because the exponential function maps NaN to a finite
-            // number.
+            // The logarithm of S₀ is tested for NaN here. The exponential function would convert NaN to a
+            // finite number.
             let intercept = simd.less_than_f64s(simd.abs_f64s(unknowns[0]), simd.splat_f64s(f64::INFINITY));
             fitted = simd.and_m64s(fitted, intercept);
             let columns = [
@@ -167,8 +169,8 @@ impl WithSimd for Task<'_> {
     }
 }
 
-/// Returns why a voxel has no tensor. The reason depends on its largest signal and on its number of
-/// non-finite measurements.
+/// Returns the reason why a voxel has no tensor. It is found from the voxel's largest signal and its number
+/// of non-finite signals.
 fn why_not(peak: f64, not_finite: usize, measurements: usize) -> NotComputed {
     if not_finite == measurements {
         NotComputed::NotFinite
@@ -181,16 +183,17 @@ fn why_not(peak: f64, not_finite: usize, measurements: usize) -> NotComputed {
     }
 }
 
-/// Returns whether all eigenvalues are positive, by Sylvester's criterion.
+/// Returns whether all eigenvalues of a tensor are positive, by Sylvester's criterion.
 fn is_positive(&DiffusionTensor([xx, yy, zz, xy, xz, yz]): &DiffusionTensor) -> bool {
     let minor = xx * yy - xy * xy;
     let determinant = zz * minor - xx * yz * yz - yy * xz * xz + 2.0 * xy * xz * yz;
     xx > 0.0 && minor > 0.0 && determinant > 0.0
 }
 
-/// Returns the root mean square residual √(Σ (S − Ŝ)² / n) over the usable measurements. Ŝ is predicted with
-/// negative eigenvalues set to 0. `measured` has each signal, with 1 if the signal is usable and 0 if it is
-/// not. The residual has the unit of the signals and of `s0`.
+/// Returns the root mean square residual √(Σ (S − Ŝ)² / n) over the n usable measurements of a voxel. The
+/// predicted signals Ŝ are those of the tensor with negative eigenvalues set to 0. `measured` has each signal
+/// S, with 1 if the signal is usable and 0 if it is not. The residual has the unit of the signals and of
+/// `s0`.
 fn possible_residual(
     plan: &Plan,
     s0: f64,
@@ -215,25 +218,26 @@ fn possible_residual(
     (sum / f64::max(count, 1.0)).sqrt()
 }
 
-/// Number of results per voxel of a batch. They are the unknowns, with S₀ instead of its logarithm; the root
-/// mean square residual and the largest signal; whether the fit exists; and two counts of measurements. S₀,
-/// the residual and the largest signal depend on the scale of the signals.
+/// Number of results per voxel. The results are the unknowns (with S₀ instead of its logarithm), the root
+/// mean square residual, the largest signal, whether the fit exists, and two numbers of measurements. S₀, the
+/// residual and the largest signal depend on the scale of the signals.
 const RESULTS: usize = UNKNOWNS + 5;
 
-/// Statistics of the signals of a batch of voxels, one voxel per SIMD lane.
+/// Statistics of the signals of several voxels, one voxel per SIMD lane.
 struct Prepared<S: Simd> {
     /// Largest signal of the voxel.
     peak: S::f64s,
     /// True if the largest signal of the voxel is above 0.
     bright: S::m64s,
-    /// Number of measurements that were replaced by the smallest allowed signal.
+    /// Number of signals that were replaced by the smallest allowed signal.
     raised: S::f64s,
     /// Number of non-finite measurements in the voxel.
     left_out: S::f64s,
 }
 
-/// Divides the signals by the voxel's maximum, so that neither weights nor predictions can overflow. Replaces
-/// low signals in `logs` before their logarithm is taken, and sets the weights of the first fit.
+/// Divides the signals by the voxel's largest signal, so that neither weights nor predictions can overflow.
+/// Writes the signals to `logs` for the logarithm, with low signals replaced, and sets the weights of the
+/// first fit.
 #[inline(always)]
 fn prepare<S: Simd>(
     simd: S,
@@ -249,7 +253,7 @@ fn prepare<S: Simd>(
     let (logs, weights) = (S::as_mut_simd_f64s(logs).0, S::as_mut_simd_f64s(weights).0);
     let (mut peak, mut left_out, mut raised) = (zero, zero, zero);
     for (signal, usable) in signals.iter_mut().zip(usable.iter_mut()) {
-        // This comparison is also false if the signal is NaN.
+        // If the signal is NaN, this comparison is also false.
         let finite = simd.less_than_f64s(simd.abs_f64s(*signal), infinity);
         *usable = simd.select_f64s(finite, one, zero);
         *signal = simd.select_f64s(finite, *signal, zero);
@@ -268,8 +272,8 @@ fn prepare<S: Simd>(
     Prepared { peak, bright, raised, left_out }
 }
 
-/// Replaces every value by its logarithm. The compiler vectorises this plain loop for the instruction set of the
-/// surrounding dispatch.
+/// Replaces every value of the list by its logarithm. The compiler vectorises this plain loop for the
+/// instruction set of the CPU.
 #[inline(always)]
 fn take_logarithms(values: &mut [f64]) {
     for value in values {
@@ -277,12 +281,13 @@ fn take_logarithms(values: &mut [f64]) {
     }
 }
 
-/// Solves XᵀWX p = XᵀW ln S in every lane. Also returns in which lanes the matrix XᵀWX is regular.
+/// Solves the weighted least squares problem XᵀWX p = XᵀW ln S in every SIMD lane. Also returns in which
+/// lanes the matrix XᵀWX is regular.
 #[inline(always)]
 fn solve<S: Simd>(simd: S, plan: &Plan, weights: &[f64], logs: &[f64]) -> ([S::f64s; UNKNOWNS], S::m64s) {
     let (weights, logs) = (S::as_simd_f64s(weights).0, S::as_simd_f64s(logs).0);
-    // Fourteen sums are accumulated at a time. They stay in registers, even on CPUs with only sixteen vector
-    // registers.
+    // Fourteen sums over measurements are accumulated at a time. These sums stay in registers, even on CPUs
+    // with only sixteen vector registers.
     let low = weighted_sum(simd, weights.iter().copied(), &plan.products[0]);
     let high = weighted_sum(simd, weights.iter().copied(), &plan.products[1]);
     let right = weighted_sum(simd, weights.iter().zip(logs).map(|(&w, &y)| simd.mul_f64s(w, y)), &plan.rows);
@@ -291,7 +296,7 @@ fn solve<S: Simd>(simd: S, plan: &Plan, weights: &[f64], logs: &[f64]) -> ([S::f
     factorise_and_solve(simd, normal, right)
 }
 
-/// Returns the weighted sum Σ wₘ rowₘ over measurements.
+/// Returns the weighted sum Σ wₘ rowₘ over the measurements m, with weights wₘ.
 #[inline(always)]
 fn weighted_sum<S: Simd, const N: usize>(
     simd: S,
@@ -307,7 +312,7 @@ fn weighted_sum<S: Simd, const N: usize>(
     sums
 }
 
-/// Solves A p = r by the factorisation A = L D Lᵀ. `a` is the lower triangle of A, row by row.
+/// Solves A p = r by the factorisation A = L D Lᵀ. `a` is the lower triangle of the matrix A, row by row.
 #[inline(always)]
 fn factorise_and_solve<S: Simd>(
     simd: S,
@@ -316,7 +321,8 @@ fn factorise_and_solve<S: Simd>(
 ) -> ([S::f64s; UNKNOWNS], S::m64s) {
     let singular = simd.splat_f64s(SINGULAR);
     let limits: [S::f64s; UNKNOWNS] = std::array::from_fn(|i| simd.mul_f64s(singular, a[triangle(i, i)]));
-    // The step number is known at compile time. All elements then have fixed positions.
+    // The number of each elimination step is known at compile time. All matrix elements then have fixed
+    // positions.
     eliminate::<S, 0>(simd, &mut a, &mut r);
     eliminate::<S, 1>(simd, &mut a, &mut r);
     eliminate::<S, 2>(simd, &mut a, &mut r);
@@ -328,7 +334,7 @@ fn factorise_and_solve<S: Simd>(
     for i in 1..UNKNOWNS {
         regular = simd.and_m64s(regular, simd.greater_than_f64s(a[triangle(i, i)], limits[i]));
     }
-    // The last equation to solve is Lᵀ p = D⁻¹ L⁻¹ r.
+    // The last equation to solve is Lᵀ p = D⁻¹ L⁻¹ r, for the unknowns p.
     for k in (1..UNKNOWNS).rev() {
         for i in 0..UNKNOWNS {
             if i < k {
@@ -339,9 +345,9 @@ fn factorise_and_solve<S: Simd>(
     (r, regular)
 }
 
-/// Runs step `J` of the factorisation. It turns column `J` of the lower triangle into that of L below the
-/// pivot, subtracts the column's contribution from the columns to the right, and completes element `J` of D⁻¹
-/// L⁻¹ r.
+/// Runs the step `J` of the factorisation A = L D Lᵀ. The step converts column `J` of the lower triangle of A
+/// to column `J` of L, and subtracts the contribution of this column from the columns to the right. It also
+/// computes element `J` of the vector D⁻¹ L⁻¹ r.
 #[inline(always)]
 fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut [S::f64s; UNKNOWNS]) {
     let inverse = simd.div_f64s(simd.splat_f64s(1.0), a[triangle(J, J)]);
@@ -363,11 +369,11 @@ fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut
 /// Computes the predicted signal exp(X p).
 #[inline(always)]
 fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predicted: &mut [f64]) {
-    // There are two loops, so that the unknowns and the constants of the exponential do not need registers at
-    // the same time.
+    // The logarithms and the exponentials are computed in two loops, so that the unknowns and the constants
+    // of the exponential do not need registers at the same time.
     let predicted = S::as_mut_simd_f64s(predicted).0;
     for (value, row) in predicted.iter_mut().zip(&plan.rows) {
-        // The loop omits the first column of X, which is 1.
+        // The first column of the design matrix X is 1. The loop therefore begins with the second column.
         let mut log = unknowns[0];
         for n in 1..UNKNOWNS {
             log = simd.mul_add_e_f64s(unknowns[n], simd.splat_f64s(row[n]), log);
@@ -379,8 +385,8 @@ fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predic
     }
 }
 
-/// Computes the weights of the next fit: the squares of the predicted signals. Excluded measurements have
-/// weight 0.
+/// Computes the weights of the next fit, which are the squares of the predicted signals. Excluded
+/// measurements have a weight of 0.
 #[inline(always)]
 fn weigh<S: Simd>(simd: S, predicted: &[f64], usable: &[f64], weights: &mut [f64]) {
     let (predicted, usable) = (S::as_simd_f64s(predicted).0, S::as_simd_f64s(usable).0);
@@ -390,7 +396,8 @@ fn weigh<S: Simd>(simd: S, predicted: &[f64], usable: &[f64], weights: &mut [f64
     }
 }
 
-/// Returns the root mean square residual √(Σ (S − Ŝ)² / n) over the n usable measurements.
+/// Returns the root mean square residual √(Σ (S − Ŝ)² / n) over the n usable measurements, with the measured
+/// signals S and the predicted signals Ŝ.
 #[inline(always)]
 fn root_mean_square<S: Simd>(simd: S, signals: &[f64], predicted: &[f64], usable: &[f64]) -> S::f64s {
     let (signals, predicted) = (S::as_simd_f64s(signals).0, S::as_simd_f64s(predicted).0);

@@ -3,14 +3,14 @@ use arcuate_core::{Deviator, Eigensystem, Error, NotComputed, Result, Volume, Vo
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Number of voxels that a thread processes as one task.
+/// Number of voxels that a CPU thread processes as one task.
 const TASK: usize = 4096;
 
-/// Scalar and vector maps of tensors. All volumes are 0 in voxels where the tensor is 0.
+/// Scalar and vector maps that are computed from tensors. All maps are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorMaps {
-    /// Fractional anisotropy. If noise made an eigenvalue negative, the value can exceed 1. It is kept, as in
-    /// MRtrix, because it marks the voxel.
+    /// Fractional anisotropy (FA). If noise made an eigenvalue negative, FA can exceed 1. Such a value is
+    /// kept, as in MRtrix, because it marks the voxel.
     pub fa: Volume<f32>,
     /// Mean diffusivity (λ₁ + λ₂ + λ₃) / 3 in mm²/s.
     pub md: Volume<f32>,
@@ -18,29 +18,32 @@ pub struct TensorMaps {
     pub ad: Volume<f32>,
     /// Radial diffusivity (λ₂ + λ₃) / 2 in mm²/s.
     pub rd: Volume<f32>,
-    /// Three channels: the eigenvalues λ₁ ≥ λ₂ ≥ λ₃ in mm²/s.
+    /// Image with three channels: the eigenvalues λ₁ ≥ λ₂ ≥ λ₃ in mm²/s.
     pub eigenvalues: Volume<f32>,
-    /// Nine channels: the x, y and z components of the eigenvectors e₁, e₂, e₃, which are unit vectors in
-    /// scanner axes. Their signs are arbitrary.
+    /// Image with nine channels: the x, y and z components of the eigenvectors e₁, e₂, e₃, which are unit
+    /// vectors in scanner axes. The signs of the eigenvectors are arbitrary.
     pub eigenvectors: Volume<f32>,
-    /// Three channels: |e₁| · FA for red (left-right), green (front-back) and blue (up-down). FA is limited
-    /// to 1 (Pajevic and Pierpaoli 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
+    /// Colour image with three channels: |e₁| · FA for red (left-right), green (front-back) and blue
+    /// (up-down). e₁ is the principal direction, and FA is limited to 1 (Pajevic and Pierpaoli 1999,
+    /// doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
     pub colour_fa: Volume<f32>,
-    /// Number of voxels with a tensor, and number of those that have no maps because an element of the tensor
+    /// Number of voxels with a tensor, and number of voxels whose maps are 0 because an element of the tensor
     /// is not finite.
     pub counts: VoxelCounts,
 }
 
-/// Computes maps of a tensor image with 6 channels D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes, like
-/// [`TensorFit::tensor`](crate::TensorFit::tensor). Returns an error for any other number of channels.
+/// Computes maps from a tensor image with the six channels D11, D22, D33, D12, D13, D23 in mm²/s, in scanner
+/// axes, as in [`TensorFit::tensor`](crate::TensorFit::tensor). Returns an error for any other number of
+/// channels.
 ///
-/// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). A tensor with a non-finite
-/// element gives zeros and is counted ([`TensorMaps::counts`]).
+/// The fractional anisotropy is FA = √(3/2) · ‖D − MD·I‖ / ‖D‖, with the mean diffusivity MD (Basser and
+/// Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). If a tensor has a non-finite element, its maps are 0 and the
+/// voxel is counted ([`TensorMaps::counts`]).
 pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
     tensor_maps_with(Arch::new(), tensor)
 }
 
-/// Computes the maps, with functions compiled for one instruction set of the CPU.
+/// Computes the maps with functions that are compiled for one instruction set of the CPU.
 pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<TensorMaps> {
     check_elements(tensor)?;
     let grid = *tensor.grid();
@@ -73,7 +76,7 @@ pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<Tenso
     Ok(maps)
 }
 
-/// Counts voxels with a tensor, whether its elements are finite or not.
+/// Returns the number of voxels with a tensor, and the number of tensors with a non-finite element.
 fn counts(tensor: &Volume<f32>) -> VoxelCounts {
     let of_voxel = |elements: &[f32]| {
         let is_finite = elements.iter().all(|d| d.is_finite());
@@ -87,7 +90,7 @@ fn counts(tensor: &Volume<f32>) -> VoxelCounts {
     counts
 }
 
-/// Returns an error unless the tensor image has six elements per voxel.
+/// Returns an error if the tensor image does not have six elements per voxel.
 pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
     if tensor.channels() == 6 {
         return Ok(());
@@ -99,7 +102,7 @@ pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
     ))
 }
 
-/// A piece of consecutive voxels: their tensors, and the piece's part of each map.
+/// A piece of the image with consecutive voxels: the tensors of these voxels, and their values in each map.
 struct Task<'a> {
     tensor: &'a [f32],
     fa: &'a mut [f32],
@@ -111,7 +114,7 @@ struct Task<'a> {
     colour_fa: &'a mut [f32],
 }
 
-/// Number of results per voxel of a batch: FA, MD, three eigenvalues, and three eigenvectors.
+/// Number of results per voxel: FA, MD, three eigenvalues, and three eigenvectors with three components each.
 const RESULTS: usize = 14;
 
 impl WithSimd for Task<'_> {
@@ -153,7 +156,7 @@ impl WithSimd for Task<'_> {
     }
 }
 
-/// Returns the [`RESULTS`] of non-zero tensors, one tensor per SIMD lane.
+/// Computes the [`RESULTS`] of tensors that are not 0, one tensor per SIMD lane.
 #[inline(always)]
 fn map<S: Simd>(simd: S, elements: [S::f64s; 6]) -> [S::f64s; RESULTS] {
     let deviator = Deviator::of(elements.map(|element| Register::new(simd, element)));

@@ -1,35 +1,38 @@
-//! Selection of the measurements for a tensor fit.
+//! Selects the measurements that a tensor fit uses.
 
 use arcuate_core::{Error, GradientTable, Result};
 
-/// The measurements that a tensor fit uses. Measurements with b = 0 are always included.
+/// Which measurements a tensor fit uses. Measurements with b = 0 are always included.
 ///
 /// A tensor describes the signal up to about 1500 s/mm². At higher b, the logarithm of the signal is no longer linear
 /// in b, and diffusivities are underestimated (Jensen et al. 2005, doi:10.1002/mrm.20508).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Measurements {
-    /// The shells up to 1500 s/mm² (plus 2 % for deviations of the scanner). They must have at least 12
-    /// gradient axes, and b = 0 or two b-values. If they do not, all measurements are used.
+    /// All shells up to 1500 s/mm² (plus 2 % for deviations of the scanner). These shells must have at least
+    /// 12 gradient axes. There must also be measurements with b = 0, or two different b-values. If one of
+    /// these conditions is not met, all measurements are used.
     #[default]
     Recommended,
     /// All measurements of the series.
     All,
-    /// Measurements with b up to this value in s/mm².
+    /// All measurements with a b-value up to this value, in s/mm².
     UpTo(f64),
-    /// The shells of these b-values (s/mm²), each within 5 % or 50 s/mm² of the mean of its measurements.
+    /// The shells with these b-values (s/mm²). A given b-value selects a shell if it is within 5 % or 50
+    /// s/mm² of the mean b-value of the shell.
     Shells(Vec<f64>),
 }
 
 impl Measurements {
     /// Default maximum b-value of a tensor fit in s/mm².
     pub const RECOMMENDED_B: f64 = 1500.0;
-    /// Minimum number of gradient axes of the shells up to the default maximum b-value.
+    /// Minimum number of gradient axes in the shells up to the default maximum b-value. Opposite gradient
+    /// directions count as one axis.
     const RECOMMENDED_AXES: usize = 12;
 
-    /// Returns the indices of the measurements, in ascending order.
+    /// Returns the indices of the selected measurements, in ascending order.
     ///
     /// # Errors
-    /// Returns an error if a b-value is invalid or a shell does not exist.
+    /// Returns an error if a given b-value is invalid, or if a given shell does not exist.
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
         let all = || (0..gradients.len()).collect::<Vec<_>>();
         let chosen = match self {
@@ -60,7 +63,8 @@ impl Measurements {
     }
 }
 
-/// Returns the measurements with b = 0, and those of all shells whose b-value satisfies a condition.
+/// Returns the indices of the measurements with b = 0, and of the measurements in all shells whose b-value
+/// satisfies a condition.
 fn shells_where(gradients: &GradientTable, holds: impl Fn(f64) -> bool) -> Vec<usize> {
     let shells = gradients.measurements_by_shell();
     let kept = shells.into_iter().filter(|(b, _)| *b == 0.0 || holds(*b));
@@ -74,13 +78,13 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// Creates a gradient table with one b = 0 measurement, and with shells that have these numbers of
-    /// gradient axes.
+    /// Creates a gradient table with one measurement at b = 0, and with shells that have the given b-values
+    /// and numbers of gradient axes.
     fn series(shells: &[(f64, usize)]) -> GradientTable {
         let (mut directions, mut b_values) = (vec![[0.0; 3]], vec![0.0]);
         for &(b, axes) in shells {
             directions.extend(Orientations::half_sphere(axes).directions());
-            // The b-values scatter, as in the tables that scanners write.
+            // The b-values of a shell scatter, as in the gradient tables that scanners write.
             b_values.extend((0..axes).map(|n| b + 5.0 * (n % 3) as f64 - 5.0));
         }
         GradientTable::new(&directions, b_values, 50.0).unwrap()
@@ -89,8 +93,8 @@ mod tests {
     #[test]
     fn a_tensor_takes_the_inner_shells_where_they_suffice() {
         let count = |shells: &[(f64, usize)]| Measurements::Recommended.of(&series(shells)).unwrap().len();
-        // The tables are like those of the Human Connectome Project, of the UK Biobank, and of a research
-        // scan with one weak shell.
+        // The gradient tables are like those of the Human Connectome Project, of the UK Biobank, and of a
+        // research scan with one weak shell.
         assert_eq!(count(&[(1000.0, 90), (2000.0, 90), (3000.0, 90)]), 91);
         assert_eq!(count(&[(500.0, 6), (1000.0, 50), (2000.0, 50)]), 57);
         assert_eq!(count(&[(300.0, 8), (3000.0, 60)]), 69);

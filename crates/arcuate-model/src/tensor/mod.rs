@@ -1,6 +1,6 @@
 //! The diffusion tensor model S = S₀ exp(−b gᵀ D g) (Basser, Mattiello and Le Bihan 1994,
-//! doi:10.1016/S0006-3495(94)80775-1), fitted by iterated weighted linear least squares to the logarithm of the signal
-//! (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
+//! doi:10.1016/S0006-3495(94)80775-1). The model is fitted to the logarithm of the signal by iterated
+//! weighted linear least squares (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
 
 mod bootstrap;
 mod clipped;
@@ -27,17 +27,18 @@ use plan::Plan;
 
 /// Fits the diffusion tensor in every voxel of `mask`.
 ///
-/// `dwi` has one channel per row of `gradients`. All b-values are used as given, including small ones that
-/// count as 0. The algorithm is that of MRtrix's `dwi2tensor` (3.0.3). Signals below a millionth of their
-/// voxel's maximum are replaced by this value. The first fit has weights S². Each further fit has weights Ŝ²,
-/// with Ŝ predicted by the preceding fit. Unlike in `dwi2tensor`, a non-finite measurement is excluded from
-/// its voxel's fit, and a voxel that cannot be fitted is 0, not NaN. One warning states their number, and the
-/// number of physically impossible tensors if they [are many](ImpossibleTensors::are_many).
+/// `dwi` has one channel per measurement of `gradients`. All b-values are used as given, including small
+/// b-values that count as 0. The algorithm is that of MRtrix's `dwi2tensor` (3.0.3). Signals below a
+/// millionth of their voxel's largest signal are replaced by this value. The first fit weights each
+/// measurement by the squared signal S². Each further fit uses the weights Ŝ², where the preceding fit
+/// predicts Ŝ. Unlike in `dwi2tensor`, a non-finite signal is excluded from its voxel's fit, and a voxel that
+/// cannot be fitted is 0, not NaN. A warning states the number of such voxels, and the number of physically
+/// impossible tensors if they [are many](ImpossibleTensors::are_many).
 ///
 /// # Errors
-/// Returns an error if series, gradients and mask do not match, if the mask is empty, or if no voxel can be fitted.
-/// Also returns an error if the gradients cannot determine a tensor (fewer than six directions, directions in a plane,
-/// one shell without b = 0).
+/// Returns an error if series, gradient table and mask do not match, if the mask is empty, or if no voxel can
+/// be fitted. Also returns an error if the gradient table cannot determine a tensor (fewer than six
+/// directions, directions in a plane, or one shell without b = 0).
 pub fn fit_tensor(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -51,7 +52,7 @@ pub fn fit_tensor(
     Ok(fit)
 }
 
-/// Checks the input of a tensor fit, and returns the linear problem.
+/// Checks the input of a tensor fit, and returns the linear least squares problem of the fit.
 fn checked(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -69,7 +70,7 @@ fn checked(
     Ok(plan)
 }
 
-/// Warns about repaired signals. Returns an error if no voxel could be fitted.
+/// Prints a warning about repaired signals. Returns an error if no voxel could be fitted.
 fn report_failures(fit: &TensorFit, mask: &Mask) -> Result<()> {
     fit.repairs.counts.require_some()?;
     let impossible = fit.impossible.sentence().filter(|_| fit.impossible.are_many(mask.count()));
@@ -86,7 +87,8 @@ pub fn check_tensor_fit(gradients: &GradientTable, options: &TensorOptions) -> R
     Plan::new(gradients, options).map(|_| ())
 }
 
-/// Returns an error unless the series has one volume per row of the gradient table, and a signal above 0.
+/// Returns an error if the series does not have one volume per measurement of the gradient table, or if no
+/// signal is above 0.
 pub(crate) fn check_series(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<()> {
     if dwi.channels() == gradients.len() {
         return require_signal(dwi);

@@ -7,25 +7,26 @@ use rayon::prelude::*;
 /// The order and axes of the six volumes of a tensor image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TensorOrder {
-    /// Arcuate's order, also that of MRtrix's `dwi2tensor`: D11 D22 D33 D12 D13 D23 in scanner axes.
+    /// Arcuate's order: D11 D22 D33 D12 D13 D23 in scanner axes. MRtrix's `dwi2tensor` uses the same order.
     #[default]
     Arcuate,
-    /// The order of FSL's `dtifit --save_tensor`: Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes, which its
-    /// `bvec` files use.
+    /// The order of FSL's `dtifit --save_tensor`: Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes. FSL's `bvec`
+    /// files use the same axes.
     Fsl,
     /// The order of DIPY's `dipy_fit_dti`: the lower triangle Dxx Dxy Dyy Dxz Dyz Dzz. The axes are those of
-    /// the `bvec` file used for the fit, because `dipy_fit_dti` does not rotate directions.
+    /// the `bvec` file of the fit, because `dipy_fit_dti` does not rotate directions.
     Dipy,
-    /// The order of ANTs: the lower triangle, along the voxel axes of the image. ANTs rotates tensors by the
-    /// image's directions.
+    /// The order of ANTs: the lower triangle Dxx Dxy Dyy Dxz Dyz Dzz, along the voxel axes of the image. ANTs
+    /// rotates tensors by the directions of the image's axes.
     Ants,
-    /// The order of NIfTI's symmetric matrices (intent 1005): the lower triangle. The tensors are taken to be
-    /// in scanner axes, because the standard does not state the axes.
+    /// The order of NIfTI's symmetric matrices (intent 1005): the lower triangle Dxx Dxy Dyy Dxz Dyz Dzz. The
+    /// tensors are assumed to be in scanner axes, because the standard does not state the axes.
     LowerTriangle,
 }
 
 impl TensorOrder {
-    /// Returns the positions of D11, D22, D33, D12, D13 and D23 among the six volumes.
+    /// Returns the positions of the elements D11, D22, D33, D12, D13 and D23 among the six volumes of the
+    /// tensor image.
     fn places(self) -> [usize; 6] {
         match self {
             Self::Arcuate => [0, 1, 2, 3, 4, 5],
@@ -34,12 +35,12 @@ impl TensorOrder {
         }
     }
 
-    /// Returns whether the order of the volumes is that of NIfTI's symmetric matrices, along any axes.
+    /// Returns whether the six volumes have the order of NIfTI's symmetric matrices, along any axes.
     pub fn is_lower_triangle(self) -> bool {
         matches!(self, Self::Dipy | Self::Ants | Self::LowerTriangle)
     }
 
-    /// Names of the orders in the values of options.
+    /// Names of the orders of tensor volumes, as values of command-line options.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("arcuate", Self::Arcuate),
         ("mrtrix", Self::Arcuate),
@@ -49,10 +50,10 @@ impl TensorOrder {
         ("lower-triangle", Self::LowerTriangle),
     ];
 
-    /// Returns the order of the volumes with one of the [`NAMES`](Self::NAMES).
+    /// Returns the order of tensor volumes with this name, which must be one of the [`NAMES`](Self::NAMES).
     ///
     /// # Errors
-    /// Returns an error if the name is unknown.
+    /// Returns an error if the name of the order is unknown.
     pub fn named(name: &str) -> Result<Self> {
         let found = Self::NAMES.into_iter().find(|(known, _)| *known == name);
         found.map(|(_, order)| order).ok_or_else(|| {
@@ -65,7 +66,7 @@ impl TensorOrder {
         })
     }
 
-    /// Returns the names of the six volumes in their order.
+    /// Returns the names of the six volumes of a tensor image in this order.
     pub fn volumes(self) -> &'static str {
         match self {
             Self::Arcuate => "D11 D22 D33 D12 D13 D23",
@@ -74,7 +75,7 @@ impl TensorOrder {
         }
     }
 
-    /// Returns the rows of the matrix that converts the axes of the tensors to scanner axes.
+    /// Returns the rows of the rotation matrix that converts the axes of the tensors to scanner axes.
     fn frame(self, affine: &Affine) -> [[f64; 3]; 3] {
         let columns = match self {
             Self::Arcuate | Self::LowerTriangle => return UNIT,
@@ -87,10 +88,11 @@ impl TensorOrder {
 
 const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Converts the tensors of an image to Arcuate's order and scanner axes. Returns an error unless the image has six
-/// volumes.
+/// Converts the tensors of an image from the given order to Arcuate's order and scanner axes. Returns an
+/// error if the image does not have six volumes.
 ///
-/// Tensors in image axes are rotated as [`image_axes_to_scanner`] rotates directions: D = M D′ Mᵀ.
+/// Tensors D′ in image axes are rotated in the same way as [`image_axes_to_scanner`] rotates directions: D =
+/// M D′ Mᵀ.
 pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volume<f32>> {
     if tensor.channels() != 6 {
         let problem = format!("a tensor image has 6 volumes, not {}", tensor.channels());
@@ -105,7 +107,7 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
     tensor.values_mut().par_chunks_exact_mut(6).for_each(|elements| {
         let stored: [f64; 6] = std::array::from_fn(|n| f64::from(elements[places[n]]));
         let stored = DiffusionTensor(stored);
-        // Element (a, b) of the result is mₐᵀ D′ m_b, with the rows m of M.
+        // Element (a, b) of the rotated tensor is mₐᵀ D′ m_b, with the rows m of the rotation matrix M.
         let element = |a: usize, b: usize| {
             let [x, y, z] = stored.times(frame[b]);
             (frame[a][0] * x + frame[a][1] * y + frame[a][2] * z) as f32
@@ -118,8 +120,8 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
 }
 
 /// Returns the fraction of non-zero tensors that have a negative eigenvalue beyond rounding (a millionth of
-/// the largest). Noise causes a few such tensors, and a wrong order of the volumes causes many. If there is
-/// no tensor, returns 0.
+/// the largest eigenvalue). Noise causes a few such tensors, and a wrong order of the volumes causes many. If
+/// there is no non-zero tensor, returns 0.
 pub fn indefinite_share(tensor: &Volume<f32>) -> f64 {
     let (tensors, indefinite) = tensor
         .values()
@@ -151,8 +153,8 @@ mod tests {
         Grid::new([1, 1, 1], affine.unwrap()).unwrap()
     }
 
-    /// Returns the tensor that a program would fit if it treated the directions of a bvec file as scanner
-    /// axes.
+    /// Returns the tensor that a program would fit if it used the directions of a bvec file as directions in
+    /// scanner axes.
     fn fitted_in_image_axes(truth: DiffusionTensor, grid: &Grid) -> Vec<f32> {
         let stored = Orientations::half_sphere(30);
         let scanner = image_axes_to_scanner(stored.directions(), grid.affine());
@@ -185,8 +187,8 @@ mod tests {
                 let image = Volume::new(grid, 6, stored.to_vec()).unwrap();
                 let found = tensors_in_order(image, order).unwrap();
                 for (a, b) in found.values().iter().zip(truth) {
-                    // The tolerance allows for signals in single precision: 6e-8 of a signal of 1, divided by
-                    // b.
+                    // The tolerance allows for the rounding of signals to single precision: 6e-8 of a signal
+                    // of 1, divided by b.
                     assert!((f64::from(*a) - b).abs() < 1e-9, "{flip} {order:?}: {:?}", found.values());
                 }
             }
@@ -202,7 +204,8 @@ mod tests {
             let image = Volume::new(grid, 6, lower(truth)).unwrap();
             let found = tensors_in_order(image, TensorOrder::LowerTriangle).unwrap();
             assert_eq!(found.values(), truth.map(|d| d as f32));
-            // The tensor along voxel axes is D′ = Rᵀ D R, with the directions R of the voxel axes.
+            // The expected tensor along voxel axes is D′ = Rᵀ D R. The columns of R are the directions of the
+            // voxel axes.
             let axes = grid.affine().axes();
             let along = |a: usize, b: usize| {
                 let [x, y, z] = DiffusionTensor(truth).times(axes[b]);
@@ -212,7 +215,7 @@ mod tests {
             let image = Volume::new(grid, 6, lower(turned)).unwrap();
             let found = tensors_in_order(image, TensorOrder::Ants).unwrap();
             for (a, b) in found.values().iter().zip(truth) {
-                // The tolerance allows for the single precision of values of about 1e-3.
+                // The tolerance allows for the rounding to single precision of tensor elements of about 1e-3.
                 assert!((f64::from(*a) - b).abs() < 1e-9, "{flip}: {:?}", found.values());
             }
         }

@@ -1,14 +1,14 @@
-//! The linear problem of the tensor fit, which is the same in every voxel.
+//! The linear least squares problem of the tensor fit, which is the same in every voxel.
 
 use super::Measurements;
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Number of unknowns of the log-linear model: ln S₀ and the six elements of D.
+/// Number of unknowns of the log-linear tensor fit: ln S₀ and the six elements of the tensor D.
 pub(super) const UNKNOWNS: usize = 7;
 /// Number of distinct elements of the symmetric 7 × 7 normal matrix.
 pub(super) const PAIRS: usize = UNKNOWNS * (UNKNOWNS + 1) / 2;
 
-/// How the first fit weights the logarithms of signals.
+/// How the first tensor fit weights the logarithms of the signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FirstWeights {
     /// Each weight is the square of the measured signal, because the variance of ln S is σ²/S².
@@ -23,8 +23,8 @@ pub enum FirstWeights {
 pub struct TensorOptions {
     /// How the first fit weights the measurements.
     pub first_weights: FirstWeights,
-    /// Number of repetitions of the fit with weights from the preceding fit's prediction. `dwi2tensor` also
-    /// uses 2.
+    /// Number of times that the fit is repeated with weights from the prediction of the preceding fit.
+    /// The default is 2, as in `dwi2tensor`.
     pub reweightings: usize,
     /// The measurements that are fitted.
     pub measurements: Measurements,
@@ -37,17 +37,18 @@ impl Default for TensorOptions {
     }
 }
 
-/// The checked input of a tensor fit: which measurements are used, and their linear problem, which is the
-/// same in every voxel.
+/// The checked input of a tensor fit: the measurements that are used, and the linear least squares problem,
+/// which is the same in every voxel.
 pub(super) struct Plan {
-    /// Index of each used measurement in the series.
+    /// Index of each used measurement among the volumes of the series.
     pub(super) channels: Vec<usize>,
-    /// The row of the design matrix for each measurement: 1, then −b gᵢgⱼ (doubled off the diagonal) divided by
-    /// `scale`.
+    /// The row of the design matrix for each measurement: 1, then −b gᵢgⱼ / `scale` for the six tensor
+    /// elements (twice this value if i ≠ j).
     pub(super) rows: Vec<[f64; UNKNOWNS]>,
-    /// Products xᵢxⱼ (j ≤ i, row by row) of the elements of each design row, in two halves.
+    /// For each measurement, the products xᵢxⱼ (j ≤ i) of the elements of its row in the design matrix, in
+    /// two halves.
     pub(super) products: [Vec<[f64; PAIRS / 2]>; 2],
-    /// The largest b. The unknowns are ln S₀ and `scale` · D, which are all about 1.
+    /// The largest b-value. The unknowns of the fit are ln S₀ and `scale` · D, which are all about 1.
     pub(super) scale: f64,
     pub(super) first_weights: FirstWeights,
     pub(super) reweightings: usize,
@@ -96,27 +97,27 @@ impl Plan {
     }
 }
 
-/// Returns the row of the design matrix for a unit direction and b / scale. It contains the derivatives ∂ ln
-/// S / ∂ (ln S₀, scale·D11, D22, D33, D12, D13, D23).
+/// Returns the row of the design matrix for one measurement, from its unit direction and b / scale. The row
+/// contains the derivatives of ln S with respect to the unknowns (ln S₀, scale·D11, D22, D33, D12, D13, D23).
 fn design_row([x, y, z]: [f64; 3], b: f64) -> [f64; UNKNOWNS] {
     [1.0, -b * x * x, -b * y * y, -b * z * z, -2.0 * b * x * y, -2.0 * b * x * z, -2.0 * b * y * z]
 }
 
-/// Returns the index of element (i, j), j ≤ i, in a lower triangle stored row by row.
+/// Returns the index of the matrix element (i, j), j ≤ i, in a lower triangle stored row by row.
 pub(super) const fn triangle(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
 }
 
-/// Returns the product of the two elements of a design row that belong to element number `pair` of a lower
-/// triangle.
+/// Returns the product of two elements in a row of the design matrix. `pair` is the index of this product in
+/// a lower triangle stored row by row.
 fn pair_product(row: &[f64; UNKNOWNS], pair: usize) -> f64 {
     let i = (0..UNKNOWNS).rev().find(|&i| triangle(i, 0) <= pair).unwrap_or(0);
     row[i] * row[pair - triangle(i, 0)]
 }
 
-/// Returns the smallest pivot of the Cholesky factorisation of XᵀX, with every column of X scaled to unit
-/// length. It is the fraction of a column's square that the other columns do not explain. It is 1 for
-/// orthogonal columns and 0 for linearly dependent ones.
+/// Returns the smallest pivot of the Cholesky factorisation of XᵀX, where every column of the design matrix X
+/// is scaled to unit length. A pivot is the fraction of a column's square that the other columns do not
+/// explain. It is 1 for orthogonal columns and 0 for linearly dependent columns.
 fn smallest_pivot(rows: &[[f64; UNKNOWNS]]) -> f64 {
     let mut normal = [[0.0; UNKNOWNS]; UNKNOWNS];
     for row in rows {

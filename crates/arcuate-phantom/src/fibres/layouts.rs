@@ -1,21 +1,21 @@
-//! The geometry of the bundles of the fibre phantom.
+//! The geometry of the bundles in the simulated block of tissue.
 
 use super::FibreLayout;
 use crate::tube::Tube;
 use arcuate_core::{Affine, Grid, Result};
 
-/// A true or false bundle of a layout.
+/// A bundle of a layout. Fibres run along a true bundle, but not along a false one.
 pub(super) struct LayoutBundle {
     pub(super) name: &'static str,
     pub(super) tube: Tube,
-    /// Total cross-section of the bundle's axons in mm². 0 for a false bundle.
+    /// Total cross-section of the bundle's axons in mm². It is 0 for a false bundle.
     pub(super) axons: f64,
 }
 
-/// A layout of bundles, with the grid of its block of tissue.
+/// A layout of bundles, and the voxel grid of the block of tissue that contains them.
 pub(super) struct Scene {
     pub(super) grid: Grid,
-    /// The bundles of the layout: first the true ones, then the false ones.
+    /// The bundles of the layout: first the true bundles, then the false ones.
     pub(super) courses: Vec<LayoutBundle>,
 }
 
@@ -25,15 +25,16 @@ impl Scene {
     }
 }
 
-/// Definition of a bundle. It has a name, the cross-section of the axons divided by that of the tube at its
-/// first control point, the direction of r₁, and control points. A control point has the five numbers x, y,
-/// z, r₁ and r₂ in mm.
+/// Definition of a bundle: a name, a cross-section ratio, the direction of r₁, and control points. The
+/// cross-section ratio is that of the axons divided by that of the tube, at the first control point. Each
+/// control point has the five numbers x, y, z, r₁ and r₂ in mm, where r₁ and r₂ are the radii of the tube.
 type Plan = (&'static str, f64, [f64; 3], &'static [[f64; 5]]);
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 const ASIDE: [f64; 3] = [0.0, 1.0, 0.0];
 
-/// Bundles of the layout `Planted`. Control points are in a block from 0 to 48, 48 and 32 mm.
+/// Bundles of the layout `Planted`. The control points are coordinates in a block whose corners are at 0 mm
+/// and at 48, 48 and 32 mm.
 const PLANTED: &[Plan] = &[
     (
         "crossing_x",
@@ -57,7 +58,8 @@ const PLANTED: &[Plan] = &[
             [24.0, 46.0, 10.0, 4.0, 4.0],
         ],
     ),
-    // The next two bundles approach each other, touch in the middle, and separate again.
+    // The next two bundles come close to each other, touch in the middle, and separate again (kissing
+    // bundles).
     (
         "kissing_left",
         0.5,
@@ -84,7 +86,7 @@ const PLANTED: &[Plan] = &[
             [22.0, 6.0, 21.0, 3.0, 3.0],
         ],
     ),
-    // The arch is narrow at its feet and wide at its top.
+    // A bundle in the shape of an arch, which is narrow at its feet and wide at its top.
     (
         "arch",
         0.6,
@@ -101,7 +103,8 @@ const PLANTED: &[Plan] = &[
             [43.5, 32.0, 3.0, 2.6, 2.6],
         ],
     ),
-    // This false bundle turns off at the crossing of two true bundles.
+    // This false bundle follows one true bundle up to the crossing with another true bundle. From there, it
+    // follows the other bundle.
     (
         "false_turn",
         0.0,
@@ -114,7 +117,7 @@ const PLANTED: &[Plan] = &[
             [24.0, 46.0, 10.0, 3.0, 3.0],
         ],
     ),
-    // This false bundle leads from one of the kissing bundles to the other.
+    // This false bundle leads from one of the two kissing bundles to the other.
     (
         "false_kiss",
         0.0,
@@ -128,7 +131,7 @@ const PLANTED: &[Plan] = &[
             [22.0, 6.0, 21.0, 2.5, 2.5],
         ],
     ),
-    // This false bundle passes through tissue without fibres, from end to end.
+    // From end to end, this false bundle passes through tissue without fibres.
     (
         "false_bridge",
         0.0,
@@ -153,7 +156,7 @@ const PLANTED: &[Plan] = &[
             [46.0, 22.0, 10.0, 2.5, 2.5],
         ],
     ),
-    // This false bundle crosses the arch.
+    // This false bundle crosses the arch-shaped bundle.
     (
         "false_across",
         0.0,
@@ -167,10 +170,10 @@ const PLANTED: &[Plan] = &[
     ),
 ];
 
-/// Bundles of the layout `FiberCup`. Control points are in a block from 0 to 144, 144 and 9 mm. Ribbons are
-/// as thick as the block.
+/// Bundles of the layout `FiberCup`. The control points are coordinates in a block whose corners are at 0 mm
+/// and at 144, 144 and 9 mm. The bundles are ribbons that are as thick as the block.
 const FIBER_CUP: &[Plan] = &[
-    // A wide arc along the left side of the block, from top to bottom.
+    // A bundle in the shape of a wide arc along the left side of the block, from top to bottom.
     (
         "left_arc",
         0.3,
@@ -183,7 +186,7 @@ const FIBER_CUP: &[Plan] = &[
             [19.0, 12.0, 4.5, 4.0, 6.0],
         ],
     ),
-    // A bundle across the middle of the block. Both of the next bundles cross it.
+    // A bundle across the middle of the block. Each of the next two bundles crosses it.
     (
         "horizontal",
         0.3,
@@ -207,8 +210,8 @@ const FIBER_CUP: &[Plan] = &[
             [84.0, 10.0, 4.5, 4.0, 6.0],
         ],
     ),
-    // A trunk that starts at the right edge and forks. Both branches share the trunk. Each branch has half of
-    // the trunk's width after the fork.
+    // A bundle that starts at the right edge as one trunk and forks into two branches. Both branches are
+    // defined with the trunk. After the fork, each branch has half of the width of the trunk.
     (
         "fork_upper",
         0.15,
@@ -235,7 +238,8 @@ const FIBER_CUP: &[Plan] = &[
             [128.0, 132.0, 4.5, 4.0, 4.0],
         ],
     ),
-    // A bundle with a narrow turn at the top right. It kisses a bundle with a turn below it.
+    // A bundle with a narrow turn at the top right. Another bundle with a turn, below it, touches it (kissing
+    // bundles).
     (
         "turn",
         0.3,
@@ -265,7 +269,7 @@ const FIBER_CUP: &[Plan] = &[
             [62.0, 8.0, 4.5, 4.0, 5.0],
         ],
     ),
-    // The next false bundles turn off at crossings and at kissing bundles.
+    // The next false bundles change from one true bundle to another, at crossings and at kissing bundles.
     (
         "false_corner",
         0.0,
@@ -292,7 +296,7 @@ const FIBER_CUP: &[Plan] = &[
             [44.0, 8.0, 4.5, 3.0, 3.0],
         ],
     ),
-    // This false bundle leads straight on from the fork, between its branches.
+    // This false bundle leads straight on from the fork of a bundle, between the two branches.
     (
         "false_between",
         0.0,
@@ -333,7 +337,7 @@ const FIBER_CUP: &[Plan] = &[
     ),
 ];
 
-/// Returns the bundles and the block of tissue of a layout.
+/// Returns the bundles of a layout, and the voxel grid of its block of tissue.
 pub(super) fn scene(layout: FibreLayout) -> Result<Scene> {
     let (shape, size, plans) = match layout {
         FibreLayout::Planted => ([24, 24, 16], 2.0, PLANTED),

@@ -9,11 +9,11 @@ use arcuate_core::{Error, GradientTable, Result, Volume};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Signal of the tissue without diffusion weighting.
+/// Signal of the tissue without diffusion weighting, in arbitrary units.
 const S0: f64 = 1000.0;
-/// Maximum number of cells along an edge of a voxel. The signal is evaluated in each cell.
+/// Maximum number of cells along each edge of a voxel. The signal is computed in each cell.
 const MOST_CELLS: usize = 64;
-/// Maximum number of bundle directions stored per voxel.
+/// Maximum number of bundle directions that are stored per voxel.
 const PEAKS: usize = 3;
 
 /// The simulated data of a block of tissue, and the true composition of its voxels.
@@ -61,8 +61,8 @@ pub(super) fn measure(
     Ok(Measurement { dwi, fractions, peaks, noise_level })
 }
 
-/// Returns the tissue fractions of a voxel, and the part of each bundle in it. Adds the voxel's signal to
-/// `signal`.
+/// Returns the fractions of the tissues in a voxel, and the part of each bundle in the voxel. Adds the signal
+/// of the voxel to `signal`.
 fn look(
     scene: &Scene,
     gradients: &GradientTable,
@@ -89,7 +89,8 @@ fn look(
             Some((n, course.tube.direction(&at), course.axons / at.cross_section()))
         }));
         let axons: f64 = inside.iter().map(|(.., fraction)| fraction).sum();
-        // The space around axons is divided among the bundles in the same proportion as the axons.
+        // The space around the axons is divided among the bundles in proportion to the volumes of their
+        // axons.
         let around = if inside.is_empty() { 0.0 } else { (1.0 - axons) * (1.0 - TISSUE.water_share) };
         let elsewhere = 1.0 - axons - around;
         for (sum, part) in fractions.iter_mut().zip([axons, around, elsewhere]) {
@@ -138,8 +139,8 @@ mod tests {
                 assert!((fractions.iter().sum::<f32>() - 1.0).abs() < 1e-6);
                 assert!(fractions.iter().all(|&f| f >= 0.0));
                 most = most.max(fractions[0]);
-                // Without diffusion weighting, all tissue has the same signal, so that volume fractions are
-                // equal to signal fractions.
+                // Without diffusion weighting, all tissues have the same signal. Volume fractions are
+                // therefore equal to signal fractions.
                 assert!((measurement.dwi.voxel(voxel)[0] - 1000.0).abs() < 1e-3);
             }
             assert!((0.55..0.95).contains(&most), "{layout:?}: {most}");
@@ -148,9 +149,9 @@ mod tests {
 
     #[test]
     fn axons_neither_begin_nor_end_within_a_bundle() {
-        // The test compares the intra-axonal volume of the arch between two heights with that of axons with a
-        // constant cross-section. Other bundles are far away there, and the two limbs of the arch are nearly
-        // vertical.
+        // The test computes the volume of the axons of the arch-shaped bundle between two heights. It
+        // compares this volume with that of axons with a constant cross-section. Other bundles are far away
+        // at these heights, and the two limbs of the arch are nearly vertical.
         let (scene, measurement) = measured(FibreLayout::Planted);
         let arch = scene.courses.iter().find(|course| course.name == "arch").unwrap();
         for layer in [2, 7, 8] {
@@ -159,8 +160,8 @@ mod tests {
                 .filter(|&voxel| arch.tube.is_near(Vector3::from(scene.grid.centre(voxel)), 1.0))
                 .map(|voxel| 8.0 * f64::from(measurement.fractions.voxel(voxel)[0]))
                 .sum();
-            // The volume has two limbs of 2 mm height, at slopes of up to 12°. Cells of 0.5 mm resolve a
-            // cross-section of 28 mm² to 3 %.
+            // The volume consists of two limbs with a height of 2 mm and slopes of up to 12°. With cells of
+            // 0.5 mm, a cross-section of 28 mm² has an error of at most 3 %.
             let expected = 2.0 * 2.0 * arch.axons;
             assert!((volume / expected - 1.0).abs() < 0.06, "layer {layer}: {volume} {expected}");
         }
@@ -179,7 +180,7 @@ mod tests {
             let expected = 300.0 * (-1.7 * square).exp()
                 + 700.0 * 0.85 * (-0.51 - 1.19 * square).exp()
                 + 700.0 * 0.15 * (-3.0f64).exp();
-            // The tolerance allows for fibres that turn by less than 2° within the voxel.
+            // The tolerance allows for fibres whose direction changes by less than 2° within the voxel.
             assert!((f64::from(*s) - expected).abs() < 5.0, "{s} {expected}");
         }
         let peak = Vector3::from_column_slice(&measurement.peaks.voxel(voxel)[..3]).map(f64::from);

@@ -1,5 +1,5 @@
 //! Simulates a block of tissue with bundles, and a tractogram with true and false streamlines. They are the
-//! ground truth for methods that weight streamlines by the signal.
+//! ground truth for tests of methods that compute streamline weights from the signal.
 
 mod layouts;
 mod measure;
@@ -10,29 +10,32 @@ pub use options::{Connection, FibreLayout, FibrePhantomOptions, FibreTissue};
 
 use arcuate_core::{GradientTable, Mask, Result, Tractogram, Volume};
 
-/// Simulated data, their ground truth, and a tractogram to evaluate. All images have the grid of `dwi`.
+/// Simulated data, their ground truth, and a tractogram that a method is tested on. All images have the grid
+/// of `dwi`.
 #[derive(Debug, Clone)]
 pub struct FibrePhantom {
-    /// The simulated diffusion data, with one channel per row of `gradients`. The signal without weighting is
-    /// 1,000.
+    /// The simulated diffusion data. There is one channel per measurement of `gradients`. The signal without
+    /// diffusion weighting is 1,000.
     pub dwi: Volume<f32>,
     /// The gradient table of the data.
     pub gradients: GradientTable,
-    /// Standard deviation σ of the noise in each of the two receiver channels (real and imaginary). 0 without
-    /// noise.
+    /// Standard deviation σ of the noise in each of the two receiver channels (real and imaginary). It is 0
+    /// if there is no noise.
     pub noise_level: f64,
     /// A mask of the whole block of tissue.
     pub mask: Mask,
-    /// Signal fractions of each voxel in three channels: inside axons, around axons, and elsewhere. Their sum
-    /// is 1.
+    /// Signal fractions of each voxel in three channels: inside axons, around axons, and outside bundles.
+    /// Their sum is 1.
     pub fractions: Volume<f32>,
-    /// The mean directions of up to three bundles in a voxel, in scanner axes, with three channels each. The
-    /// length of a vector is the intra-axonal fraction of the bundle. Vectors are sorted by length and padded
-    /// with zeros.
+    /// The mean directions of up to three bundles in each voxel, with three channels per bundle (a vector in
+    /// scanner axes). The length of the vector is the intra-axonal fraction of the bundle in the voxel. The
+    /// vectors are sorted by length, longest first. If there are fewer than three bundles, the remaining
+    /// channels are 0.
     pub peaks: Volume<f32>,
-    /// True and false streamlines, with one group per connection.
+    /// A tractogram with true and false streamlines. Each true or false connection is one group of
+    /// streamlines.
     pub tractogram: Tractogram,
-    /// The connections of the tractogram in the order of the streamlines, true connections first.
+    /// The connections of the tractogram, in the order of their streamlines. True connections come first.
     pub connections: Vec<Connection>,
 }
 
@@ -40,7 +43,7 @@ impl FibrePhantom {
     /// Names of the channels of [`fractions`](Self::fractions).
     pub const FRACTIONS: [&'static str; 3] = ["intra-axonal", "extra-axonal", "isotropic"];
 
-    /// Returns, for each streamline, whether fibres run along it.
+    /// Returns, for each streamline, true if fibres run along it.
     pub fn is_true(&self) -> Vec<bool> {
         let mut all = vec![false; self.tractogram.len()];
         for connection in self.connections.iter().filter(|connection| connection.is_true) {
@@ -50,16 +53,17 @@ impl FibrePhantom {
     }
 }
 
-/// Simulates diffusion data of a layout's bundles for the gradient table `gradients`, and a tractogram with
-/// true and false streamlines.
+/// Simulates diffusion data of a block of tissue for the gradient table `gradients`. Also creates a
+/// tractogram with true and false streamlines.
 ///
-/// The signal of a voxel is the mean over its cells. A cell has the tissue at its centre, by analytical
-/// formulas. The fibres of each bundle are a stick and a zeppelin with water between them, and all tissue
-/// outside bundles is a ball. The axons of a bundle neither begin nor end within the bundle. Their volume
-/// fraction is therefore inversely proportional to the bundle's cross-section. The simulation does not use
-/// streamlines. Noise is Rician. The same options give the same phantom for any number of threads.
+/// The signal of a voxel is the mean over its cells. The tissue of a cell is that at its centre, which is
+/// given by analytical formulas. The tissue of a bundle consists of sticks (axons), a zeppelin between the
+/// axons, and free water. All tissue outside bundles is a ball. The axons of a bundle neither begin nor end
+/// inside the bundle. Their volume fraction is therefore inversely proportional to the bundle's
+/// cross-section. The simulation does not use streamlines. Noise is Rician. The same options give the same
+/// phantom for any number of threads.
 ///
-/// Returns an error if the SNR is invalid, or if a voxel has no cells or more than 64 along an edge. Also
+/// Returns an error if the SNR is invalid, or if an edge of a voxel has no cells or more than 64 cells. Also
 /// returns an error if a true bundle would have no streamline.
 pub fn fibre_phantom(
     layout: FibreLayout,

@@ -1,4 +1,4 @@
-//! Options of the fibre phantom, and its tissue parameters.
+//! Options of the simulated block of tissue, and the parameters of its tissues.
 
 use std::ops::Range;
 

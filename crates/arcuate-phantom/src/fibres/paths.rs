@@ -10,12 +10,12 @@ use std::f64::consts::TAU;
 
 /// Distance between neighbouring points of a streamline in mm.
 const STEP: f64 = 0.5;
-/// Angle between consecutive streamlines of a bundle, as a fraction of a turn. As for the seeds of a
-/// sunflower (Vogel 1979, doi:10.1016/0025-5564(79)90080-4), the streamlines cover a cross-section evenly for
-/// any number of streamlines.
+/// Angle between consecutive streamlines in the cross-section of a bundle, as a fraction of a turn. With this
+/// angle, the streamlines cover the cross-section evenly for any number of streamlines, like the seeds of a
+/// sunflower (Vogel 1979, doi:10.1016/0025-5564(79)90080-4).
 const GOLDEN_TURN: f64 = 0.381_966_011_250_105;
 
-/// Returns the tractogram of a layout, and its connections.
+/// Returns the tractogram of a layout, and the list of its connections.
 pub(super) fn streamlines(
     scene: &Scene,
     options: &FibrePhantomOptions,
@@ -49,7 +49,7 @@ pub(super) fn streamlines(
     let first = tractogram.len();
     for n in 0..options.strays {
         let mut random = Random::new(options.seed, Purpose::Phantom, 1 << 32 | n as u64);
-        // Rejects strays that follow a true bundle by chance.
+        // A random path that follows a true bundle by chance is rejected.
         let course = std::iter::repeat_with(|| stray(&mut random, &scene.grid))
             .find(|course| part_in_tissue(scene, course) < 0.6)
             .unwrap_or_default();
@@ -59,19 +59,21 @@ pub(super) fn streamlines(
     Ok((tractogram, connections))
 }
 
-/// Returns a streamline of a bundle from one end to the other. The part outside the block is removed.
+/// Returns a streamline of a bundle from one end of the bundle to the other. Points outside the block of
+/// tissue are removed.
 fn along(course: &LayoutBundle, [u, v]: [f64; 2], grid: &Grid) -> Vec<Point> {
     let steps = (course.tube.end() / STEP).ceil() as usize;
     let at = |n: usize| course.tube.position(course.tube.end() * n as f64 / steps as f64, u, v);
     (0..=steps).map(|n| within(at(n).into(), grid)).collect()
 }
 
-/// Returns a smooth path between two random points of the block, which passes through a third random point.
+/// Returns a smooth path between two random points of the block of tissue. The path passes through a third
+/// random point.
 fn stray(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let size: [f64; 3] = std::array::from_fn(|axis| grid.voxel_sizes()[axis] * grid.shape()[axis] as f64);
     let mut place = |reach: f64| size.map(|edge| edge * (0.5 + reach * (random.uniform() - 0.5)));
     let (mut from, mut to) = (place(0.9), place(0.9));
-    // The two ends must be at least a third of the block apart.
+    // The distance between the two ends must be at least a third of the edge of the block.
     while (0..3).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f64>().sqrt() < size[0] / 3.0 {
         (from, to) = (place(0.9), place(0.9));
     }
@@ -79,8 +81,8 @@ fn stray(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let middle: [f64; 3] = std::array::from_fn(|axis| 0.4 * (from[axis] + to[axis]) + 0.2 * aside[axis]);
     let control = |[x, y, z]: [f64; 3]| [x, y, z, 1.0, 1.0];
     let direction = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
-    // The reference may be any direction perpendicular to the path, because only the centre line of the tube
-    // is used.
+    // The reference direction of the tube may be any direction perpendicular to the path, because only the
+    // centre line of the tube is used.
     let reference = [-direction[1], direction[0], 0.01 * size[0]];
     let tube = Tube::new(&[control(from), control(middle), control(to)], reference);
     along(&LayoutBundle { name: "", tube, axons: 0.0 }, [0.0, 0.0], grid)
@@ -97,7 +99,8 @@ fn part_in_tissue(scene: &Scene, points: &[Point]) -> f64 {
     inside.count() as f64 / points.len().max(1) as f64
 }
 
-/// Returns a point. If it is outside the block, it is moved to the nearest position inside.
+/// Returns the position inside the block of tissue that is nearest to a point. Its distance from each face of
+/// the block is at least a thousandth of the edge of the block.
 fn within(point: [f64; 3], grid: &Grid) -> Point {
     let (size, shape) = (grid.voxel_sizes(), grid.shape());
     std::array::from_fn(|axis| {
@@ -118,7 +121,7 @@ mod tests {
             let scene = scene(layout).unwrap();
             let (tractogram, connections) = streamlines(&scene, &FibrePhantomOptions::default()).unwrap();
             tractogram.check().unwrap();
-            // Returns the fraction of a streamline's points that are in one bundle.
+            // Returns the fraction of a streamline's points that are in the bundle `course`.
             let part_in = |course: &LayoutBundle, f: usize| {
                 let points = tractogram.streamline(f);
                 let inside = points.iter().filter(|p| {
@@ -132,8 +135,8 @@ mod tests {
                 for f in connection.streamlines.clone() {
                     if connection.is_true {
                         let own = scene.courses.iter().find(|course| course.name == name).unwrap();
-                        // Some ribbons are thicker than the block. Its faces cut these ribbons and their
-                        // streamlines.
+                        // Some ribbon-shaped bundles are thicker than the block of tissue. The faces of the
+                        // block cut these bundles and their streamlines.
                         assert!(part_in(own, f) > 0.95, "{name} {f}: {}", part_in(own, f));
                     } else {
                         let most = scene
@@ -142,8 +145,8 @@ mod tests {
                             .filter(|course| Scene::is_true(course))
                             .map(|course| part_in(course, f))
                             .fold(0.0, f64::max);
-                        // A false streamline that switches between touching bundles follows one bundle for
-                        // most of its length, but never completely.
+                        // A false streamline that changes from one bundle to a touching bundle follows one of
+                        // them for most of its length, but never for its whole length.
                         assert!(most < 0.9, "{name} {f}: {most}");
                     }
                 }

@@ -1,4 +1,4 @@
-//! Creates the white and the pial surface of a hemisphere.
+//! Creates the white and the pial surface of each hemisphere.
 
 use super::level::{Level, MovingMesh};
 use super::tetrahedra::{Lattice, Mesh};
@@ -9,33 +9,34 @@ use arcuate_core::{Point, Result, Structure, Surface};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Distance between neighbouring planes of the lattice in mm. Points of the same kind (even or odd) are twice
-/// as far apart.
+/// Distance in mm between neighbouring planes of the lattice on which surfaces are created. Lattice points of
+/// the same kind (even or odd) are twice as far apart.
 const SPACING: f64 = 1.0;
-/// Number of smoothing rounds for a surface.
+/// Number of times that a surface is smoothed.
 const ROUNDS: usize = 12;
-/// Number of steps in which the white surface is moved to the pial surface. One smoothing round follows each
-/// step. Moving vertices across a sulcus in one step would fold the surface.
+/// Number of steps in which the vertices of the white surface move to the pial surface. After each step, the
+/// surface is smoothed once. If vertices crossed a sulcus in one step, the surface would fold.
 const STEPS: usize = 18;
 
-/// The surfaces of a hemisphere in scanner mm (RAS). Both have the same triangles. Vertices with the same number are
-/// the inner and outer ends of a path through the cortex.
+/// The white and the pial surface of a hemisphere, in scanner mm (RAS). Both surfaces have the same
+/// triangles. Vertices with the same number are the two ends of a path through the cortex.
 #[derive(Debug, Clone)]
 pub struct Hemisphere {
-    /// The boundary of white matter, including the cut between the hemispheres. The surface is closed, with
-    /// counter-clockwise triangles seen from outside. Ventricles and nuclei are inside.
+    /// The boundary of white matter, including the cut surface between the hemispheres. The surface is
+    /// closed. Its triangles are counter-clockwise if seen from outside. Ventricles and nuclei are inside the
+    /// surface.
     pub white: Surface,
-    /// The boundary between cortex and CSF, including the cut between the hemispheres.
+    /// The boundary between cortex and CSF, including the cut surface between the hemispheres.
     pub pial: Surface,
-    /// For each vertex, true if it is in the cortex. The other vertices form the medial wall. There, the
-    /// hemispheres are joined and both surfaces coincide.
+    /// For each vertex, true if it is in the cortex. The other vertices form the medial wall, where the
+    /// hemispheres are joined. On the medial wall, the two surfaces coincide.
     pub is_cortex: Vec<bool>,
-    /// The region of each vertex, at the midpoint between both surfaces. It is a number of
-    /// [`Phantom::labels`](crate::Phantom::labels), or 0 for no region.
+    /// The region of each vertex: the region at the midpoint between the white and the pial surface. It is a
+    /// number of [`Phantom::labels`](crate::Phantom::labels). If the midpoint is in no region, it is 0.
     pub regions: Vec<u32>,
 }
 
-/// Returns the left and the right hemisphere. They are the same for all images of the brain and for any
+/// Returns the surfaces of the left and the right hemisphere. They do not depend on the image grid or on the
 /// number of threads.
 pub fn hemispheres() -> Result<[Hemisphere; 2]> {
     let bundles = all();
@@ -60,15 +61,16 @@ pub fn hemispheres() -> Result<[Hemisphere; 2]> {
     Ok([make(-1.0, Structure::CORTEX_LEFT)?, make(1.0, Structure::CORTEX_RIGHT)?])
 }
 
-/// Returns the white and the pial surface on a side (−1 is left, 1 is right). Also returns, for each vertex,
-/// whether it is in the cortex. Neighbouring planes of the lattice are `spacing` mm apart.
+/// Returns the white and the pial surface on one side of the brain. `side` is −1 for the left and 1 for the
+/// right side. Also returns, for each vertex, whether it is in the cortex. Neighbouring planes of the lattice
+/// are `spacing` mm apart.
 pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh, Vec<bool>) {
     let under_cortex = |p: Vector3<f64>| anatomy.depth(p) - CORTEX;
     let from_cut = |p: Vector3<f64>| side * p.x - MIDDLE;
     let white = |p: Vector3<f64>| under_cortex(p).min(from_cut(p));
 
-    // The cut between the hemispheres is midway between two planes of the lattice. The outermost lattice
-    // points are outside the brain.
+    // The cut surface between the hemispheres is midway between two planes of the lattice. The outermost
+    // lattice points are outside the brain.
     let [right, front, up] = BRAIN;
     let shape = [right, 2.0 * front, 2.0 * up].map(|extent| (extent / spacing).ceil() as usize + 4);
     let lattice = Lattice {
@@ -87,7 +89,7 @@ pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh,
     let white_mesh = mesh.into_mesh();
 
     let mut mesh = MovingMesh::new(white_mesh.clone());
-    // Points beyond the cut between the hemispheres are moved onto the cut.
+    // A point on the other side of the cut surface between the hemispheres is moved onto the cut surface.
     let within = |p: Vector3<f64>| Vector3::new(side * (side * p.x).max(MIDDLE), p.y, p.z);
     for step in 1..=STEPS {
         let depth = CORTEX * (1.0 - step as f64 / STEPS as f64);

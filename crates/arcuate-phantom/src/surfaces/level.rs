@@ -1,4 +1,5 @@
-//! Moves the vertices of a mesh to a level set of a function, and distributes them evenly over it.
+//! Moves the vertices of a mesh to a level set of a function (the points at which it has a given value), and
+//! distributes them evenly there.
 
 use super::tetrahedra::Mesh;
 use crate::anatomy::slope;
@@ -6,32 +7,35 @@ use arcuate_core::narrow;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Maximum number of Newton steps towards a level, and maximum length of a step in mm. Sulci are only a few
-/// mm wide.
+/// Maximum number of Newton steps towards a level set, and maximum length of a step in mm. The steps are
+/// short because sulci are only a few mm wide.
 const STEPS: usize = 24;
 const LONGEST_STEP: f64 = 0.5;
-/// Maximum difference between the function and the level for a vertex that is on the level.
+/// Maximum difference between the value of the function at a vertex and the value of the level set, if the
+/// vertex counts as on the level set.
 const TOLERANCE: f64 = 1e-6;
-/// Step of finite differences of the function in mm.
+/// Step in mm of the finite differences that give the gradient of the function.
 const DIFFERENCE: f64 = 1e-6;
-/// Maximum distance that a vertex moves at once, in mm.
+/// Maximum distance in mm that a vertex moves in one smoothing.
 const FARTHEST: f64 = 2.0;
-/// Each smoothing round moves a vertex by this fraction of the distance to the centre of its neighbours.
+/// In each smoothing, a vertex moves by this fraction of the distance to the centre of its neighbours.
 const RELAXATION: f64 = 0.5;
-/// Quality below which a triangle must not become worse while other triangles improve. The quality of an
-/// equilateral triangle is 1.
+/// Limit of the quality of triangles. A triangle whose quality is below this limit must not become worse,
+/// even if other triangles improve. An equilateral triangle has the quality 1.
 const GOOD: f64 = 0.3;
-/// Minimum quality of triangles. A vertex does not move if the quality of one of its triangles would fall
-/// below this value, unless it already was.
+/// Minimum quality of triangles. A vertex does not move if this would reduce the quality of one of its
+/// triangles to less than this value. If the quality of the triangle was already below this value, the vertex
+/// may move.
 const POOR: f64 = 0.02;
 
 /// The level set to which vertices move: the zeros of a function in a part of space.
 pub(super) struct Level<'a> {
-    /// The function whose zeros are the level.
+    /// The function whose zeros are the level set.
     pub(super) value: &'a (dyn Fn(Vector3<f64>) -> f64 + Sync),
-    /// Returns the position nearest to another position, in the part of space in which the function is valid.
+    /// A function that limits positions to the part of space in which `value` is valid: it returns the
+    /// nearest position in this part.
     pub(super) within: &'a (dyn Fn(Vector3<f64>) -> Vector3<f64> + Sync),
-    /// For each vertex, true if it belongs to the level. The other vertices do not move.
+    /// For each vertex, true if it must be on the level set. The other vertices do not move.
     pub(super) vertices: &'a [bool],
 }
 
@@ -40,12 +44,14 @@ impl Level<'_> {
         (self.value)(p).abs() < TOLERANCE
     }
 
-    /// Finds a position on the level near another position, along the gradient of the function.
+    /// Finds a position on the level set near the position `start`, by steps along the gradient of the
+    /// function.
     fn nearest(&self, start: Vector3<f64>) -> Option<Vector3<f64>> {
         self.along(start, |p| slope(self.value, p))
     }
 
-    /// Finds a position on the level along a direction field. Returns `None` if there is none nearby.
+    /// Finds a position on the level set, by steps along a direction field. Returns `None` if there is no
+    /// such position nearby.
     fn along(
         &self,
         start: Vector3<f64>,
@@ -62,7 +68,7 @@ impl Level<'_> {
                 return None;
             }
             let length = (-value / rise).clamp(-LONGEST_STEP, LONGEST_STEP);
-            // The slope of the function changes within a fraction of a millimetre.
+            // The slope of the function along the direction may change within a fraction of a millimetre.
             (p, value) = (0..6)
                 .map(|halvings| p + direction * (length / f64::from(1 << halvings)))
                 .map(|q| (q, (self.value)(q)))
@@ -78,8 +84,8 @@ impl Level<'_> {
 /// A mesh whose vertices can move.
 pub(super) struct MovingMesh {
     mesh: Mesh,
-    /// The triangles of each vertex, vertex by vertex. The second vector has the index of each vertex's first
-    /// triangle.
+    /// The indices of the triangles that contain each vertex, vertex by vertex. For each vertex, the second
+    /// list has the position in the first list at which the triangles of the vertex begin.
     triangles: Vec<u32>,
     first: Vec<usize>,
 }
@@ -115,8 +121,8 @@ impl MovingMesh {
         &self.triangles[self.first[vertex]..self.first[vertex + 1]]
     }
 
-    /// Moves all vertices to a level at once, along a direction field. A vertex stays at its place if one of
-    /// its triangles would flip or become too poor.
+    /// Moves all vertices to a level set along a direction field, all at the same time. A vertex stays at its
+    /// place if the move would flip one of its triangles, or make its quality too low.
     pub(super) fn move_to(&mut self, level: &Level, direction: impl Fn(Vector3<f64>) -> Vector3<f64> + Sync) {
         let old = self.mesh.vertices.clone();
         let before: Vec<Side> = self.mesh.triangles.iter().map(|t| Side::of(&old, t)).collect();
@@ -125,7 +131,7 @@ impl MovingMesh {
                 *place = reached;
             }
         });
-        // Vertices that are moved back may obstruct other vertices, so that the check is repeated.
+        // A vertex that is moved back may be in the way of other vertices, so that the check is repeated.
         loop {
             let is_wrong = |(triangle, before): &(&[u32; 3], &Side)| {
                 let after = Side::of(&self.mesh.vertices, triangle);
@@ -148,14 +154,16 @@ impl MovingMesh {
         }
     }
 
-    /// Moves vertices towards the centre of their neighbours, along their level. Vertices that are not on the
-    /// level move to it, or at least nearer to their neighbours. All targets are computed first. The vertices
-    /// then move one after the other. A vertex stays if a triangle would flip, or would become worse than it
-    /// was and worse than [`GOOD`].
+    /// Smooths the mesh: moves each vertex towards the centre of its neighbours, along the level set. A
+    /// vertex that is not on the level set moves to it, or at least nearer to its neighbours. The new
+    /// positions of all vertices are computed first. The vertices then move one after the other. A vertex
+    /// stays at its place if the move would flip one of its triangles. It also stays if the move would make a
+    /// triangle worse than before, and worse than [`GOOD`].
     pub(super) fn relax(&mut self, level: &Level) {
         let place = |mesh: &Self, vertex: usize| {
             let p = mesh.mesh.vertices[vertex];
-            // In a closed mesh, each neighbour is in two triangles of the vertex, and is counted twice.
+            // In a closed mesh, each neighbour of a vertex is in two triangles of the vertex. It is therefore
+            // counted twice.
             let sum: Vector3<f64> = mesh
                 .triangles_of(vertex)
                 .iter()
@@ -184,7 +192,8 @@ impl MovingMesh {
             let after = self.sides_of(vertex);
             let worst = |sides: &[Side]| sides.iter().map(|side| side.quality).fold(1.0, f64::min);
             let turns = before.iter().zip(&after).any(|(before, after)| before.is_turned_in(after));
-            // If a vertex moves to the level, a spike is flattened, which may flip its triangles.
+            // If a vertex moves to the level set, the mesh may lose a spike. The triangles of the vertex may
+            // flip in this case.
             let comes = !level.has(old) && level.has(place) && worst(&after) > POOR;
             if !comes && (turns || worst(&after) < worst(&before).min(GOOD)) {
                 self.mesh.vertices[vertex] = old;
@@ -214,7 +223,7 @@ impl Side {
         Self { normal, quality: 2.0 * 3f64.sqrt() * normal.norm() / edges.max(f64::MIN_POSITIVE) }
     }
 
-    /// Returns whether the triangle `later` is this triangle after a flip. Triangles with almost no area
+    /// Returns true if the triangle `later` is this triangle after a flip. A triangle with almost no area
     /// cannot flip.
     fn is_turned_in(&self, later: &Self) -> bool {
         self.quality > 0.01 && self.normal.dot(&later.normal) <= 0.0

@@ -1,4 +1,5 @@
-//! Surfaces of the simulated brain: the white and the pial surface of each hemisphere, and the deep nuclei.
+//! Surfaces of the simulated brain: the white and the pial surface of each hemisphere, and the surfaces of
+//! the deep nuclei.
 
 mod hemisphere;
 mod level;

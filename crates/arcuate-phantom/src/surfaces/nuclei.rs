@@ -1,4 +1,4 @@
-//! The deep nuclei, as meshes and as voxels.
+//! The deep nuclei of the simulated brain, as surfaces and as labelled voxels.
 
 use crate::anatomy::{Anatomy, NUCLEI, in_ellipsoid};
 use crate::bundles::all;
@@ -6,17 +6,17 @@ use arcuate_core::{Error, Grid, Labels, Point, Result, Structure, Surface, icosp
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// The names of the nuclei in CIFTI-2, and their names and numbers in FreeSurfer. The left nuclei come first,
-/// then the right ones, each in the order of [`NUCLEI`].
+/// The structure names of the nuclei in CIFTI-2, and their names and numbers in FreeSurfer. The two nuclei of
+/// the left side come first, then those of the right side, each in the order of [`NUCLEI`].
 const NAMES: [[(&str, &str, u32); 2]; 2] = [
     [("THALAMUS_LEFT", "Left-Thalamus", 10), ("PUTAMEN_LEFT", "Left-Putamen", 12)],
     [("THALAMUS_RIGHT", "Right-Thalamus", 49), ("PUTAMEN_RIGHT", "Right-Putamen", 51)],
 ];
-/// Number of times that the 20 triangles of an icosahedron are divided into four. The result has 642
-/// vertices.
+/// Number of subdivisions of an icosahedron with 20 triangles. Each subdivision divides every triangle into
+/// four. The result has 642 vertices.
 const DIVISIONS: usize = 3;
 
-/// A nucleus of deep grey matter.
+/// A nucleus of deep grey matter of the simulated brain.
 #[derive(Debug, Clone)]
 pub struct Nucleus {
     /// The CIFTI-2 structure of the nucleus.
@@ -25,12 +25,12 @@ pub struct Nucleus {
     pub name: &'static str,
     /// Number of the nucleus in FreeSurfer's segmentations.
     pub label: u32,
-    /// The surface of the nucleus in scanner mm (RAS). It is closed, with counter-clockwise triangles seen
-    /// from outside.
+    /// The surface of the nucleus in scanner mm (RAS). The surface is closed. Its triangles are
+    /// counter-clockwise if seen from outside.
     pub surface: Surface,
 }
 
-/// Returns the thalamus and putamen of the left side, then those of the right side.
+/// Returns the thalamus and the putamen of the left side, then those of the right side.
 pub fn nuclei() -> Result<Vec<Nucleus>> {
     let (directions, triangles) = icosphere(DIVISIONS);
     let mut nuclei = Vec::new();
@@ -56,8 +56,9 @@ pub fn nuclei() -> Result<Vec<Nucleus>> {
     Ok(nuclei)
 }
 
-/// Returns, for each voxel, FreeSurfer's number of the nucleus that fills at least half of it, or 0. It
-/// evaluates `samples_per_edge`³ points per voxel, as in [`simulate`](crate::simulate).
+/// Returns, for each voxel, the FreeSurfer number of the nucleus that fills at least half of the voxel. If no
+/// nucleus does, returns 0. The volume is computed from `samples_per_edge`³ points per voxel, as in
+/// [`simulate`](crate::simulate).
 pub fn nuclei_in_voxels(grid: &Grid, samples_per_edge: usize) -> Result<Labels> {
     let bundles = all();
     let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));

@@ -1,5 +1,5 @@
-//! Marching tetrahedra (Doi and Koide 1991, IEICE Transactions E74:214–224). The algorithm creates a closed
-//! mesh at the zeros of a function of position.
+//! Creates a closed mesh at the zeros of a function of position by marching tetrahedra (Doi and Koide 1991,
+//! IEICE Transactions E74:214–224).
 
 use arcuate_core::narrow;
 use nalgebra::Vector3;
@@ -7,28 +7,30 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// A mesh. Vertices are in mm, and triangles are counter-clockwise if seen from outside.
+/// A mesh of triangles. Its vertices are in mm. Its triangles are counter-clockwise if seen from outside.
 #[derive(Debug, Clone)]
 pub(super) struct Mesh {
     pub(super) vertices: Vec<Vector3<f64>>,
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// A body-centred cubic lattice. Its points have three even or three odd coordinates. Its tetrahedra all have
-/// one nearly regular shape, and fill space without a choice of diagonals. The mesh therefore has no
-/// preferred direction and no gaps.
+/// A body-centred cubic lattice, whose points have three even or three odd integer coordinates. The points
+/// are the corners of tetrahedra that fill space. All tetrahedra have the same shape, which is nearly
+/// regular, and no diagonals need to be chosen. The mesh therefore has no preferred direction and no gaps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lattice {
-    /// The position in mm of the lattice point 0, 0, 0.
+    /// The position in mm of the lattice point with the coordinates 0, 0, 0.
     pub(super) origin: Vector3<f64>,
-    /// Step of the lattice along each axis in mm. A negative step reverses the axis.
+    /// Distance in mm between neighbouring lattice coordinates along each axis. A negative value reverses the
+    /// axis.
     pub(super) step: Vector3<f64>,
-    /// Number of lattice coordinates along each axis. Points on the faces of the lattice must be outside the
+    /// Number of lattice coordinates along each axis. The outermost lattice points must be outside the
     /// surface.
     pub(super) shape: [usize; 3],
 }
 
-/// Number of bisections of an edge. A fraction of 2⁻⁴⁰ of an edge is below the precision of any output.
+/// Number of times that an edge is halved to find the zero of the function. A fraction of 2⁻⁴⁰ of an edge is
+/// smaller than the precision of any output.
 const HALVINGS: usize = 40;
 
 impl Lattice {
@@ -42,13 +44,15 @@ impl Lattice {
         self.origin + Vector3::from(numbers.map(|n| n as f64)).component_mul(&self.step)
     }
 
-    /// Creates a surface with the topology of a sphere near the zeros of `inside`, which is positive inside
-    /// the surface. Vertices have the order of the lattice, for any number of threads.
+    /// Creates a surface near the zeros of `inside`, a function that is positive inside the surface. The
+    /// surface has the topology of a sphere. Its vertices have the order of the lattice, for any number of
+    /// threads.
     ///
-    /// The inside starts as the lattice point with the largest value of `inside`. It grows by one lattice
-    /// point at a time, in descending order of values, as long as it remains a ball (simple points of Kong
-    /// and Rosenfeld 1989, doi:10.1016/0734-189X(89)90147-3). Gaps that are too narrow for the lattice
-    /// therefore remain gaps, although lattice points would bridge them.
+    /// The set of inside points starts with the lattice point at which `inside` is largest. It then grows by
+    /// one lattice point at a time, in descending order of the values of `inside`. A point is added only if
+    /// the set keeps the topology of a ball (simple points of Kong and Rosenfeld 1989,
+    /// doi:10.1016/0734-189X(89)90147-3). Gaps that are narrower than the lattice spacing therefore remain
+    /// gaps, although the lattice points on both sides are neighbours.
     pub(super) fn surface(&self, inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Mesh {
         let [nx, ny, nz] = self.shape;
         let values: Vec<f64> = (0..nx * ny * nz)
@@ -75,8 +79,8 @@ impl Lattice {
                 let middle = |[from, to]: [usize; 2]| (self.place(from) + self.place(to)) / 2.0;
                 let [a, b, c] = triangle.map(middle);
                 let normal = (b - a).cross(&(c - a));
-                // Each corner of a triangle is on an edge that leads from an inside point to an outside
-                // point.
+                // Each corner of a triangle is on an edge of a tetrahedron, which leads from an inside point
+                // to an outside point.
                 let outwards: Vector3<f64> =
                     triangle.iter().map(|&[from, to]| self.place(to) - self.place(from)).sum();
                 let [a, b, c] = triangle.map(|[from, to]| vertex(from, to));
@@ -97,16 +101,17 @@ impl Lattice {
         Mesh { vertices, triangles }
     }
 
-    /// Returns, for each lattice point, whether it is in a ball that grows over the points with positive
-    /// `values`.
+    /// Returns, for each lattice point, whether it belongs to a set with the topology of a ball. The set
+    /// grows over the points with positive `values`.
     fn ball(&self, values: &[f64]) -> Vec<bool> {
         let link = Link::new();
         let [nx, ny, _] = self.shape;
         let offsets = link.neighbours.map(|[i, j, k]| i + nx as isize * (j + ny as isize * k));
         let mut is_inside = vec![false; values.len()];
         let first = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)));
-        // The queue returns the largest value first, and the lowest point number at equal values. The bits of
-        // positive numbers have the same order as the numbers.
+        // The queue returns the point with the largest value first. If values are equal, it returns the point
+        // with the lowest number. The bits of positive floating-point numbers have the same order as the
+        // numbers.
         let mut next: BinaryHeap<(u64, Reverse<usize>)> = BinaryHeap::new();
         next.extend(first.filter(|&point| values[point] > 0.0).map(|point| (0, Reverse(point))));
         while let Some((_, Reverse(point))) = next.pop() {
@@ -122,8 +127,9 @@ impl Lattice {
         is_inside
     }
 
-    /// Visits the corners of each tetrahedron: two even points that are neighbours along an axis, and two of the four
-    /// odd points around the edge between them.
+    /// Calls `see` with the four corners of each tetrahedron. Two corners are even lattice points that are
+    /// neighbours along an axis. The other two are odd lattice points: two of the four around the edge
+    /// between the even points.
     fn for_each_tetrahedron(&self, mut see: impl FnMut([usize; 4])) {
         let [nx, ny, nz] = self.shape;
         for k in (0..nz).step_by(2) {
@@ -158,16 +164,16 @@ impl Lattice {
     }
 }
 
-/// Returns the zero of a function on a line, between a position at which it is positive and one at which it
-/// is not.
+/// Returns the position of a function's zero on a line between two positions. The function is positive at the
+/// first position, and not positive at the second.
 fn crossing(
     mut from: Vector3<f64>,
     mut to: Vector3<f64>,
     inside: impl Fn(Vector3<f64>) -> f64,
 ) -> Vector3<f64> {
     if inside(to) > 0.0 {
-        // The function is also positive at the outer point, which was excluded to keep the topology. The
-        // midpoint is used.
+        // The function is also positive at the outer point. This point was excluded to keep the topology of
+        // the surface. The midpoint of the edge is used.
         return (from + to) / 2.0;
     }
     for _ in 0..HALVINGS {
@@ -177,7 +183,8 @@ fn crossing(
     from
 }
 
-/// The 14 neighbours of a lattice point. They are the vertices of a triangulated sphere.
+/// The 14 neighbours of a lattice point, joined by edges between adjacent neighbours. They form a closed
+/// triangulated surface around the point.
 struct Link {
     neighbours: [[isize; 3]; 14],
     /// For each neighbour, a bit set of the other neighbours that are adjacent to it.
@@ -202,13 +209,14 @@ impl Link {
         Self { neighbours, joined }
     }
 
-    /// Returns whether adding the central point preserves the topology. The neighbours inside must be
-    /// connected to each other, and the neighbours outside must be, too.
+    /// Returns true if the set of inside points keeps its topology when the central point is added. This is
+    /// the case if the neighbours inside are connected to each other, and the neighbours outside are
+    /// connected to each other.
     fn is_simple(&self, within: [bool; 14]) -> bool {
         let within = (0..14).filter(|&n| within[n]).fold(0u16, |bits, n| bits | 1 << n);
         [within, !within & 0x3FFF].into_iter().all(|part| {
-            // Collects the neighbours that are connected to the first one. The result is empty if `part` is
-            // empty.
+            // Collects the neighbours in the bit set `part` that are connected to the first of them. If
+            // `part` is empty, the result is empty.
             let mut reached = part & part.wrapping_neg();
             loop {
                 let near =
@@ -228,7 +236,7 @@ mod tests {
     use arcuate_core::Surface;
 
     fn surface(inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Surface {
-        // The lattice is mirrored, and has a different step along each axis.
+        // The lattice of this test is mirrored, and its step is different along each axis.
         let lattice = Lattice {
             origin: Vector3::new(13.3, -12.4, -11.9),
             step: Vector3::new(-0.9, 0.8, 0.85),
@@ -250,8 +258,8 @@ mod tests {
         let ball = surface(|p| 8.0 - p.norm());
         assert!(ball.closedness().is_closed());
         assert_eq!(euler(&ball), 2);
-        // The vertices are on the sphere, but edges and triangles are inside it. With edges of 1.5 mm, at
-        // most one hundredth of the volume is missing.
+        // The vertices of the mesh are on the sphere, but its edges and triangles are inside the sphere. With
+        // edges of 1.5 mm, at most one hundredth of the volume is missing.
         let expected = 4.0 / 3.0 * std::f64::consts::PI * 512.0;
         assert!((ball.volume() / expected - 1.0).abs() < 0.01, "{}", ball.volume() / expected);
         let radius = |p: &[f32; 3]| Vector3::from(p.map(f64::from)).norm();
@@ -264,7 +272,8 @@ mod tests {
         let cut = surface(torus);
         assert!(cut.closedness().is_closed());
         assert_eq!(euler(&cut), 2);
-        // The ring has a gap of one or two layers of lattice points: about 1.5 mm of its 44 mm.
+        // The ring has a gap of one or two layers of lattice points. The gap is about 1.5 mm of the 44 mm
+        // around the ring.
         let part = cut.volume() / (2.0 * std::f64::consts::PI.powi(2) * 7.0 * 2.5 * 2.5);
         assert!((0.92..0.98).contains(&part), "{part}");
         let two =

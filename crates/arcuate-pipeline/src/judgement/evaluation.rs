@@ -1,4 +1,5 @@
-//! Judges evaluations of streamlines with LiFE and COMMIT.
+//! Judges the results of LiFE and COMMIT: the error of the predicted signal, and the convergence of the
+//! solver.
 
 use super::numbers::number;
 use crate::record::Record;
@@ -8,16 +9,18 @@ use crate::stages::life::{RMSE_WITH, RMSE_WITHOUT};
 use arcuate_report::{Judgement, Verdict, human};
 use std::f64::consts::SQRT_2;
 
-/// Maximum of the error divided by the noise. Two measurements of the same signal differ by √2 times the noise. A smaller
-/// error predicts the signal better than a second measurement (Rokem et al. 2015, doi:10.1371/journal.pone.0123272).
+/// Limits of the prediction error divided by the noise: good up to the first value, bad above the second. Two
+/// measurements of the same signal differ by √2 times the noise. If the ratio is below √2, the prediction is
+/// better than a second measurement (Rokem et al. 2015, doi:10.1371/journal.pone.0123272).
 const NOISE_GOOD: f64 = SQRT_2;
 const NOISE_DOUBTFUL: f64 = 2.0 * SQRT_2;
-/// Minimum of the signal variance that weighted streamlines explain, in percent. LiFE is judged by it if the noise is
-/// unknown.
+/// Limits of the percentage of the signal variance that weighted streamlines explain: good from the first
+/// value, bad below the second. These limits are used for LiFE if the noise is unknown.
 const EXPLAINED_GOOD: f64 = 50.0;
 const EXPLAINED_DOUBTFUL: f64 = 10.0;
 
-/// Judges the error of the predicted signal, relative to the noise at b = 0 if this noise is known.
+/// Judges the error of the signal that LiFE or COMMIT predicts. If the noise at b = 0 is known, the error is
+/// divided by it. If not, the explained signal variance is judged.
 pub(super) fn error(record: &Record) -> Option<Judgement> {
     let supported = human::count(number(record, SUPPORTED)? as u64);
     let of_life = number(record, RMSE_WITHOUT).zip(number(record, RMSE_WITH));
@@ -48,7 +51,7 @@ pub(super) fn error(record: &Record) -> Option<Judgement> {
     })
 }
 
-/// Judges whether the solver of an evaluation reached its tolerance.
+/// Judges whether the solver of LiFE or COMMIT reached its tolerance.
 pub(super) fn convergence(record: &Record) -> Option<Judgement> {
     number(record, SUPPORTED)?;
     let last = record.convergence.last()?;

@@ -12,18 +12,22 @@ use arcuate_model::fit::Status;
 use arcuate_report::{Judgement, Verdict, human};
 use serde_json::Value;
 
-/// Maximum of voxels without a valid tensor, or without convergence, in percent.
+/// Limits of the percentage of voxels without a valid tensor, or in which a fit has not converged: good up to
+/// the first value, bad above the second.
 const FAILED_GOOD: f64 = 1.0;
 const FAILED_DOUBTFUL: f64 = 5.0;
-/// Maximum of voxels whose chains have not mixed, in percent.
+/// Limits of the percentage of voxels in which the Markov chains do not agree: good up to the first value,
+/// bad above the second.
 const UNMIXED_GOOD: f64 = 5.0;
 const UNMIXED_DOUBTFUL: f64 = 20.0;
-/// Difference of an information criterion that is very strong evidence, and the one that is hardly worth a mention (Kass
+/// Limits of the difference of an information criterion between the two best models. From the first value,
+/// the difference is very strong evidence for the best model. Below the second value, it is negligible (Kass
 /// and Raftery 1995, doi:10.1080/01621459.1995.10476572).
 const SEPARATION_GOOD: f64 = 10.0;
 const SEPARATION_DOUBTFUL: f64 = 2.0;
 
-/// Judges the axes of the gradient table by the continuity of fibres.
+/// Judges the axes of the gradient table. If they are right, fibre directions continue from voxel to voxel
+/// over longer paths than with other axes.
 pub(super) fn gradient_axes(record: &Record) -> Option<Judgement> {
     let longer = number(record, LONGER_PATHS)?;
     let limit = 100.0 * (AxesCheck::LIMIT - 1.0);
@@ -42,7 +46,7 @@ pub(super) fn gradient_axes(record: &Record) -> Option<Judgement> {
     })
 }
 
-/// Judges tensors by the voxels in which they are physically impossible.
+/// Judges diffusion tensors by the percentage of voxels with a physically impossible tensor.
 pub(super) fn tensors(record: &Record) -> Option<Judgement> {
     let invalid_number = number(record, NEGATIVE_EIGENVALUE)?;
     let all = number_of_step(record, VOXELS_COMPUTED, Stage::FitTensor)?;
@@ -54,14 +58,15 @@ pub(super) fn tensors(record: &Record) -> Option<Judgement> {
     )
 }
 
-/// Judges fibre orientation distributions by the voxels in which their fit has not converged.
+/// Judges fibre orientation distributions by the percentage of voxels in which the fit has not converged.
 pub(super) fn deconvolution(record: &Record) -> Option<Judgement> {
     let failures = number(record, csd::NOT_CONVERGED)?;
     let all = number_of_step(record, VOXELS_COMPUTED, Stage::FitCsd)?;
     failed("fits that have not converged", "The fibre orientation distribution", failures, all)
 }
 
-/// Judges fits of signal models by the voxels that have not converged. Several models are judged by the worst.
+/// Judges fits of signal models by the percentage of voxels in which the fit has not converged. If there are
+/// several models, the model with the worst verdict is judged.
 pub(super) fn models(record: &Record) -> Option<Judgement> {
     let fitted = figures_of_models(record, VOXELS_FITTED);
     let of_model = |(model, all): &(String, f64)| {
@@ -73,7 +78,8 @@ pub(super) fn models(record: &Record) -> Option<Judgement> {
     fitted.iter().filter_map(of_model).max_by_key(|judgement| judgement.verdict)
 }
 
-/// Judges posterior samples by the voxels in which chains disagree. The worst parameter counts.
+/// Judges posterior samples by the percentage of voxels in which the Markov chains disagree. The parameter
+/// with the largest percentage is judged.
 pub(super) fn chains(record: &Record) -> Option<Judgement> {
     let shares = record.figures.0.iter().filter(|(name, _)| name.contains(UNMIXED));
     let worst = shares.filter_map(|(_, figure)| figure.value.as_f64()).max_by(f64::total_cmp)?;
@@ -94,7 +100,8 @@ pub(super) fn chains(record: &Record) -> Option<Judgement> {
     })
 }
 
-/// Judges a comparison of models by the difference between the two best models.
+/// Judges a comparison of signal models by the median difference of the information criterion between the two
+/// best models.
 pub(super) fn comparison(record: &Record) -> Option<Judgement> {
     let (name, figure) = record.figures.0.iter().find(|(name, _)| name.starts_with(SEPARATION))?;
     let criterion = name.trim_start_matches(SEPARATION);
@@ -137,8 +144,9 @@ fn failed(failures_in_words: &str, what: &str, failures: f64, all: f64) -> Optio
     })
 }
 
-/// Returns the number of a figure for each model, with the prefix of the model in the figure's name. The prefix is empty
-/// if the record has one model.
+/// Searches the record for the number called `name` of each signal model. If there are several models, the
+/// name of the model precedes this name. Returns the number for each model, with the text that precedes the
+/// name.
 fn figures_of_models(record: &Record, name: &str) -> Vec<(String, f64)> {
     let of_model = |(known, figure): &(String, Figure)| {
         let prefix = known.strip_suffix(name)?;

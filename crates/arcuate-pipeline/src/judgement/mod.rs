@@ -1,6 +1,8 @@
-//! Judges results: plain sentences, each with a verdict and the criterion of the verdict.
+//! Judges the results of a command. A judgement is a sentence about a result, a verdict, and the criterion of
+//! the verdict.
 //!
-//! Every limit of a report is in this folder. `docs/src/reference/report.md` lists the limits with their sources.
+//! All limits between good, doubtful and bad results are in this folder. `docs/src/reference/report.md` lists
+//! the limits with their sources.
 
 mod evaluation;
 mod fits;
@@ -23,7 +25,8 @@ pub const MOST: usize = 3;
 /// A rule judges one aspect of a result. It returns `None` if the record has no data about this aspect.
 type Rule = fn(&Record) -> Option<Judgement>;
 
-/// The rules in the order of a page, each with its importance. The smallest number is the most important.
+/// All rules, each with its importance. The rule with the smallest number is the most important. The report
+/// shows judgements in the order of this list.
 const RULES: [(u8, Rule); 13] = [
     (0, truth::connections),
     (1, truth::false_connections),
@@ -40,8 +43,9 @@ const RULES: [(u8, Rule); 13] = [
     (12, evaluation::convergence),
 ];
 
-/// Judges the results of a record. Returns at most [`MOST`] judgements. The worst results come first in the choice, then
-/// the most important ones; the page shows the chosen ones in the order of the pipeline.
+/// Judges the results of a record. Returns at most [`MOST`] judgements. Bad verdicts are chosen first. Among
+/// equal verdicts, those of the most important rules are chosen. The chosen judgements are in the order of
+/// the steps of a run.
 pub fn judge(record: &Record) -> Vec<Judgement> {
     let rules = RULES.iter().enumerate();
     let mut judged: Vec<(usize, u8, Judgement)> =

@@ -1,17 +1,19 @@
-//! Judges the noise of a scan, and the measurements that stand out.
+//! Judges the noise of a scan, and the number of its outlier measurements.
 
 use super::numbers::{number, percentage};
 use crate::record::Record;
 use crate::scan::{COMPARED, NOISY, OUTLIERS, SIGNAL_TO_NOISE};
 use arcuate_report::{Judgement, Verdict};
 
-/// Minimum of the signal-to-noise ratio at b = 0 for unbiased anisotropy (Mukherjee et al. 2008,
-/// doi:10.3174/ajnr.A1052).
+/// Minimum signal-to-noise ratio at b = 0 for a good verdict. With a smaller ratio, noise biases the
+/// anisotropy (Mukherjee et al. 2008, doi:10.3174/ajnr.A1052).
 const RATIO_GOOD: f64 = 20.0;
-/// Doubtful maximum of measurements that stand out, in percent.
+/// Maximum percentage of outlier measurements for the verdict "doubtful". A scan without outlier measurements
+/// is good.
 const OUTLIERS_DOUBTFUL: f64 = 10.0;
 
-/// Judges a scan by its signal-to-noise ratio and by the measurements that stand out. The worse of the two counts.
+/// Judges a scan by its signal-to-noise ratio and by its percentage of outlier measurements. The verdict is
+/// the worse of the two.
 pub(super) fn scan(record: &Record) -> Option<Judgement> {
     let ratio = number(record, SIGNAL_TO_NOISE);
     let outliers = number(record, OUTLIERS).zip(number(record, COMPARED)).filter(|(_, all)| *all > 0.0);

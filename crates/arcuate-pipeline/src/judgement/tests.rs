@@ -168,7 +168,8 @@ fn a_page_has_the_worst_results_and_then_the_most_important_ones_in_the_order_of
         judge(record).into_iter().map(|judgement| first(judgement.sentence)).collect()
     };
     assert_eq!(beginnings(&with(&run)), ["In the", "Tracking gave", "The 4,000"]);
-    // Wrong axes are shown although they are less important than the noise of the scan.
+    // The judgement about wrong gradient axes is chosen although its rule is less important than that about
+    // the noise of the scan.
     let mut wrong = with(&run);
     wrong.figure(LONGER_PATHS, 40.0);
     assert_eq!(verdicts(&wrong), [Good, Bad, Good]);
@@ -178,7 +179,7 @@ fn a_page_has_the_worst_results_and_then_the_most_important_ones_in_the_order_of
 #[test]
 fn a_run_judges_the_voxels_of_the_step_itself() {
     let step = format!("{VOXELS_COMPUTED} (fit csd)");
-    // 5 of 100 voxels are doubtful, and 5 of 1,000 are good.
+    // The verdict is doubtful if the fit failed in 5 of 100 voxels, and good if it failed in 5 of 1,000.
     let figures = [(VOXELS_COMPUTED, 1000.0), (step.as_str(), 100.0), (csd::NOT_CONVERGED, 5.0)];
     assert_eq!(verdicts(&with(&figures)), [Doubtful]);
 }

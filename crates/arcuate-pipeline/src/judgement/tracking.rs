@@ -5,17 +5,19 @@ use crate::record::Record;
 use crate::stages::tracking::{ACCEPTED, AT_MAXIMUM_LENGTH, MEAN_LENGTH, STREAMLINES};
 use arcuate_report::{Judgement, Verdict, human};
 
-/// Minimum number of streamlines. The standard error of a count of N streamlines is √N: 3 % of 1,000, and 10 % of 100.
+/// Limits of the number of streamlines: good from the first value, bad below the second. The standard error
+/// of a number of N streamlines is √N. This is 3 % of 1,000 streamlines, and 10 % of 100.
 const NUMBER_GOOD: f64 = 1000.0;
 const NUMBER_DOUBTFUL: f64 = 100.0;
-/// Maximum of ends that are only stopped by the maximum length, in percent. Such streamlines often run in circles.
+/// Limits of the percentage of streamline ends that only the maximum length stopped: good up to the first
+/// value, bad above the second. Such streamlines often run in circles.
 const AT_MAXIMUM_GOOD: f64 = 1.0;
 const AT_MAXIMUM_DOUBTFUL: f64 = 10.0;
 
-/// Judges the number of streamlines by the standard error of counts.
+/// Judges the number of streamlines, whose standard error is its square root.
 pub(super) fn streamlines(record: &Record) -> Option<Judgement> {
     let length = shown(record, MEAN_LENGTH);
-    // Other commands than tracking count streamlines too, but do not measure their length.
+    // Commands other than tracking also report a number of streamlines, but no mean length.
     let of_tracking = length.as_ref().and_then(|_| number(record, STREAMLINES));
     let streamlines = number(record, ACCEPTED).or(of_tracking)?;
     let count = human::count(streamlines as u64);
@@ -42,7 +44,8 @@ pub(super) fn streamlines(record: &Record) -> Option<Judgement> {
     })
 }
 
-/// Judges the lengths of streamlines by the ends that only the maximum length stopped.
+/// Judges the lengths of streamlines by the percentage of streamline ends that only the maximum length
+/// stopped.
 pub(super) fn lengths(record: &Record) -> Option<Judgement> {
     let share = number(record, AT_MAXIMUM_LENGTH)?;
     Some(Judgement {

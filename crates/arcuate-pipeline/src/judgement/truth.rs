@@ -1,26 +1,33 @@
-//! Judges streamlines of a simulated brain by its known connections.
+//! Judges the streamlines of a simulated brain, whose connections are known.
 
 use super::numbers::{number, percentage};
 use crate::record::Record;
 use arcuate_report::{Judgement, Verdict, human};
 
-/// Name of the figure for the number of connections of the simulated brain.
+/// Name that the record of a command uses for the number of connections (pairs of regions) in the simulated
+/// brain.
 pub const CONNECTIONS: &str = "simulated connections";
-/// Name of the figure for the number of simulated connections that supported streamlines contain.
+/// Name that the record of a command uses for the number of simulated connections that are found: a
+/// streamline with a weight above 0 joins their regions.
 pub const FOUND: &str = "simulated connections found by supported streamlines";
-/// Name of the figure for the number of supported streamlines that join two regions.
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0) that join
+/// two regions.
 pub const JOINED: &str = "supported streamlines that join two regions";
-/// Name of the figure for the number of supported streamlines that join two regions without a simulated connection.
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0) that join
+/// two regions without a connection in the simulated brain.
 pub const FALSELY_JOINED: &str = "supported streamlines that join two regions falsely";
 
-/// Doubtful minimum of found connections, in percent. Most tractograms of the ISMRM 2015 challenge contained 90 % of the
-/// true bundles (Maier-Hein et al. 2017, doi:10.1038/s41467-017-01285-x).
+/// Minimum percentage of the simulated connections that must be found for the verdict "doubtful". Most
+/// tractograms of the ISMRM 2015 challenge contained 90 % of the true bundles (Maier-Hein et al. 2017,
+/// doi:10.1038/s41467-017-01285-x).
 const FOUND_DOUBTFUL: f64 = 90.0;
-/// Maximum of false streamlines among those that join two regions, in percent.
+/// Limits of the percentage of false streamlines among those that join two regions: good up to the first
+/// value, bad above the second. A streamline is false if the simulated brain has no connection between its
+/// regions.
 const FALSE_GOOD: f64 = 10.0;
 const FALSE_DOUBTFUL: f64 = 30.0;
 
-/// Judges the number of simulated connections that were found.
+/// Judges the percentage of the simulated connections that were found.
 pub(super) fn connections(record: &Record) -> Option<Judgement> {
     let (all, found) = (number(record, CONNECTIONS)?, number(record, FOUND)?);
     let share = percentage(found, all);
@@ -33,7 +40,7 @@ pub(super) fn connections(record: &Record) -> Option<Judgement> {
     })
 }
 
-/// Judges the number of streamlines that join regions without a simulated connection.
+/// Judges the percentage of streamlines that join two regions without a connection in the simulated brain.
 pub(super) fn false_connections(record: &Record) -> Option<Judgement> {
     let (joined, falsely) = (number(record, JOINED)?, number(record, FALSELY_JOINED)?);
     let share = percentage(falsely, joined);

@@ -10,8 +10,9 @@ use arcuate_report::{MapFigure, ViewerScene};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Names of images in a folder of bedpostX that can be a background, the best first: the brain at b = 0, the fitted signal at
-/// b = 0, and fibre fractions.
+/// Names of images in a folder of bedpostX that can be the background of maps and streamlines, the best
+/// first. They are the brain at b = 0, the fitted signal at b = 0, the sum of the fibre fractions, and the
+/// fraction of the first fibre.
 const OF_SAMPLES: [&str; 4] = ["nodif_brain", "mean_S0samples", "mean_fsumsamples", "mean_f1samples"];
 
 /// A background image.
@@ -22,13 +23,15 @@ struct Image {
     unit: String,
 }
 
-/// All background images of a report. The image given by the user is the first.
+/// All background images of a report, on which maps and streamlines are drawn. If the user gave an image, it
+/// is the first.
 #[derive(Default)]
 pub(super) struct Anatomy {
     images: Vec<Image>,
 }
 
-/// Returns an error if an image cannot be a background of maps and streamlines.
+/// Returns an error if an image cannot be the background of maps and streamlines, because it has several
+/// volumes.
 pub fn check(path: &Path) -> Result<()> {
     let channels = describe_image(path)?.channels();
     if channels == 1 {
@@ -44,8 +47,9 @@ pub fn check(path: &Path) -> Result<()> {
 }
 
 impl Anatomy {
-    /// Collects the background images: the image of the user, then those of the record. If there are none,
-    /// the images next to an input of the command are used.
+    /// Collects the background images: the image of the user, then the anatomical images in the record. If
+    /// there are none, images next to an input of the command are used, or images of the fibre orientations
+    /// that streamlines followed.
     pub(super) fn of(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -> Result<Self> {
         let mut anatomy = Self::default();
         if let Some(path) = given {
@@ -68,7 +72,8 @@ impl Anatomy {
         Ok(anatomy)
     }
 
-    /// Adds the first FOD coefficient (the amount of white matter) of the FODs that streamlines followed.
+    /// Adds a background image of the FODs that streamlines followed. It is the first FOD coefficient, which
+    /// measures the amount of white matter.
     fn add_followed(&mut self, record: &Record, job: &Job) -> Result<()> {
         for input in &record.shown_inputs {
             let is_followed = matches!(input.picture, Some(Picture { kind: Kind::Distributions, .. }));
@@ -81,7 +86,7 @@ impl Anatomy {
         Ok(())
     }
 
-    /// Adds an image of the bedpostX folder that streamlines followed.
+    /// Adds a background image from the bedpostX folder whose samples streamlines followed.
     fn add_of_samples(&mut self, record: &Record, job: &Job) -> Result<()> {
         let is_fraction = |input: &&Input| record::name_of(Path::new(&input.path)).starts_with("merged_f");
         let Some(input) = record.inputs.iter().find(is_fraction) else { return Ok(()) };
@@ -113,20 +118,21 @@ impl Anatomy {
         Ok(())
     }
 
-    /// Returns the first grey-scale image, sampled on a grid. Returns `None` if no image overlaps the grid.
+    /// Returns the first background image with one volume, sampled on a voxel grid. Returns `None` if no
+    /// background image overlaps the grid.
     pub(super) fn on(&self, grid: &Grid) -> Option<Volume<f32>> {
         let gray = self.images.iter().filter(|image| image.volume.channels() == 1);
         let mut sampled = gray.map(|image| sampled(&image.volume, grid));
         sampled.find(|volume| volume.values().iter().any(|value| *value != 0.0))
     }
 
-    /// Returns the first image as a figure without overlay.
+    /// Returns a figure of the first background image, with nothing drawn on it.
     pub(super) fn first(&self) -> Option<MapFigure> {
         let image = self.images.first()?;
         Some(MapFigure::scalar(image.title.clone(), image.volume.clone(), image.unit.clone()))
     }
 
-    /// Adds all images to the scene of the streamlines.
+    /// Adds all background images to the interactive viewer of the streamlines.
     pub(super) fn behind(self, mut scene: ViewerScene) -> Result<ViewerScene> {
         for Image { title, volume, window, unit } in self.images {
             scene = scene.with_background(title, &volume, window, unit)?;
@@ -150,11 +156,11 @@ fn sampled(image: &Volume<f32>, grid: &Grid) -> Volume<f32> {
     Volume::new(*grid, 1, values).unwrap_or_else(|_| Volume::filled(*grid, 1, 0.0))
 }
 
-/// Returns the record of the folder of an input, if the record has background images. An example is the
-/// folder of a tensor image with its maps.
+/// Searches the folders of the inputs for a record that lists background images. An example is the folder of
+/// a tensor image, which also contains its maps. Returns this folder and its record.
 ///
-/// A record may name any file as an input. The folder of an input is used only if the checksum of the input
-/// matches the record.
+/// A record may list any file as an input. The folder of an input is used only if the input still has the
+/// checksum in the record.
 fn beside_an_input(record: &Record, job: &Job) -> Option<(PathBuf, Record)> {
     record.inputs.iter().find_map(|input| {
         let path = PathBuf::from(&input.path);

@@ -1,4 +1,4 @@
-//! Figures of the images among the results and inputs.
+//! Figures of the images among the results and inputs of a command.
 
 use super::anatomy::Anatomy;
 use crate::output_files::{Map, Outline, OutputFile, Picture};
@@ -9,8 +9,8 @@ use arcuate_report::{ColourScale, Glyphs, HistogramFigure, MapFigure};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Creates a figure of a five-tissue-type image. Both kinds of grey matter have the same colour, and
-/// pathological tissue is not shown.
+/// Creates a figure of a five-tissue-type image. Cortical and sub-cortical grey matter have the same colour,
+/// and pathological tissue is not shown.
 pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Result<MapFigure> {
     let tissues = FiveTissues::new(read_volume(path)?).map_err(|error| error.about(path.display()))?;
     let of = |voxel: usize| {
@@ -23,11 +23,11 @@ pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Resu
     Ok(MapFigure::mixture(file.title.as_ref(), volume, names).with_caption(picture.caption.as_ref()))
 }
 
-/// Folder of the files of a picture, and the background images.
+/// Data for the figures of a report: the folder of results, the background images and the regions.
 pub(super) struct Room<'a> {
     pub(super) folder: &'a Path,
     pub(super) anatomy: &'a Anatomy,
-    /// Regions among the inputs of the command, with their names.
+    /// Name and mask of each region among the inputs of the command.
     pub(super) regions: &'a [(String, Mask)],
 }
 
@@ -43,7 +43,7 @@ impl Room<'_> {
         }
     }
 
-    /// Creates the figure of a map. Returns `None` if all values are 0 or NaN.
+    /// Creates the figure of a map. Returns `None` if all values of the map are 0 or NaN.
     pub(super) fn map(&self, file: &OutputFile, picture: &Picture, map: &Map) -> Result<Option<MapFigure>> {
         let volume = self.read(&file.name)?;
         if volume.values().iter().all(|value| *value == 0.0 || value.is_nan()) {
@@ -70,7 +70,7 @@ impl Room<'_> {
         Ok(Some(figure.with_caption(picture.caption.as_ref())))
     }
 
-    /// Creates a figure of a label map over the anatomy.
+    /// Creates a figure of an image of labels, drawn on an anatomical image.
     pub(super) fn classes(&self, name: &str, classes: &[Cow<'static, str>]) -> Result<MapFigure> {
         let volume = self.read(name)?;
         let grid = *volume.grid();
@@ -116,11 +116,11 @@ impl Room<'_> {
         Ok(figure)
     }
 
-    /// Converts directions to colours, which do not depend on the sign of the direction.
+    /// Converts the direction in each voxel to a colour. A direction and its opposite have the same colour.
     fn colours(&self, mut volume: Volume<f32>, map: &Map) -> Result<Volume<f32>> {
         let grid = *volume.grid();
         if volume.channels() != 3 {
-            // The figure itself reports that the number of volumes is wrong.
+            // The number of volumes is wrong. The function that draws the figure reports this.
             return Ok(volume);
         }
         if map.voxel_axes {
@@ -143,8 +143,8 @@ impl Room<'_> {
         Ok(volume.map(f32::abs))
     }
 
-    /// Creates a figure of FODs over the anatomy, or over their first coefficient. Returns `None` if all FODs
-    /// are 0.
+    /// Creates a figure of FODs, drawn on an anatomical image. If there is none, they are drawn on the image
+    /// of their first coefficient. Returns `None` if all FODs are 0.
     pub(super) fn distributions(
         &self,
         file: &OutputFile,
@@ -161,8 +161,9 @@ impl Room<'_> {
         ))
     }
 
-    /// Creates a figure of sticks over the anatomy, or over the length of the first stick of each voxel.
-    /// Returns `None` if all sticks are 0.
+    /// Creates a figure of fibre directions as sticks, drawn on an anatomical image. If there is none, they
+    /// are drawn on an image of the length of the first stick of each voxel. Returns `None` if all sticks
+    /// have length 0.
     pub(super) fn sticks(
         &self,
         file: &OutputFile,
@@ -195,7 +196,7 @@ impl Room<'_> {
         Some(figure.with_glyphs(glyphs).with_caption(picture.caption.as_ref()))
     }
 
-    /// Creates a figure of a mask as an outline on the anatomy.
+    /// Creates a figure of a mask, as an outline on an anatomical image.
     pub(super) fn mask(&self, file: &OutputFile, picture: &Picture) -> Result<MapFigure> {
         let volume = self.read(&file.name)?;
         let title = file.title.as_ref();
@@ -238,7 +239,7 @@ impl Room<'_> {
         Ok(self.over_anatomy(figure, &grid).with_caption(picture.caption.as_ref()))
     }
 
-    /// Creates a figure of counts with a heat colour scale.
+    /// Creates a figure of an image of counts, with a heat colour scale (black through red to pale yellow).
     pub(super) fn counts(&self, title: &str, counts: Volume<f32>, unit: &str) -> MapFigure {
         let grid = *counts.grid();
         self.over_anatomy(MapFigure::scalar(title, counts, unit).with_colours(ColourScale::Inferno), &grid)
@@ -261,7 +262,8 @@ pub(super) fn spread_of(file: &OutputFile, map: &Map, volume: &Volume<f32>) -> H
     }
 }
 
-/// Returns the 99th percentile of the finite values, the upper end of a colour scale that two maps share.
+/// Returns the 99th percentile of the finite values of an image. It is the upper end of a colour scale that
+/// two maps share.
 fn upper(volume: &Volume<f32>) -> f32 {
     let mut values: Vec<f32> = volume.values().iter().copied().filter(|v| v.is_finite()).collect();
     statistics::quantile(&mut values, 0.99).map_or(1.0, |upper| upper as f32)

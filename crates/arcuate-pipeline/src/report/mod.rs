@@ -1,4 +1,4 @@
-//! Report of results: a single HTML page that contains all of its images and data.
+//! Report of the results of a command: a single HTML file that contains all of its images and data.
 
 mod anatomy;
 mod maps;
@@ -36,9 +36,9 @@ const MOST_CONNECTIONS: usize = 200;
 /// File name of the report in a folder of results.
 pub const FILE_NAME: &str = "report.html";
 
-/// Creates the report of a folder of results. It shows the files that the record lists; other files in the
-/// folder are not shown. The background of maps and streamlines is the image `given`, otherwise the
-/// background images of the record.
+/// Creates the report of a folder of results. The report shows only the files that the record lists. Maps and
+/// streamlines are drawn on the image `given`. If no image is given, they are drawn on the anatomical images
+/// in the record.
 pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -> Result<String> {
     let anatomy = Anatomy::of(folder, record, given, job)?;
     let [summary, details] = figures(record);
@@ -72,7 +72,8 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     let (aside, first): (Vec<_>, Vec<_>) = record.files.iter().partition(is_aside);
     let regions = regions_of_inputs(record, job)?;
     let room = Room { folder, anatomy: &anatomy, regions: &regions };
-    // If the report shows the scan, its images already have the outline of the mask.
+    // If the report has a section about the scan, the images of the scan already show the outline of the
+    // mask.
     let has_scan = record.tables.iter().any(|table| table.section == scan::HEADING);
     for file in first.into_iter().chain(aside) {
         let Some(picture) = &file.picture else { continue };
@@ -88,7 +89,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     }
     if let Some(place) = page.sections.iter().position(|section| section.title == scan::HEADING) {
         let mut scan = page.sections.remove(place);
-        // Figures are placed before tables.
+        // The section about the scan shows figures before tables.
         scan.figures.sort_by_key(|figure| matches!(figure, Figure::Table(_)));
         page.scan = Some(scan);
     }
@@ -102,8 +103,8 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     arcuate_report::render(&page)
 }
 
-/// Splits the figures into key figures and others. If there are no key figures, all figures are in the first
-/// list.
+/// Returns two lists of named results: those that are marked as key figures, and all others. If no result is
+/// marked, all are in the first list.
 fn figures(record: &Record) -> [Vec<(String, String)>; 2] {
     let shown = |(name, figure): &(String, KeyFigure)| (name.clone(), figure.shown());
     let (key, others): (Vec<_>, Vec<_>) = record.figures.0.iter().partition(|(_, figure)| figure.key);
@@ -113,8 +114,9 @@ fn figures(record: &Record) -> [Vec<(String, String)>; 2] {
     [key, others].map(|figures| figures.into_iter().map(shown).collect())
 }
 
-/// Reads the masks among the inputs that the report shows: seeds, waypoints and other regions. Their outlines are drawn on
-/// sparse maps. A file that was changed after the command is omitted.
+/// Reads the masks among the inputs that the report shows, which are seeds, waypoints and other regions.
+/// Their outlines are drawn on sparse maps (maps that are 0 in most voxels). A file that has changed since
+/// the command read it is omitted.
 fn regions_of_inputs(record: &Record, job: &Job) -> Result<Vec<(String, Mask)>> {
     let mut regions = Vec::new();
     for input in &record.shown_inputs {
@@ -127,7 +129,7 @@ fn regions_of_inputs(record: &Record, job: &Job) -> Result<Vec<(String, Mask)>> 
     Ok(regions)
 }
 
-/// Returns the section of a page with this heading. It is created if it does not exist.
+/// Returns the section of a page with this heading. If the page has no such section, it is created.
 fn section_of<'a>(page: &'a mut Page, title: &str) -> &'a mut Section {
     let known = page.sections.iter().position(|section| section.title == title);
     let place = known.unwrap_or_else(|| {
@@ -137,7 +139,7 @@ fn section_of<'a>(page: &'a mut Page, title: &str) -> &'a mut Section {
     &mut page.sections[place]
 }
 
-/// Adds the picture of a file to a page.
+/// Adds the picture of a result file to a page.
 fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room: &Room<'_>) -> Result<()> {
     let (title, caption) = (|| file.title.to_string(), || picture.caption.to_string());
     match &picture.kind {
@@ -232,13 +234,14 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
         Kind::Values { data, quantity, .. } => {
             page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
         }
-        // Streamlines and surfaces are shown by the interactive viewer, not by a picture.
+        // The interactive viewer shows streamlines and surfaces, so they have no picture here.
         Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
     }
     Ok(())
 }
 
-/// Returns the options of the user, then the choices that the command made.
+/// Returns the names and values of the options that the user gave, then those of the choices that the command
+/// made itself.
 fn options(record: &Record) -> Vec<(String, String)> {
     let typed = record.options.0.iter().map(|(name, value)| (format!("--{name}"), shown(value)));
     typed.chain(record.choices.0.iter().cloned()).collect()
@@ -247,7 +250,7 @@ fn options(record: &Record) -> Vec<(String, String)> {
 /// Heading of the section with histograms of maps.
 const SPREAD: &str = "How values are spread";
 
-/// Creates a section with the histogram of the values of streamlines.
+/// Creates a section with a histogram of a quantity that has one value per streamline.
 fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
     Section {
         title: quantity.into(),
@@ -262,7 +265,8 @@ fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
     }
 }
 
-/// Creates a section with the histogram of the nonzero counts, and a map of the counts.
+/// Creates a section with a histogram of the nonzero values of an image of counts, and a figure of this
+/// image.
 fn counts(
     file: &OutputFile,
     picture: &Picture,
@@ -289,7 +293,8 @@ fn counts(
 }
 
 fn convergence(record: &Record) -> Option<CurveFigure> {
-    // FISTA computes the gradient and the gap only in some iterations. The curves show only these iterations.
+    // The solver FISTA computes the projected gradient and the duality gap only in some iterations. The
+    // curves show only these iterations.
     let looks =
         record.convergence.iter().filter(|p| p.projected_gradient.is_some() || p.relative_residual.is_some());
     let points: Vec<&Iteration> = looks.collect();
@@ -352,7 +357,8 @@ fn lesions(record: &Record) -> Vec<TableFigure> {
     }]
 }
 
-/// Arranges tables under their headings. For a table without rows, only its text is shown.
+/// Creates report sections from tables. Tables with the same heading are in the same section. If a table has
+/// no rows, only its text is shown.
 fn sections(tables: &[Table]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for table in tables {

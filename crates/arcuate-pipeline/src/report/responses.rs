@@ -12,10 +12,12 @@ pub(super) const HEADING: &str = "Response functions";
 /// Explanation of the curves.
 const TEXT: &str = "The signal of each tissue by the angle between gradient and fibres, which are upright: the farther a curve is from its \
      middle, the larger the signal. The outer circle is the largest signal of the shell, written at its right.";
-/// Number of steps of the angle between parallel and perpendicular to the fibres.
+/// Number of steps into which the angle between gradient and fibre, from 0° to 90°, is divided for the
+/// curves.
 const STEPS: usize = 36;
 
-/// Adds the curves and the coefficients of a tissue to a section.
+/// Adds the response function of a tissue to a report section: curves of the signal, and a table of the
+/// coefficients.
 pub(super) fn add(section: &mut Section, tissue: &str, path: &Path) -> Result<()> {
     let response = responses::read(path)?;
     let name = |shell: usize| match response.b_values() {
@@ -96,7 +98,8 @@ mod tests {
         let y0 = 1.0 / (4.0 * std::f64::consts::PI).sqrt();
         assert_eq!(first.shells[0].amplitudes.len(), 1);
         assert!((first.shells[0].amplitudes[0] - 2000.0 * y0).abs() < 1e-9);
-        // P₂ is 1 along the fibres and −1/2 across, P₄ is 1 and 3/8. Y_l0 is √(2l + 1)·y0·P_l.
+        // The Legendre polynomial P₂ is 1 along the fibres and −1/2 perpendicular to them, and P₄ is 1 and
+        // 3/8. The spherical harmonic Y_l0 is √(2l + 1)·y0·P_l.
         let curve = &first.shells[1].amplitudes;
         let signal = |p2: f64, p4: f64| y0 * (1000.0 - 400.0 * 5f64.sqrt() * p2 + 50.0 * 3.0 * p4);
         assert!(curve.len() == STEPS + 1 && (curve[0] - signal(1.0, 1.0)).abs() < 1e-9);

@@ -15,14 +15,17 @@ use arcuate_report::{StreamlineQuantity, VertexValues, ViewerScene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of surfaces of a page: white and pial surfaces of two hemispheres, and some nuclei.
+/// Maximum number of surfaces in a report. This is enough for the white and pial surfaces of two hemispheres
+/// and for some nuclei.
 const MOST_SURFACES: usize = 12;
-/// Maximum number of vertex maps of a page. A longer list would be hard to use.
+/// Maximum number of maps at the vertices of surfaces in a report. A longer list of maps would be hard to
+/// use.
 const MOST_VALUES: usize = 32;
 
-/// Creates the scene of a record. Returns `None` if there are neither streamlines nor overlay maps.
+/// Creates the content of the interactive viewer from a record. Returns `None` if the record lists neither
+/// streamlines nor maps for the viewer.
 ///
-/// `given` are the regions among the inputs of the command.
+/// `given` are the names and masks of the regions among the inputs of the command.
 pub(super) fn of(
     folder: &Path,
     record: &Record,
@@ -41,7 +44,8 @@ pub(super) fn of(
     }
     let mut regions = regions(folder, record)?;
     regions.extend(given.iter().cloned());
-    // The viewer shows all regions in one image.
+    // The viewer shows all regions in one image, so regions on other voxel grids than the first region are
+    // omitted.
     if let Some(grid) = regions.first().map(|(_, mask)| *mask.grid()) {
         regions.retain(|(_, mask)| mask.grid().matches(&grid));
     }
@@ -62,7 +66,8 @@ pub(super) fn of(
     }
 }
 
-/// Reads the five-tissue-type image that constrained the streamlines, if it still exists and is unchanged.
+/// Reads the five-tissue-type image that constrained the streamlines. Returns `None` if there is none, or if
+/// the file was removed or changed.
 fn tissues(record: &Record, job: &Job) -> Result<Option<FiveTissues>> {
     let is_shown = |input: &&OutputFile| {
         let is_of_tissues =
@@ -117,7 +122,7 @@ fn with_tracks(
     Ok(if has_own { scene } else { scene.with_groups_to_choose() })
 }
 
-/// Reads the values with the given name from a tractogram, one per streamline.
+/// Reads the values called `data` from a tractogram, with one value per streamline.
 pub(super) fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
     let column = read_per_streamline(path, data)?.filter(|column| column.width() == 1);
     column.map(|column| column.values().to_f64()).ok_or_else(|| {
@@ -135,7 +140,8 @@ fn maps<'a>(folder: &Path, record: &'a Record) -> Result<Vec<(String, &'a Map, V
             continue;
         }
         let volume = read_volume(&path)?;
-        // A map can be 0 everywhere, for example if all of its values were below a threshold.
+        // A map that is 0 in all voxels is not shown. This occurs, for example, if all values were below a
+        // threshold.
         if volume.values().iter().any(|value| *value > 0.0) {
             maps.push((file.title.to_string(), map, volume));
         }
@@ -150,7 +156,7 @@ fn overlays(record: &Record) -> impl Iterator<Item = (&OutputFile, &Map)> {
     })
 }
 
-/// Reads the regions whose outlines are drawn on overlay maps, without duplicates.
+/// Reads the regions whose outlines are drawn on the maps in the viewer. Each region is in the list once.
 fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
     let (mut known, mut regions) = (BTreeSet::new(), Vec::new());
     for outline in overlays(record).flat_map(|(_, map)| &map.outlines) {
@@ -172,8 +178,9 @@ fn regions(folder: &Path, record: &Record) -> Result<Vec<(String, Mask)>> {
     Ok(regions)
 }
 
-/// Reads the surfaces among the inputs, with their paths in the record. A record may name any file, so only
-/// files whose checksum matches the record are read. Files without a surface in scanner mm are ignored.
+/// Reads the surfaces among the inputs. Returns the path (as the record lists it) and the surface of each. A
+/// record may list any file, so a file is read only if it has the checksum in the record. Files without a
+/// surface in scanner mm are ignored.
 fn surfaces(record: &Record, job: &Job) -> Vec<(String, Surface)> {
     let is_known = |input: &&crate::checksums::Input| {
         is_surface_name(Path::new(&input.path)) && record.knows(&input.path, job)
@@ -185,7 +192,8 @@ fn surfaces(record: &Record, job: &Job) -> Vec<(String, Surface)> {
     inputs.filter_map(|input| surface(&input.path)).take(MOST_SURFACES).collect()
 }
 
-/// Reads the vertex values among the results. Maps with the same name on several surfaces are combined.
+/// Reads the maps of values at vertices of surfaces among the results. Maps that have the same name on
+/// several surfaces become one map in the viewer.
 fn vertex_values(
     folder: &Path,
     record: &Record,
@@ -214,7 +222,7 @@ fn vertex_values(
     Ok(all)
 }
 
-/// Returns the maps that a file has for a surface.
+/// Returns the maps of values in a file that belong to the vertices of `surface`.
 fn maps_on(path: &Path, surface: &Surface) -> Result<Vec<SurfaceMap>> {
     let maps = if is_cifti_name(path) {
         match surface.structure() {
@@ -229,7 +237,7 @@ fn maps_on(path: &Path, surface: &Surface) -> Result<Vec<SurfaceMap>> {
     Ok(maps)
 }
 
-/// Adds the map of the surface `number` to the list.
+/// Adds a map of values at the vertices of surface number `number` to the list.
 fn add(
     all: &mut Vec<VertexValues>,
     (number, map): (usize, SurfaceMap),
@@ -243,7 +251,8 @@ fn add(
         return;
     };
     match known.on.iter_mut().find(|(on, _)| *on == number) {
-        // Several parts of the same surface have separate files, so their values are added.
+        // If several parts of a surface are used, each part has its own file. The values of these files are
+        // added.
         Some((_, sum)) => sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value),
         None => known.on.push((number, values)),
     }

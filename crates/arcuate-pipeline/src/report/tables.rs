@@ -1,4 +1,4 @@
-//! Figures of the CSV tables among the results, and their order in a section.
+//! Figures of the CSV tables among the results, and the order of figures in a report section.
 
 use crate::output_files::{ExampleVoxel, MAX_DRAWN_REGIONS, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
@@ -37,8 +37,9 @@ impl<'a> Numbers<'a> {
         Ok(self.rows.iter().map(|row| row[place]).collect())
     }
 
-    /// Returns the signals of some rows by shell, in ascending order of b-value, divided by `unit`.
-    /// `predicted` is the name of the column of predictions.
+    /// Returns the measured and predicted signals of the table rows `rows`, divided by `unit`. The signals
+    /// are grouped by shell, in ascending order of b-value. `predicted` is the name of the table column of
+    /// predicted signals.
     fn shells(&self, rows: &[usize], predicted: &str, unit: f64) -> Result<Vec<SignalShell>> {
         let of_row = self.column("shell")?;
         let [place, measured, predicted] = ["place", "measured", predicted].map(|name| self.column(name));
@@ -59,8 +60,8 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Creates curves of table columns against the logarithm of another column. Returns `None` if the table has
-/// fewer than two rows.
+/// Creates curves of the table columns `columns`, plotted against the logarithm of the column `over`. Returns
+/// `None` if the table has fewer than two rows.
 pub(super) fn curves(
     path: &Path,
     over: &str,
@@ -71,7 +72,8 @@ pub(super) fn curves(
     if table.rows.len() < 2 {
         return Ok(None);
     }
-    // The horizontal axis is ascending, independent of the order in the file.
+    // If the table has descending values of the horizontal axis, its rows are reversed, because the axis is
+    // ascending.
     if table.column(over)?.is_sorted_by(|a, b| a >= b) {
         table.rows.reverse();
     }
@@ -88,13 +90,13 @@ pub(super) fn curves(
     }))
 }
 
-/// Reads the signals of a voxel by shell, in ascending order of b-value.
+/// Reads the measured and predicted signals of a voxel, grouped by shell in ascending order of b-value.
 pub(super) fn shells(path: &Path) -> Result<Vec<SignalShell>> {
     let table = Numbers::read(path)?;
     table.shells(&(0..table.rows.len()).collect::<Vec<_>>(), "predicted", 1.0)
 }
 
-/// Creates a figure of each example voxel, with one panel per model.
+/// Creates a figure of the signals of each example voxel, with one panel per signal model.
 pub(super) fn examples<T: AsRef<str>>(
     path: &Path,
     models: &[T],
@@ -132,10 +134,12 @@ pub(super) fn examples<T: AsRef<str>>(
     voxels.iter().map(figure).collect()
 }
 
-/// Maximum number of shells with separate colours. If there are more, all directions have the same colour.
+/// Maximum number of shells whose gradient directions have different colours. If there are more shells, all
+/// directions have the same colour.
 const MOST_SHELLS: usize = 8;
 
-/// Reads the gradient directions by shell, in ascending order of b-value, without b = 0.
+/// Reads the gradient directions of a scan, grouped by shell in ascending order of b-value. Measurements at b
+/// = 0 are omitted.
 pub(super) fn gradients(path: &Path) -> Result<Vec<GradientShell>> {
     let table = Numbers::read(path)?;
     let of_row = table.column("shell")?;
@@ -157,7 +161,7 @@ pub(super) fn gradients(path: &Path) -> Result<Vec<GradientShell>> {
     Ok(b_values.into_iter().map(shell).collect())
 }
 
-/// Creates a figure of the samples of each voxel.
+/// Creates, for each voxel, a figure of its posterior samples in the order of the Markov chains.
 pub(super) fn traces(
     file: &OutputFile,
     path: &Path,
@@ -192,8 +196,8 @@ pub(super) fn traces(
     Ok(voxels.iter().map(figure).collect())
 }
 
-/// Reads a square matrix and the names of its regions. For a CSV matrix, the names are in the table
-/// `regions`.
+/// Reads a square connectivity matrix and the names of its regions. If the matrix is a CSV file, the names
+/// are read from the file `regions`.
 pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     let (shape, values, axis) = if is_matrix_name(path) {
         let matrix = read_matrix(path)?;
@@ -227,7 +231,7 @@ pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     Ok(MatrixFigure { title: empty(), caption: empty(), quantity: empty(), names, values })
 }
 
-/// Inserts figures after the other pictures of a section and before its tables.
+/// Inserts figures into a report section, after its other figures and before its tables.
 pub(super) fn before_tables(section: &mut Section, figures: impl IntoIterator<Item = Figure>) {
     let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
     let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());

@@ -1,15 +1,16 @@
-//! Tissues in which streamlines terminate.
+//! Groups of streamlines by the tissues in which they terminate.
 
 use arcuate_core::{
     FiveTissues, Point, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, StreamlineSource,
 };
 
-/// Minimum fraction of grey matter at an endpoint in grey matter. At the interface of grey and white matter,
-/// the fraction is one half.
+/// An endpoint is in grey matter if the fraction of grey matter there is at least this value. At the
+/// interface of grey and white matter, this fraction is one half.
 const LEAST_GREY: f64 = 0.25;
 
-/// Names of the groups. The first three differ by the number of endpoints in sub-cortical grey matter. The
-/// last one has an endpoint outside grey matter.
+/// Names of the groups of streamlines. In the first three groups, 0, 1 and 2 endpoints are in sub-cortical
+/// grey matter, and the others are in the cortex. Streamlines in the last group have an endpoint outside grey
+/// matter.
 const NAMES: [&str; 4] = ["cortex to cortex", "cortex to nucleus", "nucleus to nucleus", "an end elsewhere"];
 
 /// Assigns streamlines to groups by the tissues at their endpoints.
@@ -20,7 +21,8 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Returns 0 in cortical grey matter, 1 in sub-cortical grey matter, and `None` elsewhere.
+    /// Returns the tissue at a point: 0 for cortical grey matter, 1 for sub-cortical grey matter, and `None`
+    /// outside grey matter.
     fn grey_at(&self, point: Point) -> Option<usize> {
         let [cortical, sub_cortical, ..] = self.tissues.fractions_at(point.map(f64::from));
         (cortical + sub_cortical >= LEAST_GREY).then_some(usize::from(sub_cortical > cortical))
@@ -43,7 +45,8 @@ impl StreamlineSink for Ends<'_> {
     }
 }
 
-/// Groups the streamlines of a source, which are in the space of `tissues`.
+/// Groups the streamlines of `source` by the tissues at their endpoints. The streamlines must be in the space
+/// of `tissues`.
 pub(super) fn groups(source: &dyn StreamlineSource, tissues: &FiveTissues) -> Result<StreamlineGroups> {
     let mut ends = Ends { tissues, members: Default::default(), next: 0 };
     source.stream(&mut ends)?;
@@ -68,7 +71,7 @@ mod tests {
         let tissues = FiveTissues::new(image).unwrap();
         let mut tracks = Tractogram::new();
         let line = |from: f32, to: f32| vec![[from, 0.0, 0.0], [0.5 * (from + to), 0.0, 0.0], [to, 0.0, 0.0]];
-        // An endpoint halfway to a grey-matter voxel counts as grey matter.
+        // An endpoint halfway between a grey-matter voxel and another voxel counts as grey matter.
         for (from, to) in [(0.2, 8.1), (1.5, 8.0), (1.5, 4.4), (4.0, 5.0), (2.6, 8.0), (9.0, 1.0)] {
             tracks.push(&line(from, to));
         }

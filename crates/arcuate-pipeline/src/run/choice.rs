@@ -6,7 +6,7 @@ use arcuate_core::GradientTable;
 /// The tracking method of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tracking {
-    /// Chosen automatically from the gradient table of the series, see [`Choice::by_data`].
+    /// The method is chosen automatically from the gradient table of the series, see [`Choice::by_data`].
     #[default]
     Automatic,
     /// Fibre orientation distributions.
@@ -28,25 +28,28 @@ pub struct Choice {
     pub why: Option<String>,
 }
 
-/// Minimum number of directions of a shell for distributions up to degree 8, 6 and 4, respectively.
+/// Numbers of gradient directions, with which fibre orientation distributions of degree 8, 6 and 4,
+/// respectively, can be determined. They are the numbers of spherical harmonics of even degrees up to these.
 const MANY: usize = 45;
 const ENOUGH: usize = 28;
 const FEW: usize = 15;
-/// Minimum b-value, in s/mm², at which the directions of one shell resolve crossing fibres. At lower
-/// b-values, samples of two fibres find more true connections and fewer false ones. The documentation page on
-/// one's own scan gives the measurements.
+/// Minimum b-value of a single shell, in s/mm², for fibre orientation distributions. At lower b-values,
+/// tracking through posterior samples of two fibres finds more true connections and fewer false ones. The
+/// documentation page on one's own scan gives the measurements.
 const SHARP: f64 = 1999.5;
 
 impl Choice {
     /// Chooses the tracking method from the gradient table of a series:
     ///
-    /// - Fibre orientation distributions (FODs) if several shells have at least 28 distinct directions
-    ///   together and one of them has at least 15. FODs also if one shell has at least 45 directions and the
-    ///   shell with the most directions has b ≥ 2000 s/mm².
-    /// - Posterior samples of two fibres otherwise, if a shell has at least 15 directions.
-    /// - Tensors otherwise: fewer directions determine only one fibre direction per voxel.
+    /// - Fibre orientation distributions (FODs) are used in two cases. In the first, there are several shells
+    ///   with at least 28 distinct directions in total, and one of them has at least 15. In the second, the
+    ///   shell with the most directions has at least 45 and b ≥ 2000 s/mm².
+    /// - In all other cases in which a shell has at least 15 directions, posterior samples of two fibres are
+    ///   used.
+    /// - If no shell has 15 directions, tensors are used. So few directions determine only one fibre
+    ///   direction per voxel.
     ///
-    /// FODs need measurements at b = 0. Without them, samples take the place of FODs.
+    /// FODs need measurements at b = 0. If there are none, posterior samples are used instead of FODs.
     pub fn by_data(gradients: &GradientTable) -> Self {
         let shells: Vec<(f64, usize)> = gradients
             .measurements_by_shell()
@@ -77,7 +80,7 @@ impl Choice {
         Self { tracking, why: Some(why) }
     }
 
-    /// Returns the name of the tracking method, for users.
+    /// Returns the name of the chosen tracking method, for users.
     fn name(&self) -> &'static str {
         match self.tracking {
             Tracking::Distributions => "fibre orientation distributions",
@@ -87,12 +90,14 @@ impl Choice {
         }
     }
 
-    /// Returns the choice and its reason as one line. `None` if the user chose the method.
+    /// Returns one line of text with the chosen tracking method and the reason. Returns `None` if the user
+    /// chose the method.
     pub fn in_words(&self) -> Option<String> {
         self.why.as_ref().map(|why| format!("streamlines follow {}: {why}", self.name()))
     }
 
-    /// Adds the choice and its reason to the record, unless the user chose the method.
+    /// Adds the tracking method that was chosen automatically, and the reason, to the record. Adds nothing if
+    /// the user chose the method.
     pub fn note(&self, record: &mut Record) {
         if let Some(why) = &self.why {
             record.choice("what streamlines follow", format!("{}: {why}", self.name()));
@@ -105,8 +110,8 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// Creates a gradient table with `unweighted` measurements at b = 0 and shells given as (b-value, number
-    /// of directions).
+    /// Creates a gradient table with `unweighted` measurements at b = 0. `shells` contains the b-value and
+    /// the number of directions of each shell.
     fn table(unweighted: usize, shells: &[(f64, usize)]) -> GradientTable {
         let mut directions = vec![[0.0; 3]; unweighted];
         let mut b = vec![0.0; unweighted];

@@ -1,4 +1,5 @@
-//! Results of an earlier run with the same inputs and options in a folder, so that a new run can continue it.
+//! Finds the results of an earlier `arcuate run` with the same inputs and options in a folder, so that a new
+//! run can continue from them.
 
 use super::stage_work::StageWork;
 use crate::checksums::sha256_of;
@@ -12,24 +13,25 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// Length in bytes and modification time in nanoseconds of a file. A change shows that the file was modified
-/// after the run wrote it.
+/// Length of a file in bytes, and its modification time in nanoseconds. If one of them differs, the file was
+/// modified after the run had written it.
 type Stamp = (u64, u64);
 
-/// Identity of the run in a folder, and the files that its finished stages wrote.
+/// State of the run in a folder: the identity of the run, and the files that its finished stages wrote.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Earlier {
-    /// Checksum that identifies a run: program version, random seed, contents of the inputs, and all options.
+    /// Checksum that identifies a run. It is computed from the program version, the random seed, the contents
+    /// of the inputs, and all options.
     identity: String,
-    /// Files of each finished stage, relative to the folder. The key is the file name of the record of the
-    /// stage.
+    /// Result files of each finished stage, by their paths relative to the folder. The key of a stage is the
+    /// path of its record.
     stages: BTreeMap<String, BTreeMap<String, Stamp>>,
     #[serde(skip)]
     folder: PathBuf,
-    /// True if the folder already belonged to this run.
+    /// True if the folder already has the state of a run with the same identity.
     #[serde(skip)]
     is_known: bool,
-    /// Files that the stages of another run wrote, if the folder belongs to another run.
+    /// If the folder belongs to another run: the files that the stages of that run wrote.
     #[serde(skip)]
     others: Option<BTreeMap<String, BTreeMap<String, Stamp>>>,
 }
@@ -41,10 +43,10 @@ fn stamp(path: &Path) -> Option<Stamp> {
 }
 
 impl Earlier {
-    /// Reads the state of an earlier run from a folder. The state is empty if the folder belongs to another
+    /// Reads the state of an earlier run from a folder. No stage is finished if the folder belongs to another
     /// run, or if the job overwrites existing results.
     ///
-    /// Returns an error if the state file was changed by others.
+    /// Returns an error if the state file was changed by anything other than a run.
     pub(super) fn find<W: StageWork>(
         folder: &Path,
         stages: &[W],
@@ -63,29 +65,31 @@ impl Earlier {
         })
     }
 
-    /// Checks whether the folder belongs to another run.
+    /// Checks whether the folder belongs to a run with other inputs or options.
     pub(super) fn is_of_another(&self) -> bool {
         self.others.is_some()
     }
 
-    /// Removes the files that another run wrote and that were not changed since.
+    /// Removes the files that another run wrote into the folder. A file that was changed after that is not
+    /// removed.
     pub(super) fn remove_others(&mut self) {
         for (name, known) in self.others.take().into_iter().flatten().flat_map(|(_, files)| files) {
             if let Ok(path) = record::inside(&self.folder, &name)
                 && stamp(&path) == Some(known)
             {
-                // A file that cannot be removed stays, as a file without a record.
+                // If a file cannot be removed, it stays in the folder without being listed in a record.
                 let _ = std::fs::remove_file(path);
             }
         }
     }
 
-    /// Checks whether the folder already belonged to this run.
+    /// Checks whether the folder already has the state of a run with the same inputs and options.
     pub(super) fn is_known(&self) -> bool {
         self.is_known
     }
 
-    /// Checks whether the run is complete: the files of each stage, and the run's own files `own`, exist.
+    /// Checks whether the run is complete. This is the case if all stages are finished, and if the record of
+    /// the run and the files `own`, which the run itself writes, exist.
     pub(super) fn is_complete<W: StageWork>(&self, stages: &[W], own: &[PathBuf], job: &Job) -> Result<bool> {
         if !self.is_known || Record::read(&self.folder).is_err() || !own.iter().all(|file| file.is_file()) {
             return Ok(false);
@@ -98,17 +102,19 @@ impl Earlier {
         Ok(true)
     }
 
-    /// Checks whether a stage is finished: its files exist, and the inputs in its record are unchanged.
+    /// Checks whether a stage is finished. This is the case if its result files exist, and if the inputs that
+    /// its record lists are unchanged.
     ///
-    /// Returns an error if a file was changed after the stage wrote it, because the user may want to keep the
-    /// change.
+    /// Returns an error if a result file was changed after the stage had written it, because the user may
+    /// want to keep the changed file.
     pub(super) fn has<W: StageWork>(&self, stage: &W, job: &Job) -> Result<bool> {
         let outputs = stage.outputs();
         let Some(own_record) = outputs.last() else { return Ok(false) };
         let Some(written) = self.stages.get(&self.name_of(own_record)) else { return Ok(false) };
         let mut is_whole = true;
         for (name, known) in written {
-            // The state file may be damaged. Files outside the folder of the run do not belong to the run.
+            // A damaged state file may list files outside the folder of the run. The stage then counts as
+            // unfinished.
             let Ok(path) = record::inside(&self.folder, name) else { return Ok(false) };
             match stamp(&path) {
                 Some(now) if now == *known => {}
@@ -122,7 +128,7 @@ impl Earlier {
         }
         let Some(record) = Record::read_from(own_record).ok().filter(|_| is_whole) else { return Ok(false) };
         let paths: Vec<PathBuf> = record.inputs.iter().map(|input| PathBuf::from(&input.path)).collect();
-        // An input that is missing, or was changed in the meantime, makes the stage unfinished.
+        // If an input of the stage is missing or was changed, the stage counts as unfinished.
         let are_there = paths.iter().all(|path| path.exists());
         Ok(are_there && job.checksums().of(&paths).is_ok_and(|now| now == record.inputs))
     }
@@ -136,7 +142,8 @@ impl Earlier {
         self.write()
     }
 
-    /// Writes the identity of the run into the folder, before the first stage.
+    /// Writes the state of the run, with its identity, into the folder. This function is called before the
+    /// first stage.
     pub(super) fn begin(&mut self) -> Result<()> {
         if self.is_known {
             return Ok(());
@@ -160,9 +167,10 @@ fn state(path: &Path) -> SavedState<'_> {
 
 /// Removes the files of an unfinished stage.
 pub(super) fn remove_unfinished<W: StageWork>(stage: &W) {
-    // The record is removed first, because it would declare the other files valid.
+    // The record of the stage is removed first. If the removal is interrupted, no record then declares the
+    // remaining files valid.
     for file in stage.outputs().iter().rev() {
-        // If a file cannot be removed, the stage refuses to start.
+        // If a file cannot be removed, the stage itself will return an error when it starts.
         let _ = std::fs::remove_file(file);
     }
 }
@@ -172,17 +180,18 @@ pub(super) fn record_in(folder: &Path) -> Result<Record> {
     Record::read_from(&folder.join(record::FILE_NAME))
 }
 
-/// Returns the checksum that identifies a run: program version, random seed, contents of the inputs, and the
-/// options of the stages. The locations of the inputs and of the folder `out` have no effect. The number of
-/// threads and the device have no effect either.
+/// Returns the checksum that identifies a run. It is computed from the program version, the random seed, the
+/// contents of the inputs, and the options of the stages. It does not depend on the paths of the inputs and
+/// of the folder `out`, on the number of threads, or on the device.
 fn identity<W: StageWork>(stages: &[W], out: &Path, inputs: &[PathBuf], job: &Job) -> Result<String> {
     let contents: Vec<String> = job.checksums().of(inputs)?.into_iter().map(|input| input.sha256).collect();
-    // Paths are written as they appear in the text of the options.
+    // The text of the options contains paths in this form.
     let shown = |path: &Path| path.display().to_string().escape_debug().to_string();
     let mut names: Vec<(String, String)> =
         inputs.iter().zip(&contents).map(|(path, content)| (shown(path), content.clone())).collect();
     names.push((shown(out), "the folder".to_owned()));
-    // Longer names are replaced first, so that a name inside another name is not replaced.
+    // Longer paths are replaced first. If a path is part of a longer path, it is thus not replaced inside the
+    // longer one.
     names.sort_by_key(|(name, _)| usize::MAX - name.len());
     let mut asked: Vec<String> = stages.iter().map(StageWork::asked).collect();
     for (name, content) in names.iter().filter(|(name, _)| !name.is_empty()) {

@@ -1,4 +1,4 @@
-//! Plans the stages of a run from its options: which stages there are, and what each stage reads and writes.
+//! Plans a run: determines from its options which stages it has, and which files each stage reads and writes.
 
 use super::choice::{Choice, Tracking};
 use super::names;
@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 /// Method that evaluates the streamlines of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Evaluation {
-    /// COMMIT if the tracking follows several fibres per voxel, LiFE if it follows one.
+    /// COMMIT is used if the tracking method follows several fibres per voxel. LiFE is used if it follows
+    /// one.
     #[default]
     ByTracking,
     /// Linear Fascicle Evaluation.
@@ -26,7 +27,7 @@ pub enum Evaluation {
 /// Options of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOptions {
-    /// The diffusion series and the sources of its gradient table.
+    /// The diffusion series and the source of its gradient table.
     pub series: SeriesFile,
     /// Folder of the results.
     pub out: PathBuf,
@@ -48,7 +49,7 @@ pub struct RunOptions {
     pub format: MapFormat,
 }
 
-/// A stage with its inputs and the path of its result.
+/// A stage of a run, with its inputs and the path of its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedStage {
     /// Inputs of the stage.
@@ -152,14 +153,14 @@ pub enum StageInputs {
         series: PathBuf,
         /// Brain mask.
         mask: PathBuf,
-        /// Fibre directions: an image of peaks, or a folder of samples.
+        /// Fibre directions: an image of peaks, or a folder of posterior samples.
         peaks: PathBuf,
     },
     /// Inputs of [`Stage::Density`].
     Density {
         /// Tractogram.
         tracts: PathBuf,
-        /// Image that defines the voxel grid of the map.
+        /// Image whose voxel grid the map of streamline counts has.
         lattice: PathBuf,
     },
     /// Inputs of [`Stage::Connectome`].
@@ -213,10 +214,11 @@ impl RunOptions {
         }
     }
 
-    /// Returns the options with all automatic choices made, and the choice of the tracking method. The stages
-    /// depend only on the returned options.
+    /// Makes all automatic choices. Returns the options with these choices, and the choice of the tracking
+    /// method with its reason. The stages of the run depend only on the returned options.
     ///
-    /// Returns an error if the choice needs the gradient table of the series and the table cannot be read.
+    /// Returns an error if the tracking method is chosen automatically and the gradient table of the series
+    /// cannot be read.
     pub fn chosen(&self) -> Result<(Self, Choice)> {
         let choice = match self.tracking {
             Tracking::Automatic => {
@@ -234,8 +236,8 @@ impl RunOptions {
 
     /// Returns the stages of the run in their order.
     ///
-    /// Returns an error as [`chosen`](Self::chosen) does, and if geodesic tracking is combined with a number
-    /// of streamlines or a five-tissue-type image.
+    /// Returns the errors of [`chosen`](Self::chosen). Also returns an error if geodesic tracking is combined
+    /// with a number of streamlines or a five-tissue-type image.
     pub fn stages(&self) -> Result<Vec<PlannedStage>> {
         let (chosen, _) = self.chosen()?;
         chosen.stages_as_chosen()
@@ -317,7 +319,7 @@ impl RunOptions {
             }
             Evaluation::Commit => {
                 let peaks = match self.tracking {
-                    // All fibres that were sampled serve as peaks.
+                    // COMMIT uses the mean orientations of all sampled fibres as peaks.
                     Tracking::Samples => samples,
                     Tracking::Distributions => named(&distributions, names::PEAKS),
                     Tracking::Tensor | Tracking::Automatic | Tracking::Geodesic => {
@@ -366,7 +368,7 @@ impl RunOptions {
 mod tests {
     use super::*;
 
-    /// Each file that a stage reads was written by a preceding stage or was given by the user.
+    /// Checks that each file that a stage reads is written by a preceding stage or given by the user.
     #[test]
     fn stages_read_what_stages_before_them_write() {
         let trackings = [Tracking::Tensor, Tracking::Geodesic, Tracking::Samples, Tracking::Distributions];

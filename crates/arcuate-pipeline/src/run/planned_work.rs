@@ -1,4 +1,4 @@
-//! Stages of a run as values with options, and the execution of a run.
+//! The stages of a run with all of their options, and the execution of a run.
 
 use super::finish::{KEY_FIGURES, TITLE, finish};
 use super::plan::{PlannedStage, RunOptions, StageInputs};
@@ -27,10 +27,10 @@ use crate::stages::work::Work;
 use arcuate_core::Result;
 use std::path::PathBuf;
 
-/// Name of the model whose posterior is sampled.
+/// Name of the signal model whose posterior distribution the stage [`Stage::SampleFibres`] samples.
 const SAMPLED_MODEL: &str = "ball-2-sticks";
 
-/// Work of a stage with all its options. The options may be changed before the run.
+/// The work of a stage with all options of the stage. A program may change the options before the run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlannedWork {
     /// Work of [`Stage::Mask`].
@@ -114,7 +114,8 @@ impl Work for PlannedWork {
     }
 }
 
-/// Implements the conversion from the options of a stage to [`PlannedWork`]. Large types are boxed.
+/// Implements the conversion from the options of a stage to [`PlannedWork`]. Large option types are stored in
+/// a [`Box`].
 macro_rules! planned {
     ($($work:ident $(in $boxed:ident)?),+ $(,)?) => {$(
         impl From<$work> for PlannedWork {
@@ -141,13 +142,15 @@ planned!(
     MakeConnectome in Box,
 );
 
-/// Returns the default anatomical constraints of a five-tissue-type image.
+/// Returns the anatomical constraints, with default options, for the five-tissue-type image that the user
+/// gave.
 fn heeded(five_tissues: Option<PathBuf>) -> Option<AnatomyFile> {
     five_tissues.map(AnatomyFile::new)
 }
 
 impl RunOptions {
-    /// Returns the work of each stage with default options, in the order of [`stages`](Self::stages).
+    /// Returns the work of each stage of the run with default options, in the order of
+    /// [`stages`](Self::stages).
     ///
     /// Returns an error as [`stages`](Self::stages) does.
     pub fn work(&self) -> Result<Vec<PlannedWork>> {
@@ -221,14 +224,15 @@ impl RunOptions {
         self.series.files().into_iter().chain(optional).collect()
     }
 
-    /// Runs all of [`work`](Self::work), and writes the record and the report of the whole run.
+    /// Runs all stages in [`work`](Self::work). Then writes the record and the report of the whole run.
     ///
-    /// Returns an error as [`work`](Self::work) does, or if a stage fails.
+    /// Returns the errors of [`work`](Self::work), and an error if a stage fails.
     pub fn run(&self, job: &Job) -> Result<Record> {
         self.perform(&self.work()?, job)
     }
 
-    /// Like [`run`](Self::run), with work whose options may differ from the defaults.
+    /// Runs the stages `work` like [`run`](Self::run). The options of these stages may differ from the
+    /// defaults.
     pub fn perform(&self, work: &[PlannedWork], job: &Job) -> Result<Record> {
         self.done(work, job).inspect_err(|_| job.forget())
     }

@@ -32,7 +32,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All stages, in an order in which a run could execute them.
+    /// All stages, in an order in which each stage follows those that write its inputs.
     pub const ALL: [Self; 13] = [
         Self::Mask,
         Self::FitTensor,
@@ -49,7 +49,7 @@ impl Stage {
         Self::Connectome,
     ];
 
-    /// Returns the name of the stage, for users: the action and its object.
+    /// Returns the name of the stage for users, such as "fit tensor".
     pub fn name(self) -> &'static str {
         match self {
             Self::Mask => "mask",

@@ -5,19 +5,19 @@ use std::path::PathBuf;
 
 /// Work of a stage.
 pub trait StageWork {
-    /// Returns the name of the stage in records of the run.
+    /// Returns the name that the stage has in the record of the run.
     fn name(&self) -> &str;
 
-    /// Returns all files that the stage writes, its record last.
+    /// Returns the paths of all files that the stage writes, with its record last.
     fn outputs(&self) -> Vec<PathBuf>;
 
-    /// Returns all options of the stage as text. Different options give different texts.
+    /// Returns all options of the stage as text. If an option differs, the text differs.
     fn asked(&self) -> String;
 
-    /// Checks the options and the existing files. It is called before the first stage begins, when the files
-    /// of preceding stages do not exist yet.
+    /// Checks the options of the stage and those of its input files that exist. This function is called
+    /// before the first stage of the run begins. The files of preceding stages do not exist at that time.
     ///
-    /// Returns an error if an option or an existing file is invalid.
+    /// Returns an error if an option or an existing input file is invalid.
     fn check(&self) -> Result<()>;
 
     /// Runs the stage.

@@ -16,38 +16,40 @@ pub struct RunFolder {
     pub path: PathBuf,
     /// Title of the record of the run.
     pub title: String,
-    /// Files of the run itself, in addition to the results of its stages. The report of the run shows them.
+    /// Files that the run itself writes, in addition to the results of its stages. The report of the run can
+    /// show these files.
     pub files: Vec<OutputFile>,
     /// All files that the run reads.
     pub inputs: Vec<PathBuf>,
-    /// Files that the run reads but none of its stages.
+    /// Input files that the run itself reads, but none of its stages.
     pub own_inputs: Vec<PathBuf>,
-    /// True if the folder belongs to the caller, so that results of another run in it are removed.
+    /// True if the caller has chosen the folder, and not the user. Results of a run with other inputs or
+    /// options in this folder are then removed.
     pub is_own: bool,
-    /// Message that is printed before the first stage, once all checks have passed.
+    /// Message that is shown to the user before the first stage, when all checks have passed.
     pub said: Option<String>,
 }
 
 impl RunFolder {
-    /// Runs all stages and merges their records into one record, which is not written yet. All checks that
-    /// are possible in advance are made before the first stage. If the folder has results of a run with the
-    /// same inputs and options, finished stages are not repeated. If all stages are finished, the existing
-    /// record is returned.
+    /// Runs all stages and merges their records into one record, which the caller writes. All checks that are
+    /// possible in advance are made before the first stage. If the folder has results of a run with the same
+    /// inputs and options, its finished stages are not repeated. If that run is complete, its record is
+    /// returned.
     ///
-    /// Returns an error if a stage fails, or if a file in the folder does not belong to the run and `job`
-    /// does not allow to overwrite it.
+    /// Returns an error if a stage fails. Also returns an error if a result would overwrite a file that does
+    /// not belong to the run, unless `job` allows this.
     pub fn fill<W: StageWork>(&self, stages: &[W], job: &Job) -> Result<Filled> {
         self.fill_first(stages, stages.len(), job)
     }
 
-    /// Runs only the first `count` stages. A later [`fill`](Self::fill) continues with the other stages.
+    /// Runs only the first `count` stages. A later call of [`fill`](Self::fill) runs the other stages.
     ///
     /// Returns an error as [`fill`](Self::fill) does.
     pub fn prepare<W: StageWork>(&self, stages: &[W], count: usize, job: &Job) -> Result<()> {
         self.fill_first(stages, count, job).map(|_| ())
     }
 
-    /// Checks whether the first `count` stages are finished in the folder, with the same inputs and options.
+    /// Checks whether the folder has results of the first `count` stages with the same inputs and options.
     ///
     /// Returns an error if an input cannot be read.
     pub fn is_prepared<W: StageWork>(&self, stages: &[W], count: usize, job: &Job) -> Result<bool> {
@@ -67,7 +69,7 @@ impl RunFolder {
             let names = outputs.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
             files.extend(names.map(|name| OutputFile::file(name.to_string_lossy().into_owned(), "")));
         }
-        // The state of the inputs is taken before the stages read them.
+        // Input files are watched for changes from now on, before a stage reads them.
         job.watch(&self.inputs);
         let mut earlier = Earlier::find(&self.path, stages, &self.inputs, job)?;
         let own: Vec<PathBuf> = self.files.iter().map(|file| self.path.join(file.name.as_ref())).collect();
@@ -77,10 +79,11 @@ impl RunFolder {
         if !earlier.is_known() {
             job.expect(stages.iter().flat_map(StageWork::outputs).collect());
         }
-        // Results of another run are removed. Only unchanged files that the other run wrote are removed.
+        // If the folder has results of another run, they are removed later. Files that were changed after
+        // that run had written them are not removed.
         let replaces = self.is_own && earlier.is_of_another();
         if replaces {
-            // The checks of all stages must pass before anything is removed.
+            // The checks of all stages must pass before a file is removed.
             stages.iter().try_for_each(StageWork::check)?;
         }
         let folder = if earlier.is_known() || replaces {
@@ -102,8 +105,8 @@ impl RunFolder {
         earlier.begin()?;
         for (n, stage) in stages[..count].iter().enumerate() {
             job.log_stage(n + 1, stages.len(), stage.name());
-            // The state is checked only now: preceding stages that ran again may have reproduced the same
-            // files.
+            // Whether the stage is finished is checked only now. If preceding stages ran again, they may have
+            // written the same files as before.
             if earlier.is_known() && earlier.has(stage, job)? {
                 if let Some(of_stage) = stage.outputs().last() {
                     crate::warnings::repeat(&Record::read_from(of_stage)?.warnings);
@@ -124,11 +127,11 @@ impl RunFolder {
     }
 }
 
-/// Result of filling the folder of a run.
+/// Result of [`RunFolder::fill`].
 pub enum Filled {
-    /// The stages are finished, and the record must still be written.
+    /// The stages have run, and the caller must still write the record.
     Now(Box<OutputFolder>, Box<Record>),
-    /// The folder already had all results of a run with the same inputs and options. Contains the existing
-    /// record.
+    /// The folder already had all results of a run with the same inputs and options. The value is the record
+    /// of that run.
     Before(Box<Record>),
 }

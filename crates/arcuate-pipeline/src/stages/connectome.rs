@@ -1,4 +1,4 @@
-//! Counts the streamlines between the regions of parcellations.
+//! Computes connectomes: the number of streamlines between the regions of parcellations.
 
 use super::work::Work;
 use crate::connectomes::{self, ConnectomeInputs, MeasureRequest, REFERENCES, measures, say_memory, stems};
@@ -13,16 +13,17 @@ use arcuate_core::{Error, Measure, MeshSpace, Result};
 use arcuate_io::{SurfaceReading, is_cifti_name, is_npz_name};
 use std::path::PathBuf;
 
-/// Counts the streamlines between the regions of parcellations. Each parcellation has its own matrix; the tractogram is
-/// read only once.
+/// Computes connectomes: the number of streamlines between the regions of parcellations. Each parcellation
+/// has its own matrix. The tractogram is read only once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MakeConnectome {
     /// The tractogram.
     pub tracts: PathBuf,
-    /// Parcellations: images of region numbers (0 is no region), labels at the vertices of surfaces, or CIFTI-2 label
-    /// files. The files of both hemispheres of a parcellation must follow each other.
+    /// Parcellations: images of region numbers (0 is no region), labels at the vertices of surfaces, or
+    /// CIFTI-2 label files. If a parcellation has a label file for each hemisphere, both files must be next
+    /// to each other in the list.
     pub labels: Vec<PathBuf>,
-    /// Surfaces to whose vertices the labels belong, one for each hemisphere.
+    /// Surfaces to whose vertices the labels belong. There is one surface for each hemisphere.
     pub surfaces: Vec<PathBuf>,
     /// Image that defines the space of the surface coordinates.
     pub reference: Option<PathBuf>,
@@ -32,21 +33,24 @@ pub struct MakeConnectome {
     pub weights: Option<PathBuf>,
     /// Measures of the streamlines between two regions. The count is always written.
     pub measures: Vec<MeasureRequest>,
-    /// Names of the regions of one parcellation, as a FreeSurfer colour table or an MRtrix labelconvert table. If set,
-    /// the matrices have a row for each region of the table, in the order of region numbers, even for regions without
-    /// voxels.
+    /// File of the region names of a single parcellation: a FreeSurfer colour table or an MRtrix labelconvert
+    /// table. If it is set, the matrices have a row for each region of the table, in the order of region
+    /// numbers, even for regions without voxels.
     pub label_names: Option<PathBuf>,
     /// Method that assigns regions to a streamline.
     pub assignment: Assignment,
-    /// Radius of the search for a region, in mm. Default: 4; for the reverse search, up to the middle of the
-    /// streamline.
+    /// Maximum distance, in mm, at which a region is searched from the end of a streamline. The default is 4
+    /// mm. For the reverse search, which follows the streamline backwards, it is the distance to the middle
+    /// of the streamline.
     pub search_radius_mm: Option<f64>,
-    /// Folder of the matrices, or a file name that ends in `.npz` for sparse matrices.
+    /// Folder of the matrices. If the name ends in `.npz`, it is the file name of sparse matrices.
     pub out: PathBuf,
 }
 
 impl MakeConnectome {
-    /// Creates a connectome with count, sum of weights and mean length, from an image of labels into a folder.
+    /// Creates the computation of a connectome from an image of labels, with default options. The measures
+    /// are the number of streamlines, the sum of their weights and their mean length. The results are written
+    /// into a folder.
     pub fn new(tracts: impl Into<PathBuf>, labels: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tracts: tracts.into(),
@@ -75,7 +79,8 @@ impl MakeConnectome {
         is_npz_name(&self.out)
     }
 
-    /// Returns the name of the parcellation for the names of sparse files, or `None` if there is only one parcellation.
+    /// Returns the name of the parcellation, which is part of the file names of sparse matrices. Returns
+    /// `None` if there is only one parcellation.
     fn in_names<'a>(stems: &'a [String], stem: &'a str) -> Option<&'a str> {
         (stems.len() > 1).then_some(stem)
     }
@@ -86,8 +91,8 @@ impl MakeConnectome {
         stems.iter().map(of).collect::<Result<Vec<_>>>().map(|files| files.concat())
     }
 
-    /// Returns the output files of the parcellations `stems`. `are_cifti` states whether each parcellation is a CIFTI
-    /// file.
+    /// Returns the output files of the parcellations with the names `stems`. `are_cifti` states for each
+    /// parcellation whether it is from a CIFTI-2 file.
     fn output_files(&self, stems: &[String], are_cifti: &[bool]) -> Result<Vec<OutputFile>> {
         let measures = measures(&self.measures);
         if self.is_sparse() {
@@ -119,7 +124,7 @@ impl MakeConnectome {
     /// Returns the options of the assignment.
     ///
     /// # Errors
-    /// Returns an error if a search radius is set but the method does not search.
+    /// Returns an error if a search radius is set, but the assignment method does not search for a region.
     pub fn options(&self) -> Result<ConnectomeOptions> {
         let default = ConnectomeOptions::default();
         let searches_nothing = match self.assignment {
@@ -148,7 +153,7 @@ impl MakeConnectome {
         read_parcellations(&self.labels, &surfaces, self.label_names.as_deref())
     }
 
-    /// Registers the file of each input, so that errors of the library can name it.
+    /// Notes the file of each input, so that errors about the data state this file.
     fn tell_sources(&self, job: &Job) {
         if let Some(names) = &self.label_names {
             job.came_from("regions of the connectome", &names.display());
@@ -222,7 +227,7 @@ impl MakeConnectome {
 
 impl Work for MakeConnectome {
     fn outputs(&self) -> Vec<PathBuf> {
-        // A stage of a run has exactly one parcellation.
+        // This function is called for a stage of `arcuate run`, which has exactly one parcellation.
         let is_cifti = self.labels.first().is_some_and(|labels| is_cifti_name(labels));
         let (stems, are_cifti) = (["connectome".to_owned()], [is_cifti]);
         let files = self.output_files(&stems, &are_cifti).unwrap_or_default();
@@ -251,7 +256,7 @@ impl Work for MakeConnectome {
     }
 }
 
-/// Returns the title of a measure's sparse matrix.
+/// Returns the title of the sparse matrix of a measure.
 fn title(measure: &Measure) -> String {
     match measure {
         Measure::Count => "Number of streamlines between two regions, SciPy".to_owned(),
@@ -262,8 +267,9 @@ fn title(measure: &Measure) -> String {
     }
 }
 
-/// Adds the number of streamlines that join two regions, and of those with both ends in one region, to the record.
-/// Returns these numbers as a sentence, with the name of the parcellation if there are several.
+/// Adds two numbers to the record: the number of streamlines that join two regions, and the number of
+/// streamlines with both ends in the same region. Returns a sentence with these numbers. If there are several
+/// parcellations, it begins with the name of the parcellation.
 fn note(stems: &[String], stem: &str, connectome: &RegionConnectome, record: &mut Record) -> String {
     let (between, within) = connectome.assignments.between_and_within();
     let (regions, streamlines) = (connectome.matrix.rows().len(), connectome.assignments.len());

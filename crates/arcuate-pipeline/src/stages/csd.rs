@@ -24,7 +24,7 @@ use arcuate_io::write_image;
 use arcuate_report::human;
 use std::path::PathBuf;
 
-/// Name of the figure for the number of voxels whose deconvolution has not converged.
+/// Name that the record of a command uses for the number of voxels whose deconvolution has not converged.
 pub const NOT_CONVERGED: &str = "voxels whose iterations were not enough";
 
 /// The papers to cite.
@@ -35,7 +35,7 @@ pub const REFERENCES: &[&str] = &[
      data. doi:10.1016/j.neuroimage.2014.07.061",
 ];
 
-/// Papers to cite for the intensity normalisation of tissues.
+/// Papers to cite if the intensities of the tissues are normalised.
 pub const OF_NORMALISING: &[&str] = &[
     "Raffelt D et al. (2017) Bias field correction and intensity normalisation for quantitative analysis of apparent fibre density. \
      Proc. ISMRM 25:3541",
@@ -43,9 +43,9 @@ pub const OF_NORMALISING: &[&str] = &[
      density. Proc. ISMRM 29:2472",
 ];
 
-/// Number of peaks that are written for each voxel.
+/// Number of FOD peaks that are written for each voxel.
 const PEAKS: usize = 3;
-/// Names of the tissues in reports, in the order of [`TissueKind::ALL`].
+/// Names of the three tissues in reports, in the order of [`TissueKind::ALL`].
 const TITLES: [&str; 3] = ["white matter", "grey matter", "cerebrospinal fluid"];
 
 /// Fits a fibre orientation distribution (FOD) in every voxel of a series, and writes it with the amounts of the other
@@ -59,10 +59,12 @@ pub struct FitCsd {
     /// A folder of response functions, or the response files of white matter, grey matter and cerebrospinal fluid
     /// (CSF), one for each tissue to be fitted.
     pub responses: Vec<PathBuf>,
-    /// Highest degree of the FODs. Default: the degree of the white matter response, up to 8.
+    /// Highest degree of the spherical harmonics of the FODs. Default: the degree of the white matter
+    /// response function, up to 8.
     pub order: Option<usize>,
-    /// True if the tissues are scaled to constant total intensity across the brain. If no balance between tissues
-    /// achieves this, a warning is given, the tissues are left unchanged, and the written field is 1.
+    /// True if the amounts of the tissues are scaled so that their sum is constant across the brain. If no
+    /// scaling achieves this, a warning is printed and the amounts are not changed. The intensity field that
+    /// is written is then 1 in all voxels.
     pub normalise: bool,
     /// Folder of the output maps.
     pub out: PathBuf,
@@ -71,7 +73,7 @@ pub struct FitCsd {
 }
 
 impl FitCsd {
-    /// Creates a fit of a series with the responses of a folder and with default options.
+    /// Creates a fit of a series, with default options and the response functions in a folder.
     pub fn new(series: SeriesFile, responses: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -106,7 +108,7 @@ impl FitCsd {
         if tissues.len() > 1 {
             let mixture = Some([2, 1, 0].map(|n| TITLES[n].into()));
             let kind = Kind::Map(Map { mixture, ..Map::default() });
-            // CSF, grey matter and white matter: the channel order of MRtrix's `vf.mif`.
+            // The volumes have the order CSF, grey matter and white matter, as in MRtrix's `vf.mif`.
             let file = OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind);
             files.push(file.with_content(
                 "Coefficients of l = 0 of CSF, grey and white matter, like vf.mif of MRtrix's users; 0 for a tissue that was \
@@ -129,7 +131,7 @@ impl FitCsd {
         self.format.of(files)
     }
 
-    /// Returns the responses of the tissues that the series can distinguish.
+    /// Returns the response files of the tissues that can be distinguished with the b-values of the series.
     fn told_apart<'a>(series: &Series, given: &'a [ResponseFile]) -> Vec<&'a ResponseFile> {
         let tissues: Vec<usize> = given.iter().map(|file| file.tissue).collect();
         let told_apart = told_apart(&series.gradients, &tissues);
@@ -143,7 +145,7 @@ impl FitCsd {
     pub fn run(&self, job: &Job) -> Result<Distributions> {
         let given = responses::files(&self.responses)?;
         let files: Vec<PathBuf> = given.iter().map(|file| file.path.clone()).collect();
-        // Every given file must contain a valid response, even if its tissue is not fitted.
+        // Every response file that is given must be valid, even if its tissue is not fitted.
         let all = responses::read_all(&given, job)?;
         let series = self.series.read(Weighting::Needed, job)?;
         check_directions(&series.gradients)?;
@@ -159,7 +161,7 @@ impl FitCsd {
                 "give responses of several tissues, or remove this option",
             ));
         }
-        // If responses are given as a folder, the folder itself is an input.
+        // If the responses are given as a folder, the folder itself is an input, too.
         let read: Vec<PathBuf> =
             self.inputs(&files).into_iter().chain(self.responses.iter().cloned()).collect();
         let output_files = self.output_files(&tissues);
@@ -190,7 +192,8 @@ impl FitCsd {
                     record.cite(OF_NORMALISING);
                 }
                 Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-                // Scaling does not change the directions of the FODs. The run can continue without normalisation.
+                // The scaling of tissues does not change the directions of the FODs. The work therefore
+                // continues without normalisation.
                 Err(error) => {
                     tracing::warn!(
                         "{}: {}: {}; the FODs and tissue fractions are not normalised",
@@ -269,17 +272,19 @@ impl FitCsd {
     }
 }
 
-/// Returns the tissues that a series can distinguish (white matter 0, grey matter 1, CSF 2).
+/// Returns the numbers of those `tissues` that can be distinguished with the b-values of a series. White
+/// matter has number 0, grey matter 1, and CSF 2.
 ///
-/// The number of tissues is at most the number of b-values. If all three tissues are given and the series has two
-/// b-values, white matter and CSF are kept. The signal of CSF is more distinct than that of grey matter.
+/// The number of tissues is at most the number of b-values. If all three tissues are given and the series has
+/// two b-values, white matter and CSF are used. The signal of CSF differs more from that of white matter than
+/// the signal of grey matter does.
 pub fn told_apart(gradients: &GradientTable, tissues: &[usize]) -> Vec<usize> {
     let most = largest_number_of_tissues(gradients);
     let grey = |tissue: usize| tissues.len() == 3 && most == 2 && tissue == 1;
     tissues.iter().copied().filter(|&tissue| !grey(tissue)).take(most).collect()
 }
 
-/// A series, and the responses for its deconvolution.
+/// A diffusion series, and the response functions for its deconvolution.
 #[derive(Debug, Clone, Copy)]
 pub struct Deconvolution<'a> {
     /// The diffusion series.
@@ -288,10 +293,12 @@ pub struct Deconvolution<'a> {
     pub gradients: &'a GradientTable,
     /// Voxels to fit.
     pub mask: &'a Mask,
-    /// Response of each tissue, white matter first. With one response, only the shell with the largest b-value is
-    /// deconvolved. With several responses, all shells are deconvolved into these tissues.
+    /// Response function of each tissue, white matter first. If there is one response, only the shell with
+    /// the largest b-value is deconvolved. If there are several responses, all shells are deconvolved into
+    /// their tissues.
     pub responses: &'a [LabelledResponse<'a>],
-    /// Highest degree of the white matter FOD. Default: the degree of the response, up to 8.
+    /// Highest degree of the spherical harmonics of the white matter FOD. Default: the degree of the response
+    /// function, up to 8.
     pub order: Option<usize>,
 }
 
@@ -300,8 +307,8 @@ pub struct Deconvolution<'a> {
 /// Warns if a response seems implausible.
 ///
 /// # Errors
-/// Returns an error if the series, the mask and the responses are on different grids or contradict each other, or if
-/// `control` cancels the computation.
+/// Returns an error if the series and the mask are on different voxel grids, or if the responses do not agree
+/// with the series. Also returns an error if `control` cancels the computation.
 pub fn deconvolve(problem: &Deconvolution<'_>, device: &Device, control: &Control) -> Result<Distributions> {
     let Deconvolution { dwi, gradients, mask, responses, order } = *problem;
     let doubts = check_responses_of_series(responses, dwi, gradients, mask)?;
@@ -322,15 +329,15 @@ pub fn deconvolve(problem: &Deconvolution<'_>, device: &Device, control: &Contro
     MultiTissue::new(gradients, &tissues, &directions)?.fit_volume(dwi, mask, device, control)
 }
 
-/// Returns the amplitude of the first peak of each voxel.
+/// Returns the amplitude (the length) of the first peak of each voxel.
 fn first_amplitudes(peaks: &Volume<f32>) -> Result<Volume<f32>> {
     let length = |peak: &[f32]| peak[..3].iter().map(|c| c * c).sum::<f32>().sqrt();
     let values = (0..peaks.grid().len()).map(|voxel| length(peaks.voxel(voxel))).collect();
     Volume::new(*peaks.grid(), 1, values)
 }
 
-/// Returns the first coefficient of each tissue, in the order CSF, grey matter, white matter. The value of a tissue
-/// that was not fitted is 0.
+/// Returns an image of the first spherical harmonic coefficient (degree 0) of CSF, grey matter and white
+/// matter, in this order. The coefficient of a tissue that was not fitted is 0.
 fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume<f32> {
     let grid = *coefficients[0].grid();
     let mut fractions = Volume::filled(grid, TITLES.len(), 0.0);
@@ -345,12 +352,14 @@ fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume
 
 impl Work for FitCsd {
     fn outputs(&self) -> Vec<PathBuf> {
-        // The tissues are known only when the series has been read. These are all possible output files.
+        // Which tissues are fitted is known only when the series has been read. All possible output files are
+        // returned here.
         record::outputs(&self.out, &self.output_files(&[0, 1, 2]))
     }
 
     fn check(&self, job: &Job) -> Result<()> {
-        // Response files that an earlier stage writes may not exist yet.
+        // If an earlier stage of a run writes the response files, they may not exist yet. Only existing files
+        // are checked.
         let there: Vec<ResponseFile> =
             responses::files(&self.responses)?.into_iter().filter(|file| file.path.exists()).collect();
         responses::read_all(&there, job)?;

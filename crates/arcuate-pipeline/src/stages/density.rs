@@ -1,4 +1,4 @@
-//! Maps streamlines to the voxels that they pass.
+//! Computes a map of streamlines: their number, mean length or direction in each voxel that they pass.
 
 use super::work::Work;
 use crate::job::Job;
@@ -21,12 +21,12 @@ pub const REFERENCES: &[&str] = &[
      pathology. doi:10.1016/j.neuroimage.2010.12.021",
 ];
 
-/// Maps streamlines to the voxels of an image (track-density imaging).
+/// Computes a map of streamlines on the voxel grid of an image (track-density imaging).
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapDensity {
     /// The tractogram.
     pub tracts: PathBuf,
-    /// Image that defines the voxel grid of the map.
+    /// Image whose voxel grid the map has.
     pub lattice: PathBuf,
     /// File with a weight for each streamline.
     pub weights: Option<PathBuf>,
@@ -37,7 +37,8 @@ pub struct MapDensity {
 }
 
 impl MapDensity {
-    /// Creates a map of the number of streamlines that pass each voxel of the image `lattice`.
+    /// Creates the computation of a map: the number of streamlines that pass each voxel of the image
+    /// `lattice`.
     pub fn new(tracts: impl Into<PathBuf>, lattice: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tracts: tracts.into(),
@@ -52,7 +53,7 @@ impl MapDensity {
         [&self.tracts, &self.lattice].into_iter().chain(&self.weights).cloned().collect()
     }
 
-    /// Returns the memory per voxel of the map during the computation, in bytes.
+    /// Returns the memory that the computation needs for each voxel of the map, in bytes.
     fn bytes_of_a_voxel(&self) -> u64 {
         match self.options.contrast {
             TrackContrast::Counts => 8 + 4,
@@ -84,15 +85,16 @@ impl MapDensity {
         }
     }
 
-    /// Computes and writes the map. The map has the grid of the image `lattice` and one channel, or three channels for
-    /// directions.
+    /// Computes and writes the map, on the voxel grid of the image `lattice`. The map has one volume. A map
+    /// of directions has three.
     ///
     /// # Errors
     /// Returns the errors of [`Work::run`].
     pub fn run(&self, job: &Job) -> Result<Volume<f32>> {
         require_file_and_record(&self.out, &self.inputs(), job)?;
         let grid = image_grid(&self.lattice)?;
-        // Only the header of the image is read, and a header may claim any size. Therefore the memory is checked.
+        // Only the header of the image `lattice` is read. A damaged header can state any size, so the memory
+        // is checked.
         let bytes = grid.len() as u64 * self.bytes_of_a_voxel();
         let subject = format!("‘lattice’ {}", self.lattice.display());
         memory::require(bytes, &subject, "maps of its voxels", "give an image of fewer voxels")?;
@@ -120,8 +122,8 @@ impl MapDensity {
     }
 }
 
-/// Returns the number of voxels of a map that streamlines pass. Warns if there are streamlines but none passes a voxel
-/// of the image that is called `lattice`.
+/// Returns the number of voxels of the map that streamlines pass. Warns if there are streamlines, but no
+/// streamline passes a voxel. `lattice` is the name of the image that defines the voxels, for the warning.
 pub fn warn_of_none_passing(map: &Volume<f32>, has_streamlines: bool, lattice: &dyn Display) -> usize {
     let is_passed = |values: &&[f32]| values.iter().any(|&value| value != 0.0);
     let passed = map.values().chunks_exact(map.channels()).filter(is_passed).count();

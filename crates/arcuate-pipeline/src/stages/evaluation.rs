@@ -1,4 +1,4 @@
-//! Shared parts of streamline evaluations (LiFE and COMMIT).
+//! Code that the two methods for the evaluation of streamlines (LiFE and COMMIT) share.
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -14,24 +14,29 @@ use arcuate_model::noise_at_b0;
 use arcuate_solve::Outcome;
 use std::path::Path;
 
-/// Name of the key figure for the number of supported streamlines. `run` repeats this figure.
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0). The
+/// record of `arcuate run` contains this value, too.
 pub const SUPPORTED: &str = "streamlines supported (weight above 0)";
 
-/// Name of the figure that is present only if the solver stopped before its tolerance.
+/// Name that the record of a command uses for the statement that the solver stopped before it reached its
+/// tolerance. If the solver reached it, the record has no such statement.
 pub const END_OF_FIT: &str = "end of the fit";
 
-/// Name of the figure for the standard deviation of the noise at b = 0, in the voxels and in the unit of the error.
+/// Name that the record of a command uses for the standard deviation of the noise at b = 0. It is computed in
+/// the evaluated voxels, and is in the unit of the prediction error.
 pub const NOISE: &str = "noise at b = 0 in these voxels";
 
 const WEIGHTED_TRACKS: &str = "tracks_weighted.trx";
 const SUPPORTED_TRACKS: &str = "tracks_supported.trx";
 
-/// Returns the unit of a signal and its errors: that of the image, or the signal at b = 0 if signals are divided by it.
+/// Returns the unit of the signals and of the prediction errors, as text. If `is_normalised`, signals are
+/// divided by the signal at b = 0. If not, they have the unit of the image.
 pub fn unit_of_signal(is_normalised: bool) -> &'static str {
     if is_normalised { "of the signal at b = 0" } else { SIGNAL_UNIT }
 }
 
-/// Returns the two tractograms of an evaluation. `weights` is the file of all weights.
+/// Returns the two tractograms that an evaluation writes: all streamlines with their weights, and those with
+/// a weight above 0. `weights` is the name of the file of weights.
 pub fn tractograms(weights: &'static str) -> [OutputFile; 2] {
     let all = Kind::Streamlines { weights: Some(weights.into()) };
     [
@@ -56,8 +61,8 @@ pub fn check_fraction(parameter: &str, value: f64) -> Result<()> {
     ))
 }
 
-/// Describes the number of streamlines that the signal supports. If the fit has not converged, the sentence states that
-/// the number is preliminary.
+/// Returns a sentence with the number of supported streamlines (weight above 0). If the fit has not
+/// converged, the sentence states that the number is preliminary.
 pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome) -> String {
     let so_far = match outcome {
         Outcome::Converged => "",
@@ -66,7 +71,8 @@ pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome
     format!("{supported} of {streamlines} streamlines supported{so_far}")
 }
 
-/// Adds the number of supported streamlines to the record, and notes if the fit has not converged.
+/// Adds the number of supported streamlines (weight above 0) to the record. If the fit has not converged,
+/// adds a text that states this.
 pub fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     record.figure(SUPPORTED, supported).key();
     if outcome != Outcome::Converged {
@@ -74,14 +80,16 @@ pub fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     }
 }
 
-/// Writes a map. NaN is written as 0: voxels outside the evaluation, and voxels with a division by zero.
+/// Writes a map. Voxels that were not evaluated, and voxels in which a division by zero occurred, have the
+/// value NaN. They are written as 0.
 pub fn write_map(path: &Path, map: &Volume<f32>, options: &WriteOptions) -> Result<()> {
     let map = map.clone().map(|value| if value.is_nan() { 0.0 } else { value });
     write_image(path, &map, options)
 }
 
-/// Writes all streamlines with their weights in the column `name`, and the streamlines with a weight above 0
-/// separately. Both files keep the other data of the tractogram.
+/// Writes two tractograms: all streamlines, and the streamlines with a weight above 0. The weights are stored
+/// as data called `name`, one value per streamline. Both files keep the other data and the groups of the
+/// input tractogram.
 pub fn write_tractograms(
     folder: &OutputFolder,
     tractogram: &Path,
@@ -102,8 +110,8 @@ pub fn write_tractograms(
     supported.finish_with_groups(&groups.of(&kept))
 }
 
-/// Sink that adds weights to streamlines and passes them on, and passes those with a weight above 0 on to a second
-/// sink.
+/// Receiver of streamlines that adds the weights to their data. It passes all streamlines to the sink `all`,
+/// and those with a weight above 0 also to the sink `supported`.
 struct Weighted<'a, S> {
     name: &'a str,
     weights: &'a [f64],
@@ -129,7 +137,7 @@ impl<S: StreamlineSink> StreamlineSink for Weighted<'_, S> {
     }
 }
 
-/// Returns the mean of the finite values, or 0 if there are none.
+/// Returns the mean of the values that are finite. Returns 0 if no value is finite.
 pub fn mean(values: &[f32]) -> f64 {
     let (mut sum, mut count) = (0.0, 0usize);
     for value in values.iter().filter(|v| v.is_finite()) {
@@ -139,8 +147,8 @@ pub fn mean(values: &[f32]) -> f64 {
     sum / count.max(1) as f64
 }
 
-/// Adds the noise of a series in these voxels to the record, if there are enough measurements at b = 0. The noise of a
-/// normalised signal is relative to the mean signal of each voxel at b = 0.
+/// Adds the standard deviation of the noise at b = 0 in these voxels to the record, if the series has enough
+/// measurements at b = 0. If `is_normalised`, the noise of each voxel is divided by its mean signal at b = 0.
 pub fn note_noise(series: &Series, voxels: &[usize], is_normalised: bool, record: &mut Record) {
     if let Some(noise) = noise_at_b0(&series.dwi, &series.gradients, voxels, is_normalised) {
         record.measure(NOISE, noise, unit_of_signal(is_normalised));

@@ -1,4 +1,4 @@
-//! Makes a five-tissue-type (5TT) image from a segmentation or from tissue maps.
+//! Makes a five-tissue-type (5TT) image from a segmentation of the brain or from tissue maps.
 
 use super::work::Work;
 use crate::job::Job;
@@ -19,9 +19,9 @@ pub const REFERENCES: &[&str] = &[
 /// Input from which tissues are determined.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TissueSource {
-    /// A segmentation with FreeSurfer's numbers, such as aparc+aseg.mgz.
+    /// A segmentation with FreeSurfer's region numbers, such as `aparc+aseg.mgz`.
     FreeSurfer(PathBuf),
-    /// Tissue maps on one grid, with values from 0 to 1, as in [`TissueMaps`].
+    /// Maps of the fraction of each tissue, from 0 to 1, on the same voxel grid, as in [`TissueMaps`].
     Maps {
         /// Grey matter.
         grey_matter: PathBuf,
@@ -41,14 +41,14 @@ pub enum TissueSource {
 pub struct MakeFiveTissues {
     /// Input from which tissues are determined.
     pub source: TissueSource,
-    /// Output image: five volumes in the order of [`FiveTissue::ALL`].
+    /// Output image of the five tissues, with five volumes in the order of [`FiveTissue::ALL`].
     pub out: PathBuf,
     /// Optional output image of the interface between grey and white matter ([`FiveTissues::interface`]).
     pub interface: Option<PathBuf>,
 }
 
 impl MakeFiveTissues {
-    /// Creates a 5TT image without an image of the interface.
+    /// Creates a 5TT image, without an image of the interface of grey and white matter.
     pub fn new(source: TissueSource, out: impl Into<PathBuf>) -> Self {
         Self { source, out: out.into(), interface: None }
     }
@@ -67,7 +67,8 @@ impl MakeFiveTissues {
         std::iter::once(&self.out).chain(&self.interface).cloned().collect()
     }
 
-    /// Returns the output files that the record can list, which are those in the folder of the record.
+    /// Returns the output files that are in the folder of the record. Only these files can be listed in the
+    /// record.
     fn output_files(&self) -> Vec<OutputFile> {
         let image = OutputFile::shown(record::name_of(&self.out), "Fractions of five tissues", Kind::Tissues)
             .with_content(FIVE_TISSUES);
@@ -78,8 +79,8 @@ impl MakeFiveTissues {
         std::iter::once(image).chain(interface).collect()
     }
 
-    /// Makes and writes the image. Warns if region numbers of a segmentation have no tissue, if there is no map of
-    /// sub-cortical grey matter, or if the order of the tissues seems wrong.
+    /// Makes and writes the 5TT image. Warns if the tissue of a region number is unknown, or if no map of
+    /// sub-cortical grey matter is given. Also warns if the tissue maps seem to be in the wrong order.
     ///
     /// # Errors
     /// Returns the errors of [`Work::run`].

@@ -1,4 +1,5 @@
-//! LiFE (Linear Fascicle Evaluation): weights streamlines by their contribution to the signal.
+//! LiFE (Linear Fascicle Evaluation): computes the weight of each streamline from its contribution to the
+//! measured signal.
 
 use super::evaluation::{
     check_fraction, mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal,
@@ -59,8 +60,8 @@ fn output_files(unit: &'static str) -> Vec<OutputFile> {
     tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()
 }
 
-/// Evaluates streamlines with Linear Fascicle Evaluation (LiFE), which estimates the non-negative weights that predict
-/// the signal best.
+/// Evaluates streamlines with Linear Fascicle Evaluation (LiFE), which estimates the non-negative weights of
+/// the streamlines that predict the signal best.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluateLife {
     /// The tractogram.
@@ -73,22 +74,22 @@ pub struct EvaluateLife {
     pub out: PathBuf,
     /// Options of the model and the solver.
     pub options: LifeOptions,
-    /// Text file of the directions for which responses are tabulated, x y z in scanner axes. If set, it replaces the
-    /// directions of `options`.
+    /// Text file of the fibre directions for which responses are tabulated, as x y z in scanner axes. If it
+    /// is set, it replaces the directions in `options`.
     pub orientations: Option<PathBuf>,
     /// Floating-point precision of the computation.
     pub precision: Precision,
-    /// Groups of streamlines for virtual lesions: names of groups in the tractogram, or text files of streamline
-    /// numbers, counted from 0.
+    /// Groups of streamlines that are removed in virtual lesions. A group is the name of a group in the
+    /// tractogram, or a text file of streamline numbers, counted from 0.
     pub lesions: Vec<String>,
-    /// True if the remaining streamlines are fitted again after each virtual lesion.
+    /// True if the weights of the remaining streamlines are fitted again after each virtual lesion.
     pub refit: bool,
     /// Format of the maps.
     pub format: MapFormat,
 }
 
 impl EvaluateLife {
-    /// Creates an evaluation of a tractogram with a series, with default options.
+    /// Creates an evaluation of a tractogram with a diffusion series, with default options.
     pub fn new(tracts: impl Into<PathBuf>, series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             tracts: tracts.into(),
@@ -112,7 +113,7 @@ impl EvaluateLife {
         self.series.files().into_iter().chain([self.tracts.clone()]).chain(optional).collect()
     }
 
-    /// Returns the unit of the signal and its errors.
+    /// Returns the unit of the signal and of the prediction errors, as text.
     fn unit(&self) -> &'static str {
         unit_of_signal(self.options.normalisation == Normalisation::Relative)
     }
@@ -121,7 +122,7 @@ impl EvaluateLife {
         self.format.of(output_files(self.unit()))
     }
 
-    /// Returns the options, with the orientations from the file if one is given.
+    /// Returns the options. If a file of fibre directions is given, the directions are read from it.
     fn resolved(&self) -> Result<LifeOptions> {
         check_fraction("‘tolerance’", self.options.stopping.tolerance)?;
         check_fraction("‘lambda’", self.options.l1)?;
@@ -150,7 +151,8 @@ impl EvaluateLife {
             .with_maps_as(self.format);
         let series = self.series.read(Weighting::Needed, job)?;
         options.check(&series.gradients)?;
-        // Only the largest eigenvalue is checked, because perpendicular diffusivities of a fascicle may be 0.
+        // Only the largest eigenvalue (diffusivity along the fascicle) is checked, because the perpendicular
+        // diffusivities may be 0.
         diffusivities::warn_of_option("‘eigenvalues’", options.eigenvalues.into_iter().fold(0.0, f64::max));
         let mask = match &self.mask {
             Some(path) => series.mask(Some(path))?,
@@ -159,7 +161,8 @@ impl EvaluateLife {
         let space = Space::Likely(series.dwi.grid());
         let known = TractogramReader::open_in(&self.tracts, space)?.read_groups()?.members;
         let tracks = job.step("check the tractogram", || {
-            // The data of the tractogram are copied to the results. Damaged data must be found now, not after the fit.
+            // The data of the tractogram are copied to the results. They are read here once, so that an error
+            // in them occurs before the long fit.
             let reader = TractogramReader::open_in(&self.tracts, space)?;
             let data = reader.data();
             reader.stream_with(&data, &mut ())?;
@@ -214,8 +217,8 @@ impl EvaluateLife {
         Ok(life)
     }
 
-    /// Returns the subject of an error about a lesion: the option `lesions`, and the tractogram if the lesion is one of
-    /// its groups.
+    /// Returns the subject of an error about a virtual lesion. It is the option `lesions` with the name of
+    /// the group. If the group is part of the tractogram, the path of the tractogram is added.
     fn subject_of_lesion(&self, name: &str, known: &BTreeMap<String, Vec<u32>>) -> String {
         if known.contains_key(name) {
             format!("‘lesions’ {name}, a group of {}", self.tracts.display())
@@ -264,7 +267,7 @@ fn solve<T: Element>(
     Ok((problem, life))
 }
 
-/// Writes the files of [`output_files`], except the tractograms.
+/// Writes the files in [`output_files`], except the tractograms.
 fn write_results(folder: &OutputFolder, life: &Life, job: &Job) -> Result<()> {
     arcuate_io::write_weights(
         &folder.file(LIFE_WEIGHTS),
@@ -292,13 +295,14 @@ fn write_results(folder: &OutputFolder, life: &Life, job: &Job) -> Result<()> {
     write_file(&folder.file("life_trace.csv"), trace)
 }
 
-/// Name of the key figure for the mean root mean square error (RMSE) without streamlines. Other modules repeat this
-/// figure.
+/// Name that the record of a command uses for the error of a prediction without streamlines: the root mean
+/// square error (RMSE), averaged over the voxels. Other modules use this name, too.
 pub const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
-/// Name of the key figure for the mean RMSE with weighted streamlines.
+/// Name that the record of a command uses for the error of the prediction with weighted streamlines: the root
+/// mean square error (RMSE), averaged over the voxels.
 pub const RMSE_WITH: &str = "mean RMSE with weighted streamlines";
 
-/// Adds the key figures and the convergence to the record.
+/// Adds the key figures and the iteration history of the solver to the record.
 fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, unit: &str, record: &mut Record) {
     record.done(format!(
         "LiFE gave each of {} streamlines the weight with which all together explain the measured signal best; those that it does \
@@ -345,7 +349,8 @@ fn iterations(life: &Life) -> Vec<Iteration> {
     life.trace.points.iter().map(row).collect()
 }
 
-/// Returns the streamline numbers of a group in the tractogram or in a text file.
+/// Returns the numbers of the streamlines of a group. `name` is a group in the tractogram (in the list
+/// `known`), or the path of a text file.
 fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u32>> {
     if let Some(members) = known.get(name) {
         return Ok(members.clone());

@@ -16,10 +16,11 @@ use std::path::PathBuf;
 pub const REFERENCES: &[&str] =
     &["Otsu N (1979) A threshold selection method from gray-level histograms. doi:10.1109/TSMC.1979.4310076"];
 
-/// Name of the key figure for the volume of the mask. `run` repeats this figure.
+/// Name that the record of a command uses for the volume of the mask. The record of `arcuate run` contains
+/// this value, too.
 pub const VOLUME: &str = "volume of the mask";
 
-/// Finds a brain mask in a series with [`Series::mask`](crate::series::Series::mask).
+/// Finds a brain mask in a diffusion series, with [`Series::mask`](crate::series::Series::mask).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FindMask {
     /// The diffusion series.
@@ -35,7 +36,7 @@ pub fn output_file(name: impl Into<Cow<'static, str>>) -> OutputFile {
         .with_content("1 in the brain, 0 elsewhere")
 }
 
-/// Adds the size of a mask to the record.
+/// Adds the number of voxels and the volume of a mask to the record.
 pub fn note_volume(mask: &Mask, record: &mut Record) {
     record.figure("voxels in the brain mask", mask.count());
     let cubic_mm = mask.grid().affine().determinant().abs() * mask.count() as f64;

@@ -1,6 +1,6 @@
-//! The stages of processing. A stage is a value that specifies the input files, the processing and the output files.
-//! Its `run` function writes the results and a [record](crate::record) to disk and returns the results. Each run
-//! belongs to a [`Job`](crate::job::Job).
+//! The stages of processing, such as the tensor fit. A stage is a value with the input files, the options and
+//! the output files. The `run` function of a stage writes the results and a [record](crate::record) to disk,
+//! and returns the results. Each call of `run` belongs to a [`Job`](crate::job::Job).
 //!
 //! ```
 //! use arcuate_pipeline::series_file::SeriesFile;

@@ -28,45 +28,49 @@ pub const REFERENCES: &[&str] = &[
      diffusion MR data without a co-registered T1 image. ISMRM Workshop on Breaking the Barriers of Diffusion MRI",
 ];
 
-/// Number of directions in which distributions are constrained to be non-negative.
+/// Number of directions in which the amplitudes of fibre orientation distributions are constrained to be
+/// non-negative.
 pub(super) const CONSTRAINTS: usize = 300;
-/// Number of erosions of the mask, because voxels at its edge may not be brain tissue.
+/// Number of times that the mask is eroded before the responses of tissues are estimated. Voxels at the edge
+/// of a mask may not be brain tissue.
 const ERODED: usize = 3;
-/// Image of the voxels from which the responses were estimated.
+/// File of an image of the voxels from which the response functions were estimated.
 const VOXELS: &str = "response_voxels.nii.gz";
 
 /// Tissues whose responses are estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ResponseMethod {
-    /// Three tissues if the series has several weighted shells, otherwise single-fibre white matter.
+    /// If the series has several shells with b > 0, responses of white matter, grey matter and CSF. If not,
+    /// the response of white matter with a single fibre.
     #[default]
     Automatic,
-    /// Single-fibre white matter, from the shell with the largest b-value.
+    /// The response of white matter with a single fibre, from the shell with the largest b-value.
     SingleFibre,
-    /// White matter, grey matter and cerebrospinal fluid (CSF), from all shells.
+    /// The responses of white matter, grey matter and cerebrospinal fluid (CSF), from all shells.
     Tissues,
 }
 
-/// Estimates response functions from a series and writes them to a folder.
+/// Estimates response functions of tissues from a diffusion series and writes them to a folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EstimateResponse {
     /// The diffusion series.
     pub series: SeriesFile,
-    /// Mask of the voxels to use. By default the mask is computed from the series.
+    /// Mask of the voxels that are used. By default, the mask is computed from the series.
     pub mask: Option<PathBuf>,
     /// Tissues whose responses are estimated.
     pub method: ResponseMethod,
-    /// Number of voxels for the single-fibre response. Default: 300. It cannot be set for three tissues, where the
-    /// number of voxels depends on the tissues.
+    /// Number of voxels from which the response of white matter with a single fibre is estimated. Default:
+    /// 300. It cannot be set if the responses of three tissues are estimated, because their voxels are chosen
+    /// by the signal.
     pub voxels: Option<usize>,
-    /// Highest degree of the white matter response. Default: 10.
+    /// Highest degree of the spherical harmonics of the white matter response function. Default: 10.
     pub order: Option<usize>,
     /// Folder of the results.
     pub out: PathBuf,
 }
 
 impl EstimateResponse {
-    /// Creates an estimation of the responses of a series, with default options.
+    /// Creates an estimation of the response functions from a diffusion series, with default options.
     pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -166,15 +170,16 @@ impl EstimateResponse {
 pub struct ResponseOptions {
     /// Tissues whose responses are estimated.
     pub method: ResponseMethod,
-    /// Number of voxels for the single-fibre response. Default: 300. It cannot be set for three tissues, where the
-    /// number of voxels depends on the tissues.
+    /// Number of voxels from which the response of white matter with a single fibre is estimated. Default:
+    /// 300. It cannot be set if the responses of three tissues are estimated, because their voxels are chosen
+    /// by the signal.
     pub voxels: Option<usize>,
-    /// Highest degree of the white matter response. Default: 10.
+    /// Highest degree of the spherical harmonics of the white matter response function. Default: 10.
     pub order: Option<usize>,
 }
 
 impl ResponseOptions {
-    /// Returns an error if the options are invalid for every series.
+    /// Returns an error if the options are invalid, whatever the series is.
     fn check(&self) -> Result<()> {
         if self.voxels.is_some() && self.method == ResponseMethod::Tissues {
             let problem = "responses of tissues choose their number of voxels themselves";
@@ -193,8 +198,8 @@ impl ResponseOptions {
         }
     }
 
-    /// Checks whether the responses of three tissues are estimated. Returns an error if they are and the number of
-    /// single-fibre voxels is set.
+    /// Checks whether the responses of three tissues are estimated. If they are, returns an error if the
+    /// number of voxels of the single-fibre response is set.
     fn is_of_tissues(&self, gradients: &GradientTable) -> Result<bool> {
         let weighted = gradients.shells().iter().filter(|shell| shell.0 > 0.0).count();
         let tissues = match self.method {
@@ -217,22 +222,24 @@ impl ResponseOptions {
 /// The estimated responses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimated {
-    /// Response of each tissue and the voxels from which it was estimated: white matter, then grey matter and CSF if
-    /// they were estimated.
+    /// Response function of each tissue, and the voxels from which it was estimated. The first is white
+    /// matter. If grey matter and CSF were estimated, they follow.
     pub tissues: Vec<(Response, Mask)>,
-    /// Number of voxels of the mask that were not usable, and of measurements that were not used.
+    /// Numbers of voxels of the mask and of measurements that were not used because of invalid signals.
     pub counts: VoxelCounts,
 }
 
-/// Estimates the response of white matter, and those of grey matter and cerebrospinal fluid (CSF) if the series or the
-/// options require it.
+/// Estimates the response function of white matter. If `options` and the shells of the series require it,
+/// also estimates those of grey matter and cerebrospinal fluid (CSF).
 ///
-/// Measurements that are not finite in most voxels are not used, and neither are voxels with a measurement that is not
-/// finite. Warns if there are such measurements or voxels, and if a response seems implausible.
+/// A measurement is not used if its signal is not a finite number in most voxels. A voxel is not used if one
+/// of its other signals is not a finite number. Warns if there are such measurements or voxels, and if a
+/// response seems implausible.
 ///
 /// # Errors
-/// Returns an error if the options, the series and the mask do not match, or if a tissue has no voxels. Returns an
-/// error, too, if a response contradicts its tissue, or if `control` cancels the computation.
+/// Returns an error if the options, the series and the mask contradict each other, or if no voxels of a
+/// tissue are found. Also returns an error if a response is impossible for its tissue, or if `control`
+/// cancels the computation.
 pub fn estimate(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -245,7 +252,8 @@ pub fn estimate(
     let UsableSeries { dwi, gradients, mask: usable, counts } = usable_series(dwi, gradients, mask)?;
     counts.warn("response", control);
     let tissues = if is_of_tissues {
-        // Erosion removes the edge of the brain, but not the neighbours of unusable voxels inside it.
+        // The mask is eroded before voxels with invalid signals are removed from it. The neighbours of such
+        // voxels thus stay in the mask.
         let inner = eroded(mask, ERODED)?;
         let inside = inner.flags().iter().zip(usable.flags()).map(|(a, b)| *a && *b).collect();
         estimate_tissues(&dwi, &gradients, &Mask::new(*mask.grid(), inside)?, options, control)?
@@ -305,14 +313,14 @@ fn estimate_tissues(
     Ok(each.map(|tissue| (tissue.response, tissue.voxels)).to_vec())
 }
 
-/// Returns the mean signal over directions in the shell with the largest b-value.
+/// Returns the mean signal over all directions of a response function, in the shell with the largest b-value.
 fn mean_signal(response: &Response) -> f64 {
     let last = response.rows().last().map_or(0.0, |row| row[0]);
     last / (4.0 * std::f64::consts::PI).sqrt()
 }
 
-/// Erodes a mask several times: removes voxels that share a face with a voxel outside. Returns the mask unchanged if no
-/// voxel would remain.
+/// Erodes a mask `times` times. Each erosion removes the voxels that share a face with a voxel outside the
+/// mask. If no voxel would remain, returns the mask unchanged.
 fn eroded(mask: &Mask, times: usize) -> Result<Mask> {
     let shape = mask.grid().shape();
     let mut inside = mask.flags().to_vec();

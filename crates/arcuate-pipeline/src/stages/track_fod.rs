@@ -31,18 +31,19 @@ pub const REFERENCES: &[&str] = &[
 /// Tracks through fibre orientation distributions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackFod {
-    /// Image of the FODs: coefficients of spherical harmonics in MRtrix's basis and order.
+    /// Image of the FODs, as coefficients of spherical harmonics in MRtrix's basis and order.
     pub fod: PathBuf,
     /// Mask of the voxels to use. Streamlines stop outside.
     pub mask: Option<PathBuf>,
-    /// Options that only FODs have. The number of streamlines and the random seed of this value are ignored.
+    /// Options that only FOD tracking has. The number of streamlines and the random seed in this value are
+    /// ignored, because `tracking` and the job have them.
     pub options: FodOptions,
     /// Tracking options and products.
     pub tracking: Tracking,
 }
 
 impl TrackFod {
-    /// Creates tracking through an FOD image with default options.
+    /// Creates tracking through an FOD image, with default options.
     pub fn new(fod: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             fod: fod.into(),
@@ -76,7 +77,8 @@ impl TrackFod {
     /// Follows the streamlines and writes the products.
     ///
     /// # Errors
-    /// Returns the errors of [`Work::run`], and an error if default seeds give no streamline.
+    /// Returns the errors of [`Work::run`]. Also returns an error if no streamline was accepted and the user
+    /// did not select the seeds.
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let source = Source {
@@ -93,7 +95,7 @@ impl TrackFod {
     }
 }
 
-/// Returns the mean FOD amplitude of each voxel, relative to the largest one in the image.
+/// Returns the mean FOD amplitude of each voxel, divided by the largest mean amplitude in the image.
 fn relative_amplitudes(coefficients: &Volume<f32>) -> Result<Volume<f32>> {
     let means: Vec<f32> =
         coefficients.values().chunks(coefficients.channels()).map(|c| c[0].max(0.0)).collect();
@@ -102,11 +104,11 @@ fn relative_amplitudes(coefficients: &Volume<f32>) -> Result<Volume<f32>> {
     Volume::new(*coefficients.grid(), 1, means.into_iter().map(|mean| mean * scale).collect())
 }
 
-/// Returns the voxels with an FOD amplitude of at least `least`. These voxels are the default seeds. `name` is the name
-/// of the FOD image in errors.
+/// Returns the voxels in which the largest FOD amplitude is at least `least`. Streamlines start in these
+/// voxels if the user selects no seeds. `name` is the name of the FOD image in errors.
 ///
 /// # Errors
-/// Returns an error if there is no such voxel.
+/// Returns an error if the FOD amplitude is smaller in all voxels.
 pub fn voxels_of_amplitude(
     image: &FodImage,
     least: f64,
@@ -118,7 +120,7 @@ pub fn voxels_of_amplitude(
     if voxels.is_empty() { Err(nothing(name, &problem, has_anatomy)) } else { Ok(voxels) }
 }
 
-/// Returns the error for FOD tracking in which no seed gave a streamline. `name` is the name of the FOD image.
+/// Returns the error for FOD tracking without an accepted streamline. `name` is the name of the FOD image.
 pub fn no_fod_streamline(name: &dyn Display, has_anatomy: bool) -> Error {
     nothing(name, "all streamlines are shorter than the minimum length", has_anatomy)
 }
@@ -191,7 +193,7 @@ impl Field for Distributions {
     }
 
     fn check(&self, tracks: &SampleTracks, are_chosen: bool) -> Result<()> {
-        // It is not an error if seeds that the user selected give no streamline.
+        // If the user selected the seeds, it is not an error that no streamline was accepted.
         if tracks.summary.streamlines == 0 && !are_chosen {
             return Err(no_fod_streamline(&self.path.display(), self.has_anatomy));
         }

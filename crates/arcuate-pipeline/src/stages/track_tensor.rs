@@ -38,15 +38,15 @@ pub struct TrackTensor {
     pub order: Option<TensorOrder>,
     /// Mask of the voxels to use. Streamlines stop outside.
     pub mask: Option<PathBuf>,
-    /// Options that only tensors have. The number of streamlines, the regions and the random seed of this value are
-    /// ignored.
+    /// Options that only tensor tracking has. The number of streamlines, the regions and the random seed in
+    /// this value are ignored, because `tracking` and the job have them.
     pub options: TrackOptions,
     /// Tracking options and products.
     pub tracking: Tracking,
 }
 
 impl TrackTensor {
-    /// Creates tracking along a tensor image with default options.
+    /// Creates tracking along a tensor image, with default options.
     pub fn new(tensor: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             tensor: tensor.into(),
@@ -77,7 +77,8 @@ impl TrackTensor {
     /// Follows the streamlines and writes the products.
     ///
     /// # Errors
-    /// Returns the errors of [`Work::run`], and an error if default seeds give no streamline.
+    /// Returns the errors of [`Work::run`]. Also returns an error if no streamline was accepted and the user
+    /// did not select the seeds.
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let source = Source {
@@ -94,7 +95,8 @@ impl TrackTensor {
     }
 }
 
-/// Returns the error for tensor tracking in which no seed gave a streamline. `name` is the name of the tensor image.
+/// Returns the error for tensor tracking without an accepted streamline. `name` is the name of the tensor
+/// image.
 pub fn no_tensor_streamline(name: &dyn Display) -> Error {
     let advice = "lower ‘cutoff’ or ‘min_length_mm’, or check mask, seeds and gradient table";
     Error::invalid(name, "all streamlines are shorter than the minimum length", advice)
@@ -134,7 +136,7 @@ impl Field for Tensors {
     }
 
     fn options(&self) -> String {
-        // The mask is omitted here, because it is one of the recorded inputs.
+        // The mask is not part of this text, because it is one of the inputs that identify the run.
         format!("{:?}", TrackOptions { mask: None, ..self.options.clone() })
     }
 
@@ -169,7 +171,7 @@ impl Field for Tensors {
     }
 
     fn check(&self, tracks: &SampleTracks, are_chosen: bool) -> Result<()> {
-        // It is not an error if seeds that the user selected give no streamline.
+        // If the user selected the seeds, it is not an error that no streamline was accepted.
         if tracks.summary.streamlines == 0 && !are_chosen {
             return Err(no_tensor_streamline(&self.name));
         }
@@ -226,8 +228,9 @@ impl Field for Tensors {
     }
 }
 
-/// Returns the lengths of the written streamlines, or else the lengths that the tracker measured. The tracker does not
-/// know the lengths of merged parts.
+/// Returns the lengths of the written streamlines. If no streamlines were written, returns the lengths that
+/// the tracker measured. If parts of a divided run were merged, the tracker does not know the lengths of
+/// their streamlines.
 fn measured<'a>(
     tracks: &'a SampleTracks,
     written: Option<&'a StreamlineLengths>,
@@ -236,7 +239,8 @@ fn measured<'a>(
     written.or_else(|| (!by_tracker.values().is_empty()).then_some(by_tracker))
 }
 
-/// Returns the sharpest turn of streamlines, or `None` for FACT, whose segments have different lengths.
+/// Describes the sharpest possible turn of streamlines. Returns `None` for the method FACT, whose segments
+/// have different lengths.
 fn sharpest_turn(options: &TrackOptions, step_mm: f64) -> Option<String> {
     let (degrees, radius_mm) = match options.curvature {
         _ if options.method == Method::Fact => return None,

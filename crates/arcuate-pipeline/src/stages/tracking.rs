@@ -1,5 +1,5 @@
-//! Tracking, independent of the source of directions: the options, the driver, the products, and what all sources
-//! share.
+//! The part of tracking that is the same for all sources of directions (such as tensors and FODs): the
+//! options, the run and the results.
 
 mod asked;
 mod connections;
@@ -41,17 +41,22 @@ use arcuate_io::read_triples;
 use arcuate_track::TrackSummary;
 use std::path::Path;
 
-/// Name of the key figure for the mean length. `run` repeats this figure.
+/// Name that the record of a command uses for the mean length of the streamlines. The record of `arcuate run`
+/// contains this value, too.
 pub const MEAN_LENGTH: &str = "mean length";
-/// Name of the figure for the number of streamlines.
+/// Name that the record of a command uses for the number of accepted streamlines, if the record does not also
+/// state the number of rejected ones.
 pub const STREAMLINES: &str = "streamlines";
-/// Name of the figure for the number of accepted streamlines, if the rejected ones are counted too.
+/// Name that the record of a command uses for the number of accepted streamlines, if the record also states
+/// how many were rejected.
 pub const ACCEPTED: &str = "streamlines accepted";
-/// Name of the figure for the percentage of ends at the maximum length.
+/// Name that the record of a command uses for the percentage of streamline ends that the maximum length
+/// stopped.
 pub const AT_MAXIMUM_LENGTH: &str = "ends at the maximum length";
 
-/// Returns the grid of a tensor image. If the image does not exist yet, because an earlier step of the run writes it,
-/// this is the grid of the series.
+/// Returns the voxel grid of a tensor image. If the job has kept the diffusion series in memory, an earlier
+/// stage of the run writes the tensor image, which may not exist yet. The grid of the series is then
+/// returned.
 pub fn grid_of(tensor: &Path, job: &Job) -> Result<Grid> {
     match job.kept_grid() {
         Some(grid) => Ok(grid),
@@ -59,17 +64,17 @@ pub fn grid_of(tensor: &Path, job: &Job) -> Result<Grid> {
     }
 }
 
-/// Reads a mask on the grid of the tensors. Returns an error if it has no voxels.
+/// Reads a mask that must be on the voxel grid of the tensor image. Returns an error if the mask is empty.
 pub fn region_on(path: &Path, grid: &Grid) -> Result<Mask> {
     space::region_on(path, grid, "the tensor image")
 }
 
-/// Reads the mask outside which streamlines stop, if there is one.
+/// Reads the mask outside which streamlines stop. Returns `None` if no mask is given.
 pub fn mask_on(path: Option<&Path>, grid: &Grid) -> Result<Option<Mask>> {
     path.map(|path| region_on(path, grid)).transpose()
 }
 
-/// Reads one or more points from a file, x y z in RAS mm.
+/// Reads points from a text file, as x y z in RAS mm. Returns an error if the file has no point.
 pub fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
     let points = read_triples(path, "a point, x y z in RAS mm")?;
     if points.is_empty() {
@@ -79,8 +84,9 @@ pub fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
     Ok(points)
 }
 
-/// Returns the default seed voxels of tensor tracking. Their FA is at least `least` and at most 1. A larger FA means
-/// that noise has made an eigenvalue negative, which is common at the edge of the brain.
+/// Returns the voxels in which streamlines of tensor tracking start if the user selects no seeds. Their FA is
+/// at least `least` and at most 1. If the FA is above 1, noise has made an eigenvalue negative, which is
+/// common at the edge of the brain.
 pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mask> {
     let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
     let white =
@@ -88,7 +94,8 @@ pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result
     Mask::new(*fa.grid(), fa.values().iter().enumerate().map(white).collect())
 }
 
-/// Records the percentage of ends that the maximum length or the maximum number of steps stopped.
+/// Adds the percentage of streamline ends that the maximum length or the maximum number of steps stopped to
+/// the record.
 pub fn note_ends_at_maximum(summary: &TrackSummary, record: &mut Record) {
     let (ends, all) = (&summary.terminated, summary.terminated.total());
     if all > 0 {
@@ -97,7 +104,7 @@ pub fn note_ends_at_maximum(summary: &TrackSummary, record: &mut Record) {
     }
 }
 
-/// Adds the mean and median length of streamlines to the record.
+/// Adds the mean and the median length of the streamlines to the record.
 pub fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
     record.measure(MEAN_LENGTH, lengths.mean(), "mm").key();
     record.measure("median length", lengths.median(), "mm").key();
@@ -108,8 +115,8 @@ pub fn in_words(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
 
-/// Describes the maximum curvature of streamlines, as the angle between steps and as the radius of the corresponding
-/// circle.
+/// Returns a text about the maximum curvature of streamlines: the angle between two steps, and the radius of
+/// curvature in mm.
 pub fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
     let [degrees, step] = [degrees, step_mm].map(in_words);
     format!(
@@ -118,7 +125,8 @@ pub fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
     )
 }
 
-/// Returns an error if a preset is set. Only tracking through samples of orientations has presets.
+/// Returns an error if a preset (the default values of another program) is set. Only tracking through samples
+/// of orientations has presets.
 pub(crate) fn require_no_preset(preset: Option<Preset>) -> Result<()> {
     match preset {
         Some(preset) => {
@@ -132,7 +140,7 @@ pub(crate) fn require_no_preset(preset: Option<Preset>) -> Result<()> {
     }
 }
 
-/// Returns a table of two columns with names and numbers.
+/// Returns a table with a column of names and a column of numbers.
 pub fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
     Table {
         title: title.into(),
@@ -143,7 +151,8 @@ pub fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table
     }
 }
 
-/// Returns the numbers of streamlines and ends that regions and tissues rejected or stopped, without zeros.
+/// Returns the numbers of streamlines that regions and tissues rejected, and of streamline ends that they
+/// stopped, each with its reason. Numbers that are 0 are omitted.
 pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static str, u64)> + use<> {
     let TrackSummary { rejected, terminated, .. } = summary;
     let counts = [
@@ -161,8 +170,9 @@ pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static s
     counts.into_iter().filter(|(_, count)| *count > 0)
 }
 
-/// Returns the name of a file without folder and extensions: `b` for `regions/b.nii.gz`. The name becomes part of a
-/// file name, a table cell, and the name of a group, in which `.trx` does not allow dots.
+/// Returns the name of a region: the name of its file without folder and extensions. For `regions/b.nii.gz`,
+/// it is `b`. The name is used in file names, in table cells, and for groups of streamlines, whose names must
+/// not contain dots in `.trx`.
 pub fn region_name(path: &Path) -> String {
     let name = crate::record::name_of(path);
     let is_format = |ending: &str| {
@@ -173,15 +183,16 @@ pub fn region_name(path: &Path) -> String {
         && is_format(&ending.to_ascii_lowercase())
         && !stem.is_empty()
     {
-        // GIFTI files have their kind of content before the extension.
+        // In the names of GIFTI files, the type of the content precedes the extension, as in
+        // `lh.pial.surf.gii`.
         let content = [".surf", ".label", ".shape", ".func"];
         name = content.into_iter().find_map(|content| stem.strip_suffix(content)).unwrap_or(stem);
     }
     name.replace(|c: char| disturbs_terminal(c) || ['.', ':', '\\'].contains(&c), "_")
 }
 
-/// Describes how many streamlines the tissues rejected, as the end of a sentence in brackets. The text is empty if
-/// there are none.
+/// Returns a text about the number of streamlines that were rejected because of their tissues, as the end of
+/// a sentence in brackets. The text is empty if this number is 0.
 pub fn left_out_by_tissues(summary: &TrackSummary) -> String {
     match summary.rejected.anatomy {
         0 => String::new(),
@@ -189,7 +200,8 @@ pub fn left_out_by_tissues(summary: &TrackSummary) -> String {
     }
 }
 
-/// Returns the name of a region: the name of its file, followed by its label or its part of a surface.
+/// Returns the name of a region: the name of its file, followed by the label or the part of the surface that
+/// is selected.
 pub fn name_of_region(region: &RegionFile) -> String {
     let name = region_name(region.path());
     match region.suffix() {
@@ -198,12 +210,12 @@ pub fn name_of_region(region: &RegionFile) -> String {
     }
 }
 
-/// Returns the names of regions, with one name for each label.
+/// Returns the names of all regions in these files, with one name for each selected label.
 pub fn names_of_regions(files: &[RegionFile]) -> Vec<String> {
     files.iter().flat_map(RegionFile::each).map(|region| name_of_region(&region)).collect()
 }
 
-/// Returns an error if two targets have the same name.
+/// Returns an error if two target regions have the same name.
 pub fn require_names_apart(targets: &[RegionFile]) -> Result<()> {
     let mut names = names_of_regions(targets);
     names.sort();
@@ -216,7 +228,7 @@ pub fn require_names_apart(targets: &[RegionFile]) -> Result<()> {
     }
 }
 
-/// Adds the number of accepted streamlines that pass each target to the record.
+/// Adds the number of accepted streamlines that pass each target region to the record.
 pub fn note_targets(targets: &[RegionFile], summary: &TrackSummary, record: &mut Record) {
     if targets.is_empty() {
         return;

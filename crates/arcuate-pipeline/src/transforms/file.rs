@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 pub struct TransformFile {
     /// Path of the file.
     pub path: PathBuf,
-    /// True if the inverse of the transform is used. Only ITK matrices can be inverted.
+    /// True if the inverse of the transform in the file is used. Only ITK matrices can be inverted.
     pub inverted: bool,
 }
 
-/// Suffix of a file name that selects the inverse.
+/// Text after a file name that selects the inverse of the transform.
 const INVERSE: &str = ":inverse";
 
 impl TransformFile {
-    /// Parses `FILE` or `FILE:inverse`. If a file with the whole name exists, the whole text is the path.
+    /// Parses `FILE` or `FILE:inverse`. If a file exists whose name is the whole text, the whole text is the
+    /// path.
     ///
     /// Returns an error for ANTs' syntax `[FILE,1]`.
     pub fn of(written: &Path) -> Result<Self> {
@@ -47,7 +48,7 @@ mod tests {
         assert_eq!(of("0GenericAffine.mat").unwrap(), (PathBuf::from("0GenericAffine.mat"), false));
         assert_eq!(of("C:/x.mat").unwrap(), (PathBuf::from("C:/x.mat"), false));
         assert!(of("[a.mat").unwrap_err().to_string().contains("write FILE:inverse"));
-        // A file whose name ends in `:inverse` is not an inverse.
+        // A file whose own name ends in `:inverse` is used as it is, and not as an inverse.
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a:inverse");
         std::fs::write(&path, "").unwrap();

@@ -1,23 +1,24 @@
-//! FNIRT fields stored as coefficients of cubic B-splines.
+//! FNIRT displacement fields that are stored as coefficients of cubic B-splines.
 //!
-//! The voxels of the field have the numbers n from 0, and the knots are s voxels apart. Along each axis, u(n)
-//! = Σ cₗ₊ᵢ·bₗ(t) with n/s = i + t. The functions b₀ … b₃ are the four pieces of the uniform cubic B-spline
-//! (D. Rueckert et al., “Nonrigid registration using free-form deformations”, IEEE Transactions on Medical
-//! Imaging 18, 1999, p. 712). A point x is mapped to A⁻¹·x + u(x), where A is the affine registration from
-//! which FNIRT started.
+//! Let n be the index of a voxel along an axis, counted from 0, and s the distance of the spline knots in
+//! voxels. The displacement u and its coefficients c are related by u(n) = Σ cₗ₊ᵢ·bₗ(t) along each axis.
+//! Here, i is the integer part of n/s, and t is the rest. The functions b₀ … b₃ are the four pieces of the
+//! uniform cubic B-spline (D. Rueckert et al., “Nonrigid registration using free-form deformations”, IEEE
+//! Transactions on Medical Imaging 18, 1999, p. 712). A point x is mapped to A⁻¹·x + u(x). A is the affine
+//! registration from which FNIRT started.
 
 use arcuate_core::{Error, Grid, Result, Volume};
 use arcuate_io::{FnirtCoefficients, read_fnirt_coefficients};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// NIfTI intent code of coefficients of cubic splines.
+/// NIfTI intent code of images that contain coefficients of cubic splines.
 const CUBIC: i64 = 2007;
 
 /// Reads FNIRT coefficients.
 ///
-/// Returns an error if they are not coefficients of cubic splines. The values of quadratic splines between
-/// the voxels are not publicly documented.
+/// Returns an error if the file does not contain coefficients of cubic splines. Quadratic splines are not
+/// supported, because their values between the voxels are not publicly documented.
 pub(super) fn read(path: &Path) -> Result<FnirtCoefficients> {
     let coefficients = read_fnirt_coefficients(path)?;
     if coefficients.intent == CUBIC {
@@ -31,9 +32,10 @@ pub(super) fn read(path: &Path) -> Result<FnirtCoefficients> {
     Err(Error::invalid(path.display(), problem, advice))
 }
 
-/// Computes the displacements in FSL millimetres on the grid of the field, without the affine part.
+/// Computes the displacements u from the coefficients, in FSL millimetres on the voxel grid `lattice`. The
+/// affine part of the transform is not included.
 ///
-/// Returns an error if the knots do not cover the grid, or if there is not enough memory.
+/// Returns an error if the spline knots do not cover the grid, or if there is not enough memory.
 pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Result<Volume<f32>> {
     let knots = of.coefficients.grid().shape();
     let [nx, ny, nz] = lattice.shape();
@@ -41,8 +43,8 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
     for (axis, pieces) in axes.iter_mut().enumerate() {
         let (voxels, count) = (lattice.shape()[axis], knots[axis]);
         *pieces = (0..voxels).map(|voxel| Piece::at(voxel, of.knot_spacing[axis], count)).collect();
-        // FNIRT has one knot before the first voxel and one or two after the last. If the last knot is
-        // missing, its spline has almost no effect.
+        // FNIRT has one spline knot before the first voxel, and one or two after the last voxel. If the last
+        // knot is missing, the effect is negligible.
         let last = ((voxels - 1) as f64 / of.knot_spacing[axis]) as usize;
         if !(last + 3..=last + 6).contains(&count) {
             let spacing = of.knot_spacing[axis];
@@ -54,8 +56,8 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
         }
     }
     let [x, y, z] = axes;
-    // Each plane of knots is first expanded along x and y. Then each slice of voxels is computed from four
-    // planes.
+    // First, each plane of spline knots is interpolated along x and y. Then each slice of voxels is
+    // interpolated along z from four of these planes.
     let coefficients = of.coefficients.values();
     let planes: Vec<Vec<f64>> = coefficients
         .par_chunks_exact(3 * knots[0] * knots[1])
@@ -93,7 +95,8 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
     Volume::new(*lattice, 3, values)
 }
 
-/// The four splines that are nonzero at a voxel: index of the first knot, and the spline values.
+/// The four splines that are nonzero at a voxel: the index of the first of their knots, and the values of the
+/// splines.
 struct Piece {
     first: usize,
     weights: [f64; 4],
@@ -113,7 +116,8 @@ impl Piece {
         Self { first: at as usize, weights, knots }
     }
 
-    /// Adds the weighted sum of the four knots to `out`. `value` returns the value of a knot at a position.
+    /// Adds the sum over the four knots, weighted with the spline values, to each number of `out`. The
+    /// function `value` returns the value of a knot for a position in `out`.
     fn add(&self, value: impl Fn(usize, usize) -> f64, out: &mut [f64]) {
         for (knot, weight) in (self.first..self.knots).zip(self.weights) {
             for (place, out) in out.iter_mut().enumerate() {

@@ -1,8 +1,9 @@
 //! FSL's transforms: FLIRT matrices and FNIRT fields.
 //!
-//! FSL millimetres are voxel indices times voxel sizes. The x index counts from the other side if the voxel
-//! axes are right-handed. The displacements of a FNIRT field are in the FSL millimetres of the image that the
-//! field maps to. The grid of the field is in the FSL millimetres of the image that the field maps from.
+//! FSL millimetres are voxel indices times voxel sizes. If the voxel axes are right-handed, the x index
+//! counts from the other side of the image. The displacements in a FNIRT field are in the FSL millimetres of
+//! the image to which the field maps points. The voxel grid of the field is in the FSL millimetres of the
+//! image from which it maps points.
 
 use super::fnirt_coefficients;
 use super::rotate_displacements::turn;
@@ -11,10 +12,10 @@ use arcuate_io::{describe_image, read_numbers, read_volume};
 use arcuate_track::Mapping;
 use std::path::Path;
 
-/// The image or grid that defines FSL millimetres.
+/// The image or voxel grid that defines FSL millimetres (voxel indices times voxel sizes).
 #[derive(Debug, Clone, Copy)]
 pub enum MillimetresOf<'a> {
-    /// An image file. The voxel sizes are those of its header.
+    /// An image file. The voxel sizes are those in the image header.
     Image(&'a Path),
     /// A grid with its own voxel sizes.
     Lattice(&'a Grid),
@@ -25,13 +26,13 @@ pub enum MillimetresOf<'a> {
 pub(super) struct Millimetres {
     /// Transform from RAS mm to FSL millimetres.
     from_ras: Affine,
-    /// True if the voxel axes are right-handed, so that x counts from the other side.
+    /// True if the voxel axes are right-handed. The x index then counts from the other side of the image.
     right_handed: bool,
 }
 
 impl Millimetres {
-    /// Returns the FSL millimetres of an image or grid. For an image, the voxel sizes are those of the
-    /// header, even if the affine differs.
+    /// Returns the FSL millimetres of an image or voxel grid. For an image, the voxel sizes in the header are
+    /// used, even if the affine has other voxel sizes.
     pub(super) fn of(of: MillimetresOf<'_>) -> Result<Self> {
         let (grid, sizes) = match of {
             MillimetresOf::Image(path) => {
@@ -46,8 +47,8 @@ impl Millimetres {
     }
 }
 
-/// Returns the transform from RAS mm of an image file to its FSL millimetres: voxel indices times voxel
-/// sizes, with x counted from the right.
+/// Returns the transform from RAS mm to the FSL millimetres of an image file. FSL millimetres are voxel
+/// indices times voxel sizes. If the voxel axes are right-handed, x counts from the other side of the image.
 pub fn fsl_millimetres_of(path: &Path) -> Result<Affine> {
     Ok(Millimetres::of(MillimetresOf::Image(path))?.from_ras)
 }
@@ -61,7 +62,8 @@ fn from_voxels(shape: [usize; 3], [x, y, z]: [f64; 3], right_handed: bool) -> Re
     Affine::from_rows(rows)
 }
 
-/// Returns both mappings of a FLIRT matrix in RAS mm: from `masks` to `field`, and back.
+/// Reads a FLIRT matrix. Returns two mappings in RAS mm: from the space of `masks` to the space of `field`,
+/// and back.
 pub(super) fn both_mappings(path: &Path, masks: &Millimetres, field: &Millimetres) -> Result<[Mapping; 2]> {
     let matrix = read_matrix(path)?;
     let there = field.from_ras.inverse()?.after(&matrix.after(&masks.from_ras));
@@ -84,27 +86,29 @@ fn read_matrix(path: &Path) -> Result<Affine> {
     Affine::from_rows(rows).map_err(|e| e.about(path.display()))
 }
 
-/// NIfTI intent codes of FNIRT: a displacement field, and coefficients of splines and cosines.
+/// NIfTI intent codes of images that FNIRT writes: displacement fields, and coefficients of splines and
+/// cosines.
 const DISPLACEMENTS: i64 = 2006;
 const COEFFICIENTS: [i64; 3] = [2007, 2008, 2009];
 
-/// Checks whether an intent code is one of FNIRT's.
+/// Checks whether a NIfTI intent code is one of those that FNIRT writes.
 pub(super) fn is_fnirt(intent: i64) -> bool {
     intent == DISPLACEMENTS || COEFFICIENTS.contains(&intent)
 }
 
-/// Checks whether an image contains coefficients instead of displacements.
+/// Checks whether a FNIRT image contains coefficients instead of displacements.
 pub(super) fn is_coefficients(path: &Path) -> Result<bool> {
     Ok(COEFFICIENTS.contains(&describe_image(path)?.intent))
 }
 
-/// Reads the mapping of a FNIRT file between two FSL millimetre spaces. The displacements may be on any grid
-/// in the space `from`.
+/// Reads a FNIRT file. Returns its mapping of points, from the image of `from` to the image of `to`, both in
+/// RAS mm. The displacements may be on any voxel grid in the space of `from`.
 pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Result<Mapping> {
     let described = describe_image(path)?;
     let back = to.from_ras.inverse()?;
     let place = |shape, sizes, right_handed| -> Result<Grid> {
-        // Position of the voxels in RAS mm of the image that the field maps from.
+        // Transform from the voxel indices of the field to RAS mm of the image from which the field maps
+        // points.
         let lattice = from.from_ras.inverse()?.after(&from_voxels(shape, sizes, right_handed)?);
         Grid::new(shape, lattice).map_err(|e| e.about(format_args!("{} (lattice)", path.display())))
     };
@@ -139,9 +143,9 @@ pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Re
     Ok(Mapping { affine: back.after(&from.from_ras), displacement: Some(field) })
 }
 
-/// Converts absolute positions to displacements. The header of a field does not always state which of the two
-/// it contains. As in FSL, the values are taken as absolute positions if subtracting the voxel positions
-/// makes their variation smaller.
+/// Converts a field of absolute positions to displacements. The header of a field does not always state which
+/// of the two the field contains. FSL's rule is used: if the values vary less after the voxel positions are
+/// subtracted, they are absolute positions.
 fn make_relative(field: &mut Volume<f32>, from_mm: &Affine) {
     let grid = *field.grid();
     let place = |voxel: usize| from_mm.apply(grid.centre(voxel));

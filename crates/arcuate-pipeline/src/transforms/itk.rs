@@ -1,7 +1,7 @@
-//! ITK and ANTs transforms, composed into one [`Mapping`].
+//! ITK and ANTs transforms. A list of them is combined into one [`Mapping`].
 //!
-//! ITK transforms resample images: the transform that brings an image of A onto B maps points of B to A. The
-//! order of the list is that of `antsApplyTransforms`: points of B go through the first transform first.
+//! The transform with which ITK resamples an image of A onto B maps points of B to points of A. A list of
+//! transforms has the order of `antsApplyTransforms`: the first transform is applied to a point of B first.
 
 use super::file::TransformFile;
 use super::itk_field::{self, field_of, is_warp, read_warp};
@@ -12,14 +12,15 @@ use arcuate_io::{is_image_name, is_itk_transform, itk_transform_kinds, read_itk_
 use arcuate_track::Mapping;
 use std::path::{Path, PathBuf};
 
-/// Checks whether a file is an ITK transform. The content decides, not the name.
+/// Checks whether a file is an ITK transform, by the content of the file and not by its name.
 pub(super) fn is_itk(path: &Path) -> Result<bool> {
     if is_image_name(path) { is_warp(path) } else { is_itk_transform(path) }
 }
 
 /// Checks whether a list of ITK transforms contains a displacement field.
 ///
-/// Returns an error if there are several fields, or if the inverse of a field is requested.
+/// Returns an error if the list contains several displacement fields, or if the inverse of a field is
+/// requested.
 pub(super) fn has_field(files: &[TransformFile]) -> Result<bool> {
     let mut found = false;
     for TransformFile { path, inverted } in files {
@@ -50,7 +51,7 @@ fn second_field(path: &Path) -> Error {
     Error::usage(path.display(), problem, advice)
 }
 
-/// Reads the composition of all transforms. Points go through the first transform of the list first.
+/// Reads a list of transforms and combines them. The first transform of the list is applied to a point first.
 pub(super) fn read(files: &[TransformFile]) -> Result<Mapping> {
     let mut step = DisplacementStep { before: Affine::identity(), field: None, after: Affine::identity() };
     for TransformFile { path, inverted } in files {
@@ -68,13 +69,13 @@ pub(super) fn read(files: &[TransformFile]) -> Result<Mapping> {
                 matrices = matrix_of(path, &transform)?.after(&matrices);
             }
         }
-        // The inverse of a field was already refused by `has_field`.
+        // If the inverse of a displacement field is requested, `has_field` has already returned an error.
         step.add_matrix(&if *inverted { inverse(path, &matrices)? } else { matrices });
     }
     step.mapping()
 }
 
-/// Inverts a matrix. `path` is the file of the matrix, for the error message.
+/// Inverts an affine transform. `path` is the file of its matrix, for the error message.
 pub(super) fn inverse(path: &Path, matrix: &Affine) -> Result<Affine> {
     matrix.inverse().map_err(|_| {
         let problem = "it is a matrix that cannot be undone";
@@ -82,7 +83,8 @@ pub(super) fn inverse(path: &Path, matrix: &Affine) -> Result<Affine> {
     })
 }
 
-/// The mapping x ↦ after(y + u(y)) with y = before(x).
+/// The mapping x ↦ after(y + u(y)) with y = before(x): two affine transforms, with a displacement field u
+/// between them.
 struct DisplacementStep {
     before: Affine,
     /// Displacement field u, and its file.
@@ -100,12 +102,13 @@ impl DisplacementStep {
         if self.field.replace((path.to_owned(), field)).is_some() {
             return Err(second_field(path));
         }
-        // The matrix before the field becomes part of the grid of the field, so it must be invertible.
+        // The matrix before the displacement field becomes part of the voxel grid of the field, so it must be
+        // invertible.
         inverse(path, &self.before).map(drop)
     }
 
-    /// Returns the mapping without resampling the field. The matrix before the field becomes part of the grid
-    /// of the field. The matrix after the field is applied to its displacements.
+    /// Returns the mapping. The displacement field is not resampled. The matrix before the field becomes part
+    /// of the voxel grid of the field. The matrix after the field is applied to the displacements.
     fn mapping(self) -> Result<Mapping> {
         let Self { before, field, after } = self;
         let displacement = match field {

@@ -1,5 +1,5 @@
-//! ITK displacement fields, as warp images and in transform files. They map x ↦ x + u(x) in LPS mm. The grid
-//! of u is in the space that points are mapped from.
+//! ITK displacement fields, as warp images and in transform files. A field u maps a point x to x + u(x), in
+//! LPS mm. The voxel grid of u is in the space of x.
 
 use super::fsl::is_fnirt;
 use super::itk_matrix::flipped;
@@ -13,10 +13,11 @@ pub(super) const KIND: &str = "DisplacementFieldTransform";
 /// NIfTI intent code of vectors.
 const VECTORS: i64 = 1007;
 
-/// Checks whether an image is an ITK warp: its header states vectors, and the vectors are the fifth
-/// dimension.
+/// Checks whether an image is an ITK warp (displacement field). Its header states that the values are
+/// vectors, and the vectors are along the fifth dimension of the image.
 ///
-/// Returns an error if only one of both is true, because the displacements could be those of another program.
+/// Returns an error if only one of these two conditions is true, because the displacements could be those of
+/// another program.
 pub(super) fn is_warp(path: &Path) -> Result<bool> {
     let described = describe_image(path)?;
     let in_fifth = matches!(described.dimensions[..], [_, _, _, 1, 3]);
@@ -36,7 +37,7 @@ pub(super) fn is_warp(path: &Path) -> Result<bool> {
     }
 }
 
-/// Reads the displacements of a warp image, in RAS mm.
+/// Reads the displacements of an ITK warp image, converted to RAS mm.
 pub(super) fn read_warp(path: &Path) -> Result<Volume<f32>> {
     let mut field = read_volume(path)?;
     if !field.grid().is_placed() {
@@ -47,13 +48,14 @@ pub(super) fn read_warp(path: &Path) -> Result<Volume<f32>> {
     Ok(field)
 }
 
-/// Returns the displacements of a field in a transform file, in RAS mm.
+/// Returns the displacements of a field in an ITK transform file, converted to RAS mm.
 ///
-/// Returns an error if the number of displacements does not fit the grid.
+/// Returns an error if the number of displacements differs from the number of voxels of the grid.
 pub(super) fn field_of(path: &Path, transform: ItkTransform) -> Result<Volume<f32>> {
     let ItkTransform { kind, parameters, fixed } = transform;
     let wrong = |problem: String| Error::invalid(path.display(), problem, "write the transform again");
-    // Grid size, position of the first voxel, voxel sizes, and the axes row by row.
+    // The fixed parameters are the grid size, the position of the first voxel, the voxel sizes, and the
+    // matrix of the axes row by row.
     let Ok([nx, ny, nz, ox, oy, oz, sx, sy, sz, rows @ ..]) = <[f64; 18]>::try_from(fixed) else {
         return Err(wrong(format!("its {kind} does not have a three-dimensional grid")));
     };

@@ -1,11 +1,11 @@
-//! ITK matrix transforms: x ↦ M·(x − c) + c + t in LPS mm, where c is the centre (ITK Software Guide, book 2,
-//! “Transforms”).
+//! ITK matrix transforms. A point x is mapped to M·(x − c) + c + t in LPS mm, with the matrix M, the centre c
+//! and the translation t. This is described in the ITK Software Guide, book 2, “Transforms”.
 
 use arcuate_core::{Affine, Error, Result};
 use arcuate_io::ItkTransform;
 use std::path::Path;
 
-/// Returns the transform from LPS mm to RAS mm, which is its own inverse.
+/// Returns the transform from LPS mm to RAS mm. It is also the transform from RAS mm to LPS mm.
 pub(super) fn flipped() -> Affine {
     Affine::scaling([-1.0, -1.0, 1.0], [0.0; 3])
 }
@@ -19,7 +19,8 @@ type Matrix = [[f64; 3]; 3];
 
 /// Returns the transform in RAS mm.
 ///
-/// Returns an error if the transform is not a matrix, or if it has the wrong number of parameters.
+/// Returns an error if the type of the transform is not supported as a matrix, or if the number of its
+/// parameters is wrong.
 pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine> {
     let ItkTransform { kind, parameters, fixed } = transform;
     let wrong = || {
@@ -69,7 +70,7 @@ pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine>
     let centre = match (has_centre, fixed.as_slice()) {
         (false, []) => [0.0; 3],
         (true, &[x, y, z]) => [x, y, z],
-        // The fixed parameters of Euler transforms may end with a flag for the order of the angles.
+        // The fixed parameters of an Euler transform can end with a flag for the order of its rotations.
         (true, &[x, y, z, _]) if kind == "Euler3DTransform" => [x, y, z],
         _ => return Err(wrong()),
     };
@@ -89,7 +90,8 @@ fn product(a: Matrix, b: Matrix) -> Matrix {
     std::array::from_fn(|r| std::array::from_fn(|c| (0..3).map(|k| a[r][k] * b[k][c]).sum()))
 }
 
-/// Returns the product of rotations about x, y and z: z·x·y, or z·y·x if the flag is set.
+/// Returns the product of the rotations about the x, y and z axes by the given angles. It is z·y·x if
+/// `is_zyx` is true, and z·x·y if not.
 fn euler([x, y, z]: [f64; 3], is_zyx: bool) -> Matrix {
     let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(f64::sin_cos);
     let x = [[1.0, 0.0, 0.0], [0.0, cx, -sx], [0.0, sx, cx]];
@@ -98,10 +100,12 @@ fn euler([x, y, z]: [f64; 3], is_zyx: bool) -> Matrix {
     if is_zyx { product(z, product(y, x)) } else { product(z, product(x, y)) }
 }
 
-/// Returns the rotation of a unit quaternion. Its scalar part is not stored, and is not negative.
+/// Returns the rotation matrix of a unit quaternion, from its vector part. The scalar part follows from the
+/// norm 1 and is not negative.
 fn versor(path: &Path, [x, y, z]: [f64; 3]) -> Result<Matrix> {
     let rest = 1.0 - (x * x + y * y + z * z);
-    // Text files round the numbers of a rotation by 180°.
+    // For a rotation by 180°, the squared norm of the vector part can be slightly above 1, because text files
+    // contain rounded numbers.
     if rest < -1e-6 {
         let problem = "its rotation is none: the versor is longer than 1";
         return Err(Error::invalid(path.display(), problem, "write the transform again"));

@@ -1,11 +1,11 @@
-//! Transforms between the space of the masks and the space of the diffusion images. Each registration program
-//! has its own reader. All readers return [`Mapping`]s in RAS mm.
+//! Transforms between the space of the masks and the space of the diffusion images. There is a reader for the
+//! files of each registration program. All readers return [`Mapping`]s in RAS mm.
 //!
-//! A transform is named by its effect on images. The transform from the masks to the diffusion images
-//! resamples an image of the masks onto the diffusion images (`flirt -applyxfm -init`, `applywarp -w`,
-//! `antsApplyTransforms -t`). The direction in which points are mapped depends on the program. FLIRT matrices
-//! map points in the same direction as images. FNIRT fields and all ITK transforms map points in the opposite
-//! direction.
+//! The name of a transform states its effect on images. The transform from the masks to the diffusion images
+//! resamples an image in the space of the masks onto the diffusion images (`flirt -applyxfm -init`,
+//! `applywarp -w`, `antsApplyTransforms -t`). The direction in which a transform maps points depends on the
+//! program. FLIRT matrices map points in the same direction as images. FNIRT fields and all ITK transforms
+//! map points in the opposite direction.
 
 mod file;
 mod fnirt_coefficients;
@@ -28,39 +28,42 @@ pub use fsl::{MillimetresOf, fsl_millimetres_of};
 /// Mappings between two spaces.
 #[derive(Debug, Clone)]
 pub struct Transforms {
-    /// Mapping from the masks to the orientations, both in RAS mm.
+    /// Mapping of points from the space of the masks to the space of the orientations, both in RAS mm.
     pub to_field: Arc<Mapping>,
-    /// Mapping from the orientations to the masks, both in RAS mm.
+    /// Mapping of points from the space of the orientations to the space of the masks, both in RAS mm.
     pub from_field: Arc<Mapping>,
 }
 
 /// Transform files between the space of the masks and the space of the diffusion images.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TransformFiles {
-    /// A FLIRT matrix from the masks to the diffusion images. Its inverse is computed.
+    /// A FLIRT matrix from the masks to the diffusion images. The transform back is its inverse, which is
+    /// computed.
     Flirt(PathBuf),
-    /// FNIRT fields, as displacements or as spline coefficients.
+    /// Two FNIRT fields, as displacements or as spline coefficients.
     Fnirt {
-        /// Field from the masks to the diffusion images, on the grid of the diffusion images.
+        /// Field with which images of the masks are resampled onto the diffusion images. It is on the voxel
+        /// grid of the diffusion images.
         masks_to_dwi: PathBuf,
-        /// Field from the diffusion images to the masks, on the grid of the masks.
+        /// Field with which diffusion images are resampled onto images of the masks. It is on the voxel grid
+        /// of the masks.
         dwi_to_masks: PathBuf,
     },
     /// ITK and ANTs transforms, in the order of `antsApplyTransforms`.
     Itk {
-        /// Transforms that bring images of the masks onto the diffusion images.
+        /// Transforms with which images of the masks are resampled onto the diffusion images.
         masks_to_dwi: Vec<TransformFile>,
-        /// Transforms that bring diffusion images onto the masks. Empty if `masks_to_dwi` are matrices, which
-        /// are inverted.
+        /// Transforms with which diffusion images are resampled onto images of the masks. The list is empty
+        /// if `masks_to_dwi` contains only matrices, because these are inverted.
         dwi_to_masks: Vec<TransformFile>,
     },
 }
 
 impl TransformFiles {
-    /// Determines the type of the transforms from the names and the contents of the files.
+    /// Determines from the names and the contents of the files which program wrote the transforms.
     ///
-    /// Returns an error if a field has no inverse field, if a matrix has a separate inverse, or if the files
-    /// cannot be composed.
+    /// Returns an error if a displacement field is given without a field for the inverse, or if a matrix is
+    /// given together with its inverse. Also returns an error if the files cannot be combined.
     pub fn of(masks_to_dwi: &[TransformFile], dwi_to_masks: &[TransformFile]) -> Result<Self> {
         let of_itk: Result<Vec<bool>> =
             masks_to_dwi.iter().chain(dwi_to_masks).map(|file| itk::is_itk(&file.path)).collect();
@@ -107,12 +110,13 @@ impl TransformFiles {
         })
     }
 
-    /// Reads the transforms. `masks` defines the FSL millimetres of the masks; it is `None` if there are only
-    /// surfaces. `field` is the grid of the orientations, and `source` is an image on that grid.
+    /// Reads the transforms. `masks` defines the FSL millimetres (voxel indices times voxel sizes) of the
+    /// masks. It is `None` if there are only surfaces. `field` is the voxel grid of the orientations, and
+    /// `source` is an image on this grid.
     ///
-    /// Returns an error if a file is not a valid transform, if a matrix is not invertible, or if ITK
-    /// transforms are not inverses of each other. Also returns an error if a matrix or coefficients need FSL
-    /// millimetres that are unknown.
+    /// Returns an error if a file is not a valid transform, if a matrix is not invertible, or if two ITK
+    /// transforms are not inverses of each other. Also returns an error if a FLIRT matrix or FNIRT
+    /// coefficients are given and no image defines the FSL millimetres of the masks.
     pub fn read(
         &self,
         masks: Option<MillimetresOf<'_>>,
@@ -131,7 +135,8 @@ impl TransformFiles {
                 fsl::both_mappings(file, &Millimetres::of(masks)?, &field_mm()?)?
             }
             Self::Fnirt { masks_to_dwi, dwi_to_masks } => {
-                // A displacement field defines its own FSL millimetres. Coefficients do not.
+                // If there is no image of the masks, a FNIRT displacement field defines the FSL millimetres.
+                // FNIRT coefficients do not define them.
                 let masks_mm = match masks {
                     Some(masks) => Millimetres::of(masks)?,
                     None if fsl::is_coefficients(dwi_to_masks)? => {
@@ -164,8 +169,9 @@ impl TransformFiles {
     }
 }
 
-/// Checks that two fields or a single matrix are given. `there` is true if the forward transform is a field.
-/// `back` is the same for the backward transform, or `None` if there is none.
+/// Checks that the user gave two displacement fields or a single matrix. `there` is true if the transform
+/// from the masks to the diffusion images is a field. `back` is true if the transform in the other direction
+/// is a field, and `None` if it is not given.
 fn require_inverse(there: bool, back: Option<bool>) -> Result<()> {
     let (parameter, problem, advice) = match (there, back) {
         (true, Some(true)) | (false, None) => return Ok(()),
@@ -186,12 +192,14 @@ fn require_inverse(there: bool, back: Option<bool>) -> Result<()> {
     Err(Error::usage(parameter, problem, advice))
 }
 
-/// Maximum distance, in mm, between a point and its image after the forward and the backward mapping. For
-/// inverse fields it is about 0.1 mm within a brain. If the same transform is given twice, it is about 50 mm.
+/// Maximum distance, in mm, between a point and its position after both mappings, one after the other. If the
+/// mappings are inverses of each other, the distance is about 0.1 mm within a brain. If both are the same
+/// transform, it is about 50 mm.
 const MAX_INVERSE_ERROR_MM: f64 = 10.0;
 
-/// Returns an error if the two mappings are not inverses of each other, for example if both are the same
-/// transform. The test is the median distance over points in the middle of the grid, where the brain is.
+/// Returns an error if the two mappings are not inverses of each other, for example because both are the same
+/// transform. Both mappings are applied, one after the other, to points in the middle of the grid, where the
+/// brain is. The median distance from their first positions is tested.
 fn require_inverses(to_field: &Mapping, from_field: &Mapping, field: &Grid) -> Result<()> {
     let places = [0.3, 0.5, 0.7];
     let mut distances: Vec<f64> = (0..27)
@@ -215,8 +223,8 @@ fn require_inverses(to_field: &Mapping, from_field: &Mapping, field: &Grid) -> R
     Err(Error::usage("‘dwi_to_masks’", problem, advice))
 }
 
-/// Returns an error if the header of a mask states a standard space and the header of the orientations does
-/// not state the same space. A mask on the grid of the orientations is always accepted.
+/// Returns an error if the image header of a mask states a standard space, and the header of the orientations
+/// does not state the same space. A mask on the voxel grid of the orientations is always accepted.
 pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result<()> {
     let described = describe_image(mask)?;
     let Some(space) = described.standard_space else { return Ok(()) };

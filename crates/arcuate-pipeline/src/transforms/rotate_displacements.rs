@@ -2,7 +2,7 @@
 
 use arcuate_core::{Affine, Volume};
 
-/// Applies the linear part of a transform to displacement vectors, three values per voxel.
+/// Applies the linear part of an affine transform to the displacement vector (three values) of each voxel.
 pub(super) fn turn(field: &mut Volume<f32>, axes: &Affine) {
     for displacement in field.values_mut().chunks_exact_mut(3) {
         let turned = axes.apply_vector([0, 1, 2].map(|n| f64::from(displacement[n])));

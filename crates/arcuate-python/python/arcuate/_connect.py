@@ -55,7 +55,7 @@ class Connectome:
     def _repr_html_(self) -> str:
         from ._pictures import Slice, table
 
-        # Show matrices with the first row at the top.
+        # Matrices are shown with the first row at the top.
         shown = {"count": self.count, "weight": self.weight, "mean_length": self.mean_length}
         return table(repr(self), {name: Slice(matrix.T[:, ::-1, None]) for name, matrix in shown.items()})
 

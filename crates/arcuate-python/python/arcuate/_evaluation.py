@@ -77,7 +77,7 @@ class Commit(Evaluation):
 def _life_words(options: Mapping[str, Any], eigenvalues: Optional[Sequence[float]], orientations: Optional[int], lesion: Any = None) -> List[str]:
     """Returns the command line of LiFE."""
     axes = None if eigenvalues is None else ",".join(str(float(one)) for one in eigenvalues)
-    # LiFE has one penalty, which is used if its strength is given.
+    # LiFE has only one penalty (the lasso). It is used if the user gives its strength λ.
     penalty = None if options.get("lambda_") is None else "lasso"
     others = {"eigenvalues": axes, "orientations": orientations, "regularise": penalty}
     return asked("evaluate life", {**others, **options}, {"dwi": True, "lesion": lesion or None})
@@ -136,7 +136,7 @@ def _commit(
 ) -> Tuple[Any, ...]:
     """Returns the inputs of COMMIT and its command line, for the library."""
     dwi, table = series(dwi, gradients)
-    # Without groups, a λ can only belong to the lasso.
+    # If there are no groups of streamlines, λ can only be the strength of the lasso.
     penalty = None if options.get("lambda_") is None else "lasso"
     words = asked(
         "evaluate commit",

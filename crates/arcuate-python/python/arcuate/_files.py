@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 from ._errors import InputError
 
-# Signatures at the start of files, with the file name ending.
+# For each file format, the bytes at the start of its files, and its file name ending.
 BEGINNINGS = ((b"mrtrix image", ".mif"), (b"mrtrix tracks", ".tck"), (b"TRACK", ".trk"), (b"PK", ".trx"))
 
 
@@ -42,7 +42,7 @@ def path_of(given: Any, name: str) -> Iterator[str]:
         try:
             yield file.name
         except InputError as error:
-            # Users do not know the path of the copy.
+            # The error must not name the path of the temporary copy, because users do not know it.
             raise type(error)(str(error).replace(file.name, name)) from None
 
 

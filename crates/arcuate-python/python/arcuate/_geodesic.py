@@ -20,7 +20,7 @@ def track_geodesic(
 ) -> Tracks:
     """Implements :func:`arcuate.track_geodesic` with its options in a mapping."""
     tensor = tensor_image(tensor)
-    # The command needs targets with different names.
+    # The parser of the command requires targets with different names, so it gets placeholders.
     ends: Dict[str, Any] = {"targets": [f"array{n}" for n in range(len(targets))]} if targets else {}
     arrays, words = followed("track geodesic", {**options, **ends}, given, tensor, "array.trx")
     of_targets = [(os.fspath(name), volume(one, f"targets[{name!r}]", tensor)) for name, one in (targets or {}).items()]

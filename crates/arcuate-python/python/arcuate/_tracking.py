@@ -28,10 +28,10 @@ class Tracks(Tractogram):
         return tracks  # type: ignore[return-value]
 
 
-# Arguments that can be several images.
+# Arguments that accept one image or several images.
 REGIONS = ("waypoints", "avoid", "stop", "stop_on_exit", "targets")
 
-# Images on the grid of the tracked image. Tissues may have another grid.
+# Arguments whose images must have the grid of the tracked image. The five-tissue image may have another grid.
 IMAGES = ("mask", "seed_mask", "seed_weights")
 
 

@@ -39,7 +39,7 @@ from ._records import Results
 
 __all__ = ["Evaluation", "fsl2scheme", "setup", "trk2dictionary"]
 
-# Settings of ``set_config``: default, and the option of the command for the other value.
+# Settings of ``set_config``. For each: its default, and the option of the command that selects the other value.
 SETTINGS = {
     "doNormalizeSignal": (True, "no_normalise_signal"),
     "doMergeB0": (False, "merge_b0"),
@@ -406,7 +406,7 @@ class Evaluation:
             path = os.path.join(self.CONFIG["DATA_path"], confidence_map_filename)
             options["confidence"] = is_file("confidence_map_filename", path)
         options.update(tolerance=tol_fun, iterations=max_iter, compat=True)
-        # Results are as large as the tractogram. The folder of the dictionary has enough space for them.
+        # The results are as large as the tractogram. They are written to the folder of the dictionary, which has enough space.
         work = _Folder(dictionary.folder)
         if not dictionary.ours:
             directions = dictionary.directions(self.CONFIG["ndirs"], work.path)
@@ -442,7 +442,7 @@ class Evaluation:
         """
         neutral("get_normalized", get_normalized, True, "amounts of normalised responses are not kept")
         found = self._fitted("get_coeffs").results
-        # Voxels are in the order of the image: x fastest.
+        # The voxels have the same order as in the image, with x fastest.
         inside = found["commit_segments"].data.ravel(order="F") > 0
         extra, isotropic = (found[name].data.ravel(order="F")[inside].astype(float) for name in ("commit_extra", "commit_isotropic"))
         return np.loadtxt(os.path.join(found.folder, "commit_weights.txt"), ndmin=1), extra, isotropic
@@ -486,15 +486,16 @@ class Evaluation:
         name = f"{fit.model.id}{path_suffix or ''}"
         out, own = (os.path.join(fit.dictionary.folder, f"{whose}_{name}") for whose in ("Results", "arcuate"))
         os.makedirs(out, exist_ok=True)
-        # For a model without zeppelins, the command uses another name for this folder.
+        # If the model has no zeppelins, the command uses another name for this folder.
         (theirs,) = [os.path.join(folder, one) for one in os.listdir(folder) if one.startswith("Results_")]
         for one in os.listdir(theirs):
             if save_est_dwi or not one.startswith("fit_signal_estimated"):
                 shutil.copy(os.path.join(theirs, one), out)
-        # Not inside their folder: dmri-commit empties this folder, and fails if it contains folders.
+        # The folder of Arcuate's results is next to the folder `Results_…`, not inside it. dmri-commit deletes the files in
+        # `Results_…`, and fails if it contains folders.
         if os.path.exists(own) and not os.path.isfile(os.path.join(own, "arcuate.json")):
             raise InputError(f"{own}: it is there, and no folder of results of Arcuate; move it away")
-        # Write the complete folder before it gets its final name.
+        # The folder gets its final name when it is complete.
         beside = own + ".new"
         shutil.rmtree(beside, ignore_errors=True)
         shutil.copytree(folder, beside, ignore=shutil.ignore_patterns("Results_*"))

@@ -89,7 +89,7 @@ def commit(
     """
     told = call(device, threads=threads, frames=3)
     images = {"peaks": peaks, **{name: keywords.pop(name, None) for name in ("confidence", "orientations")}}
-    # The command has options to switch these off.
+    # The command has options that switch these settings off.
     on = {name: keywords.pop(name) for name in ("normalise_signal", "normalise_kernels") if name in keywords}
     options = {**keywords, **{f"no_{name}": not value for name, value in on.items()}}
     native, data = _evaluation.commit_operator(told, options, tracks, dwi, gradients, mask, **images)

@@ -1,4 +1,4 @@
-//! The product with WᵀW for weighted differences of neighbours, on a GPU.
+//! Computes the product with WᵀW on a GPU. W computes weighted differences between neighbouring voxels.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -19,8 +19,8 @@ pub(super) struct DifferencesOnGpu<T: Element> {
 }
 
 impl<T: Element> DifferencesOnGpu<T> {
-    /// Copies the weights (one axis after the other) for this number of voxels to the GPU. `steps` are the
-    /// distances in memory between neighbours along each axis.
+    /// Copies the weights of differences (one axis after the other) to the GPU. `voxels` is the number of
+    /// voxels. `steps` has, for each axis, the distance in memory between neighbouring voxels.
     pub(super) fn new(gpu: &Gpu, voxels: usize, steps: &[usize], weights: &[T]) -> Result<Self> {
         let stream = gpu.stream()?;
         let of = |n: usize| steps.get(n).map_or(0, |&step| step as u64);
@@ -43,7 +43,7 @@ impl<T: Element> DeviceNormal<T> for DifferencesOnGpu<T> {
     fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()> {
         let voxels = self.plan.voxels as usize;
         fits("differences", 2 * voxels, unknowns, out)?;
-        // SAFETY: the weights of every axis and the vectors have `voxels` entries.
+        // SAFETY: The weights of every axis and both images have `voxels` entries.
         Ok(unsafe {
             kernels::differences_normal(
                 stream,

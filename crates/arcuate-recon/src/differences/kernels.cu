@@ -1,5 +1,5 @@
-// Computes WᵀW for weighted differences of neighbours, one thread per voxel. The operations and their order are the
-// same as on the CPU.
+// Computes the product with WᵀW, where W computes weighted differences between neighbouring voxels. Each
+// thread computes one voxel. The operations and their order are the same as on the CPU.
 #include "cuda.cuh"
 #include "dft.cuh"
 
@@ -8,7 +8,8 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// Number of voxels, and distance in memory to the neighbour along each axis with more than one voxel.
+// Number of voxels of the image, and the distance in memory between neighbouring voxels, for each axis with
+// more than one voxel.
 struct DifferencesPlan {
   u64 voxels, step_0, step_1, step_2, axes;
 };
@@ -22,7 +23,8 @@ __device__ __forceinline__ void normal(const DifferencesPlan& plan, const T* wei
   for (u32 axis = 0; axis < plan.axes; ++axis) {
     const u64 step = axis == 0 ? plan.step_0 : axis == 1 ? plan.step_1 : plan.step_2;
     const T* const of_axis = weights + axis * plan.voxels;
-    // After the last voxel of a row, the weight is 0. The value of `next` does not matter there.
+    // For the last voxel of an image row, the weight of the difference is 0, so that the value of `next` does
+    // not matter.
     const T ahead = of_axis[here];
     const Complex<T> next = here + step < plan.voxels ? x[here + step] : middle;
     sum = sum - ahead * (ahead * (next - middle));

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3124bda792a0f7404c2eb098663f4f65ab59bc81ac8777a0193e5818991045a3
-// products: 22199980d7cde2afed94b6b242cf94934457ef15fd34eb600a132d2fd5ab0c4d
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 3124bda792a0f7404c2eb098663f4f65ab59bc81ac8777a0193e5818991045a3
+// Hash of the generated code: 14439a9c1dc04ea6d1280a2e5c5cecdff1ec273b0e90c9d54b66df99358a4be6
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

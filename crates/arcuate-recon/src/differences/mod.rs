@@ -13,24 +13,26 @@ use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The operator W: weighted differences between neighbouring voxels, along each axis with more than one
-/// voxel. Complex images are interleaved reals. Differences are ordered axis by axis. The difference between
-/// a voxel and the next one has the index of the voxel, and is 0 for the last voxel of a row.
+/// The operator W computes weighted differences between neighbouring voxels of an image, along each axis with
+/// more than one voxel. Complex numbers are pairs of a real and an imaginary part. The differences are
+/// ordered axis by axis. The difference between a voxel and the next voxel along an axis has the index of the
+/// first of the two voxels. It is 0 for the last voxel of an image row.
 ///
-/// ‖Wρ‖² is the quadratic roughness penalty. The weight can be small at edges of an anatomical reference:
-/// [`Differences::along_anatomy`].
+/// ‖Wρ‖² is the quadratic roughness penalty of an image ρ. To keep edges sharp,
+/// [`Differences::along_anatomy`] uses small weights at the edges of an anatomical reference image.
 #[derive(Debug, Clone)]
 pub struct Differences<T: Element> {
     shape: Shape,
     axes: Vec<usize>,
-    /// Weights of the differences, one axis after the other. They are 0 at the end of a row.
+    /// The weights of all differences, one axis after the other. For the last voxel of an image row, the
+    /// weight is 0.
     weights: Arc<[T]>,
     device: Device,
     on_gpu: FirstUse<DifferencesOnGpu<T>>,
 }
 
-/// Edge size, as a multiple of the median difference of the reference. The median represents the noise of the
-/// reference.
+/// Default edge size, as a multiple of the median difference between neighbouring voxels of the reference
+/// image. The median represents the noise of the reference image.
 const EDGE: f64 = 3.0;
 
 impl<T: Element> Differences<T> {
@@ -39,15 +41,17 @@ impl<T: Element> Differences<T> {
         Self::weighted(shape, |_, _| 1.0)
     }
 
-    /// Creates weights that reduce the penalty at edges of a reference, as in quasi-Bayesian reconstruction
-    /// with anatomical constraints (Haldar et al. 2008, doi:10.1002/mrm.21536). The weight of a difference is
-    /// 1 / √(1 + (g / s)²), with the difference `g` of the reference and the edge size `s`. An edge ten times
-    /// as strong as `s` thus has about a hundredth of the penalty. By default, `s` is three times the median
-    /// of the non-zero differences.
+    /// Creates weights that reduce the penalty at the edges of a reference image, as in quasi-Bayesian
+    /// reconstruction with anatomical constraints (Haldar et al. 2008, doi:10.1002/mrm.21536). The weight of
+    /// a difference is 1 / √(1 + (g / s)²). Here, `g` is the difference between the two voxels in the
+    /// reference image, and `s` is the edge size `edge`. If `g` is ten times as large as `s`, the squared
+    /// weight is thus about a hundredth. The default of `s` is three times the median of the non-zero
+    /// differences of the reference image.
     ///
-    /// The reference is on the image's grid, x fastest; [`reference_on`](crate::reference_on) resamples it. Voxels
-    /// without a value have no edge: the weight is 1, as in [`Differences::new`]. Returns an error if the reference has
-    /// another number of voxels, a non-finite value or no difference, or if `edge` is not positive.
+    /// `reference` has one value per voxel of the image, x fastest; [`reference_on`](crate::reference_on)
+    /// resamples a reference image. A voxel without a value has no edges: the weights of its differences are
+    /// 1, as in [`Differences::new`]. Returns an error if `reference` has a wrong number of voxels, a
+    /// non-finite value or no difference between voxels. Also returns an error if `edge` is not positive.
     pub fn along_anatomy(shape: Shape, reference: &[Option<f32>], edge: Option<f64>) -> Result<Self> {
         let invalid = |problem: String| {
             Err(Error::invalid(
@@ -96,7 +100,7 @@ impl<T: Element> Differences<T> {
         Self { shape, axes, weights: weights.into(), device: Device::Cpu, on_gpu: FirstUse::default() }
     }
 
-    /// Computes products with WᵀW on this device. The results have the same bits as on the CPU.
+    /// Sets the device that computes products with WᵀW. A GPU computes the same bits as the CPU.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, on_gpu: FirstUse::default(), ..self }
@@ -109,8 +113,8 @@ impl<T: Element> Differences<T> {
     }
 }
 
-/// Returns the axes with more than one voxel. For a single voxel, returns the first axis, so that there is a
-/// difference.
+/// Returns the axes with more than one voxel. If the image is a single voxel, returns the first axis, so that
+/// there is one difference.
 fn axes_of(shape: Shape) -> Vec<usize> {
     let axes: Vec<usize> = (0..3).filter(|&axis| shape.lengths()[axis] > 1).collect();
     if axes.is_empty() { vec![0] } else { axes }
@@ -153,8 +157,8 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
             data.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, data)| {
                 for (n, out) in data.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                     let here = piece * PIECE + n;
-                    // After the last voxel of a row, the weight is 0, and the value that follows in memory
-                    // does not matter.
+                    // For the last voxel of an image row, the weight of the difference is 0, so that the
+                    // value that follows in memory does not matter.
                     let (w, next) = (weights[here], x.get(here + step).unwrap_or(&x[here]));
                     *out = [w * (next[0] - x[here][0]), w * (next[1] - x[here][1])];
                 }
@@ -230,7 +234,8 @@ mod tests {
                 let reference: Vec<_> = (0..shape.voxels()).map(|n| Some((n as f32 * 0.7).sin())).collect();
                 checks::all(&Differences::<f32>::along_anatomy(shape, &reference, None).unwrap(), 1e-6);
             }
-            // The differences of a constant image are 0.
+            // If all voxels of an image have the same value, the differences between neighbouring voxels are
+            // 0.
             let mut out = vec![f64::NAN; operator.rows()];
             operator.forward(&vec![2.5; operator.columns()], &mut out);
             assert!(out.iter().all(|&value| value == 0.0));
@@ -274,14 +279,14 @@ mod tests {
     #[test]
     fn edges_of_the_reference_are_spared() {
         let shape = Shape::new([8, 1, 1]).unwrap();
-        // The reference has noise of 0.01 and an edge of 1.
+        // The reference image has noise of 0.01, and one edge of height 1.
         let reference = [0.0, 0.01, 0.0, 0.01, 1.0, 1.01, 1.0, 1.01].map(Some);
         let operator = Differences::<f64>::along_anatomy(shape, &reference, None).unwrap();
         assert!(operator.weights[3] < 0.04 && operator.weights[2] > 0.94, "{:?}", operator.weights);
         assert_eq!(operator.weights[7], 0.0);
         let given = Differences::<f64>::along_anatomy(shape, &reference, Some(0.99)).unwrap();
         assert!((given.weights[3] - 0.5f64.sqrt()).abs() < 1e-7);
-        // There is no edge at the border of the reference, whatever the values next to it.
+        // There is no edge at the border of the reference image, whatever the values of the image are there.
         let mut part = reference.to_vec();
         part[4..6].fill(None);
         let of_part = Differences::<f64>::along_anatomy(shape, &part, Some(0.99)).unwrap();

@@ -1,30 +1,32 @@
-//! The volume of k-space of each sample: its Voronoi cell.
+//! The volume of k-space that each sample represents: the volume of its Voronoi cell.
 
 use rayon::prelude::*;
 use rstar::RTree;
 use rstar::primitives::GeomWithData;
 
-/// Half of the maximum extent of a sample's cell along each axis, in cycles per field of view. It is the
-/// extent of cells in a Cartesian scan.
+/// Half of the maximum extent of a sample's Voronoi cell along each axis, in cycles per field of view. With
+/// this value, a cell is at most as large as the cells of a Cartesian scan.
 const REACH: f64 = 0.5;
-/// Maximum distance of samples that count as coincident and share a cell.
+/// Maximum distance between samples that count as coincident and share a Voronoi cell, in cycles per field of
+/// view.
 const SAME: f64 = 1e-9;
-/// Maximum distance of a corner from a plane if the corner counts as being on the plane.
+/// Maximum distance of a corner of a cell from a cutting plane, if the corner counts as a point of the plane.
 const ON: f64 = 1e-12;
 
 type Point = [f64; 3];
 
-/// Returns the volume of each sample's Voronoi cell, in (cycles per field of view)³. The cell is the part of
-/// a cube of one cycle around the sample that is nearer to this sample than to any other. If all samples are
-/// in a plane, the volume equals the area.
+/// Returns the volume of each sample's Voronoi cell, in (cycles per field of view)³. The cell contains all
+/// points that are nearer to this sample than to any other sample. It is limited to a cube of one cycle
+/// around the sample. If all samples are in a plane, the volume is equal to the area of the cell in this
+/// plane.
 ///
-/// The cube limits the cells at the edge of k-space and in gaps. In a Cartesian scan, each cell has the
-/// volume 1.
+/// The cube limits the cells of samples at the edge of k-space and next to gaps. In a Cartesian scan, each
+/// cell has the volume 1.
 pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     let named = samples.iter().enumerate().map(|(n, &place)| GeomWithData::new(place, n)).collect();
     let tree: RTree<GeomWithData<Point, usize>> = RTree::bulk_load(named);
-    // Thousands of samples can coincide where spokes meet, with thousands more around them. The cell of
-    // coincident samples has as many faces, and is therefore computed only once.
+    // Where spokes meet, thousands of samples can coincide, with thousands of other samples around them. The
+    // cell of coincident samples then has thousands of faces, and is therefore computed only once.
     let cells: Vec<Share> =
         samples.par_iter().enumerate().map(|(n, &sample)| share(&tree, n, sample)).collect();
     let of = |mut n: usize| loop {
@@ -36,11 +38,11 @@ pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     (0..samples.len()).map(of).collect()
 }
 
-/// The Voronoi cell of a sample.
+/// The Voronoi cell of a sample, which may be that of another sample.
 enum Share {
     /// The volume of the cell.
     Own(f64),
-    /// The cell is the same as that of an earlier sample at this position.
+    /// The cell is that of an earlier sample at the same position.
     As(usize),
 }
 
@@ -64,7 +66,7 @@ fn share(tree: &RTree<GeomWithData<Point, usize>>, n: usize, sample: Point) -> S
     Share::Own(cell.volume() / f64::from(here.max(1)))
 }
 
-/// A convex polyhedron that contains 0, with polygonal faces.
+/// A convex polyhedron that contains the point 0. Each face is a polygon, as a list of its corners.
 struct Cell {
     faces: Vec<Vec<Point>>,
 }
@@ -88,11 +90,12 @@ impl Cell {
         self.faces.iter().flatten().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max)
     }
 
-    /// Removes the part of the polyhedron that is nearer to `other` than to 0.
+    /// Removes the part of the polyhedron that is nearer to the point `other` than to the point 0. The
+    /// cutting plane is halfway between the two points.
     fn cut(&mut self, other: Point) {
         let limit = 0.5 * dot(other, other);
         let size = dot(other, other).sqrt();
-        // Signed distance of a corner beyond the plane. It is above 0 for corners that are removed.
+        // Signed distance of a corner from the cutting plane. It is positive for corners that are removed.
         let beyond = |corner: &Point| (dot(*corner, other) - limit) / size;
         if self.faces.iter().flatten().all(|corner| beyond(corner) <= ON) {
             return;
@@ -126,7 +129,8 @@ impl Cell {
         }
     }
 
-    /// Returns the volume of the polyhedron: the sum of the pyramids from 0 to all faces.
+    /// Returns the volume of the polyhedron: the sum of the volumes of the pyramids from the point 0 to all
+    /// faces.
     fn volume(&self) -> f64 {
         let of_face = |face: &Vec<Point>| {
             let mut area = [0.0; 3];
@@ -140,13 +144,13 @@ impl Cell {
     }
 }
 
-/// Returns the corners of a convex polygon perpendicular to `normal`, in order around its centre and without
-/// duplicates. Returns `None` if there are fewer than three corners.
+/// Returns the corners of a convex polygon perpendicular to `normal`. The corners are in order around the
+/// centre of the polygon and without duplicates. Returns `None` if there are fewer than three corners.
 fn ordered(mut corners: Vec<Point>, normal: Point) -> Option<Vec<Point>> {
     let middle: Point =
         std::array::from_fn(|n| corners.iter().map(|corner| corner[n]).sum::<f64>() / corners.len() as f64);
-    // Two directions in the plane of the polygon. The first direction is perpendicular to the axis with the
-    // smallest component of the normal.
+    // Chooses two directions in the plane of the polygon. The first direction is perpendicular to the
+    // coordinate axis along which the normal has its smallest component.
     let axis = (0..3).min_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs()))?;
     let mut unit = [0.0; 3];
     unit[axis] = 1.0;
@@ -187,7 +191,7 @@ mod tests {
         samples.push([2.0, 1.0, 1.0]);
         let with_double = volumes(&samples);
         assert!((with_double[60] - 0.5).abs() < 1e-12 && (with_double[2 + 5 + 20] - 0.5).abs() < 1e-12);
-        // The samples are twice as dense along x as along the other axes.
+        // The k-space samples of the test are twice as dense along x as along y and z.
         let dense: Vec<Point> = (0..9).map(|n| [0.5 * f64::from(n), 0.0, 0.0]).collect();
         let found = volumes(&dense);
         assert!((found[4] - 0.5).abs() < 1e-12 && (found[0] - 0.75).abs() < 1e-12);
@@ -195,8 +199,9 @@ mod tests {
 
     #[test]
     fn cells_fill_what_is_near_enough_to_a_sample() {
-        // The test has 4,000 irregular samples in a box of 3 × 2.5 × 2, none of them isolated. Mirror images
-        // of the samples cut their cells at the box, so that the cells fill the box.
+        // The test has 4,000 irregular samples in a box of 3 × 2.5 × 2, none of them far from the others. The
+        // samples are mirrored at the faces of the box. The mirror images limit the cells at these faces, so
+        // that the cells exactly fill the box.
         let number = |n: usize, step: f64| (n as f64 * step).fract();
         let sides = [3.0, 2.5, 2.0];
         let inside: Vec<Point> = (0..4000)
@@ -218,8 +223,8 @@ mod tests {
                     mirrored[axis] = 2.0 * edge - place[axis];
                     mirrored
                 };
-                // Mirror images along earlier axes are mirrored again, so that images exist beyond edges and
-                // corners.
+                // The mirror images of one axis are mirrored again along the next axis. Images therefore also
+                // exist beyond the edges and corners of the box.
                 let images: Vec<Point> = all[..so_far].iter().filter(near).map(mirrored).collect();
                 all.extend(images);
             }
@@ -232,8 +237,8 @@ mod tests {
 
     #[test]
     fn cells_of_a_plane_have_areas() {
-        // Along radial spokes outside the centre, the width of a cell is the distance to the next spoke, but
-        // at most one cycle.
+        // For samples on radial spokes outside the centre of k-space, the width of a cell is the distance to
+        // the next spoke, but at most one cycle.
         let spokes = 24;
         let samples: Vec<Point> = (0..spokes)
             .flat_map(|spoke| {
@@ -247,7 +252,8 @@ mod tests {
             let area = found[12 + n];
             assert!((area / (0.5 * width(radius)) - 1.0).abs() < 1e-9, "{radius}: {area} {}", width(radius));
         }
-        // All spokes meet in the centre. The samples in the centre share one cell, which is computed once.
+        // All spokes meet in the centre of k-space. The samples in the centre share one cell, which is
+        // computed once.
         let many: Vec<Point> = (0..1000)
             .flat_map(|spoke| {
                 let (sin, cos) = (f64::from(spoke) * std::f64::consts::TAU / 1000.0).sin_cos();

@@ -3,30 +3,32 @@ use arcuate_core::{Error, Result};
 use num_complex::Complex;
 use rayon::prelude::*;
 
-/// Density compensation: weights that correct for the uneven sampling of k-space. The weight of a sample is
-/// the volume of k-space that it represents, in cycles per field of view to the power of the number of
-/// dimensions. A Cartesian sample has the weight 1.
+/// Density compensation: a weight for each sample that corrects for the uneven sampling of k-space. The
+/// weight is the volume of k-space that the sample represents, in cycles per field of view to the power of
+/// the number of dimensions. In a Cartesian scan, each sample has the weight 1.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DensityCompensation {
-    /// All weights are equal: the average volume of k-space per sample.
+    /// No density compensation: all samples have the same weight, the average volume of k-space per sample.
     None,
-    /// The weights are those that the user gives.
+    /// Density compensation weights that the user gives, one for each sample.
     Given(Vec<f64>),
-    /// Weights that give a gridded density of 1 at every sample (Pipe and Menon 1999,
-    /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V): 30 iterations of w ← w / (density
-    /// of w).
+    /// Weights for which the gridded weights have a density of 1 at every sample (Pipe and Menon 1999,
+    /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V). They are computed by 30 iterations
+    /// of w ← w / (gridded density of w at the sample).
     PipeMenon,
-    /// The weight is the volume of the sample's Voronoi cell, within a cube of one cycle per field of view.
+    /// The weight of a sample is the volume of the sample's Voronoi cell, within a cube of one cycle per
+    /// field of view.
     Voronoi,
 }
 
-/// Number of iterations that divide each weight by its gridded density.
+/// Number of iterations of the Pipe–Menon method. Each iteration divides the weight of each sample by the
+/// gridded density of all weights at this sample.
 const ROUNDS: usize = 30;
 
 impl Gridding {
     /// Returns the density compensation weight of each sample.
     ///
-    /// Returns an error if the number of given weights differs from the number of samples, or if a weight is
+    /// Returns an error if the number of given weights is not the number of samples, or if a weight is
     /// negative or not finite.
     pub fn weights(&self, density: &DensityCompensation) -> Result<Vec<f64>> {
         let count = self.samples.len();

@@ -1,4 +1,5 @@
-//! The grid of gridding, and how samples are spread over its points.
+//! The Cartesian k-space grid of a reconstruction by gridding, and the interpolation of samples to grid
+//! points.
 
 use super::interpolation::{Footprint, Interpolation};
 use crate::toeplitz::Transforms;
@@ -8,25 +9,26 @@ use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Maximum number of samples, because planes store sample indices with 32 bits.
+/// Maximum number of samples of a trajectory, because the indices of samples are stored with 32 bits.
 const MOST_SAMPLES: usize = u32::MAX as usize;
 
-/// A grid in k-space, and the positions of the samples on it.
+/// A Cartesian grid in k-space, and the positions of the samples on this grid.
 #[derive(Debug, Clone)]
 pub struct Gridding {
     pub(super) shape: Shape,
     pub(super) lengths: [usize; 3],
     pub(super) interpolation: Interpolation,
     pub(super) samples: Arc<[[f64; 3]]>,
-    /// The slowest axis with more than one point. Planes along it are processed in parallel.
+    /// The slowest axis in memory with more than one grid point. The planes perpendicular to this axis are
+    /// processed in parallel.
     pub(super) slow: usize,
-    /// Indices of the samples that contribute to each plane, in ascending order.
+    /// For each plane, the indices of the samples that contribute to its grid points, in ascending order.
     pub(super) planes: Vec<Vec<u32>>,
 }
 
 impl Gridding {
-    /// Creates the grid for images of `shape`. Returns an error if `oversampling` is below 1 or above 4, or if there
-    /// are 2³² samples or more.
+    /// Creates the k-space grid for images of the size `shape`. Returns an error if `oversampling` is below 1
+    /// or above 4, or if there are 2³² samples or more.
     pub fn new(
         shape: Shape,
         samples: Arc<[[f64; 3]]>,
@@ -72,27 +74,28 @@ impl Gridding {
         Ok(gridding)
     }
 
-    /// Returns the position of sample `n` along an axis, in grid points.
+    /// Returns the grid points near sample `n` along an axis, and their interpolation weights.
     pub(super) fn footprint(&self, n: usize, axis: usize) -> Footprint {
         let (length, voxels) = (self.lengths[axis], self.shape.lengths()[axis]);
         let place = self.samples[n][axis] * length as f64 / voxels as f64;
         self.interpolation.footprint(place, length, length as f64 / voxels as f64)
     }
 
-    /// Returns the volume of k-space of a grid point, in cycles per field of view to the power of the number
-    /// of dimensions.
+    /// Returns the volume of k-space that one grid point represents, in cycles per field of view to the power
+    /// of the number of dimensions.
     pub(super) fn point_volume(&self) -> f64 {
         let (lengths, voxels) = (self.lengths, self.shape.lengths());
         (0..3).map(|axis| voxels[axis] as f64 / lengths[axis] as f64).product()
     }
 
-    /// Spreads all samples over the grid, each multiplied by its value. In the result, x is the fastest axis.
+    /// Interpolates all samples to the grid: adds the value of each sample, times interpolation weights, to
+    /// the grid points near the sample. In the result, x is the fastest axis.
     pub(super) fn spread<T: Element>(&self, value: impl Fn(usize) -> Complex<T> + Sync) -> Vec<Complex<T>> {
         let [lx, ly, lz] = self.lengths;
         let zero = Complex::new(T::zero(), T::zero());
         let mut grid = vec![zero; lx * ly * lz];
-        // The planes along the slowest axis with several points are contiguous, because all later axes have a
-        // single point.
+        // The planes perpendicular to the slowest axis with several grid points are contiguous in memory,
+        // because all later axes have a single grid point.
         let plane = grid.len() / self.lengths[self.slow];
         grid.par_chunks_mut(plane).zip(&self.planes).enumerate().for_each(|(here, (grid, samples))| {
             for &n in samples {
@@ -115,7 +118,7 @@ impl Gridding {
         grid
     }
 
-    /// Returns the value of the grid at the position of sample `n`, by interpolation.
+    /// Returns the value of the grid at the position of sample `n`, by interpolation between grid points.
     pub(super) fn gathered(&self, grid: &[Complex<f64>], n: usize) -> f64 {
         let [lx, ly, _] = self.lengths;
         let [x, y, z] = [0, 1, 2].map(|axis| self.footprint(n, axis));
@@ -130,8 +133,8 @@ impl Gridding {
         sum
     }
 
-    /// Returns the image Fᴴ(weights · data) of one channel, up to the interpolation error. `weights` may be
-    /// empty.
+    /// Returns the image Fᴴ(weights · data) of one channel, up to the error of the interpolation. If
+    /// `weights` is empty, the data are not weighted.
     pub(super) fn image<T: Element>(&self, data: &[T], weights: &[f64]) -> Vec<T> {
         let zero = Complex::new(T::zero(), T::zero());
         let data: &[Complex<T>] = bytemuck::cast_slice(data);
@@ -139,7 +142,8 @@ impl Gridding {
         let transforms = Transforms::<T>::new(self.lengths);
         transforms.inverse_in_place(&mut grid, self.lengths);
         let (lengths, voxels) = (self.lengths, self.shape.lengths());
-        // Corrects the image for the effect of the interpolation, and applies the factor of the exact sums.
+        // Divides the image by the Fourier transform of the interpolation window, and applies the scale
+        // factor that exact Fourier sums have.
         let factors: Vec<Vec<f64>> = (0..3)
             .map(|axis| {
                 let (n, length) = (voxels[axis], lengths[axis]);

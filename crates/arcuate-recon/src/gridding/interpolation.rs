@@ -1,20 +1,21 @@
 use std::f64::consts::PI;
 
-/// Number of grid points along an axis in a Kaiser–Bessel window.
+/// Number of grid points along an axis to which a Kaiser–Bessel window extends.
 const WIDTH: usize = 4;
 
-/// How values are interpolated between a sample and nearby grid points. The method is the same along each
+/// The method that interpolates values between a sample and nearby grid points. It is the same along each
 /// axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
-    /// Linear interpolation between the two nearest grid points (bi- or trilinear), with the weight 1 − |u|.
+    /// Linear interpolation between the two nearest grid points along each axis (bi- or trilinear). A grid
+    /// point at a distance of u grid points has the weight 1 − |u|.
     Trilinear,
-    /// A Kaiser–Bessel window of four grid points, optimised for the oversampling (Beatty, Nishimura and
-    /// Pauly 2005, doi:10.1109/TMI.2005.848376).
+    /// Interpolation with a Kaiser–Bessel window of four grid points. Its shape is optimal for the
+    /// oversampling of the grid (Beatty, Nishimura and Pauly 2005, doi:10.1109/TMI.2005.848376).
     KaiserBessel,
 }
 
-/// The grid points near a sample along an axis, and their weights.
+/// The grid points near a sample along one axis, and their interpolation weights.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Footprint {
     first: i64,
@@ -24,12 +25,13 @@ pub(super) struct Footprint {
 }
 
 impl Footprint {
-    /// Returns the only grid point of an axis of length 1.
+    /// Returns the grid point 0 with the weight 1, for an axis with a single grid point.
     pub(super) fn single() -> Self {
         Self { first: 0, length: 1, shares: [1.0; WIDTH + 1], count: 1 }
     }
 
-    /// Returns the grid points and their weights. Points beyond an end of the axis continue at the other end.
+    /// Returns the indices of the grid points and their weights. The axis is periodic: grid points beyond one
+    /// end of the axis are those at the other end.
     pub(super) fn points(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { first, length, shares, count } = *self;
         (0..count).map(move |n| ((first + n as i64).rem_euclid(length as i64) as usize, shares[n]))
@@ -37,7 +39,7 @@ impl Footprint {
 }
 
 impl Interpolation {
-    /// Returns the radius of the window in grid points.
+    /// Returns the radius of the interpolation window, in grid points.
     fn reach(self) -> f64 {
         match self {
             Self::Trilinear => 1.0,
@@ -45,8 +47,8 @@ impl Interpolation {
         }
     }
 
-    /// Returns the grid points and weights of a sample at `place`, in grid points, on an axis of `length`
-    /// points.
+    /// Returns the grid points near a sample, and their interpolation weights. `place` is the position of the
+    /// sample, in grid points, on an axis of `length` grid points.
     pub(super) fn footprint(self, place: f64, length: usize, oversampling: f64) -> Footprint {
         if length == 1 {
             return Footprint::single();
@@ -59,29 +61,29 @@ impl Interpolation {
             shares[count] = self.share(first + count as f64 - place, oversampling);
             count += 1;
         }
-        // If the axis is shorter than the window, all points are used once, because the window would overlap
-        // itself.
+        // If the axis has fewer grid points than the window, the periodic window overlaps itself. Each grid
+        // point is then used once.
         Footprint { first: first as i64, length, shares, count: count.min(length) }
     }
 
-    /// Returns the weight of a grid point at a distance from the sample. The integral over all distances is
-    /// 1.
+    /// Returns the interpolation weight of a grid point at this distance from the sample. The integral of the
+    /// weight over all distances is 1.
     fn share(self, distance: f64, oversampling: f64) -> f64 {
         match self {
             Self::Trilinear => (1.0 - distance.abs()).max(0.0),
             Self::KaiserBessel => {
                 let inside = 1.0 - (distance / self.reach()).powi(2);
                 let beta = beta(oversampling);
-                // The factor normalises the integral. The integral of I₀(β √(1 − u²)) from −1 to 1 is 2 sinh
-                // β / β.
+                // Divides by the integral of the window. The integral of I₀(β √(1 − u²)) from −1 to 1 is 2
+                // sinh β / β.
                 let integral = self.reach() * 2.0 * beta.sinh() / beta;
                 if inside < 0.0 { 0.0 } else { bessel_i0(beta * inside.sqrt()) / integral }
             }
         }
     }
 
-    /// Returns the Fourier transform of the weights at `frequency` (cycles per point). The image is
-    /// multiplied by it, and it is 1 in the centre.
+    /// Returns the Fourier transform of the interpolation weights at `frequency`, in cycles per grid point.
+    /// Gridding multiplies the image by this function, whose value at the centre of the image is 1.
     pub(super) fn spectrum(self, frequency: f64, length: usize, oversampling: f64) -> f64 {
         if length == 1 {
             return 1.0;
@@ -102,14 +104,15 @@ impl Interpolation {
     }
 }
 
-/// Returns the shape parameter β of the window (Beatty, Nishimura and Pauly 2005, equation 5).
+/// Returns the shape parameter β of the Kaiser–Bessel window (Beatty, Nishimura and Pauly 2005, equation 5).
 fn beta(oversampling: f64) -> f64 {
     let width = WIDTH as f64;
     let inside = (width / oversampling).powi(2) * (oversampling - 0.5).powi(2) - 0.8;
     PI * inside.max(0.1).sqrt()
 }
 
-/// Returns I₀(x) = Σ (x²/4)ᵏ / k!² (Abramowitz and Stegun 1964, 9.6.12), for arguments up to about 50.
+/// Returns the modified Bessel function I₀(x) = Σ (x²/4)ᵏ / k!² (Abramowitz and Stegun 1964, 9.6.12), for
+/// arguments up to about 50.
 fn bessel_i0(x: f64) -> f64 {
     let (mut sum, mut term) = (1.0, 1.0);
     for k in 1..60 {

@@ -1,6 +1,7 @@
-//! Reconstruction by gridding. Samples are weighted by their volume of k-space and spread over the nearest
-//! grid points, and the grid is Fourier transformed. The method is fast, but only as accurate as its weights.
-//! It exists for comparison.
+//! Reconstruction by gridding. Each sample is weighted by the volume of k-space that it represents, and
+//! interpolated to the nearest points of a Cartesian grid. The Fourier transform of the grid is the image.
+//! The method is fast, but only as accurate as its weights. Arcuate has it for comparison with iterative
+//! reconstruction.
 
 mod cells;
 mod density;
@@ -20,9 +21,9 @@ use std::sync::Arc;
 /// Options of gridding.
 #[derive(Debug, Clone)]
 pub struct GriddingOptions {
-    /// The interpolation between samples and the grid.
+    /// The interpolation between samples and grid points.
     pub interpolation: Interpolation,
-    /// Number of grid points per voxel along an axis (oversampling), at least 1.
+    /// Number of grid points per image voxel along each axis (oversampling). At least 1.
     pub oversampling: f64,
     /// The weights of the samples (density compensation).
     pub density: DensityCompensation,

@@ -1,6 +1,6 @@
 use arcuate_core::{Error, Result};
 
-/// Returns an error if there is no position, or if a coordinate of a position is not finite.
+/// Returns an error if the list of positions is empty, or if a coordinate of a position is not finite.
 pub(super) fn check_places(what: &str, places: &[[f64; 3]]) -> Result<()> {
     if places.is_empty() {
         return Err(Error::invalid(what, "it has no samples", "give one with samples"));

@@ -1,5 +1,5 @@
-//! Exact Fourier sums on the CPU. They are computed as matrix products, whose factors are computed when
-//! needed.
+//! Exact Fourier sums on the CPU. They are computed as products of two matrices. The matrices are computed
+//! block by block when they are needed.
 
 use super::table::{Factors, Mirrored, factors, factors_at, places, rows_at, samples_at};
 use super::tile::{Column, DEPTH, WIDTH, columns, panel, tile};
@@ -9,16 +9,16 @@ use arcuate_compute::numbers::Vectors;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Number of blocks of [`DEPTH`] samples whose factors are computed and kept in the CPU caches, before the
-/// factors are applied to images.
+/// Number of blocks of [`DEPTH`] samples that are processed together. Their factors e^(2πi k·r) stay in the
+/// CPU caches while they are applied to the images.
 const BLOCKS: usize = 32;
-/// Number of complex columns of an image's rows that a task of the adjoint computes. It consists of whole
-/// tiles on any CPU.
+/// Number of complex columns (one for each y, z and volume) that a task of the adjoint sum computes. On any
+/// CPU, they are a whole number of tiles.
 const COLUMNS_OF_TASK: usize = 48;
-/// Number of blocks of samples that a task of the forward sum computes.
+/// Number of blocks of [`DEPTH`] samples that a task of the forward sum computes.
 const BLOCKS_OF_TASK: usize = 2;
 
-/// Returns the number of elements in a panel's row on this CPU.
+/// Returns the number of elements in a row of a panel (a block of matrix rows) on this CPU.
 struct Panel<T>(std::marker::PhantomData<T>);
 
 impl<T: Element> WithSimd for Panel<T> {
@@ -39,8 +39,8 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
     let width = arch.dispatch(Panel::<T>(std::marker::PhantomData));
     let rows = nx.next_multiple_of(width);
     let volumes = data.len() / (2 * sums.samples.len());
-    // The products of a column: first the real parts of all rows, then the imaginary parts. Cosine rows and
-    // sine rows are separate.
+    // The sums of each column: first the real parts of all rows, then the imaginary parts. The cosine rows
+    // come before the sine rows.
     let mut products = vec![T::zero(); volumes * ny * nz * 2 * rows];
     let mut table = vec![T::zero(); BLOCKS * DEPTH * rows];
     let mut along_y = vec![[[T::zero(); DEPTH]; 2]; BLOCKS * ny];
@@ -92,9 +92,9 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
     });
 }
 
-/// Computes the factors of a block of samples. The factors along x are stored in panels of `width` rows, and
-/// each panel has the rows of all samples in order. Entries after the last sample keep old values, which are
-/// multiplied by columns that are 0.
+/// Computes the factors e^(2πi k·r) of a block of samples. The factors along x are stored in panels of
+/// `width` matrix rows. Each panel contains these rows for all samples, in the order of the samples. Entries
+/// after the last sample keep old values. They are multiplied by values that are 0.
 struct Tables<'a, T> {
     shape: Shape,
     distances: &'a [f64],
@@ -121,8 +121,9 @@ impl<T: Element> WithSimd for Tables<'_, T> {
     }
 }
 
-/// Adds the contributions of some samples to some columns of an image's rows: products += table · (samples
-/// times their factors along y and z).
+/// Adds the contributions of some samples to some columns of the image. The table contains the factors along
+/// x. The column values are the data of the samples times their factors along y and z. Computes products +=
+/// table · column values.
 struct Adjoint<'a, T> {
     sums: &'a FourierSums<T>,
     data: &'a [T],
@@ -140,7 +141,7 @@ impl<T: Element> WithSimd for Adjoint<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // If the sizes of a tile are known at compile time, the tile stays in registers.
+        // If the size of a tile is known at compile time, the compiler keeps the tile in registers.
         if columns::<S>() == 12 { self.work::<S, 12>(simd) } else { self.work::<S, 6>(simd) }
     }
 }
@@ -156,7 +157,7 @@ impl<T: Element> Adjoint<'_, T> {
         let mut factors_of = vec![[[T::zero(); DEPTH]; COLUMNS]; tiles];
         let blocks = samples.chunks(DEPTH).zip(data.chunks(2 * DEPTH)).enumerate();
         for (block, (samples, data)) in blocks {
-            // After the last sample, the values are 0.
+            // After the last sample of a block of samples, the positions are 0.
             let k = places(samples);
             let mut base = factors_at::<T>(|n| k[2][n] * along_z - k[0][n] * shift);
             for part in &mut base {
@@ -191,7 +192,7 @@ impl<T: Element> Adjoint<'_, T> {
     }
 }
 
-/// Returns the products a · b of the complex numbers in a block.
+/// Returns the products a · b of the complex numbers in a block of samples.
 #[inline(always)]
 fn complex_products<T: Element>(a: &Factors<T>, b: &Factors<T>) -> [Column<T>; 2] {
     let mut out = [[T::zero(); DEPTH]; 2];
@@ -208,7 +209,8 @@ pub(super) fn forward<T: Element>(sums: &FourierSums<T>, images: &[T], data: &mu
     arch.dispatch(PackForward { sums, images, data, arch });
 }
 
-/// Packs the columns of all images for the tiles of this CPU, and then computes all samples.
+/// Packs the columns of all images in the order in which the tiles of this CPU are computed. Then computes
+/// all samples.
 struct PackForward<'a, T> {
     sums: &'a FourierSums<T>,
     images: &'a [T],
@@ -232,8 +234,8 @@ impl<T: Element> PackForward<'_, T> {
         let mirrored = Mirrored { voxels: nx };
         let (parts, tiles) = (nx.div_ceil(DEPTH), (2 * ny).div_ceil(COLUMNS));
         let volumes = images.len() / (2 * sums.shape.voxels());
-        // The packed columns: for each slice its tiles, and for each tile the terms of a sum in parts of
-        // `DEPTH`.
+        // The packed columns of each slice: tile by tile, and within a tile the terms of the sum in blocks of
+        // `DEPTH` terms.
         let of_slice = tiles * parts;
         let mut packed = vec![[[T::zero(); DEPTH]; COLUMNS]; volumes * nz * of_slice];
         packed.par_chunks_mut(of_slice).zip(images.par_chunks(2 * nx * ny)).for_each(|(packed, image)| {
@@ -246,7 +248,7 @@ impl<T: Element> PackForward<'_, T> {
                 for n in 0..mirrored.pairs() {
                     let [far, near] = mirrored.pair(n).map(|i| [row[2 * i], row[2 * i + 1]]);
                     put(n, far[0] + near[0], far[1] + near[1]);
-                    // The odd part is multiplied by −i.
+                    // The odd part of a voxel pair (the difference of the two voxels) is multiplied by −i.
                     put(mirrored.cosines() + n, far[1] - near[1], near[0] - far[0]);
                 }
                 for n in mirrored.pairs()..mirrored.cosines() {
@@ -257,7 +259,7 @@ impl<T: Element> PackForward<'_, T> {
         let scale = T::of(1.0 / (sums.shape.voxels() as f64).sqrt());
         let count = sums.samples.len();
         let chunk = BLOCKS_OF_TASK * DEPTH;
-        // A task computes the same samples for every volume.
+        // Each task computes the same range of samples for every volume.
         let mut tasks: Vec<Vec<&mut [T]>> =
             (0..count.div_ceil(chunk)).map(|_| Vec::with_capacity(volumes)).collect();
         for of_volume in data.chunks_mut(2 * count) {
@@ -271,7 +273,7 @@ impl<T: Element> PackForward<'_, T> {
     }
 }
 
-/// A range of samples of all volumes.
+/// Computes a range of samples for all volumes.
 struct Forward<'a, T, const COLUMNS: usize> {
     sums: &'a FourierSums<T>,
     samples: &'a [[f64; 3]],
@@ -294,7 +296,8 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
         let distances = mirrored.distances();
         let tiles = packed.len() / (data.len() * nz * parts);
         let blocks = samples.len().div_ceil(DEPTH);
-        // The factors of the samples are stored in panels, each with the terms of its rows in order.
+        // The factors of the samples along x are stored in panels (blocks of samples). Each panel contains
+        // the terms of the sum in order.
         let mut table = vec![T::zero(); samples.len().next_multiple_of(width) * nx];
         for (samples, table) in samples.chunks(DEPTH).zip(table.chunks_mut(DEPTH * nx)) {
             let places = places(samples);
@@ -358,8 +361,8 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
     }
 }
 
-/// Computes sums += found · conj(factors) for the samples of a panel. They begin at `first` within their
-/// block.
+/// Multiplies the sums over x by the conjugate factors along y and z, and adds the products: sums += found ·
+/// conj(factors). The samples are those of one panel, whose first sample has the index `first` in its block.
 #[inline(always)]
 fn add_conjugated<S: Simd, T: Vectors, const COLUMNS: usize>(
     simd: S,

@@ -1,4 +1,4 @@
-//! Adjoint Fourier sums on a grid, computed on a GPU.
+//! Adjoint Fourier sums, from samples to an image on a grid, computed on a GPU.
 #![allow(unsafe_code)]
 
 use super::FourierSums;
@@ -14,47 +14,50 @@ use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Number of threads per block, numbers of row pairs and columns in a block's tile, and number of samples per
-/// step.
+/// Number of threads per block. Size of the tile that a block computes: number of pairs of image rows, and
+/// number of columns. Number of samples that are processed in one step.
 const THREADS: u32 = constants::THREADS;
 const PAIRS: usize = constants::PAIRS as usize;
 const COLUMNS: usize = constants::COLUMNS as usize;
 const DEPTH: usize = constants::DEPTH as usize;
-/// The number of samples of a launch is a multiple of this, so that sums on tensor cores end with the launch.
+/// The number of samples of a launch is a multiple of this number. The tensor cores then finish a partial sum
+/// at the end of each launch.
 const UNIT: usize = 512;
-/// Beginning of the error that states the required memory.
+/// Beginning of the error message that states the required GPU memory.
 pub(super) const NEEDS: &str = "exact Fourier sums need";
-/// Number of bytes for the rows of 16 samples (a fragment) in a tile of rows, and number of bytes for the
-/// fragment's factors.
+/// Number of bytes that the matrix rows of 16 samples (a fragment) need in a tile, and number of bytes that
+/// the factors of these samples need.
 const ROW_BYTES: usize = 8192;
 const FACTOR_BYTES: usize = 8192;
 const BASE_BYTES: usize = 16;
-/// Number of sums that a block keeps in memory between launches.
+/// Number of sums that a block of threads stores in memory between two launches.
 const KEPT: usize = 64 * THREADS as usize;
-/// Maximum number of samples whose rows are computed at a time. Longer tables of rows would not be faster.
+/// Maximum number of samples for which a table of matrix rows is computed at a time. A larger table would not
+/// be faster.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
-/// Maximum to which the data are scaled before they are split into f16 numbers, which are at most 65,504.
-/// Products with a factor of modulus 1 are at most √2 times larger.
+/// Largest absolute value of the scaled data. The data are then split into f16 numbers, which are at most
+/// 65,504. The product of a datum and a factor of modulus 1 is at most √2 times larger than this value.
 pub(super) const LARGEST: f32 = 16_384.0;
-/// Factor that the rows are multiplied by.
+/// Factor by which the cosines and sines of the matrix rows are multiplied.
 pub(super) const ROW_SCALE: f64 = 256.0;
 
-/// Computes images = adjoint of data on GPUs, with both on the host. The number of chunks depends on the GPU
-/// memory. The result does not depend on the chunks or on the number of GPUs. The GPUs share the slices of
-/// all volumes.
+/// Computes the adjoint images of the data on GPUs. Data and images are in host memory. The work is divided
+/// into chunks of slices, whose number depends on the GPU memory. The result does not depend on the chunks or
+/// on the number of GPUs. The GPUs share the slices of all volumes.
 ///
-/// Returns an error if one slice and the rows of 512 samples do not fit, or if a GPU fails.
+/// Returns an error if one slice and the table of 512 samples do not fit in GPU memory, or if a GPU fails.
 pub(super) fn adjoint(sums: &FourierSums<f32>, gpus: &Gpus, data: &[f32], images: &mut [f32]) -> Result<()> {
     adjoint_by(sums, gpus, None, data, images)
 }
 
-/// Returns the number of samples between two barriers. It depends on the shared memory of the GPU, and does
-/// not affect the result.
+/// Returns the number of samples between two barriers, at which the threads of a block wait for each other.
+/// It depends on the shared memory of the GPU, and does not affect the result.
 pub(super) fn step_of(gpu: &Gpu) -> u32 {
     if gpu.shared_bytes() as usize >= shared_bytes(32) { 32 } else { 16 }
 }
 
-/// Like [`adjoint`]. If `step` is given, it is the number of samples between two barriers, 32 or 16.
+/// Computes adjoint images as [`adjoint`] does. If `step` is given, it is the number of samples between two
+/// barriers, 32 or 16.
 pub(super) fn adjoint_by(
     sums: &FourierSums<f32>,
     gpus: &Gpus,
@@ -67,8 +70,8 @@ pub(super) fn adjoint_by(
     Ok(())
 }
 
-/// Computes the adjoint of one volume's data on the GPU of the stream, with the bits of [`adjoint`]. Returns
-/// `None` if several GPUs should share the work, or if the memory cannot hold the whole volume.
+/// Computes the adjoint image of one volume's data on the GPU of `stream`, with the same bits as [`adjoint`].
+/// Returns `None` if several GPUs should share the work, or if the GPU memory cannot hold the whole volume.
 ///
 /// Returns an error if the GPU fails.
 pub(super) fn adjoint_in(
@@ -89,12 +92,13 @@ pub(super) fn adjoint_in(
     Ok(Some(()))
 }
 
-/// Measures the duration of adjoints whose data are in GPU memory. `images` receives the last result.
+/// Measures the duration of adjoint sums whose data are already in GPU memory. `images` receives the result
+/// of the last run.
 ///
 /// Returns an error if the GPU fails or has too little memory for all slices at once.
 ///
 /// # Panics
-/// Panics if `data` or `images` has a wrong length.
+/// Panics if the length of `data` or `images` does not match the number of samples or voxels.
 pub fn time_adjoint(
     sums: &FourierSums<f32>,
     gpu: &Gpu,
@@ -105,16 +109,16 @@ pub fn time_adjoint(
     Ok(streaming::time(&Adjoint::new(sums, data)?, gpu, repeats, images)?.0)
 }
 
-/// A range of slices, counting the slices of all volumes in order.
+/// Computes the adjoint images of a range of slices. The slices of all volumes are numbered consecutively.
 struct Adjoint<'a> {
     sums: &'a FourierSums<f32>,
     data: &'a [f32],
     slices: usize,
-    /// Number of samples between two barriers, if it is not the GPU's default.
+    /// Number of samples between two barriers. If it is `None`, the GPU's default is used.
     step: Option<u32>,
 }
 
-/// For each axis, the phase of every sample for a step to the next voxel.
+/// For each axis, the phase by which the factor of each sample changes from one voxel to the next.
 struct Phases([Buffer<u32>; 3]);
 
 impl Phases {
@@ -123,15 +127,15 @@ impl Phases {
     }
 }
 
-/// GPU memory for the sums of a range of slices.
+/// GPU memory for the adjoint images of a range of slices.
 struct Scratch {
-    /// Number of fragments of 16 samples per launch. It is a multiple of the number of fragments that are
-    /// summed separately.
+    /// Number of fragments of 16 samples in one launch. It is a multiple of the number of fragments after
+    /// which partial sums are added to the total.
     fragments: usize,
-    /// The range of slices whose sums are in memory.
+    /// The range of slices whose sums are in GPU memory.
     slices: Range<usize>,
     table: Buffer<[u32; 4]>,
-    /// For each volume, the factor that scales its data and the factor that scales its sums.
+    /// Two factors for each volume: the factor that scales its data, and the factor that scales its sums.
     scales: Buffer<[f32; 2]>,
     products: Buffer<f32>,
     data: Buffer<[f32; 2]>,
@@ -139,7 +143,7 @@ struct Scratch {
 }
 
 impl<'a> Adjoint<'a> {
-    /// Returns an error if a count does not fit in 32 bits.
+    /// Returns an error if the size of the problem does not fit in 32-bit numbers.
     fn new(sums: &'a FourierSums<f32>, data: &'a [f32]) -> Result<Self> {
         let [nx, ny, nz] = sums.shape().lengths();
         let slices = data.len() / sums.rows() * nz;
@@ -151,18 +155,18 @@ impl<'a> Adjoint<'a> {
         Ok(Self { sums, data, slices, step: None })
     }
 
-    /// Returns the number of values per slice of an image.
+    /// Returns the number of values in one slice of an image.
     fn of_slice(&self) -> usize {
         let [nx, ny, _] = self.sums.shape().lengths();
         2 * nx * ny
     }
 
-    /// Returns the number of fragments of 16 samples that contain all samples.
+    /// Returns the number of fragments of 16 samples that are needed for all samples.
     fn fragments(&self) -> usize {
         self.sums.samples().len().div_ceil(UNIT) * (UNIT / DEPTH)
     }
 
-    /// Returns the maximum number of fragments of 16 samples per launch.
+    /// Returns the maximum number of fragments of 16 samples in one launch.
     fn most_fragments(&self) -> usize {
         self.fragments().min(SAMPLES_AT_A_TIME / DEPTH)
     }
@@ -170,7 +174,7 @@ impl<'a> Adjoint<'a> {
     fn buffers(&self, gpu: &Gpu, slices: usize, fragments: usize) -> CudaResult<Scratch> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
         let blocks = slices * ny.div_ceil(COLUMNS) * row_tiles(nx);
-        // A range of slices may begin and end anywhere in a volume.
+        // The range of slices may begin and end anywhere in a volume, so that it may touch one more volume.
         let volumes = (slices + nz - 2) / nz + 1;
         Ok(Scratch {
             fragments,
@@ -183,7 +187,7 @@ impl<'a> Adjoint<'a> {
         })
     }
 
-    /// Allocates the memory, with the longest tables of rows that fit.
+    /// Allocates GPU memory, with the largest table of matrix rows that fits.
     fn scratch(&self, gpu: &Gpu, slices: usize, budget: u64) -> Result<Scratch> {
         let bytes = |fragments: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *fragments));
         let (plan, smaller) =
@@ -192,8 +196,8 @@ impl<'a> Adjoint<'a> {
         Ok(self.buffers(gpu, slices, fragments)?)
     }
 
-    /// Copies the data of the volumes that contain these slices. Also copies the factors that scale the data,
-    /// which depend on the largest component.
+    /// Copies the data of the volumes that contain these slices to the GPU. Also copies the factors that
+    /// scale the data, which depend on the largest component of the data.
     fn put(&self, stream: &Stream, scratch: &mut Scratch, slices: Range<usize>) -> Result<()> {
         let (nz, rows) = (self.sums.shape().lengths()[2], self.sums.rows());
         let data = &self.data[slices.start / nz * rows..slices.end.div_ceil(nz) * rows];
@@ -209,7 +213,7 @@ impl<'a> Adjoint<'a> {
         Ok(scratch.scales.range_mut(0..scales.len()).copy_from(stream, &scales)?)
     }
 
-    /// Launches the sums of the slices. Their data must be on the GPU.
+    /// Launches the kernels that compute the slices. Their data must already be in GPU memory.
     fn sum(&self, stream: &Stream, Phases([x, y, z]): &Phases, scratch: &mut Scratch) -> Result<()> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
         let Scratch { fragments: at_once, slices, table, scales, products, data, images } = scratch;
@@ -233,12 +237,13 @@ impl<'a> Adjoint<'a> {
                 first_volume: narrow::<u32>(slices.start / nz),
             };
             let words = row_tiles * fragments * ROW_BYTES / 32;
-            // SAFETY: the table has memory for this number of fragments, and there is a phase for each sample.
+            // SAFETY: the table has memory for this number of fragments, and `x` has a phase for each sample.
             unsafe { kernels::fourier_rows(stream, Grid::for_items(words, THREADS), plan, x, &mut *table) }?;
             let grid =
                 Grid::row(narrow::<u32>(blocks), THREADS).shared(narrow::<u32>(shared_bytes(step as usize)));
-            // SAFETY: data belong to the slices' volumes and images to the slices. There are products for each block if
-            // they are kept.
+            // SAFETY:
+            // The data are those of the volumes that contain the slices, and the images have memory for the
+            // slices. If sums are stored between launches, there is memory for the sums of each block.
             unsafe {
                 kernels::fourier_adjoint(
                     [step],
@@ -263,11 +268,11 @@ impl<'a> Adjoint<'a> {
 impl<'a> Job for Adjoint<'a> {
     type Tables = Phases;
     type Scratch = Scratch;
-    /// Returns the images of the slices.
+    /// Returns the adjoint images of the slices.
     type Target = &'a mut [f32];
     type Output = ();
 
-    /// The cost includes the rows of all samples, because each chunk of slices computes them.
+    /// The cost includes the table of matrix rows for all samples, because each chunk of slices computes it.
     fn work(&self) -> Work {
         Work { needs: NEEDS, items: self.slices, sizes: ChunkSizes::whole(1) }
     }
@@ -284,8 +289,8 @@ impl<'a> Job for Adjoint<'a> {
         gpu.bytes_of(|gpu| Phases::buffers(gpu, self.sums.samples().len()))
     }
 
-    /// If the memory is small, the table of rows gets shorter (fewer samples) before the number of slices
-    /// gets smaller.
+    /// If the GPU memory is small, the table of matrix rows is shortened first (fewer samples at a time).
+    /// Only then is the number of slices reduced.
     fn chunk_bytes(&self, gpu: &Gpu, slices: usize) -> CudaResult<u64> {
         let bytes = |fragments| gpu.bytes_of(|gpu| self.buffers(gpu, slices, fragments));
         Ok(bytes(UNIT / DEPTH)?.min(bytes(self.most_fragments())?))
@@ -326,15 +331,15 @@ fn shared_bytes(step: usize) -> usize {
     step / DEPTH * (3 * ROW_BYTES + 2 * FACTOR_BYTES) + 3 * step * BASE_BYTES
 }
 
-/// Returns the phases of all samples for a step to the next voxel along an axis. Along x, the step is half a
-/// voxel.
+/// Returns, for each sample, the phase between a voxel and the next voxel along an axis. Along x, it is the
+/// phase for half a voxel.
 pub(super) fn phase_steps(samples: &[[f64; 3]], shape: Shape, axis: usize) -> Vec<u32> {
     let voxels = shape.lengths()[axis] as f64;
     let per = if axis == 0 { 2.0 * voxels } else { voxels };
     samples.par_iter().map(|k| phase(k[axis] / per)).collect()
 }
 
-/// Returns a phase in turns as a 32-bit fraction of a turn.
+/// Returns a phase, given in turns, as a 32-bit fraction of a turn.
 fn phase(turns: f64) -> u32 {
     ((turns - turns.floor()) * 4_294_967_296.0).round() as u64 as u32
 }

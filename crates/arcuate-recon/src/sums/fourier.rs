@@ -1,5 +1,5 @@
-//! The operator of exact Fourier sums on a grid, and what it needs for each floating-point type.
-//! `precisions.rs` implements this for `f32` and `f64`.
+//! Exact Fourier sums between an image on a grid and samples, and the functions that each floating-point type
+//! must provide for them. `precisions.rs` implements these functions for `f32` and `f64`.
 
 use super::checks::check_places;
 use super::scattered::{Functions, Pairs, ScatteredElement};
@@ -11,22 +11,22 @@ use arcuate_core::Result;
 use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
-/// The floating-point types of Fourier sums, `f32` and `f64`, and which sums exist for each. Matrix products
-/// on GPUs exist in single precision only. The sums are compiled in this crate for each type, because
-/// otherwise every crate that uses this generic code would compile it again, which takes long.
+/// The floating-point types of Fourier sums (`f32` and `f64`), and the sums that exist for each type. Matrix
+/// products on GPUs exist in single precision only. The sums are compiled in this crate for each type.
+/// Without this, every crate that uses the generic code would compile it again, which takes long.
 pub trait Element:
     Vectors + ScatteredElement + arcuate_fourier::Planned + arcuate_solve::QuadraticElement + bytemuck::Pod
 {
-    /// Returns the cosine and the sine of 2π `turns`, for any `turns` below 2⁵⁰. They are the parts of e^(2πi
-    /// turns).
+    /// Returns the cosine and the sine of the angle 2π `turns`, for any `turns` below 2⁵⁰. They are the real
+    /// and the imaginary part of e^(2πi turns).
     fn turned(turns: f64) -> [Self; 2];
 
     /// Implements [`FourierSums::adjoint_all`].
     #[doc(hidden)]
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]);
 
-    /// Implements [`FourierSums::adjoint_all`] for one volume on a GPU. Returns `None` if the adjoint cannot
-    /// be computed there at once.
+    /// Implements [`FourierSums::adjoint_all`] for one volume on a GPU. Returns `None` if several GPUs should
+    /// share the work, or if the GPU memory cannot hold the whole volume.
     #[doc(hidden)]
     fn adjoint_in(
         sums: &FourierSums<Self>,
@@ -39,36 +39,40 @@ pub trait Element:
     #[doc(hidden)]
     fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]);
 
-    /// Implements products with [`ScatteredSums`](crate::ScatteredSums).
+    /// Implements the forward and adjoint sums of [`ScatteredSums`](crate::ScatteredSums).
     #[doc(hidden)]
     fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]);
 }
 
-/// Exact Fourier sums between an image on a grid and samples, as a matrix product. e^(2πi k·r) is a product of one
-/// factor per axis. The sum over samples for the image's rows is therefore the product of a matrix of sines and cosines
-/// along x, computed once, and the samples times their other two factors. Rows are mirrored at their centre, where
-/// cosines are even and sines odd. This halves the work to 4 real multiplications and additions for a sample and two
-/// voxels.
+/// Exact Fourier sums between an image on a grid and samples, computed as a product of two matrices. The
+/// factor e^(2πi k·r) is a product of one factor per axis. The first matrix contains the cosines and sines
+/// along x. They are the same for all rows of the image, so they are computed once. The second matrix
+/// contains the samples times their factors along y and z. The voxels of an image row are paired by mirroring
+/// at the row's centre, where cosines are even and sines are odd. This halves the work to 4 real
+/// multiplications and additions for a sample and two voxels.
 ///
-/// Unknowns and data are complex numbers as interleaved reals: images with x fastest, samples in their order.
-/// Sums use the precision `T` in blocks of 128, and phases in turns use double precision. On a GPU, adjoints
-/// in single precision are products on tensor cores with 32-bit phases, and each number is split into two f16
-/// numbers. They differ from the CPU's by less than 2e-6 of their norm, and so do forward sums. All other
-/// sums on GPUs compute a sine and a cosine for each voxel and sample, as
-/// [`ScatteredSums`](crate::ScatteredSums) does.
+/// Images and data are complex numbers, stored as pairs of a real and an imaginary part. Images have x
+/// fastest, and data have the order of the samples. The terms of a sum are added with the precision `T` in
+/// blocks of 128. Phases in turns are in double precision.
+///
+/// On a GPU, sums in single precision are products on tensor cores with 32-bit phases, in which each number
+/// is split into two f16 numbers. The adjoint and the forward sums then differ from those of the CPU by less
+/// than 2e-6 of their norm. All other sums on GPUs compute a sine and a cosine for each pair of voxel and
+/// sample, as [`ScatteredSums`](crate::ScatteredSums) does.
 #[derive(Debug, Clone)]
 pub struct FourierSums<T> {
     pub(super) shape: Shape,
     pub(super) samples: Arc<[[f64; 3]]>,
     pub(super) device: Device,
-    /// The sine and cosine functions of pairwise sums on GPUs. If it is `None`, sums are matrix products
-    /// where possible.
+    /// If it is not `None`, GPUs compute the sine and the cosine of each pair of voxel and sample with these
+    /// functions. If it is `None`, sums are matrix products where possible.
     pub(super) pairs: Option<Functions>,
     precision: std::marker::PhantomData<T>,
 }
 
 impl<T: Element> FourierSums<T> {
-    /// Creates sums between images of `shape` and samples at these positions, in cycles per field of view.
+    /// Creates sums between images of the size `shape` and samples at these k-space positions, in cycles per
+    /// field of view.
     ///
     /// Returns an error if there is no sample, or if a position is not finite.
     pub fn new(shape: Shape, samples: impl Into<Arc<[[f64; 3]]>>) -> Result<Self> {
@@ -84,15 +88,15 @@ impl<T: Element> FourierSums<T> {
         Self { device, ..self }
     }
 
-    /// Computes a sine and a cosine for each voxel and sample on GPUs, as
-    /// [`ScatteredSums`](crate::ScatteredSums) does. This is slower than matrix products, and exists for
+    /// Makes GPUs compute a sine and a cosine for each pair of voxel and sample, as
+    /// [`ScatteredSums`](crate::ScatteredSums) does. This is slower than matrix products. It is used for
     /// comparison with other software.
     #[must_use]
     pub fn pair_by_pair(self, functions: Functions) -> Self {
         Self { pairs: Some(functions), ..self }
     }
 
-    /// Copies the device and the method from other sums.
+    /// Sets the same device and method as in other sums.
     pub(crate) fn like(self, other: &Self) -> Self {
         Self { device: other.device.clone(), pairs: other.pairs, ..self }
     }
@@ -107,12 +111,13 @@ impl<T: Element> FourierSums<T> {
         self.shape
     }
 
-    /// Returns the sample positions.
+    /// Returns the k-space positions of the samples, in cycles per field of view.
     pub fn samples(&self) -> &Arc<[[f64; 3]]> {
         &self.samples
     }
 
-    /// Computes the samples of several images, one volume after the other. Overwrites `data`.
+    /// Computes the samples of several images (volumes), which are stored one after the other. Overwrites
+    /// `data`.
     ///
     /// # Panics
     /// Panics if `images` and `data` have different numbers of volumes.
@@ -121,7 +126,8 @@ impl<T: Element> FourierSums<T> {
         T::forward_sums(self, images, data);
     }
 
-    /// Computes the adjoint images of several sets of data, one volume after the other. Overwrites `images`.
+    /// Computes the adjoint images of the data of several volumes, which are stored one after the other.
+    /// Overwrites `images`.
     ///
     /// # Panics
     /// Panics if `images` and `data` have different numbers of volumes.

@@ -1,14 +1,14 @@
-// Adjoint of exact Fourier sums on a grid. It is computed as a matrix product on tensor cores, with numbers
-// split into high and low f16 parts.
+// Adjoint of exact Fourier sums: from samples to an image on a grid. It is computed as a matrix product on
+// tensor cores. Each number is split into a high and a low part in half precision (f16).
 //
-// image(x, column) = Σ_k e^(2πi k_x x) · b(k, column) with b = data · e^(2πi k_y y) · e^(2πi k_z z), and one
-// column for each y, z and volume. Rows are mirrored at the middle of x: they are the real cosines and sines
-// of pairs of voxels. The rows are computed once (fourier_rows) and read by every block. Each block computes
-// b for its columns. A number is stored as a high and a low f16 part with 22 bits together. The product of
-// two low parts is omitted.
+// image(x, column) = Σ_k e^(2πi k_x x) · b(k, column) with b = data · e^(2πi k_y y) · e^(2πi k_z z). There is
+// one column for each y, z and volume. The voxels along x are paired by mirroring at the middle of x, so that
+// the matrix rows are the real cosines and sines of these pairs. The rows are computed once (fourier_rows)
+// and read by every block of threads. Each block computes b for its columns. Each number is stored as a high
+// and a low f16 part, with 22 bits together. The product of two low parts is omitted.
 //
-// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase step of the
-// sample. Whole turns vanish by integer overflow.
+// A phase is a 32-bit fraction of a turn. The phase of a voxel is its index times the phase of the sample
+// between two neighbouring voxels. Integer overflow removes whole turns.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
@@ -18,45 +18,49 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// Size of a block's tile: number of pairs of rows, each with a cosine and a sine, and number of complex
-// columns.
+// Size of the tile that a block of threads computes: number of pairs of rows (each with a cosine and a sine),
+// and number of complex columns.
 #define PAIRS 64u
 #define COLUMNS 64u
 // Number of samples in a fragment.
 #define DEPTH 16u
-// Number of samples after which the sums of the tensor cores are added to separate totals. Tensor cores
-// truncate instead of rounding.
+// Number of samples after which the sums of the tensor cores are added to separate totals. This is needed
+// because tensor cores truncate numbers instead of rounding them.
 #define FLUSHED 128u
-// Number of fragments of rows, and number of fragments of columns, of each warp.
+// Size of the part of a tile that each warp (32 threads) computes: number of fragments along the rows, and
+// number of fragments along the columns.
 #define ROW_TILES 4u
 #define COLUMN_TILES 4u
-// Number of 16-byte words for the rows of a fragment's samples. There are two warps along rows, their tiles,
-// high and low parts, and one word per lane.
+// Number of 16-byte words of the table of rows for one fragment of samples. It is the product of two warps
+// along the rows, the fragments of each warp, two parts (high and low), and 32 threads.
 #define ROW_WORDS (2u * ROW_TILES * 2u * 32u)
-// Number of 16-byte words for the columns. There is one word per lane for each tile of four complex columns.
+// Number of 16-byte words for the columns of a fragment of samples. Each tile of four complex columns has one
+// word per thread of a warp (32 threads).
 #define COLUMN_WORDS (COLUMNS / 4u * 32u)
-// Factor of the rows. It is so large that their low parts are normal f16 numbers.
+// Factor by which the cosines and sines of the rows are multiplied. It is so large that their low parts are
+// normal f16 numbers, not subnormal ones.
 #define ROW_SCALE 256.f
 
-// Parameters of a launch of the sums.
+// Parameters of a launch of the kernels of adjoint sums.
 struct SumsPlan {
   u32 nx, ny, nz;
-  // Number of samples of the trajectory. The samples of this launch start at `first` and form `fragments` fragments of
-  // 16 samples.
+  // Number of samples of the trajectory. This launch processes `fragments` fragments of 16 samples, beginning
+  // with the sample `first`.
   u32 samples, first, fragments;
-  // Number of tiles of rows of an image, and number of tiles of columns of a slice.
+  // Number of row tiles of an image, and number of column tiles of a slice.
   u32 row_tiles, column_tiles;
-  // `resumes` is 1 if this launch continues the sums of an earlier launch. `goes_on` is 1 if a later launch continues
-  // them.
+  // `resumes` is 1 if this launch adds to the sums of an earlier launch. `goes_on` is 1 if a later launch
+  // adds to the sums of this launch.
   u32 resumes, goes_on;
-  // First slice whose sums are computed, counting the slices of all volumes, and the volume to which the
-  // first data of this launch belong.
+  // Index of the first slice that this launch computes, with the slices of all volumes numbered
+  // consecutively. Index of the volume to which the first data of this launch belong.
   u32 first_slice, first_volume;
 };
 
-// Computes the table of rows in the order in which lanes read them, with ROW_WORDS words for each tile of
-// rows and each fragment of samples. One thread writes one word of high parts and one of low parts. `steps`
-// has the phase of each sample for half a voxel.
+// Computes the table of rows (cosines and sines along x), in the order in which the threads of a warp read
+// them. The table has ROW_WORDS words for each row tile and each fragment of samples. Each thread writes one
+// word of high parts and one word of low parts. `steps` has, for each sample, the phase for half a voxel
+// along x.
 extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan, const u32* __restrict__ steps, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
   const u32 lane = at & 31u, tile = at >> 5 & 3u, warp = at >> 7 & 1u;
@@ -88,8 +92,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan
   here[32] = low;
 }
 
-// Values of a sample that all columns of a block share: its datum times its factors along z and at the middle
-// of x, and its phase for a step along y.
+// Values of a sample that are the same for all columns of a block. The first is the sample's datum times its
+// factors along z and at the middle of x. The second is its phase for a step of one voxel along y.
 struct __align__(16) Base {
   float re, im;
   u32 step, unused;
@@ -109,7 +113,7 @@ template <u32 STEP> struct Adjoint {
   uint4* factors;
   Base* bases;
   u32 z, first_y;
-  // Factor of the volume's data, before the data are split into f16 parts.
+  // Factor by which the volume's data are multiplied, before they are split into f16 parts.
   float scale;
 
   __device__ __forceinline__ void fetch_rows(u32 step, u32 steps) const {
@@ -127,7 +131,7 @@ template <u32 STEP> struct Adjoint {
     Base base = {0.f, 0.f, 0u, 0u};
     if (step * STEP < plan.fragments * DEPTH && sample < plan.samples) {
       const float2 value = data[sample];
-      // If the number of voxels is even, the middle of the axis is half a voxel before the origin.
+      // If the number of voxels along x is even, the middle of the axis is half a voxel before the origin.
       const u32 shift = plan.nx & 1u ? 0u : along_x[sample];
       float sine, cosine;
       phase_sin_cos((int)(along_z[sample] * (z - plan.nz / 2u) - shift), &sine, &cosine);
@@ -139,10 +143,11 @@ template <u32 STEP> struct Adjoint {
     bases[step % 3u * STEP + threadIdx.x] = base;
   }
 
-  // Computes the factors of the columns for one step. A thread computes four samples of a column in each fragment.
+  // Computes the factors of the columns for the samples of one step. In each fragment, a thread computes four
+  // samples of one column.
   __device__ __forceinline__ void make_factors(u32 step) const {
     const u32 column = threadIdx.x >> 2, pair = threadIdx.x & 3u, y = first_y + column;
-    // Columns beyond the last one get arbitrary sums, which are never read.
+    // Columns after the last column of the image get arbitrary sums, which are never read.
     const u32 from_middle = y - plan.ny / 2u;
 #pragma unroll
     for (u32 fragment = 0; fragment < FRAGMENTS; ++fragment) {
@@ -161,8 +166,8 @@ template <u32 STEP> struct Adjoint {
       split_f16(re[2], re[3], &of_re.y, &of_re.w);
       split_f16(im[0], im[1], &of_im.x, &of_im.z);
       split_f16(im[2], im[3], &of_im.y, &of_im.w);
-      // Real and imaginary parts are neighbouring columns of the fragment. Every second column starts with the
-      // imaginary part, so that eight lanes write to all memory banks.
+      // The real and the imaginary part of a column are neighbouring columns of the fragment. In every second
+      // column, the imaginary part is written first, so that eight threads write to different memory banks.
       uint4* const to = factors + (step & 1u) * FACTORS + (fragment * COLUMN_WORDS + (column >> 2) * 32u) + (column & 3u) * 8u + pair;
       const bool swapped = column & 1u;
       to[swapped ? 4 : 0] = swapped ? of_im : of_re;
@@ -196,8 +201,9 @@ template <u32 STEP> struct Adjoint {
   }
 };
 
-// Each block computes a tile of pairs of rows and of columns, for one slice of a volume. `image` begins with the first
-// slice. `scales` holds two factors for each volume: of its data before they are split, and of its sums at the end.
+// Each block of threads computes one tile (pairs of rows times columns) of one slice of a volume. `image`
+// begins with the first slice of this launch. `scales` has two factors for each volume: for its data before
+// they are split, and for its sums at the end.
 template <u32 STEP>
 __device__ __forceinline__ void adjoint(
     SumsPlan plan, const uint4* table, const u32* along_x, const u32* along_y, const u32* along_z, const float2* data,
@@ -274,7 +280,7 @@ __device__ __forceinline__ void adjoint(
         const float sine_re = scale * totals[m + 2u][n][2u * half];
         const float sine_im = scale * totals[m + 2u][n][2u * half + 1u];
         float2* const row = image + ((u64)slice * plan.ny + y) * plan.nx;
-        // The sine of the middle voxel is 0 and is not stored.
+        // The sine of the middle voxel of an image row is 0 and is not stored.
         row[plan.nx - 1u - p] = make_float2(re - sine_im, im + sine_re);
         row[p] = make_float2(re + sine_im, im - sine_re);
       }

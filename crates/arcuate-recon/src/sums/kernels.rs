@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e4cb8493934d6473571113f42a61650cd93d16a8eb9dacab4f628ffba4ee3de5
-// products: 6b7b23ea2720d987266117936b540961471139a69797dff038c9183e6036aaa2
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: e4cb8493934d6473571113f42a61650cd93d16a8eb9dacab4f628ffba4ee3de5
+// Hash of the generated code: 363fd3090dbc87dc1dc52ae9939f48967eda2932d42af73a5e13b0d9df0bc9f1
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -1,13 +1,14 @@
-//! Exact Fourier sums between images and samples anywhere in k-space.
+//! Exact Fourier sums between images and samples at arbitrary positions in k-space.
 //!
-//! An image ρ has `n` voxels along each axis. Voxel `i` is at r = (i − ⌊n/2⌋) / n of the field of view.
-//! Sample positions `k` are in cycles per field of view. The two products are then:
+//! An image ρ has `n` voxels along each axis. Voxel `i` is at the position r = (i − ⌊n/2⌋) / n, as a fraction
+//! of the field of view. The k-space positions `k` of samples are in cycles per field of view. The forward
+//! and the adjoint sums are:
 //!
 //! - forward: s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r), with N the number of voxels;
 //! - adjoint: ρ(r) = N^(−½) Σ_k s(k) e^(+2πi k·r).
 //!
-//! With this factor, a Cartesian scan that samples every wave number once is unitary, and data have the same scale as
-//! in BART.
+//! With the factor N^(−½), the sums of a Cartesian scan that samples every wave number once are unitary. Data
+//! then have the same scale as in BART.
 
 mod checks;
 mod constants;

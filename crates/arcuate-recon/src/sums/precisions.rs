@@ -1,4 +1,4 @@
-//! The implementation of exact Fourier sums for each floating-point type, by device.
+//! The implementation of exact Fourier sums for each floating-point type (`f32` and `f64`) and each device.
 
 use super::scattered::{self, Pairs};
 use super::{Element, FourierSums, cpu, cuda, forward};
@@ -46,7 +46,7 @@ impl Element for f32 {
 
     #[inline(always)]
     fn turned(turns: f64) -> [Self; 2] {
-        // Whole turns are subtracted in double precision, before the result is rounded.
+        // Whole turns are subtracted in double precision. The rest is then rounded to single precision.
         let (sin, cos) = single::sin_cos_turns((turns - nearest(turns)) as f32);
         [cos, sin]
     }
@@ -80,15 +80,16 @@ impl Element for f64 {
     }
 }
 
-/// Returns the nearest integer of a number between −2⁵¹ and 2⁵¹. It does not call a function, so that loops
-/// are vectorised.
+/// Returns the integer nearest to a number between −2⁵¹ and 2⁵¹. The function calls no other function, so
+/// that the compiler can vectorise loops.
 #[inline(always)]
 fn nearest(x: f64) -> f64 {
     const ROUND: f64 = 6_755_399_441_055_744.0;
     (x + ROUND) - ROUND
 }
 
-/// Runs `on_gpus` on the device of the sums. If the device is the CPU or a GPU fails, runs `here` on the CPU.
+/// Runs `on_gpus` if the device of the sums is a GPU. If the device is the CPU, or if a GPU fails, runs
+/// `here` on the CPU.
 fn on_device<T>(
     sums: &FourierSums<T>,
     input: &[T],
@@ -110,8 +111,8 @@ fn on_device<T>(
     }
 }
 
-/// Computes sums for each pair of voxel and sample on GPUs, for several volumes. The sums are forward sums or
-/// their adjoint.
+/// Computes sums of several volumes on GPUs, with a sine and a cosine for each pair of voxel and sample. The
+/// sums are forward or adjoint sums.
 fn pair_by_pair<T: Element>(
     sums: &FourierSums<T>,
     gpus: &Gpus,

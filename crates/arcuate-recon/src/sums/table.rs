@@ -1,41 +1,44 @@
-//! The factors e^(2πi k·r) of one axis, in the layout that the innermost loop reads.
+//! The factors e^(2πi k·r) of one axis, in the memory layout that the innermost loop reads.
 
 use super::Element;
 use super::tile::DEPTH;
 use crate::Shape;
 
-/// An axis whose voxels are paired by mirroring at its centre c = (n − 1) / 2. Voxel `i` of `n` is at (i − c)
-/// / n of the field of view from the centre. Voxels `i` and `n − 1 − i` are thus opposite. Each pair has a
-/// cosine row and a sine row. If the centre is a voxel, it has a cosine row. There are `n` rows in total.
+/// An axis of the image whose voxels are paired by mirroring at the centre c = (n − 1) / 2 of the axis. Voxel
+/// `i` of `n` is at (i − c) / n of the field of view from this centre, so that the voxels `i` and `n − 1 − i`
+/// are opposite. In the matrix of factors, each pair has a cosine row and a sine row. If the centre is a
+/// voxel, it has a cosine row. There are `n` rows in total.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mirrored {
     pub(super) voxels: usize,
 }
 
 impl Mirrored {
-    /// Returns the number of cosine rows, from the outermost pair to the centre. Sine rows follow in the same order.
+    /// Returns the number of cosine rows in the matrix of factors. They are ordered from the outermost pair
+    /// of voxels to the centre. The sine rows follow in the same order.
     pub(super) fn cosines(self) -> usize {
         self.voxels.div_ceil(2)
     }
 
-    /// Returns, for each cosine row, the distance between the voxels of its pair and the centre, in fields of
-    /// view.
+    /// Returns, for each cosine row, the distance between the voxels of its pair and the centre of the axis,
+    /// as a fraction of the field of view.
     pub(super) fn distances(self) -> Vec<f64> {
         let middle = (self.voxels - 1) as f64 / 2.0;
         (0..self.cosines()).map(|row| (middle - row as f64) / self.voxels as f64).collect()
     }
 
-    /// Returns the indices of both voxels of the `n`-th pair, the one with the larger coordinate first.
+    /// Returns the indices of the two voxels of the `n`-th pair. The voxel with the larger coordinate is
+    /// first.
     pub(super) fn pair(self, n: usize) -> [usize; 2] {
         [self.voxels - 1 - n, n]
     }
 
-    /// Returns the number of pairs of voxels. The centre is not counted.
+    /// Returns the number of pairs of voxels. A voxel in the centre is not counted.
     pub(super) fn pairs(self) -> usize {
         self.voxels / 2
     }
 
-    /// Returns the distance between the centre of the axis and the origin of the field of view, in fields of
+    /// Returns the distance between the centre of the axis and the origin, as a fraction of the field of
     /// view.
     pub(super) fn shift(self) -> f64 {
         let n = self.voxels as f64;
@@ -43,8 +46,9 @@ impl Mirrored {
     }
 }
 
-/// Computes the cosines and sines of all rows, for these [distances](Mirrored::distances) and the wave number
-/// `k`. `out` need not have space for the sine of the centre, which is 0.
+/// Computes the cosines and sines of all pairs of voxels, for the wave number `k`. `distances` has the
+/// distance of each pair from the centre (see [`distances`](Mirrored::distances)). `out` need not have space
+/// for the sine of the centre, which is 0.
 #[inline(always)]
 pub(super) fn rows_at<T: Element>(distances: &[f64], k: f64, out: &mut [T]) {
     let (cosines, sines) = out.split_at_mut(distances.len());
@@ -56,14 +60,14 @@ pub(super) fn rows_at<T: Element>(distances: &[f64], k: f64, out: &mut [T]) {
     }
 }
 
-/// Computes the cosines and sines for several samples. In each row, the values of all `k.len()` samples are
-/// contiguous.
+/// Computes the cosines and sines of all pairs of voxels for several samples. In each row of the matrix, the
+/// values of all `k.len()` samples are contiguous.
 #[inline(always)]
 pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]) {
     let (cosines, sines) = out.split_at_mut(distances.len() * k.len());
     let mut sines = sines.chunks_exact_mut(k.len());
     for (cosines, distance) in cosines.chunks_exact_mut(k.len()).zip(distances) {
-        // If there is no space for the sine of the centre, it is discarded.
+        // If `out` has no space for the sine of the centre, this sine is discarded.
         let sines = sines.next().unwrap_or_default();
         for (cosine, k) in cosines.iter_mut().zip(k) {
             *cosine = T::turned(k * distance)[0];
@@ -74,10 +78,10 @@ pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]
     }
 }
 
-/// Positions of a block of samples along each axis. After the last sample, they are 0.
+/// The k-space positions of a block of samples, along each axis. After the last sample, the positions are 0.
 pub(super) type Places = [[f64; DEPTH]; 3];
 
-/// Returns the positions of a block of samples.
+/// Returns the k-space positions of a block of samples, axis by axis.
 pub(super) fn places(samples: &[[f64; 3]]) -> Places {
     let mut out = [[0.0; DEPTH]; 3];
     for (n, k) in samples.iter().enumerate() {
@@ -88,11 +92,11 @@ pub(super) fn places(samples: &[[f64; 3]]) -> Places {
     out
 }
 
-/// The factors e^(2πi k·r) of one axis for a block of samples. Each voxel has the real and imaginary parts of
-/// `DEPTH` samples.
+/// The factors e^(2πi k·r) of one axis for a block of samples. For each voxel, there are the real and the
+/// imaginary parts of `DEPTH` samples.
 pub(super) type Factors<T> = [[T; DEPTH]; 2];
 
-/// Computes the factors of every voxel of `axis` for a block of samples.
+/// Computes the factors e^(2πi k·r) of every voxel along `axis`, for a block of samples.
 #[inline(always)]
 pub(super) fn factors<T: Element>(shape: Shape, axis: usize, places: &Places, out: &mut [Factors<T>]) {
     for (i, out) in out.iter_mut().enumerate() {
@@ -102,7 +106,8 @@ pub(super) fn factors<T: Element>(shape: Shape, axis: usize, places: &Places, ou
     }
 }
 
-/// Returns e^(2πi turns) for each sample of a block.
+/// Returns e^(2πi turns) for each sample of a block. `turns` is a function that returns the phase of a
+/// sample.
 #[inline(always)]
 pub(super) fn factors_at<T: Element>(turns: impl Fn(usize) -> f64) -> Factors<T> {
     let mut out = [[T::zero(); DEPTH]; 2];

@@ -4,28 +4,28 @@ use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
-/// Number of terms of a sum that one run of the innermost loop adds. The corresponding parts of a panel and
-/// of a tile's columns fit in the first-level cache of a core.
+/// Number of terms of a sum that one run of the innermost loop adds. The matrix rows and the columns for
+/// these terms fit in the first-level cache of a CPU core.
 pub(super) const DEPTH: usize = 128;
-/// Number of SIMD vectors in a panel's row.
+/// Number of SIMD vectors in a row of a panel (a block of matrix rows).
 pub(super) const WIDTH: usize = 2;
 
-/// Returns the number of elements in a panel's row.
+/// Returns the number of elements in a row of a panel (a block of matrix rows).
 pub(super) fn panel<S: Simd, T: Vectors>() -> usize {
     WIDTH * count::<S, T>()
 }
 
-/// Returns the number of columns of a tile, which depends on the number of registers. They hold `WIDTH` sums per
-/// column, a row of the panel, and one number of a column.
+/// Returns the number of matrix columns in a tile, which depends on the number of registers. The registers
+/// hold `WIDTH` sums per column, a row of the panel, and one number of a column.
 pub(super) const fn columns<S: Simd>() -> usize {
     if S::REGISTER_COUNT >= 32 { 12 } else { 6 }
 }
 
-/// A column of a tile: one number for each term of the sum.
+/// A column of a tile, with one number for each term of the sum.
 pub(super) type Column<T> = [T; DEPTH];
 
-/// Returns the sum Σ_k column[k] · row[k] of every column, for the `WIDTH` SIMD vectors in each row of a
-/// panel. Terms after the last row are not read.
+/// Returns the sum Σ_k column[k] · row[k] for every column of a tile and each of the `WIDTH` SIMD vectors in
+/// a row of the panel. Terms after the last row of the panel are not read.
 #[inline(always)]
 pub(super) fn tile<S: Simd, T: Vectors, const COLUMNS: usize>(
     simd: S,

@@ -1,4 +1,4 @@
-//! Computes the Toeplitz kernel and products with it on the CPU.
+//! Computes the Toeplitz kernel of a trajectory, and products with this kernel, on the CPU.
 
 use super::Kernel;
 use crate::sums::{Element, FourierSums};
@@ -7,18 +7,20 @@ use arcuate_fourier::Pair;
 use num_complex::Complex;
 use rayon::prelude::*;
 
-/// Number of rows that are transformed together, and number of columns of a plane that are: at least one
-/// cache line.
+/// Number of rows of the image that are transformed together. The same number of columns of a plane is
+/// transformed together. It is at least one cache line.
 const GROUP: usize = 16;
 
-/// Returns the kernel q(d) for lags d from −(n − 1) to n − 1 along x and z, and from 0 to n − 1 along y. The
-/// values are interleaved reals with x fastest. The other values are conjugate: q(−d) = q(d)*.
+/// Returns the Toeplitz kernel q(d) of a trajectory, for lags d from −(n − 1) to n − 1 along x and z, and
+/// from 0 to n − 1 along y. A lag is the difference between two voxel positions. The complex values are pairs
+/// of a real and an imaginary part, with x fastest. The values at the remaining lags are conjugate: q(−d) =
+/// q(d)*.
 pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>) -> Vec<T> {
     let [nx, _, nz] = sums.shape().lengths();
     let all = sums.shape().lags();
-    // The sums are computed on a grid of 2n − 1 voxels. Its step is a smaller fraction of the grid, so that
-    // wave numbers are multiplied by this factor. Along y, the grid begins at 0 instead of in its centre, so
-    // that samples get an additional phase.
+    // The sums are computed on a grid of 2n − 1 voxels along x and z. A voxel is a smaller fraction of this
+    // grid than of the image. Wave numbers are therefore multiplied by the ratio of the two sizes. Along y,
+    // the grid begins at 0 instead of in its centre, so that each sample needs an additional phase.
     let stretch = |n: usize| (2 * n - 1) as f64 / n as f64;
     let places: Vec<[f64; 3]> =
         sums.samples().iter().map(|k| [k[0] * stretch(nx), k[1], k[2] * stretch(nz)]).collect();
@@ -40,14 +42,15 @@ pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>)
     lags
 }
 
-/// Computes the spectrum of q on the doubled grid. The spectrum includes the scaling factors of the forward
-/// and the inverse transform.
+/// Computes the spectrum of the kernel q on the doubled grid, which has at least 2n − 1 points along each
+/// axis. The spectrum includes the scale factors of the forward and of the inverse Fourier transform.
 pub(super) fn spectrum<T: Element>(shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;
     let (wx, wz) = (2 * nx - 1, 2 * nz - 1);
     let transforms = Transforms::<T>::new(lengths);
-    // Returns q on the periodic grid, stored as planes of x. Lag d has the index d modulo the length.
+    // Copies q to the periodic grid, which is stored as planes of constant x. The value at lag d has the
+    // index d modulo the length of the axis.
     let at = |d: isize, n: usize| (d.rem_euclid(n as isize)) as usize;
     let lag = |x: isize, y: isize, z: isize| -> Complex<T> {
         let (sign, [x, y, z]) = if y < 0 { (-T::one(), [-x, -y, -z]) } else { (T::one(), [x, y, z]) };
@@ -65,7 +68,8 @@ pub(super) fn spectrum<T: Element>(shape: Shape, lengths: [usize; 3], lags: &[T]
             }
         }
     });
-    // The transforms along z and y run plane by plane. The transforms along x follow.
+    // The transforms along z and y process one plane of constant x after the other. The transforms along x
+    // follow.
     rows.par_chunks_mut(ly * lz).for_each(|plane| {
         for row in plane.chunks_exact_mut(lz) {
             transforms.axes[2].forward.process(row);
@@ -104,7 +108,7 @@ fn gather<T: Copy>(from: &[T], first: usize, stride: usize, to: &mut [T]) {
     }
 }
 
-/// The Fourier transforms along each axis of the doubled grid.
+/// Fourier transforms along each axis of the doubled grid.
 #[derive(Clone)]
 pub(crate) struct Transforms<T> {
     axes: [Pair<T>; 3],
@@ -115,7 +119,8 @@ impl<T: Element> Transforms<T> {
         Self { axes: T::plan(lengths) }
     }
 
-    /// Computes the unnormalised inverse Fourier transform of a grid. In the result, x is the fastest axis.
+    /// Computes the inverse Fourier transform of a grid, without a scale factor. In the result, x is the
+    /// fastest axis.
     pub(crate) fn inverse_in_place(&self, grid: &mut [Complex<T>], [lx, ly, lz]: [usize; 3]) {
         let zero = Complex::new(T::zero(), T::zero());
         let [along_x, along_y, along_z] = &self.axes;
@@ -133,7 +138,7 @@ impl<T: Element> Transforms<T> {
         if lz == 1 {
             return;
         }
-        // Transforms the rows of all planes. For each row, the columns along z are transformed together.
+        // Transforms the rows of all planes along x. For each y, the rows of all z are transformed together.
         let mut rows: Vec<Vec<&mut [Complex<T>]>> = (0..ly).map(|_| Vec::with_capacity(lz)).collect();
         for plane in grid.chunks_exact_mut(lx * ly) {
             for (rows, row) in rows.iter_mut().zip(plane.chunks_exact_mut(lx)) {
@@ -161,15 +166,16 @@ impl<T> std::fmt::Debug for Transforms<T> {
     }
 }
 
-/// Computes out = FᴴF · image. Parts of the doubled grid that are 0 or not needed are not transformed.
+/// Computes out = FᴴF · image. Rows of the doubled grid that contain only zeros, or whose result is not
+/// needed, are not transformed.
 pub(super) fn normal<T: Element>(kernel: &Kernel<T>, transforms: &Transforms<T>, image: &[T], out: &mut [T]) {
     let [nx, ny, nz] = kernel.shape.lengths();
     let [lx, ly, lz] = kernel.lengths;
     let zero = Complex::new(T::zero(), T::zero());
     let image: &[Complex<T>] = bytemuck::cast_slice(image);
     let out: &mut [Complex<T>] = bytemuck::cast_slice_mut(out);
-    // The buffer has planes of x, with rows of y in each plane. It contains the rows of the image,
-    // transformed and transposed.
+    // The buffer contains one plane for each x, with rows along y in each plane. The image is first
+    // transformed along x and transposed into this buffer.
     let mut planes = vec![zero; lx * ny * nz];
     let groups = ny.div_ceil(GROUP);
     let mut pieces: Vec<Vec<&mut [Complex<T>]>> = (0..nz * groups).map(|_| Vec::with_capacity(lx)).collect();

@@ -1,8 +1,9 @@
-//! Products with FᴴF on a GPU, for one image or for the sum over coils.
+//! Computes products with FᴴF on a GPU, for one image or as a sum over coils.
 //!
-//! The transform along x writes planes of x with rows of y. Each plane is then transformed along y and z,
-//! multiplied by the spectrum, and transformed back along z and y. Several planes are processed at a time.
-//! The inverse transform along x also sums over coils.
+//! The Fourier transform along x writes one plane for each x, with rows along y. In each plane, five steps
+//! follow: the transform along y, the transform along z, the multiplication by the spectrum, and the inverse
+//! transforms along z and y. Several planes are processed at a time. The inverse transform along x also
+//! computes the sum over coils.
 #![allow(unsafe_code)]
 
 use super::Kernel;
@@ -16,21 +17,22 @@ use arcuate_solve::{DeviceNormal, gradients_bytes};
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of bytes for the planes that are processed at a time, including their transforms and their
-/// part of the spectrum Q. If planes fitted in the second-level cache, they would need less memory traffic.
-/// However, such short launches cost a fifth more than this saves (128³ on an H200).
+/// part of the spectrum. If all these planes fitted in the second-level cache, they would need less memory
+/// traffic. However, such short launches cost a fifth more time than this saves (128³ voxels on an H200).
 const PLANES_BYTES: usize = 256 << 20;
-/// Maximum number of bytes for the transforms along x of the coils that are processed together. At least one
-/// coil is processed. With more coils, the spectrum Q is read less often.
+/// Maximum number of bytes for the Fourier transforms along x of the coils that are processed together. At
+/// least one coil is processed. If more coils are processed together, the spectrum is read less often.
 const TOGETHER_BYTES: usize = 1 << 30;
 
-/// The product with FᴴF, or with Σ_c S_cᴴ FᴴF S_c over coils, on a GPU.
+/// Computes products with FᴴF, or with Σ_c S_cᴴ FᴴF S_c over coils with the sensitivities S_c, on a GPU.
 pub(crate) struct ToeplitzOnGpu<T: Element> {
     place: Place,
     size: Size,
     axes: [AxisTransform<T>; 3],
     spectrum: Buffer<T>,
     maps: Option<Buffer<T>>,
-    /// The sums and the weights of samples, if the adjoint of the operator is computed with them.
+    /// The Fourier sums and the weights of samples, if the adjoint of the operator is also computed on this
+    /// GPU.
     adjoint: Option<(FourierSums<T>, Option<Weights>)>,
     cut: Cut,
     scratch: Mutex<Scratch<T>>,
@@ -43,7 +45,8 @@ struct Size {
     coils: usize,
 }
 
-/// Number of coils, and number of planes of x, that are processed at a time. They do not affect the result.
+/// Number of coils, and number of planes of constant x, that are processed at a time. These numbers do not
+/// affect the result.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     coils: usize,
@@ -51,11 +54,12 @@ struct Cut {
 }
 
 struct Scratch<T: Element> {
-    /// The images transformed along x: coil by coil, x slowest, y fastest.
+    /// The Fourier transforms along x of the images, coil by coil, with x slowest and y fastest.
     along_x: Buffer<T>,
-    /// Some planes of the images, transformed along x and y.
+    /// Some planes of constant x, after the Fourier transforms along x and y.
     planes: Buffer<T>,
-    /// Signals that the last product no longer needs both buffers. Other products may run in other streams.
+    /// A signal that the last product no longer uses the buffers `along_x` and `planes`. The next product may
+    /// run in another stream and waits for this signal.
     used: Event,
 }
 
@@ -69,9 +73,9 @@ impl Size {
         self.lengths[0] * self.rows()
     }
 
-    /// Returns the number of elements in a plane of x that is transformed along y.
+    /// Returns the number of complex numbers in a plane of constant x after the transform along y.
     fn plane(self) -> usize {
-        // An image with one slice is transformed in place.
+        // If the image has only one slice, it is transformed in place.
         if self.is_slice() { 0 } else { self.lengths[1] * self.voxels[2] }
     }
 
@@ -79,10 +83,10 @@ impl Size {
         self.lengths[2] == 1
     }
 
-    /// Returns the numbers of coils and planes that fit in GPU memory. Memory for the vectors of conjugate
-    /// gradients is left free.
+    /// Returns the number of coils and the number of planes whose buffers fit in GPU memory. Memory for the
+    /// vectors of conjugate gradients is kept free.
     fn cut<T: Element>(self, gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Cut> {
-        // The number of planes is limited because kernels use 32-bit counts of columns.
+        // The number of planes is limited, because kernels count columns with 32-bit numbers.
         let columns = self.coils * self.lengths[0].max(self.voxels[2]) * self.lengths[1].max(self.voxels[1]);
         if columns > u32::MAX as usize / 2 {
             let problem = "a Toeplitz product there has fewer than 2³¹ rows";
@@ -95,7 +99,7 @@ impl Size {
         let planes = if self.is_slice() {
             self.lengths[0]
         } else {
-            // The planes are divided into parts of nearly equal size.
+            // The planes of constant x are divided into parts of almost equal size.
             let parts = self.lengths[0].div_ceil((PLANES_BYTES / of_plane).clamp(1, self.lengths[0]));
             self.lengths[0].div_ceil(parts)
         };
@@ -120,10 +124,10 @@ impl<T: Element> Scratch<T> {
 }
 
 impl<T: Element> ToeplitzOnGpu<T> {
-    /// Copies a kernel, and the coil maps if there are any, to a GPU.
+    /// Copies the kernel of a trajectory to a GPU. If there are coil maps, copies them, too.
     ///
-    /// Returns an error if the GPU's memory does not suffice for the kernel and maps, a product, and the
-    /// vectors of conjugate gradients.
+    /// Returns an error if the GPU memory does not suffice for the kernel, the coil maps, the buffers of a
+    /// product, and the vectors of conjugate gradients.
     pub(crate) fn new(gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Self> {
         let size = Size {
             voxels: kernel.shape.lengths(),
@@ -145,7 +149,8 @@ impl<T: Element> ToeplitzOnGpu<T> {
         })
     }
 
-    /// Adds the sums and the weights of samples that this operator is the normal operator of.
+    /// Adds the Fourier sums F and the weights W of samples to the operator, which computes products with
+    /// FᴴWᴴWF. With them, it can also compute the adjoint.
     pub(crate) fn with_sums(self, sums: FourierSums<T>, weights: Option<Weights>) -> Self {
         Self { adjoint: Some((sums, weights)), ..self }
     }
@@ -165,8 +170,9 @@ impl<T: Element> ToeplitzOnGpu<T> {
             let of_one = 2 * size.voxels.iter().product::<usize>();
             let maps = self.maps.as_ref().map(|maps| maps.range(first * of_one..(first + coils) * of_one));
             let there = along_x.range_mut(0..2 * coils * size.along_x());
-            // SAFETY: the transform reads rows of the image and writes columns of the coils' transforms,
-            // which have the allocated sizes.
+            // SAFETY:
+            // The transform reads rows of the image, and writes columns of the transforms of all coils. Both
+            // arrays have the allocated sizes.
             unsafe {
                 self.axes[0].run(
                     stream,
@@ -188,8 +194,9 @@ impl<T: Element> ToeplitzOnGpu<T> {
                     Maps::Behind { maps, volumes: coils, volume_stride: lx * rows, adds: first > 0 }
                 }
             };
-            // SAFETY: the transform reads columns of the coils' transforms and writes rows of the image,
-            // which has the size of the input.
+            // SAFETY:
+            // The transform reads columns of the transforms of all coils, and writes rows of the image. The
+            // output image has the size of the input image.
             unsafe {
                 self.axes[0].run(
                     stream,
@@ -204,7 +211,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         stream.record(used)
     }
 
-    /// Convolves `count` planes of each coil, beginning with plane `x`, along y and z in place.
+    /// Convolves `count` planes of each coil along y and z, in place, beginning with the plane `x`.
     fn planes(
         &self,
         stream: &Stream,
@@ -218,7 +225,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         let spectrum = self.spectrum.range(x * ly * lz..(x + count) * ly * lz);
         let all = 0..here.len();
         if self.size.is_slice() {
-            // SAFETY: the transform reads and writes each row of y of these planes once.
+            // SAFETY: the transform reads and writes each row along y of these planes once.
             return unsafe {
                 let values = here.range_mut(all);
                 self.axes[1].convolve(stream, (coils * count, count), of_planes, spectrum, values)
@@ -227,8 +234,9 @@ impl<T: Element> ToeplitzOnGpu<T> {
         let rows = count * nz;
         let longer = Lines { count: ly, stride: 1, inner_stride: ly, outer_stride: rows * ly };
         let along_z = Lines { count: nz, stride: ly, inner_stride: 1, outer_stride: nz * ly };
-        // SAFETY: the transforms read and write rows of y of these planes and of their longer copies, and
-        // columns of z of the copies, each once.
+        // SAFETY:
+        // The transforms read and write rows along y of these planes and of their longer copies, and columns
+        // along z of the copies. Each row and each column is used once.
         unsafe {
             let to = (planes.view_mut(), &longer);
             let columns = (coils * rows, rows);

@@ -1,7 +1,7 @@
-/// Returns the smallest length 2ᵃ3ᵇ5ᶜ that is at least `least`. Fourier transforms of such lengths are fast.
+/// Returns the smallest number 2ᵃ3ᵇ5ᶜ that is at least `least`. Fourier transforms of such lengths are fast.
 pub fn fast_length(least: usize) -> usize {
     let least = least.max(1);
-    // The search ends at the next power of two, because it is such a length.
+    // The search ends at the next power of two at the latest, because a power of two has the form 2ᵃ3ᵇ5ᶜ.
     (least..=least.next_power_of_two()).find(|&n| is_fast(n)).unwrap_or(least)
 }
 

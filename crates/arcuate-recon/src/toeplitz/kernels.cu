@@ -1,5 +1,5 @@
-// Last step of the computation of a spectrum: twice the real part of the transform of the lags. The lags begin at the
-// smallest lag instead of at 0.
+// Last step of the computation of a spectrum: takes twice the real part of the transform of the lags. In
+// memory, the lags begin at the smallest (negative) lag instead of at 0, which adds a phase to the transform.
 #include "cuda.cuh"
 #include "dft.cuh"
 
@@ -8,8 +8,8 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// Number of values in some planes of x, which start at `first_x`. Lengths of the doubled grid along x and z,
-// and smallest lags along both axes.
+// Number of values in the planes of constant x that this launch processes, and index `first_x` of the first
+// plane. Lengths of the doubled grid along x and z, and smallest lags along both axes.
 struct SpectrumPlan {
   u64 count;
   u32 length_x, length_z, plane, first_x, lag_x, lag_z;
@@ -25,8 +25,9 @@ __device__ __forceinline__ void spectrum(
   out[at] = factor * (turn * values[at]).re;
 }
 
-// Halves the lags with y = 0. These are `count` numbers in rows of length `row`, and the rows begin `stride`
-// numbers apart.
+// Halves the values of the Toeplitz kernel at the lags with y = 0 (a lag is the difference between two voxel
+// positions). These are `count` complex numbers in rows of `row` numbers. The beginnings of the rows are
+// `stride` numbers apart.
 template <class T> __device__ __forceinline__ void halve(u64 count, u64 row, u64 stride, Complex<T>* lags) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (at >= count) return;

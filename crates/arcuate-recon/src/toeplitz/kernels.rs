@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e5a20a88d849a7c671a9f04c83ed209a1f2fa17d26548477312466fb3265c333
-// products: a5ffe9eab58e35795bb31f652e16a230d5b521e47e83aa6695fbc691cc7a619d
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: e5a20a88d849a7c671a9f04c83ed209a1f2fa17d26548477312466fb3265c333
+// Hash of the generated code: 64f69e102a1e046f7b693c76916946edf508b6e7bda175ddec3e611ecc88d5bb
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

@@ -1,4 +1,4 @@
-//! The product with FᴴF, computed as a convolution.
+//! The product of FᴴF and an image, computed as a convolution.
 //!
 //! For any trajectory, FᴴF is a Toeplitz matrix: (FᴴF ρ)(r) = Σ_r′ q(r − r′) ρ(r′) with q(d) = N⁻¹ Σ_k
 //! |w(k)|² e^(2πi k·d) (Wajer and Pruessmann 2001, "Major speedup of reconstruction for sensitivity encoding
@@ -33,7 +33,7 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 impl<T: Element> Kernel<T> {
-    /// Computes the kernel for the trajectory of these sums, with optional weights of samples.
+    /// Computes the convolution kernel of FᴴF for the trajectory of `sums`, with optional weights of samples.
     ///
     /// # Panics
     /// Panics unless there is one weight for each sample.
@@ -45,7 +45,8 @@ impl<T: Element> Kernel<T> {
         Self { shape, lengths, fingerprint, spectrum: spectrum_on(sums.device(), shape, lengths, &lags) }
     }
 
-    /// Creates a kernel from stored parts, which [`spectrum`](Self::spectrum) and the other methods return.
+    /// Creates a kernel from parts that were stored in a file. [`spectrum`](Self::spectrum) and the other
+    /// methods return these parts.
     ///
     /// Returns an error if the spectrum does not have the length of the doubled grid, or if it contains a
     /// non-finite number.
@@ -72,19 +73,19 @@ impl<T: Element> Kernel<T> {
         self.shape
     }
 
-    /// Returns the fingerprint of the kernel, which is different for different trajectories (with weights,
-    /// image size and precision).
+    /// Returns the fingerprint of the kernel. It is different for different trajectories, weights of samples,
+    /// image sizes and precisions.
     pub fn fingerprint(&self) -> &[u8; 32] {
         &self.fingerprint
     }
 
-    /// Returns the real spectrum on the doubled grid, z fastest, x slowest.
+    /// Returns the real spectrum on the doubled grid, with z fastest and x slowest.
     pub fn spectrum(&self) -> &[T] {
         &self.spectrum
     }
 
-    /// Returns the fingerprint of a trajectory's kernel: a SHA-256 checksum of image size, precision,
-    /// positions and weights.
+    /// Returns the fingerprint of a trajectory's kernel: a SHA-256 checksum of the image size, the precision,
+    /// the sample positions and the weights of samples.
     pub fn fingerprint_of(sums: &FourierSums<T>, weights: Option<&Weights>) -> [u8; 32] {
         let mut hash = Sha256::new();
         let mut put = |number: u64| hash.update(number.to_le_bytes());
@@ -98,7 +99,8 @@ impl<T: Element> Kernel<T> {
     }
 }
 
-/// Computes the spectrum of the lags on this device. If the device fails, computes it on the CPU.
+/// Computes the spectrum from the values of the Toeplitz kernel at all lags, on this device. If the device is
+/// a GPU that fails, computes the spectrum on the CPU.
 fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
     let done = with_fallback("Q", device, |device| match device {
         Device::Cpu => Ok(cpu::spectrum(shape, lengths, lags)),
@@ -111,17 +113,19 @@ fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], l
     })
 }
 
-/// Returns the size of the doubled grid. It is at least 2n − 1 along each axis, so that the convolution does
-/// not wrap around.
+/// Returns the size of the doubled grid. It is at least 2n − 1 along an axis with n voxels, so that the
+/// circular convolution equals the linear one.
 fn doubled(shape: Shape) -> [usize; 3] {
     shape.lengths().map(|n| fast_length(2 * n - 1))
 }
 
-/// The non-uniform Fourier transform F, or W F with weights W of the samples. Its normal operator (FᴴF or
-/// FᴴWᴴWF) is computed as a convolution, by two Fourier transforms on a doubled grid.
+/// The non-uniform Fourier transform F, or W F with weights W of the samples. The product with FᴴF or FᴴWᴴWF
+/// (the normal operator) is a convolution. It is computed by a forward and an inverse Fourier transform on a
+/// doubled grid.
 ///
-/// `forward` and `adjoint` are the exact sums. The product with FᴴF runs on the device of the sums. On a GPU,
-/// Arcuate's own Fourier transforms compute this product. They differ from those of the CPU by rounding.
+/// `forward` and `adjoint` compute exact Fourier sums. Products with FᴴF are computed on the device of these
+/// sums. On a GPU, Arcuate's own Fourier transforms compute the products, which differ from those of the CPU
+/// by rounding errors.
 #[derive(Debug, Clone)]
 pub struct Toeplitz<T: Element> {
     sums: FourierSums<T>,
@@ -132,7 +136,7 @@ pub struct Toeplitz<T: Element> {
 }
 
 impl<T: Element> Toeplitz<T> {
-    /// Combines sums and a kernel, which must belong to the same trajectory and weights.
+    /// Combines Fourier sums and a kernel. Both must belong to the same trajectory and weights of samples.
     ///
     /// Returns an error if the kernel belongs to another trajectory.
     ///
@@ -151,7 +155,7 @@ impl<T: Element> Toeplitz<T> {
         Ok(Self { sums, weights, kernel, transforms, on_gpu: FirstUse::default() })
     }
 
-    /// Returns the exact sums of the operator.
+    /// Returns the exact Fourier sums of the operator.
     pub fn sums(&self) -> &FourierSums<T> {
         &self.sums
     }
@@ -161,7 +165,7 @@ impl<T: Element> Toeplitz<T> {
         &self.kernel
     }
 
-    /// Computes out = FᴴF · image for several images, one after the other.
+    /// Computes the product out = FᴴF · image for several images, which are stored one after the other.
     ///
     /// # Panics
     /// Panics unless both vectors have the same number of whole images.
@@ -178,12 +182,12 @@ impl<T: Element> Toeplitz<T> {
         }
     }
 
-    /// Computes out = FᴴF · image for one image on the CPU, whatever the operator's device is.
+    /// Computes out = FᴴF · image for one image on the CPU, even if the device of the operator is a GPU.
     pub(crate) fn normal_on_the_processor(&self, image: &[T], out: &mut [T]) {
         cpu::normal(&self.kernel, &self.transforms, image, out);
     }
 
-    /// Computes the samples of several images, one after the other.
+    /// Computes the samples of several images, which are stored one after the other.
     ///
     /// # Panics
     /// Panics unless images and data have the same number of volumes.
@@ -194,7 +198,7 @@ impl<T: Element> Toeplitz<T> {
         }
     }
 
-    /// Computes the adjoint images of several sets of data, one after the other.
+    /// Computes the adjoint images of the data of several volumes, which are stored one after the other.
     ///
     /// # Panics
     /// Panics unless images and data have the same number of volumes.
@@ -239,8 +243,9 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
     }
 }
 
-/// Tries to compute out = AᵀA · image on a GPU, with both vectors on the host. Returns whether it succeeded.
-/// After a failure, the CPU computes all further products.
+/// Tries to compute out = AᵀA · image for an operator A on a GPU. `image` and `out` are in host memory.
+/// Returns true if the GPU has computed the product. After a failure of the GPU, the CPU computes all further
+/// products.
 pub(crate) fn done_on_gpu<T: Element>(
     operator: Option<&dyn DeviceNormal<T>>,
     image: &[T],

@@ -1,7 +1,8 @@
-//! Computes the spectrum of the kernel q on a GPU.
+//! Computes the spectrum of the convolution kernel q on a GPU.
 //!
-//! Let h be the values of q at lags of 0 and above along y, with the values at y = 0 halved. Then q(d) = h(d)
-//! + h(−d)*. The spectrum of q is therefore twice the real part of the spectrum of h.
+//! A lag is the difference between two voxel positions. Let h be the values of q at lags of 0 and above along
+//! y, with the values at the lag y = 0 halved. Then q(d) = h(d) + h(−d)*. The spectrum of q is therefore
+//! twice the real part of the spectrum of h.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -13,26 +14,30 @@ use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 
 const THREADS: u32 = constants::THREADS;
-/// Maximum number of bytes for the transforms of planes of x that are held at a time. At least one plane is
-/// held.
+/// Maximum number of bytes for the transforms of planes of constant x that are in memory at a time. At least
+/// one plane is in memory.
 const PLANES_BYTES: usize = 256 << 20;
 
-/// The sizes that determine the computation of a spectrum.
+/// The numbers of lags (differences between two voxel positions), the size of the doubled grid, and the
+/// number of planes that are processed at a time.
 #[derive(Clone, Copy)]
 struct Size {
-    /// Number of lags along x, y and z. All lags count along x and z. Only lags of 0 and above count along y.
+    /// Number of lags (differences between two voxel positions) along x, y and z. Along x and z, all lags are
+    /// stored. Along y, only lags of 0 and above are stored.
     lags: [usize; 3],
     lengths: [usize; 3],
-    /// Number of planes that are processed at a time.
+    /// Number of planes of constant x that are processed at a time.
     planes: usize,
 }
 
 struct Work<T: Element> {
     lags: Buffer<T>,
-    /// The lags transformed along x, with x slowest and y fastest.
+    /// The values of the Toeplitz kernel at all lags, transformed along x. Here, x is the slowest and y the
+    /// fastest axis.
     along_x: Buffer<T>,
-    /// Some planes, first transformed along x and y with y fastest, then along all axes with z fastest. At
-    /// the end, it has their part of the spectrum.
+    /// Values in some planes of constant x. First, they are transformed along x and y, with y fastest. Then
+    /// they are transformed along all axes, with z fastest. At the end, they contain their part of the
+    /// spectrum.
     along_y: Buffer<T>,
     all: Buffer<T>,
     spectrum: Buffer<T>,
@@ -68,7 +73,7 @@ pub(super) fn spectrum<T: Element>(
     let (x, y, z) = (x?, y?, z?);
     let mut work = Work::<T>::new(gpu, size)?;
     work.lags.copy_from(&stream, lags)?;
-    // SAFETY: the kernel changes the first of the rows along x for each z.
+    // SAFETY: for each z, the kernel changes only the first row along x.
     unsafe {
         let grid = Grid::for_items(wx * wz, THREADS);
         kernels::toeplitz_halve(&stream, grid, (wx * wz) as u64, wx as u64, (wx * ny) as u64, &mut work.lags)
@@ -76,7 +81,7 @@ pub(super) fn spectrum<T: Element>(
     let rows = ny * wz;
     let of_lags = Lines { count: wx, stride: 1, inner_stride: wx, outer_stride: 0 };
     let columns = Lines { count: lx, stride: rows, inner_stride: 1, outer_stride: 0 };
-    // SAFETY: the transform reads rows of the lags, and writes columns of their transforms.
+    // SAFETY: the transform reads rows of the array of lags, and writes columns of their transforms.
     unsafe {
         let to = (work.along_x.view_mut(), &columns);
         x.run(&stream, false, (rows, rows), (work.lags.view(), &of_lags), to, Maps::None)
@@ -89,8 +94,9 @@ pub(super) fn spectrum<T: Element>(
         let plan = plan(out.len(), first, size.lags, lengths)?;
         let grid = Grid::for_items(out.len(), THREADS);
         let Work { all, spectrum, .. } = &mut work;
-        // SAFETY: the kernel reads and writes `count` numbers of planes, beginning with plane `first`, and
-        // reads the twiddle factors of both lengths.
+        // SAFETY:
+        // The kernel reads and writes `count` numbers of the planes, beginning with plane `first`. It also
+        // reads the twiddle factors of the axes x and z.
         unsafe {
             kernels::toeplitz_spectrum(
                 &stream,
@@ -108,7 +114,8 @@ pub(super) fn spectrum<T: Element>(
     Ok(spectrum)
 }
 
-/// Returns the kernel's parameters for `count` numbers in planes that begin at plane `first`.
+/// Returns the kernel's parameters for `count` numbers in planes of constant x, which begin at the plane
+/// `first`.
 fn plan(
     count: usize,
     first: usize,
@@ -121,7 +128,7 @@ fn plan(
     Ok(SpectrumPlan { count: count as u64, length_x, length_z, plane, first_x, lag_x, lag_z })
 }
 
-/// Transforms `planes` planes, beginning with plane `first`, along y and z.
+/// Transforms `planes` planes of constant x along y and z, beginning with the plane `first`.
 fn planes_of<T: Element>(
     stream: &Stream,
     work: &mut Work<T>,
@@ -137,7 +144,8 @@ fn planes_of<T: Element>(
     let turned = Lines { count: lz, stride: 1, inner_stride: lz, outer_stride: ly * lz };
     let Work { along_x, along_y, all, .. } = work;
     let from = along_x.range(2 * first * ny * wz..2 * (first + planes) * ny * wz);
-    // SAFETY: the transforms use rows of y of these planes, and columns of z of their transforms.
+    // SAFETY:
+    // The transforms use only rows along y of these planes, and columns along z of the transformed planes.
     unsafe {
         y.run(stream, false, (rows, rows), (from, &short), (along_y.view_mut(), &long), Maps::None)?;
         let to = (all.view_mut(), &turned);
@@ -145,7 +153,8 @@ fn planes_of<T: Element>(
     }
 }
 
-/// Returns the sizes for these lengths, with as many planes as fit in memory.
+/// Returns the sizes of the work for an image size and the lengths of the doubled grid. As many planes as fit
+/// in memory are processed at a time.
 fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<Size> {
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;
@@ -161,10 +170,11 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
     plan.first_fit(gpu.budget()?, Size { lags, lengths, planes }, bytes, |size| halve(&mut size.planes, 1))
 }
 
-/// Maximum number of rows, and of numbers in a plane, because kernels use 32-bit counts.
+/// Maximum number of rows, and of numbers in a plane, because kernels use 32-bit numbers.
 const MOST: usize = u32::MAX as usize / 2;
 
-/// Returns whether the numbers in planes, their rows, and the rows of the lags are within this maximum.
+/// Returns true if three numbers are at most `most`: the numbers in the planes, the rows of the planes, and
+/// the rows of the array of lags.
 fn are_counted([wx, ny, wz]: [usize; 3], [lx, ly, lz]: [usize; 3], most: usize) -> bool {
     [ly.saturating_mul(lz), wz.saturating_mul(ny), wx.max(lx)].into_iter().all(|count| count <= most)
 }
@@ -175,7 +185,7 @@ mod tests {
 
     #[test]
     fn planes_end_where_kernels_no_longer_count() {
-        // A plane has 4 × 8 numbers, and the lags have 15 × 3 rows.
+        // A plane has 4 × 8 numbers, and the array of lags has 15 × 3 rows.
         let (lags, lengths) = ([7, 3, 15], [8, 4, 8]);
         assert!(are_counted(lags, lengths, 45) && !are_counted(lags, lengths, 44));
         assert!(!are_counted(lags, [8, 5, 10], 49) && !are_counted([47, 3, 15], lengths, 46));

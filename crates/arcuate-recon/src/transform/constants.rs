@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: a8a5e4ff60bdda457939e760e8a3b8400b881672230ae38a30aa5614ebeb9f0f
-// products: 11436fd2545905c2bd9c8a4ecce0b870a01f0e1b6f991975cfa0ca81704965f9
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: a8a5e4ff60bdda457939e760e8a3b8400b881672230ae38a30aa5614ebeb9f0f
+// Hash of the generated code: 16274272d84638608fbfe112082dec16aeaa3876475de0a5fc7a22be74950dea
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 256;

@@ -1,4 +1,4 @@
-//! Host code of the Fourier transforms: plans and launches.
+//! Host code of the Fourier transforms on a GPU: parameters and kernel launches.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -9,54 +9,60 @@ use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, 
 use arcuate_compute::elementary::double;
 use arcuate_core::{Error, Result, narrow};
 
-/// Number of threads per block, and flags of a plan.
+/// Number of threads per block, and the flags of a transform's parameters, as in `kernels.cu`.
 const THREADS: u32 = constants::THREADS;
 const READS_ACROSS: u32 = constants::READS_ACROSS;
 const WRITES_ACROSS: u32 = constants::WRITES_ACROSS;
 const INVERSE: u32 = constants::INVERSE;
 const MAPS_BEHIND: u32 = constants::MAPS_BEHIND;
-/// Number of columns per block, as a power of two. These columns are neighbours and fill a cache line of 128
-/// bytes. If columns are short, a block has more, so that all threads have work.
+/// Number of columns that a block transforms, as a power of two. These columns are neighbours in memory and
+/// fill a cache line of 128 bytes. If columns are short, a block transforms more columns, so that all its
+/// threads have work.
 const BLOCK_COLUMNS: u32 = 4;
 const MOST_COLUMNS: u32 = 7;
-/// Minimum number of blocks per multiprocessor. If there are few columns, blocks have fewer columns to reach
-/// it.
+/// Minimum number of blocks per multiprocessor. If there are few columns, each block transforms fewer
+/// columns, so that this number is reached.
 const BLOCKS: usize = 2;
-/// Lengths whose kernels in single precision know their stages at compile time.
+/// Lengths for which special kernels in single precision exist. In these kernels, the radices of all stages
+/// are known at compile time.
 const KNOWN: [usize; 5] = [128, 192, 256, 384, 512];
-/// Shared memory in bytes that a block uses if the number of its columns can be chosen. A multiprocessor then
-/// holds three blocks.
+/// Shared memory in bytes that a block uses, if its number of columns can be chosen. With this value, three
+/// blocks run at the same time on a multiprocessor.
 const SHARED_BYTES: usize = 72 << 10;
 
-/// Positions of the columns of an array. Column `outer · inner_count + inner` begins at `outer · outer_stride
-/// + inner · inner_stride`. Strides are in complex numbers.
+/// Positions of the columns of an array in memory. A column is a sequence of complex numbers along the
+/// transformed axis. Column `outer · inner_count + inner` begins at `outer · outer_stride + inner ·
+/// inner_stride`. All strides are in complex numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lines {
-    /// Number of elements along the axis that are in memory. Other elements are read as 0 and not written.
+    /// Number of elements along the axis that are stored in memory. The remaining elements are read as 0 and
+    /// are not written.
     pub(crate) count: usize,
-    /// Distance in memory between elements along the axis, in complex numbers.
+    /// Distance in memory between neighbouring elements along the axis, in complex numbers.
     pub(crate) stride: usize,
     pub(crate) inner_stride: usize,
     pub(crate) outer_stride: usize,
 }
 
-/// The coil maps that columns are multiplied by.
+/// The coil sensitivity maps by which the columns are multiplied.
 #[derive(Clone, Copy)]
 pub(crate) enum Maps<'a, T: Element> {
-    /// Columns are not multiplied by maps.
+    /// Columns are not multiplied by coil maps.
     None,
-    /// The input is multiplied by maps. Consecutive outer indices have consecutive maps.
+    /// The input of the transform is multiplied by coil maps. Columns with consecutive outer indices use
+    /// consecutive maps.
     Before(BufferView<'a, T>),
-    /// The output is multiplied by conjugate maps and summed over `volumes` volumes, each with its own map.
+    /// The output of the transform is multiplied by conjugate coil maps, and summed over `volumes` volumes.
+    /// Each volume has its own map.
     Behind { maps: BufferView<'a, T>, volumes: usize, volume_stride: usize, adds: bool },
 }
 
-/// The Fourier transform of one length.
+/// The Fourier transform along one axis, for one length of this axis.
 pub(crate) struct AxisTransform<T: Element> {
     length: usize,
     radices: Vec<usize>,
     twiddles: Buffer<T>,
-    /// Number of columns per block as a power of two, if there are enough columns.
+    /// Base-2 logarithm of the number of columns that a block transforms, if there are enough columns.
     block_columns: u32,
     pitch: usize,
     /// Number of multiprocessors of the GPU.
@@ -66,7 +72,7 @@ pub(crate) struct AxisTransform<T: Element> {
 impl<T: Element> AxisTransform<T> {
     /// Prepares Fourier transforms of 2ᵃ3ᵇ5ᶜ complex numbers.
     ///
-    /// Returns an error if a column does not fit in the GPU's shared memory.
+    /// Returns an error if a column does not fit in the shared memory of the GPU.
     pub(crate) fn new(gpu: &Gpu, stream: &Stream, length: usize) -> Result<Self> {
         let (pitch, radices) = (pitch(length), radices_of(length));
         let limit = gpu.shared_bytes() as usize;
@@ -80,7 +86,8 @@ impl<T: Element> AxisTransform<T> {
         }
         let fits = |columns: u32| shared_bytes::<T>(length, columns, 2) <= limit.min(SHARED_BYTES);
         let mut block_columns = (0..=BLOCK_COLUMNS).rev().find(|&n| fits(n)).unwrap_or(0);
-        // The number of threads keeps all of them busy in the stage with the fewest butterflies.
+        // The number of threads is chosen so that each thread has work even in the stage with the fewest
+        // butterflies.
         let butterflies = length / radices.iter().copied().max().unwrap_or(1);
         while block_columns < MOST_COLUMNS
             && butterflies << block_columns < THREADS as usize
@@ -98,16 +105,16 @@ impl<T: Element> AxisTransform<T> {
         Ok(Self { length, radices, twiddles, block_columns, pitch, multiprocessors })
     }
 
-    /// Returns the twiddle factors e^(−2πi n / length) for n below the length.
+    /// Returns the twiddle factors e^(−2πi n / length) for n from 0 to length − 1.
     pub(crate) fn twiddles(&self) -> &Buffer<T> {
         &self.twiddles
     }
 
-    /// Launches the transform of `columns` columns, in groups of `inner_count`. If `inverse` is set, launches
-    /// the unnormalised inverse transform.
+    /// Launches the transform of `columns` columns, in groups of `inner_count` columns. If `inverse` is true,
+    /// launches the inverse transform, without a scale factor.
     ///
     /// # Safety
-    /// Columns and maps must be within their arrays, and columns that are written must not overlap.
+    /// All columns and coil maps must be inside their arrays, and columns that are written must not overlap.
     pub(crate) unsafe fn run(
         &self,
         stream: &Stream,
@@ -135,18 +142,20 @@ impl<T: Element> AxisTransform<T> {
         };
         plan.flags |= if inverse { INVERSE } else { 0 };
         let grid = self.grid(columns, if self.radices.len() > 2 { 2 } else { 1 });
-        // SAFETY: the caller guarantees that columns and maps are within their arrays, and that written
+        // SAFETY:
+        // The caller guarantees that the columns and coil maps are inside their arrays, and that written
         // columns do not overlap.
         unsafe {
             kernels::fourier_transform([self.known()], stream, grid, plan, &self.twiddles, maps, from, to)
         }
     }
 
-    /// Launches three operations in place: the transform, the multiplication by rows of `spectrum`, and the
-    /// unnormalised inverse transform. Consecutive columns use consecutive rows of the spectrum, cyclically.
+    /// Launches one kernel that performs three operations in place: the transform, the multiplication by rows
+    /// of `spectrum`, and the inverse transform without a scale factor. Consecutive columns use consecutive
+    /// rows of the spectrum. After the last row, the first row follows.
     ///
     /// # Safety
-    /// Columns must be within the array and must not overlap.
+    /// The columns must be inside the array and must not overlap.
     pub(crate) unsafe fn convolve(
         &self,
         stream: &Stream,
@@ -158,8 +167,9 @@ impl<T: Element> AxisTransform<T> {
         let mut plan = self.plan(columns, inner_count, lines, lines)?;
         [plan.spectrum_columns] = counted(COLUMNS, [spectrum.len() / self.length])?;
         let out = arcuate_compute::cuda::Output::from(values);
-        // SAFETY: a block reads its columns before it writes them. The caller guarantees that columns are
-        // within the array and do not overlap.
+        // SAFETY:
+        // A block reads its columns before it writes them. The caller guarantees that the columns are inside
+        // the array and do not overlap.
         unsafe {
             kernels::fourier_convolve(
                 [self.known()],
@@ -174,7 +184,8 @@ impl<T: Element> AxisTransform<T> {
         }
     }
 
-    /// Returns the plan of a launch. Returns an error if a count exceeds the range of the kernels.
+    /// Returns the parameters of a launch. Returns an error if one of the numbers exceeds the 32-bit range of
+    /// the kernels.
     fn plan(
         &self,
         columns: usize,
@@ -215,14 +226,14 @@ impl<T: Element> AxisTransform<T> {
         })
     }
 
-    /// Returns the number of columns per block, as a power of two. If there are few columns, it is small, so
-    /// that all multiprocessors have some.
+    /// Returns the base-2 logarithm of the number of columns that a block transforms. If there are few
+    /// columns in total, this number is small, so that all multiprocessors have work.
     fn block_columns(&self, columns: usize) -> u32 {
         let enough = |n: &u32| columns >> n >= BLOCKS * self.multiprocessors;
         (0..=self.block_columns).rev().find(enough).unwrap_or(0)
     }
 
-    /// Returns the length if a specialised kernel exists for it, or 0.
+    /// Returns the length if a special kernel exists for this length. If not, returns 0.
     fn known(&self) -> u32 {
         let single = size_of::<T>() == size_of::<f32>();
         if single && KNOWN.contains(&self.length) { narrow::<u32>(self.length) } else { 0 }
@@ -236,11 +247,11 @@ impl<T: Element> AxisTransform<T> {
     }
 }
 
-/// Name of the columns in error messages about their number.
+/// Name of the transformed columns in error messages about their number.
 const COLUMNS: &str = "columns of a transform";
 
-/// Returns the number of columns, the size of their groups, and the strides of both arrays: between columns
-/// and along them.
+/// Returns the number of columns, the number of columns in a group, and the strides of the input and output
+/// arrays, between columns and along columns.
 pub(super) fn counts<N: TryFrom<usize>>(
     columns: usize,
     inner_count: usize,
@@ -251,14 +262,15 @@ pub(super) fn counts<N: TryFrom<usize>>(
     counted(COLUMNS, [columns, inner_count, in_inner, in_element, to.inner_stride, to.stride])
 }
 
-/// Returns the distance between columns in shared memory. It has one more element in 16 and is odd. Neither
-/// strides of 16 along a column nor different columns then use the same memory bank.
+/// Returns the distance between two columns in shared memory. The distance has one additional element for
+/// every 16 elements, and is odd. Accesses with a stride of 16 along a column, and accesses to different
+/// columns, then use different memory banks.
 fn pitch(length: usize) -> usize {
     (length + length / 16) | 1
 }
 
-/// Returns the number of bytes of the column buffers and the twiddle factors. If there are stages between the
-/// first and the last one, they need two buffers.
+/// Returns the number of bytes of shared memory for the columns of a block and the twiddle factors. If there
+/// are stages between the first and the last stage, two buffers are needed for the columns.
 fn shared_bytes<T>(length: usize, block_columns: u32, buffers: usize) -> usize {
     (buffers * (pitch(length) << block_columns) + length) * 2 * size_of::<T>()
 }

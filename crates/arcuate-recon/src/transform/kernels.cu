@@ -1,12 +1,12 @@
 // Fourier transforms along one axis of an array, by Stockham's scheme (Cochran et al. 1967,
-// doi:10.1109/PROC.1967.5957), whose stages need no permutation. A column is the sequence of numbers along
-// the axis. A block has some columns in shared memory. The first stage reads them from the array, and the
-// last stage writes them back. Padding, cropping, coil sensitivities and another layout therefore cost
-// nothing.
+// doi:10.1109/PROC.1967.5957), whose stages need no permutation. A column is the sequence of complex numbers
+// along the axis. Each block of threads stores some columns in shared memory. The first stage reads the
+// columns from the array, and the last stage writes them to the array. Padding, cropping, the multiplication
+// by coil sensitivities, and a change of the memory layout therefore need no additional time.
 //
-// A stage of radix R follows stages whose radices multiply to `span`. Butterfly b of a column of length L takes the
-// numbers b + r L / R times e^(−2πi r k / (R span)), with k = b mod span. It writes their transform to (b − k) R + k +
-// r span.
+// A stage of radix R follows stages whose radices have the product `span`. Butterfly b of a column of length
+// L reads the numbers with the indices b + r L / R for r from 0 to R − 1. It multiplies them by e^(−2πi r k /
+// (R span)), with k = b mod span. It writes their transform to the indices (b − k) R + k + r span.
 #include "cuda.cuh"
 #include "dft.cuh"
 
@@ -15,62 +15,68 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// Parameters of a transform. A column has the number outer · inner_count + inner. Strides are in complex
+// Parameters of a transform. A column has the number outer · inner_count + inner. All strides are in complex
 // numbers.
 struct TransformPlan {
-  // The radices of all stages minus one, four bits each. The first radix is in the lowest bits.
+  // The radices of all stages, each minus one, with four bits per stage. The lowest bits contain the radix of
+  // the first stage.
   u64 radices;
   u64 in_outer, out_outer;
-  // Distance from one of the summed volumes to the next, and distance from one coil sensitivity map to the
+  // Distance in memory from one of the summed volumes to the next, and from one coil sensitivity map to the
   // next.
   u64 in_summed, map_stride;
-  // Length of the axis, number of values that are read (the others are 0), and number of values that are written.
+  // Length of the axis, number of elements of a column that are read (the others are 0), and number of
+  // elements that are written.
   u32 length, count_in, count_out;
   u32 stages;
   u32 columns, inner_count;
   u32 in_inner, in_element, out_inner, out_element;
-  // Base-2 logarithm of the number of columns of a block, and distance between columns in shared memory.
+  // Base-2 logarithm of the number of columns that a block transforms, and distance between two columns in
+  // shared memory.
   u32 block_columns, pitch;
   // Number of volumes that are summed.
   u32 summed;
-  // Number of columns that have their own rows of the spectrum. Further columns use the same rows again.
+  // Number of columns that have their own rows of the spectrum. After them, the next columns use the same
+  // rows again.
   u32 spectrum_columns;
   u32 flags;
-  // 1 if the first volume is also added to the output. 0 if the first volume overwrites the output.
+  // 1 if the first volume is added to the values that the output already has. 0 if the first volume
+  // overwrites these values.
   u32 adds;
 };
 
-// Flags: neighbouring threads read, or write, neighbouring columns instead of neighbouring elements of a
-// column.
+// Flags: neighbouring threads read (or write) neighbouring columns. Without the flag, they read or write
+// neighbouring elements of one column.
 #define READS_ACROSS 1u
 #define WRITES_ACROSS 2u
 // Flag: the kernel computes the inverse transform, without a scale factor.
 #define INVERSE 4u
-// Flag: the output is multiplied by the conjugate maps. Without the flag, the input is multiplied by the
-// maps.
+// Flag: the output of the transform is multiplied by the conjugate coil maps. Without the flag, the input is
+// multiplied by the coil maps.
 #define MAPS_BEHIND 8u
 
-// Integer division by a fixed divisor. It is correct if number · divisor < 2^32.
+// Integer division by a fixed divisor, without a division instruction. The result is correct if number ·
+// divisor < 2^32.
 struct Divisor {
   u32 by, factor;
   __device__ __forceinline__ explicit Divisor(u32 by) : by(by), factor(0xffffffffu / by + 1u) {}
   __device__ __forceinline__ u32 divide(u32 number) const { return by == 1u ? number : __umulhi(number, factor); }
 };
 
-// Number of stages and length of a transform whose radices are known at compile time. They are encoded as in
-// a plan. RADICES is 0 for a kernel that supports any radices.
+// Number of stages, and length, of a transform whose radices are known at compile time. The radices are
+// encoded as in TransformPlan. RADICES is 0 in a kernel that supports any radices.
 __device__ constexpr u32 stages_of(u64 radices) { return radices ? 1u + stages_of(radices >> 4) : 0u; }
 __device__ constexpr u32 length_of(u64 radices) { return radices ? ((u32)(radices & 15u) + 1u) * length_of(radices >> 4) : 1u; }
 
-// Computes the transform of a block's columns. The threads of a block synchronise at barriers, which all of
-// its threads must reach.
+// Computes the transform of the columns of one block. The threads of a block wait for each other at barriers.
+// All threads of the block must reach each barrier.
 template <class T, u64 RADICES> struct Transform {
   typedef Complex<T> C;
 
   static constexpr u32 STAGES = stages_of(RADICES), LENGTH = length_of(RADICES);
 
   TransformPlan plan;
-  // The twiddle factors in shared memory. They are valid after the first barrier.
+  // The twiddle factors in shared memory. Threads may read them after the first barrier.
   const C* twiddles;
   const C* maps;
   const T* spectrum;
@@ -83,12 +89,13 @@ template <class T, u64 RADICES> struct Transform {
 
   __device__ __forceinline__ u32 block_columns() const { return 1u << plan.block_columns; }
 
-  // One number in 16 is skipped, so that accesses with a stride of 16 use all memory banks.
+  // After every 16 numbers, one position is left empty, so that accesses with a stride of 16 use all memory
+  // banks.
   __device__ __forceinline__ u32 place(u32 column, u32 element) const {
     return column * plan.pitch + element + (element >> 4);
   }
 
-  // Reads the inputs of a butterfly from the array. They are `step` numbers apart.
+  // Reads the inputs of a butterfly from the array. The inputs are `step` numbers apart.
   template <u32 R>
   __device__ __forceinline__ void gather(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
     const bool there = column < plan.columns;
@@ -107,7 +114,7 @@ template <class T, u64 RADICES> struct Transform {
     if (inverse) swap(v);
   }
 
-  // Writes the outputs of a butterfly to the array. They are `step` numbers apart.
+  // Writes the outputs of a butterfly to the array. The outputs are `step` numbers apart.
   template <u32 R>
   __device__ __forceinline__ void scatter(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
     if (column >= plan.columns) return;
@@ -134,14 +141,15 @@ template <class T, u64 RADICES> struct Transform {
     for (u32 r = 0; r < R; ++r) v[r] = swapped(v[r]);
   }
 
-  // Computes one stage. `from` is null if the stage reads the array itself, and `to` is null if it writes the
-  // array itself.
+  // Computes one stage. If `from` is null, the stage reads the columns from the array. If `to` is null, the
+  // stage writes the columns to the array.
   template <u32 R>
   __device__ __forceinline__ void stage(u32 span, const C* from, C* to, u32 volume, bool inverse, bool multiplies) const {
     const u32 count = length() / R, turn = count / span;
     const Divisor by_count(count), by_span(span);
-    // Middle stages run across columns, so that neighbouring threads share twiddle factors. The stage with the spectrum
-    // runs along columns, which are rows of the spectrum.
+    // In the stages between the first and the last one, neighbouring threads process neighbouring columns, so
+    // that they share twiddle factors. In the stage with the spectrum, neighbouring threads process elements
+    // of one column, which are next to each other in a row of the spectrum.
     const bool across = !from ? plan.flags & READS_ACROSS : to ? !multiplies : plan.flags & WRITES_ACROSS;
     for (u32 n = threadIdx.x; n < count << plan.block_columns; n += THREADS) {
       u32 column, b;
@@ -167,7 +175,8 @@ template <class T, u64 RADICES> struct Transform {
       dft<R>(v);
       u32 begin = (b - k) * R + k, step = span;
       if (multiplies) {
-        // This is the last forward stage. Each thread already holds the inputs of the first inverse stage.
+        // This is the last stage of the forward transform. Each thread already has the inputs of the first
+        // stage of the inverse transform.
         const T* const row = spectrum + (u64)((first + column) % plan.spectrum_columns) * length();
         const bool there = first + column < plan.columns;
 #pragma unroll
@@ -206,9 +215,9 @@ template <class T, u64 RADICES> struct Transform {
     return (u32)((RADICES ? RADICES : plan.radices) >> 4u * n & 15u) + 1u;
   }
 
-  // Computes stage n of `stages` stages. The first `there` stages are the forward transform. The stages of
-  // the inverse have the same radices in reverse order. The last forward stage and the first inverse stage
-  // are combined into one.
+  // Computes stage n of `stages` stages. The first `there` stages belong to the forward transform. The
+  // inverse transform has the same radices in reverse order. The last stage of the forward transform and the
+  // first stage of the inverse transform are combined into one stage.
   template <bool CONVOLVES>
   __device__ __forceinline__ void one(u32 n, u32 there, u32 stages, u32 volume, u32* span) const {
     C* const other = shared + ((u64)plan.pitch << plan.block_columns);
@@ -221,7 +230,7 @@ template <class T, u64 RADICES> struct Transform {
     __syncthreads();
   }
 
-  // Computes the forward transform and, for a convolution, also the inverse.
+  // Computes the forward transform. For a convolution, also computes the inverse transform.
   template <bool CONVOLVES> __device__ __forceinline__ void all() const {
     const u32 there = RADICES ? STAGES : plan.stages, stages = CONVOLVES ? 2u * there - 1u : there;
     for (u32 volume = 0; volume < plan.summed; ++volume) {
@@ -252,10 +261,10 @@ __device__ __forceinline__ void run(
   work.template all<CONVOLVES>();
 }
 
-// fourier_transform transforms `in` to `out`. fourier_convolve computes the forward transform, the product
-// with the spectrum, and the inverse. `in` and `out` may be the same array in fourier_convolve. `twiddles`
-// holds e^(−2πi n / length) for n from 0 to length − 1. `maps` may be null. Kernels exist for some fixed
-// lengths; the one with length 0 handles any length.
+// fourier_transform computes the transform of `in` and writes it to `out`. fourier_convolve computes the
+// forward transform, the product with the spectrum, and the inverse transform. In fourier_convolve, `in` and
+// `out` may be the same array. `twiddles` has e^(−2πi n / length) for n from 0 to length − 1. `maps` may be
+// null. Special kernels exist for some lengths; the kernel with the length 0 supports any length.
 #define KERNELS(T, NAME, LENGTH, RADICES, THERE, BOTH)                                                                 \
     extern "C" __global__ void __launch_bounds__(THREADS, THERE) fourier_transform_##NAME##_##LENGTH(                  \
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ maps, const T* in, T* out) {         \
@@ -265,8 +274,8 @@ __device__ __forceinline__ void run(
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ spectrum, const T* in, T* out) {     \
       run<T, true, RADICES>(plan, twiddles, nullptr, spectrum, in, out);                                               \
     }
-// Each kernel adds code to the program. Double precision is used less, so that it has only the kernel for any
-// length.
+// Each compiled kernel increases the size of the program. Double precision is used less often, so that only
+// the kernel for any length exists.
 KERNELS(float, f32, 0, 0, 3, 2)
 KERNELS(float, f32, 128, 0x7f, 3, 2)
 KERNELS(float, f32, 192, 0xbf, 3, 2)

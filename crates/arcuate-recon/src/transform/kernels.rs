@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: a8a5e4ff60bdda457939e760e8a3b8400b881672230ae38a30aa5614ebeb9f0f
-// products: 70e96f83e654c4c1c17548e65fc7106409bf0ab821e3456e55d953999e8084b4
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: a8a5e4ff60bdda457939e760e8a3b8400b881672230ae38a30aa5614ebeb9f0f
+// Hash of the generated code: 65a5f74ad7ec6e3b9cc3ac19d5f6ed67a6ea1d6db1a8c929cc691c60e526920a
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

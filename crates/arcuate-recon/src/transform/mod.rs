@@ -1,5 +1,5 @@
-//! Fourier transforms along one axis of an array on a GPU. They need only a GPU driver, and give the same
-//! bits with any version of it.
+//! Fourier transforms along one axis of an array on a GPU. They need no library except the GPU driver, and
+//! give the same bits with any version of the driver.
 
 mod constants;
 mod cuda;
@@ -9,8 +9,9 @@ mod tests;
 
 pub(crate) use cuda::{AxisTransform, Lines, Maps};
 
-/// Returns the radices of a transform whose `length` is 2ᵃ3ᵇ5ᶜ. There are as few radices as possible, each at
-/// most 16, and the largest one is as small as possible.
+/// Returns the radices (factors of the length) of the stages of a transform, for a `length` of the form
+/// 2ᵃ3ᵇ5ᶜ. The function uses as few radices as possible, each at most 16, and makes the largest radix as
+/// small as possible.
 fn radices_of(length: usize) -> Vec<usize> {
     const RADICES: [usize; 10] = [16, 15, 12, 10, 8, 6, 5, 4, 3, 2];
     fn search(length: usize, most: usize, chosen: &mut Vec<usize>, best: &mut Option<Vec<usize>>) {

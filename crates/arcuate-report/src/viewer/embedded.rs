@@ -1,4 +1,5 @@
-//! Embeds a viewer scene in a page. The page contains a description of the scene, and its files in base64.
+//! Embeds the scene of the interactive viewer in a page. The page contains a description of the scene, and
+//! the scene's files in base64.
 
 use super::images::SceneImage;
 use super::surfaces::{SceneSurface, Thinned};
@@ -16,7 +17,7 @@ use serde_json::{Value as Json, json};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A viewer scene in the form in which it is embedded in a page.
+/// A scene of the interactive viewer, in the form in which a page contains it.
 #[derive(Debug)]
 pub(crate) struct Embedded {
     scene: String,
@@ -42,14 +43,15 @@ impl Embedded {
 /// The files of a viewer scene.
 struct Files {
     folder: TempDir,
-    /// The identifiers of the page's elements that contain files, and the contents of these elements.
+    /// For each file of the scene: the identifier of the page element that contains the file, and the
+    /// contents of this element.
     embedded: Vec<(String, String)>,
     notes: Vec<String>,
 }
 
 impl Files {
-    /// Embeds the file that `write` creates under this name. Returns the identifier of the page element that
-    /// contains the file.
+    /// Embeds the file that the function `write` creates under this name. Returns the identifier of the page
+    /// element that contains the file.
     fn add(&mut self, id: String, name: &str, write: impl FnOnce(&Path) -> Result<()>) -> Result<String> {
         let path = self.folder.path().join(name);
         write(&path)?;
@@ -75,8 +77,8 @@ impl Files {
 }
 
 impl ViewerScene {
-    /// Returns the point that the slices show at the beginning, in mm, if there are no streamlines. It is the
-    /// centre of the voxel with the largest value of the first map.
+    /// Returns the point, in mm, through which the viewer's slices pass at the beginning if there are no
+    /// streamlines. It is the centre of the voxel with the largest value of the first map.
     fn start(&self) -> Option<[f64; 3]> {
         let map = self.maps.first().filter(|_| self.tracts.is_none())?;
         let values = map.volume.values().iter().enumerate().filter(|(_, value)| value.is_finite());
@@ -84,7 +86,8 @@ impl ViewerScene {
         Some(map.volume.grid().centre(largest))
     }
 
-    /// Embeds the files of the scene, and its description for the script in `viewer/src/scene.js`.
+    /// Embeds the files of the scene. Also embeds the description of the scene, which the script
+    /// `viewer/src/scene.js` reads.
     pub(crate) fn embed(&self) -> Result<Embedded> {
         let folder = tempfile::tempdir().map_err(|e| Error::write(&std::env::temp_dir(), e))?;
         let mut files = Files { folder, embedded: Vec::new(), notes: Vec::new() };
@@ -109,16 +112,19 @@ impl ViewerScene {
             "placed": placed,
             "start": self.start(),
         });
-        // A name may contain any text. In a script element, `<` must not be the beginning of an end tag.
+        // A name in the scene may contain any text. In a script element of the page, the text must not
+        // contain `<`, which could begin an end tag.
         let scene = scene.to_string().replace('<', "\\u003c");
         Ok(Embedded { scene, notes: files.notes, stills, files: files.embedded })
     }
 
-    /// Returns the descriptions of the surfaces, and the descriptions of the values on them.
+    /// Returns the descriptions of the scene's surfaces, and the descriptions of the values at their
+    /// vertices.
     fn embed_surfaces(&self, files: &mut Files) -> (Vec<Json>, Vec<Json>) {
         let count = |surface: &SceneSurface| surface.surface.triangles().len();
         let all: usize = self.surfaces.iter().map(count).sum();
-        // Each surface gets its part of the maximum number of triangles, in proportion to its own number.
+        // The maximum number of triangles is divided among the surfaces, in proportion to their numbers of
+        // triangles.
         let most = |own: usize| {
             if all <= Self::MOST_TRIANGLES {
                 own
@@ -157,8 +163,8 @@ impl ViewerScene {
         (surfaces, values)
     }
 
-    /// Returns the description of the streamlines, and their still pictures. Returns `None` if there are no
-    /// streamlines.
+    /// Returns the description of the streamlines, and still pictures of them. Returns `None` if the scene
+    /// has no streamlines.
     fn embed_tracts(&self, files: &mut Files) -> Result<Option<(Json, String)>> {
         let Some(Tracts { streamlines, total, quantity, groups, groups_at_start }) = &self.tracts else {
             return Ok(None);
@@ -168,7 +174,8 @@ impl ViewerScene {
         }
         let first = self.backgrounds.first();
         let grid = first.map_or_else(unit_grid, |background| Ok(*background.volume.grid()))?;
-        // Half precision needs half of the bytes. Within the head, it is accurate to 0.06 mm.
+        // Coordinates in half precision need half of the bytes of single precision. Within the head, they are
+        // accurate to 0.06 mm.
         let options = TractogramOptions {
             positions: PositionType::F16,
             layout: TrxLayout::Deflated,
@@ -198,8 +205,8 @@ impl ViewerScene {
     }
 }
 
-/// Returns the grid of a file of streamlines without a reference image. The positions of streamlines are
-/// still in mm.
+/// Returns the voxel grid for a file of streamlines without a reference image. The positions of streamlines
+/// are still in mm.
 fn unit_grid() -> Result<Grid> {
     Grid::new([1; 3], Affine::identity())
 }
@@ -233,13 +240,14 @@ mod tests {
         };
         let read = arcuate_io::read_volume(&open(0, "gray.nii.gz")).unwrap();
         assert!(read.grid().matches(&grid));
-        // Values are rounded to a thousandth of the window, with an error of half a step.
+        // Values are rounded to a thousandth of the window (the shown range of values). The error is at most
+        // half of this step.
         assert!(read.values().iter().zip(gray.values()).all(|(a, b)| (a - b).abs() <= 0.0301));
         let read = arcuate_io::read_volume(&open(1, "colours.nii.gz")).unwrap();
         assert_eq!((read.channels(), read.values()[50], read.values()[179]), (3, 128.0, 255.0));
         let read = arcuate_io::read_tractogram(&open(2, "lines.trx")).unwrap().tractogram;
         assert_eq!(read.offsets(), lines.offsets());
-        // Half precision has steps of 0.0625 mm from 64 mm upwards.
+        // Numbers in half precision from 64 upwards have steps of 0.0625, here in mm.
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 0.0313;
         assert!(read.positions().as_flattened().iter().zip(lines.positions().as_flattened()).all(near));
         assert_eq!(read.per_streamline[QUANTITY].values().to_f64(), [0.25, 0.0]);

@@ -1,4 +1,4 @@
-//! The images of a viewer scene: backgrounds, maps over them, and regions.
+//! The images of a viewer scene. They are backgrounds, maps that are drawn over the backgrounds, and regions.
 
 use crate::colours::colour_among;
 use crate::picture::usable_window;
@@ -6,25 +6,29 @@ use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume, saturating};
 use arcuate_io::{WriteOptions, write_image};
 use std::path::Path;
 
-/// The number of levels between the two ends of a window. Values are rounded to these levels.
+/// The number of levels to which the values of an image are rounded, between the two ends of the window (the
+/// shown range of values).
 const LEVELS: f32 = 1000.0;
-/// The maximum number of voxels of an image. If an image has more, it is subsampled.
+/// The maximum number of voxels of an image in the scene. If an image has more voxels, only some of them are
+/// kept.
 const MOST_VOXELS: usize = 4_000_000;
-/// The maximum number of regions of a scene. If there were more, colours would repeat.
+/// The maximum number of regions of a scene. If there were more regions, some of them would have the same
+/// colour.
 const MAX_DRAWN_REGIONS: usize = 8;
 
-/// An image that is embedded in the page.
+/// An image that is embedded in the page for the viewer.
 #[derive(Debug, Clone)]
 pub(super) struct SceneImage {
     pub(super) name: String,
     pub(super) unit: String,
-    /// The image. It has one channel, or three channels from 0 to 1 for colours.
+    /// The image itself. It has one channel, or three channels for colours with values from 0 to 1.
     pub(super) volume: Volume<f32>,
     pub(super) window: Option<[f32; 2]>,
 }
 
 impl SceneImage {
-    /// Creates an image. Returns an error unless the image has one of these numbers of channels.
+    /// Creates an image for the scene. Returns an error if the number of the image's channels is not one of
+    /// the given numbers.
     pub(super) fn new(
         name: String,
         volume: &Volume<f32>,
@@ -48,8 +52,8 @@ impl SceneImage {
         self.volume.channels() == 3
     }
 
-    /// Returns the window of the image. Its ends are shown black and white, or in the colours at the ends of
-    /// the colour scale.
+    /// Returns the window of the image (the shown range of values). The ends of the window are shown black
+    /// and white, or in the colours at the ends of the colour scale.
     pub(super) fn window(&self) -> [f32; 2] {
         usable_window(&self.volume, self.window)
     }
@@ -64,18 +68,18 @@ impl SceneImage {
     }
 }
 
-/// The regions of a scene, which are on the grid of one image.
+/// The regions of a scene, stored as one image of region numbers.
 #[derive(Debug, Clone)]
 pub(super) struct SceneRegions {
     names: Vec<String>,
-    /// The number of the first region that contains the voxel, counted from 1. The number is 0 if no region
-    /// contains the voxel.
+    /// For each voxel, the number of the first region that contains the voxel, counted from 1. The number is
+    /// 0 if no region contains the voxel.
     numbers: Volume<f32>,
 }
 
 impl SceneRegions {
-    /// Creates an image of at most the first eight regions. Returns `None` if there are no regions. Returns
-    /// an error if the grids of the regions differ.
+    /// Creates the image of region numbers for at most the first eight regions. Returns `None` if there are
+    /// no regions. Returns an error if the voxel grids of the regions differ.
     pub(super) fn new(regions: &[(String, Mask)]) -> Result<Option<Self>> {
         let regions = &regions[..regions.len().min(MAX_DRAWN_REGIONS)];
         let Some((_, first)) = regions.first() else { return Ok(None) };
@@ -93,7 +97,7 @@ impl SceneRegions {
         Ok(Some(Self { names, numbers: thinned(&numbers)? }))
     }
 
-    /// Returns the names and colours of the regions, in the order of their numbers.
+    /// Returns the names and colours of the regions, in the order of their numbers in the image.
     pub(super) fn key(&self) -> Vec<(String, [u8; 3])> {
         (0..).zip(&self.names).map(|(n, name)| (name.clone(), colour_among(n, self.names.len()))).collect()
     }
@@ -103,8 +107,8 @@ impl SceneRegions {
     }
 }
 
-/// Rounds the values of an image. The steps are far below what the eye can distinguish, and the result
-/// compresses to a third. NaN becomes 0.
+/// Rounds the values of an image. The steps between rounded values are far below what the eye can
+/// distinguish. The rounded image compresses to a third of the size. NaN becomes 0.
 fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
     let step = (window[1] - window[0]) / LEVELS;
     volume.map(|value| {
@@ -113,7 +117,8 @@ fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
     })
 }
 
-/// Subsamples an image that is too large. It keeps every second (third, …) voxel, with its position.
+/// Reduces the number of voxels of an image that is too large. Every second (third, …) voxel is kept, with
+/// its position.
 fn thinned(volume: &Volume<f32>) -> Result<Volume<f32>> {
     let shape = volume.grid().shape();
     let mut stride = 1;

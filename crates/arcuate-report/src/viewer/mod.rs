@@ -16,13 +16,14 @@ use surfaces::SceneSurface;
 pub(crate) use embedded::Embedded;
 pub use surfaces::VertexValues;
 
-/// The contents of the interactive viewer. They are streamlines, maps, regions and surfaces over one or more
-/// images of the same brain.
+/// The contents of the interactive viewer: streamlines, maps, regions and surfaces. They are shown over one
+/// or more images of the same brain.
 ///
-/// The size of a page is limited. A scene contains at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES)
-/// streamlines with [`MOST_POINTS`](Self::MOST_POINTS) points in total, which are evenly selected. Surfaces
-/// have at most [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in total, and denser surfaces are
-/// simplified. The page reports the original numbers.
+/// The size of a page is limited. A scene therefore contains at most
+/// [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines with [`MOST_POINTS`](Self::MOST_POINTS) points in
+/// total. If there are more, evenly distributed streamlines are selected. Surfaces have at most
+/// [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in total. If they have more, they are simplified. The
+/// page reports the original numbers.
 #[derive(Debug, Clone, Default)]
 pub struct ViewerScene {
     backgrounds: Vec<SceneImage>,
@@ -33,7 +34,8 @@ pub struct ViewerScene {
     tracts: Option<Tracts>,
 }
 
-/// A quantity with one value per streamline. The viewer can colour and hide streamlines by this quantity.
+/// A quantity with one value per streamline. In the viewer, the user can colour streamlines by this quantity,
+/// and hide those with small values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamlineQuantity {
     /// The name of the quantity in one or two words, such as `weight`.
@@ -42,7 +44,8 @@ pub struct StreamlineQuantity {
     pub values: Vec<f64>,
     /// True if the colour scale is logarithmic. It suits non-negative values over several decades.
     pub logarithmic: bool,
-    /// True if streamlines are initially coloured by this quantity, false if they are coloured by direction.
+    /// True if streamlines are initially coloured by this quantity. False if they are initially coloured by
+    /// direction.
     pub at_start: bool,
 }
 
@@ -52,7 +55,7 @@ impl StreamlineQuantity {
         Self { name: "weight".into(), values, logarithmic: true, at_start: false }
     }
 
-    /// Returns the value that replaces values which are not finite.
+    /// Returns the value that replaces values of the quantity that are not finite.
     fn least(&self) -> f64 {
         let finite = self.values.iter().copied().filter(|value| value.is_finite());
         if self.logarithmic { 0.0 } else { finite.reduce(f64::min).unwrap_or(0.0) }
@@ -63,17 +66,19 @@ impl StreamlineQuantity {
 struct Tracts {
     streamlines: Tractogram,
     total: usize,
-    /// The description of the quantity for the viewer. The values of the selected streamlines are in the data
-    /// [`QUANTITY`] of `streamlines`.
+    /// The description of the quantity for the viewer. The values of the selected streamlines are stored with
+    /// the streamlines in the file, under the name [`QUANTITY`].
     quantity: Option<serde_json::Value>,
-    /// The groups of the streamlines. The group number of each streamline is in the data [`GROUP`] of
-    /// `streamlines`.
+    /// The groups of the streamlines. The group number of each streamline is stored with the streamlines in
+    /// the file, under the name [`GROUP`].
     groups: Option<Groups>,
-    /// True if streamlines are initially coloured by group, false if they are coloured by direction.
+    /// True if streamlines are initially coloured by group. False if they are initially coloured by
+    /// direction.
     groups_at_start: bool,
 }
 
-/// The names of the data per streamline that the viewer reads: the quantity, and the group.
+/// The names of the values per streamline that the viewer reads from the file: the quantity, and the group
+/// number.
 const QUANTITY: &str = "quantity";
 const GROUP: &str = "group";
 impl ViewerScene {
@@ -89,9 +94,11 @@ impl ViewerScene {
         Self::default()
     }
 
-    /// Adds a background image. An image with one channel is shown in gray between the two values of `window`
-    /// (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). An image with three channels from
-    /// 0 to 1 is shown as red, green and blue. The image that is added first is shown first.
+    /// Adds a background image to the scene. An image with one channel is shown in gray. `window` has the
+    /// values that are shown black and white (default: as in
+    /// [`MapPicture::Scalar`](crate::MapPicture::Scalar)). An image with three channels from 0 to 1 is shown
+    /// as red, green and blue. If there are several background images, the viewer first shows the one that
+    /// was added first.
     pub fn with_background(
         mut self,
         name: impl Into<String>,
@@ -104,10 +111,10 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Adds a map. Values above 0 are drawn over the background in heat colours. The end of `window` has the
-    /// brightest colour (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). If there are no
-    /// streamlines, the first map is shown initially. Returns an error if the map has several values per
-    /// voxel.
+    /// Adds a map to the scene. Values above 0 are drawn over the background in heat colours. The upper end
+    /// of `window` has the brightest colour (default: as in
+    /// [`MapPicture::Scalar`](crate::MapPicture::Scalar)). If there are no streamlines, the first map is
+    /// shown initially. Returns an error if the map has several values per voxel.
     pub fn with_map(
         mut self,
         name: impl Into<String>,
@@ -119,8 +126,9 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Sets at most eight regions with their names, each in a separate colour. If regions overlap, the first
-    /// one is shown there. Returns an error if the grids of the regions differ.
+    /// Sets at most eight regions of the scene with their names, each in a separate colour. If regions
+    /// overlap in a voxel, the first region is shown there. Returns an error if the voxel grids of the
+    /// regions differ.
     pub fn with_regions(mut self, regions: &[(String, Mask)]) -> Result<Self> {
         self.regions = SceneRegions::new(regions)?;
         Ok(self)
@@ -132,16 +140,17 @@ impl ViewerScene {
         self
     }
 
-    /// Adds values at the vertices of the existing surfaces. Returns an error unless there is one value per vertex.
+    /// Adds values at the vertices of surfaces that the scene already has. Returns an error if there is not
+    /// one value per vertex.
     pub fn with_vertex_values(mut self, values: VertexValues) -> Result<Self> {
         values.require(&self.surfaces)?;
         self.values.push(values);
         Ok(self)
     }
 
-    /// Sets the streamlines, with an optional quantity. If the tractogram has at most 64 groups, they have
-    /// separate colours. Streamlines of zero length or with non-finite points cannot be shown and are
-    /// omitted.
+    /// Sets the streamlines of the scene, with an optional quantity. If the tractogram has at most 64 groups
+    /// of streamlines, the groups have separate colours. Streamlines of length zero or with points that are
+    /// not finite cannot be shown and are omitted.
     pub fn with_streamlines(
         self,
         tractogram: &Tractogram,
@@ -150,9 +159,10 @@ impl ViewerScene {
         self.with_streamlines_of(tractogram, &tractogram.groups, quantity)
     }
 
-    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), from a source that is read
-    /// twice. The first time, the streamlines that can be shown are counted. The second time, some of them
-    /// are selected. Only the selected streamlines are in memory.
+    /// Sets the streamlines of the scene like [`with_streamlines`](Self::with_streamlines), from a source
+    /// (such as a file) that is read twice. While the source is read for the first time, the streamlines that
+    /// can be shown are counted. While it is read for the second time, some of them are selected. Only the
+    /// selected streamlines are kept in memory.
     pub fn with_streamlines_of(
         mut self,
         source: &dyn StreamlineSource,
@@ -199,7 +209,8 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Colours streamlines initially by direction. The user can select the colours of groups.
+    /// Colours streamlines initially by direction instead of by group. The user can still select the colours
+    /// of groups.
     pub fn with_groups_to_choose(mut self) -> Self {
         if let Some(tracts) = &mut self.tracts {
             tracts.groups_at_start = false;

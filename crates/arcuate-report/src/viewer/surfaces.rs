@@ -7,17 +7,18 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::Write;
 
-/// Values at the vertices of a scene's surfaces, such as the number of streamlines from one seed.
+/// Values at the vertices of a scene's surfaces, such as the number of streamlines from one seed to each
+/// vertex.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VertexValues {
-    /// The name of the values, such as the seed.
+    /// The name of these values, such as the name of the seed.
     pub name: String,
-    /// The name of the quantity in the plural, such as `streamlines`.
+    /// The name of the quantity that the values measure, in the plural, such as `streamlines`.
     pub quantity: String,
-    /// The position of the seed in mm, if the seed is a point.
+    /// The position of the seed in mm. `None` if the seed is not a point.
     pub place: Option<[f64; 3]>,
-    /// The surfaces that have values, as indices of the scene's surfaces, and one value per vertex. Values
-    /// that are not above 0 have no colour.
+    /// For each surface that has values: the index of the surface among the scene's surfaces, and one value
+    /// per vertex. Values that are not above 0 have no colour.
     pub on: Vec<(usize, Vec<f32>)>,
 }
 
@@ -59,9 +60,9 @@ pub(super) struct Thinned {
 }
 
 impl Thinned {
-    /// Simplifies a surface to at most `most` triangles. If the surface has more, the vertices in each cube
-    /// of a grid are replaced by their mean. Several cube sizes are tried, and the smallest one that suffices
-    /// is used.
+    /// Simplifies a surface to at most `most` triangles. If the surface has more triangles, it is divided
+    /// into cubes, and all vertices in a cube are replaced by their mean. Several cube sizes are tried, and
+    /// the smallest size that gives few enough triangles is used.
     pub(super) fn of(surface: &Surface, most: usize) -> Self {
         let (vertices, triangles) = (surface.vertices(), surface.triangles());
         if triangles.len() <= most {
@@ -102,7 +103,8 @@ impl Thinned {
         Self { vertices: means, triangles, of }
     }
 
-    /// Returns, for each vertex of the simplified surface, the largest value of its original vertices.
+    /// Returns, for each vertex of the simplified surface, the largest value among the original vertices that
+    /// it replaces.
     fn largest_of(&self, values: &[f32]) -> Vec<f32> {
         let mut largest = vec![0.0f32; self.vertices.len()];
         for (&place, &value) in self.of.iter().zip(values) {
@@ -114,7 +116,7 @@ impl Thinned {
         largest
     }
 
-    /// Returns the mesh in Surf Ice's compressed MZ3 format. Coordinates are rounded to 1/64 mm, which
+    /// Returns the surface in Surf Ice's compressed MZ3 format. Coordinates are rounded to 1/64 mm, which
     /// improves compression.
     pub(super) fn mz3(&self) -> Vec<u8> {
         const MAGIC: u16 = 0x5a4d;
@@ -131,8 +133,8 @@ impl Thinned {
         compressed(&bytes)
     }
 
-    /// Returns one byte per vertex, compressed. The byte is 0 for no value. If there is a value, the byte is
-    /// the logarithm of one plus the value, scaled to 1 … 255 so that `largest` becomes 255.
+    /// Returns one byte per vertex, compressed. The byte is 0 if the vertex has no value. If it has a value,
+    /// the byte is the logarithm of one plus the value, scaled to 1 … 255. The value `largest` becomes 255.
     pub(super) fn levels(&self, values: &[f32], largest: f32) -> Vec<u8> {
         let top = f64::from(largest).ln_1p();
         let level = |value: &f32| match *value {
@@ -156,7 +158,7 @@ mod tests {
     use flate2::read::GzDecoder;
     use std::io::Read;
 
-    /// Creates a square of `side` × `side` vertices, 1 mm apart.
+    /// Creates a flat test surface of `side` × `side` vertices, whose distance is 1 mm.
     fn sheet(side: u32) -> Surface {
         let vertices = (0..side * side).map(|n| [(n % side) as f32, (n / side) as f32, 0.3]).collect();
         let squares = (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| y * side + x));
@@ -192,7 +194,8 @@ mod tests {
         assert!((200..=1000).contains(&thinned.triangles.len()), "{}", thinned.triangles.len());
         let far = |vertex: &Point| vertex[0] < 0.0 || vertex[0] > 59.0 || (vertex[2] - 0.3).abs() > 1e-6;
         assert!(!thinned.vertices.iter().any(far));
-        // If one vertex of the original sheet has a value, the simplified sheet has this value, too.
+        // If one vertex of the original surface has a value, a vertex of the simplified surface has the same
+        // value.
         let mut values = vec![0.0; 3600];
         values[1234] = 7.0;
         let largest = thinned.largest_of(&values);

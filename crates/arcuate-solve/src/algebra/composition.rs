@@ -1,10 +1,11 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_fit};
 
-/// The product A B of two operators: applies B first, then A.
+/// The product A B of two linear operators. It applies B to the unknowns first, and then A to the result.
 ///
-/// Its product with Bᵀ AᵀA B uses the `normal` of A. The operator keeps one vector between A and B for each
-/// concurrent product, and a second one for `normal`.
+/// The product with (AB)ᵀAB = Bᵀ AᵀA B uses the `normal` method of A (the product with AᵀA). If several
+/// threads compute products at once, the operator keeps one temporary vector (the result of B) for each. For
+/// `normal`, it keeps a second one.
 #[derive(Debug)]
 pub struct Composition<T, A, B> {
     last: A,
@@ -13,9 +14,10 @@ pub struct Composition<T, A, B> {
 }
 
 impl<T: Real, A: LinearOperator<T>, B: LinearOperator<T>> Composition<T, A, B> {
-    /// Creates the operator that applies `first`, then `last`.
+    /// Creates the operator that applies `first`, and then `last` to the result.
     ///
     /// # Panics
+    ///
     /// Panics if `last` does not have as many columns as `first` has rows.
     pub fn new(last: A, first: B) -> Self {
         assert_eq!(last.columns(), first.rows(), "operators do not follow each other");

@@ -3,7 +3,7 @@ use crate::{LinearOperator, Real, assert_fit};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// The identity operator I for real or complex vectors. Its products allocate no memory.
+/// The identity operator I for real or complex vectors. Its products with vectors allocate no memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Identity<T> {
     length: usize,
@@ -11,7 +11,8 @@ pub struct Identity<T> {
 }
 
 impl<T> Identity<T> {
-    /// Creates the identity for vectors of `length` numbers. A complex number counts as two.
+    /// Creates the identity operator for vectors of `length` real numbers. A complex number counts as two
+    /// real numbers.
     pub fn new(length: usize) -> Self {
         Self { length, precision: PhantomData }
     }
@@ -47,7 +48,7 @@ pub struct Diagonal<T> {
 }
 
 impl<T: Real> Diagonal<T> {
-    /// Creates the operator from the values on the diagonal.
+    /// Creates the diagonal operator from the values on its diagonal.
     pub fn new(values: Vec<T>) -> Self {
         Self { values }
     }
@@ -77,18 +78,21 @@ impl<T: Real> LinearOperator<T> for Diagonal<T> {
     }
 }
 
-/// A complex diagonal operator. All vectors are interleaved reals, with the real part first. The adjoint
-/// multiplies with the conjugates of the diagonal. Products allocate no memory.
+/// A diagonal operator for complex vectors. All vectors are stored as real numbers, in which the real part of
+/// each complex number precedes its imaginary part. The adjoint multiplies by the complex conjugates of the
+/// diagonal. Products allocate no memory.
 #[derive(Debug, Clone)]
 pub struct ComplexDiagonal<T> {
     values: Vec<T>,
 }
 
 impl<T: Real> ComplexDiagonal<T> {
-    /// Creates the operator from the complex values on the diagonal, as interleaved reals.
+    /// Creates the operator from the complex values on the diagonal, stored as real numbers (real part,
+    /// imaginary part, …).
     ///
     /// # Panics
-    /// Panics if the number of reals is odd.
+    ///
+    /// Panics if the number of real numbers is odd.
     pub fn new(values: Vec<T>) -> Self {
         assert!(values.len().is_multiple_of(2), "a real part without an imaginary one");
         Self { values }
@@ -123,7 +127,7 @@ impl<T: Real> LinearOperator<T> for ComplexDiagonal<T> {
     }
 }
 
-/// Sets out = action(values, from), N numbers at a time.
+/// Computes out = action(values, from) for N numbers at a time.
 fn each<T: Real, const N: usize>(
     values: &[T],
     from: &[T],
@@ -152,7 +156,7 @@ mod tests {
     fn the_identity_is_a_matrix_of_ones_on_the_diagonal() {
         Matrix::identity(6).is::<f32>(&Identity::new(6));
         Matrix::identity(6).is::<f64>(&Identity::new(6));
-        // The identity of complex vectors also commutes with the multiplication by i.
+        // The identity operator of complex vectors also commutes with the multiplication by i.
         checks::complex_linearity(&Identity::<f64>::new(6), 0.0);
     }
 
@@ -162,7 +166,7 @@ mod tests {
         let matrix = Matrix::diagonal(&values);
         matrix.is::<f64>(&Diagonal::new(values.to_vec()));
         matrix.is::<f32>(&Diagonal::new(values.map(|v| v as f32).to_vec()));
-        // The diagonal operator on the left multiplies the rows by weights.
+        // A diagonal operator W in the product W A multiplies the rows of A by weights.
         let other = Matrix::new(5, 3, 1);
         matrix.times(&other).is::<f64>(&Composition::new(Diagonal::new(values.to_vec()), other.dense()));
     }
@@ -170,7 +174,7 @@ mod tests {
     #[test]
     fn a_complex_diagonal_is_made_of_two_by_two_blocks() {
         let values = [1.5, -2.0, 0.0, 0.25, 3.0, 0.0, -0.5, -1.0];
-        // This is the complex number a + ib as a real 2 × 2 matrix.
+        // This matrix is the complex number a + ib, written as a real 2 × 2 matrix.
         let block = |row: usize, column: usize| {
             let [a, b] = [values[row / 2 * 2], values[row / 2 * 2 + 1]];
             match (row / 2 == column / 2, row % 2, column % 2) {
@@ -184,7 +188,8 @@ mod tests {
         let double = ComplexDiagonal::new(values.to_vec());
         matrix.is::<f64>(&double);
         matrix.is::<f32>(&ComplexDiagonal::new(values.map(|v| v as f32).to_vec()));
-        // The compiler may fuse either of the two products with the sum.
+        // The compiler may combine one of the two multiplications with the addition (FMA), which changes the
+        // rounding.
         checks::complex_linearity(&double, 1e-15);
     }
 

@@ -1,6 +1,6 @@
 use crate::{LinearOperator, Real, vector};
 
-/// The multiple c A of an operator A. Products allocate no memory.
+/// The multiple c A of a linear operator A, with a number c. Products with vectors allocate no memory.
 #[derive(Debug, Clone)]
 pub struct Scaled<A> {
     factor: f64,

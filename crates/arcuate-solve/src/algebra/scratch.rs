@@ -1,9 +1,9 @@
 use crate::{Real, vector};
 use std::sync::{Mutex, PoisonError};
 
-/// Temporary vectors for products, kept from one product to the next. Reuse saves time, because the system
-/// clears the pages of newly allocated memory. Filling 64 MiB took 45 ms of a core in new memory and 12 ms in
-/// reused memory.
+/// Temporary vectors for products, which are kept from one product to the next. This saves time, because the
+/// operating system clears the pages of newly allocated memory. Filling 64 MiB took 45 ms of a CPU core in
+/// new memory and 12 ms in reused memory.
 #[derive(Debug)]
 pub(super) struct Scratch<T> {
     idle: Mutex<Vec<Vec<T>>>,
@@ -14,8 +14,8 @@ impl<T: Real> Scratch<T> {
         Self { idle: Mutex::new(Vec::new()) }
     }
 
-    /// Lends a vector of `length` numbers with arbitrary content to `work`. Allocates memory only if more or
-    /// longer vectors are in use than ever before.
+    /// Calls `work` with a temporary vector of `length` numbers with arbitrary content. Memory is allocated
+    /// only if more vectors, or longer ones, are in use at the same time than ever before.
     pub(super) fn lend<R>(&self, length: usize, work: impl FnOnce(&mut [T]) -> R) -> R {
         // A poisoned lock is accepted, because a product that panicked left the list of vectors unchanged.
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -28,8 +28,8 @@ impl<T: Real> Scratch<T> {
         done
     }
 
-    /// Sets out = Σ product(part), where `product` overwrites its output. All parts except the first use a
-    /// temporary vector.
+    /// Sets out = Σ product(part), as a sum over several operators. `product` overwrites its output. The
+    /// results of all operators except the first are first written to a temporary vector.
     pub(super) fn add_up<P>(
         &self,
         parts: impl IntoIterator<Item = P>,

@@ -2,11 +2,12 @@ use super::Transposed;
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
-/// Operators with the same unknowns, stacked vertically. The data of the first operator come first, then the
-/// data of the second, and so on.
+/// Linear operators with the same unknowns, stacked vertically. The data of the stack are the data of the
+/// first operator, followed by the data of the second, and so on.
 ///
-/// `normal` is the sum of the products of all parts' `normal`. The stack keeps one vector of unknowns for
-/// each concurrent product.
+/// The method `normal` (the product with AᵀA) of the stack is the sum of the `normal` products of its
+/// operators. If several threads compute products at once, the stack keeps one temporary vector of unknowns
+/// for each.
 #[derive(Debug)]
 pub struct VerticalStack<T, A> {
     parts: Vec<A>,
@@ -18,7 +19,8 @@ impl<T: Real, A: LinearOperator<T>> VerticalStack<T, A> {
     /// Creates the vertical stack of `parts`. The first part is at the top.
     ///
     /// # Panics
-    /// Panics if `parts` is empty or their numbers of columns differ.
+    ///
+    /// Panics if `parts` is empty or if the operators have different numbers of columns.
     pub fn new(parts: Vec<A>) -> Self {
         assert!(!parts.is_empty(), "a stack of no operators");
         let columns = parts[0].columns();
@@ -63,11 +65,12 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for VerticalStack<T, A> {
     }
 }
 
-/// Operators with the same data, stacked horizontally. The unknowns of the first operator come first, then
-/// the unknowns of the second, and so on. The images are added. It is the transpose of the vertical stack of
-/// the transposes.
+/// Linear operators with the same data, stacked horizontally. The unknowns of the stack are the unknowns of
+/// the first operator, followed by the unknowns of the second, and so on. The data are the sum of the results
+/// of all operators. This stack is the transpose of the vertical stack of the transposes.
 ///
-/// The stack keeps one vector of data for each concurrent product. `normal` allocates another vector.
+/// If several threads compute products at once, the stack keeps one temporary vector of data for each. The
+/// method `normal` (the product with AᵀA) allocates another vector.
 #[derive(Debug)]
 pub struct HorizontalStack<T, A> {
     transposed: Transposed<VerticalStack<T, Transposed<A>>>,
@@ -77,7 +80,8 @@ impl<T: Real, A: LinearOperator<T>> HorizontalStack<T, A> {
     /// Creates the horizontal stack of `parts`. The first part is on the left.
     ///
     /// # Panics
-    /// Panics if `parts` is empty or their numbers of rows differ.
+    ///
+    /// Panics if `parts` is empty or if the operators have different numbers of rows.
     pub fn new(parts: Vec<A>) -> Self {
         let columns = parts.into_iter().map(Transposed::new).collect();
         Self { transposed: Transposed::new(VerticalStack::new(columns)) }

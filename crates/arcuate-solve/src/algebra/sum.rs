@@ -1,11 +1,11 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_fit};
 
-/// The sum A₁ + A₂ + … of operators with the same shape.
+/// The sum A₁ + A₂ + … of linear operators with the same numbers of rows and columns.
 ///
-/// The sum keeps one vector for each concurrent product, as long as the longer one of data and unknowns.
-/// `normal` computes `forward` and then `adjoint`, because AᵀA has products of different terms. It keeps
-/// another such vector.
+/// If several threads compute products at once, the sum of operators keeps one temporary vector for each. Its
+/// length is the larger of the numbers of rows and columns. The method `normal` computes `forward` and then
+/// `adjoint`, because AᵀA contains products of different terms. It keeps another such vector.
 #[derive(Debug)]
 pub struct Sum<T, A> {
     terms: Vec<A>,
@@ -16,7 +16,8 @@ impl<T: Real, A: LinearOperator<T>> Sum<T, A> {
     /// Creates the sum of the operators `terms`.
     ///
     /// # Panics
-    /// Panics if `terms` is empty or their numbers of rows or columns differ.
+    ///
+    /// Panics if `terms` is empty or if the operators have different numbers of rows or columns.
     pub fn new(terms: Vec<A>) -> Self {
         let shape = |term: &A| (term.rows(), term.columns());
         assert!(!terms.is_empty(), "a sum of no operators");

@@ -1,10 +1,10 @@
-//! Small explicit matrices for comparison with composed operators.
+//! Small explicit matrices with which composed operators are compared in tests.
 
 use crate::{Dense, LinearOperator, Real, checks};
 use nalgebra::DMatrix;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A small matrix whose sums and products are computed entry by entry.
+/// A small matrix for tests. Sums and products of such matrices are computed entry by entry.
 #[derive(Debug, Clone)]
 pub(super) struct Matrix {
     entries: DMatrix<f64>,
@@ -15,7 +15,8 @@ impl Matrix {
         Self { entries: DMatrix::from_fn(rows, columns, entry) }
     }
 
-    /// Creates a matrix of pseudo-random entries between −1 and 1, which are exact in both precisions.
+    /// Creates a matrix of pseudo-random entries between −1 and 1. Single and double precision represent
+    /// these entries exactly.
     pub(super) fn new(rows: usize, columns: usize, seed: u64) -> Self {
         let mut state = seed;
         Self::of(rows, columns, |_, _| {
@@ -60,15 +61,15 @@ impl Matrix {
     }
 
     pub(super) fn dense<T: Real>(&self) -> Dense<T> {
-        // The entries row by row are those of the transpose column by column.
+        // The entries of a matrix row by row are the entries of its transpose column by column.
         Dense::new(self.entries.ncols(), self.entries.transpose().iter().map(|&v| T::of(v)).collect())
     }
 
-    /// Asserts that `operator` passes the checks of all operators, and that its products equal those of this
-    /// matrix.
+    /// Asserts that `operator` passes the checks that every operator must pass, and that its products equal
+    /// those of this matrix.
     pub(super) fn is<T: Real>(&self, operator: &impl LinearOperator<T>) {
-        // The tolerance allows for sums of about a hundred products of numbers around 1, in two or three
-        // steps.
+        // The tolerance allows for the rounding of sums of about a hundred products of numbers around 1, in
+        // two or three steps.
         let tolerance = if T::NAME == "f32" { 3e-6 } else { 1e-14 };
         checks::all(operator, tolerance);
         let dense = self.dense::<T>();
@@ -93,7 +94,7 @@ fn products<T: Real>(operator: &impl LinearOperator<T>) -> [Vec<T>; 3] {
     [image, back, both]
 }
 
-/// An operator that records whether its own `normal` was used.
+/// An operator for tests that records whether its own method `normal` was called.
 pub(super) struct Witness<A> {
     operator: A,
     asked: AtomicBool,

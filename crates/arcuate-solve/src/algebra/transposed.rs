@@ -1,7 +1,7 @@
 use crate::{LinearOperator, Real};
 
-/// The transpose Aᵀ of an operator. For operators between complex vectors, it is the conjugate transpose.
-/// `normal` allocates a vector as long as A has columns.
+/// The transpose Aᵀ of a linear operator A. If A is an operator for complex vectors, it is the conjugate
+/// transpose. The method `normal` (the product with AAᵀ) allocates a vector with one number per column of A.
 #[derive(Debug, Clone)]
 pub struct Transposed<A> {
     operator: A,

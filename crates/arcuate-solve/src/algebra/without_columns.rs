@@ -1,11 +1,13 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
-/// An operator without some of its columns. The removed unknowns keep their positions. Products treat them as
-/// 0, and the adjoint sets them to 0. If a solver starts with these unknowns at 0, they stay 0.
+/// A linear operator without some of its columns. The unknowns of the removed columns keep their positions in
+/// vectors. Products A x treat these unknowns as 0, and products Aᵀ y set them to 0. If a solver starts with
+/// these unknowns at 0, they stay 0.
 ///
-/// `normal` is that of the original operator, restricted to the remaining unknowns. The operator keeps one
-/// vector of unknowns for each concurrent product.
+/// The method `normal` (the product with AᵀA) is that of the original operator, restricted to the remaining
+/// unknowns. If several threads compute products at once, the operator keeps one temporary vector of unknowns
+/// for each.
 #[derive(Debug)]
 pub struct WithoutColumns<T, A> {
     operator: A,
@@ -14,16 +16,17 @@ pub struct WithoutColumns<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> WithoutColumns<T, A> {
-    /// Removes the columns of `operator` whose flag is `true`.
+    /// Removes those columns of `operator` whose flag is `true`.
     ///
     /// # Panics
-    /// Panics unless there is one flag for each column.
+    ///
+    /// Panics if there is not one flag for each column.
     pub fn new(operator: A, removed: Vec<bool>) -> Self {
         assert_eq!(removed.len(), operator.columns(), "flags and operator do not fit");
         Self { operator, removed, scratch: Scratch::new() }
     }
 
-    /// Calls `work` with a copy of the unknowns in which removed ones are 0.
+    /// Calls `work` with a copy of the unknowns, in which the unknowns of removed columns are 0.
     fn remaining(&self, unknowns: &[T], work: impl FnOnce(&[T])) {
         self.scratch.lend(unknowns.len(), |remaining| {
             remaining.copy_from_slice(unknowns);

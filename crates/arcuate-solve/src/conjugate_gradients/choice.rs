@@ -1,11 +1,12 @@
-//! Chooses the weight λ of the penalty from the data.
+//! Chooses the weight λ of the penalty λ‖Wx‖² from the data.
 
 use super::{
     QuadraticElement, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule, conjugate_gradients,
 };
 use std::cmp::Ordering;
 
-/// The solution for one λ, given by its misfit and penalty.
+/// Properties of the solution x for one weight λ of the penalty: its misfit, its penalty, and the number of
+/// iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
     /// The weight λ of the penalty.
@@ -14,22 +15,22 @@ pub struct CurvePoint {
     pub misfit: f64,
     /// The penalty ‖Wx‖² (without λ).
     pub penalty: f64,
-    /// Number of iterations. The iterations start from the solution for the previous λ.
+    /// Number of iterations of the solver, which started from the solution for the previous λ.
     pub iterations: usize,
 }
 
 /// The outcome of the choice of λ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChoiceOutcome {
-    /// A λ within the interval meets the criterion.
+    /// A weight λ of the penalty within the tested interval meets the criterion.
     Found,
-    /// The criterion requires a λ below the interval.
+    /// The criterion requires a weight λ of the penalty below the tested interval.
     AtLowerEdge,
-    /// The criterion requires a λ above the interval.
+    /// The criterion requires a weight λ of the penalty above the tested interval.
     AtUpperEdge,
-    /// No λ meets the criterion. One possible reason is that the L-curve has no corner. Other reasons are
-    /// misfits that are not finite or below the precision, or that are not monotone in λ because the solver
-    /// did not converge.
+    /// No weight λ of the penalty meets the criterion. One possible reason is that the L-curve (penalty over
+    /// misfit) has no corner. Other reasons are misfits that are not finite, are below the precision, or do
+    /// not increase with λ because the solver did not converge.
     NotDetermined,
 }
 
@@ -38,15 +39,16 @@ pub enum ChoiceOutcome {
 pub struct PenaltyChoice<T> {
     /// The chosen weight λ of the penalty.
     pub lambda: f64,
-    /// The outcome of the choice: whether the chosen λ meets the criterion.
+    /// The outcome of the choice, which states whether the chosen λ meets the criterion.
     pub outcome: ChoiceOutcome,
-    /// The results for all λ that were tried, in the order of the trials.
+    /// The misfit and the penalty for each λ that was tried, in the order of the trials.
     pub curve: Vec<CurvePoint>,
     /// The solution for the chosen λ.
     pub solution: QuadraticSolution<T>,
 }
 
-/// Solves the problem for one λ, starting from the previous solution, and records the result.
+/// Solves the least squares problem for one λ, starting from the previous solution. Appends the misfit and
+/// the penalty of the solution to `curve`.
 fn solve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     lambda: f64,
@@ -63,17 +65,20 @@ fn solve<T: QuadraticElement>(
     solution
 }
 
-/// Chooses λ at the corner of the L-curve, which is log ‖Wx‖ over log ‖y − Ax‖ (Hansen 1992,
-/// doi:10.1137/1034115). `lambdas` has the values of λ in descending order. The corner is the point furthest
-/// from the straight line between both ends of the curve, on the side of the origin. The usual criterion,
-/// maximum curvature, depends on rounding if points are close together. The ends are on the line, so that the
-/// corner counts as at an edge if it is the second or the last but one of `lambdas`.
+/// Chooses λ at the corner of the L-curve. This curve is log ‖Wx‖ over log ‖y − Ax‖, with one point per λ
+/// (Hansen 1992, doi:10.1137/1034115). `lambdas` has the values of λ in descending order. The corner is the
+/// point of the curve on the side of the origin with the largest distance from the straight line between both
+/// ends. The usual criterion, maximum curvature, depends on rounding if points are close together. The two
+/// ends of the curve are on the line and cannot be the corner. If the corner is the second or the last but
+/// one of `lambdas`, it is therefore reported as being at the edge.
 ///
-/// The problem is solved for each λ, starting from the previous solution, and once more at the corner. The
-/// number of solves is therefore that of `lambdas` plus 1. `watch` receives every iteration of every solve,
-/// beginning with iteration 0, and can stop a solve as in [`conjugate_gradients`].
+/// The least squares problem is solved for each λ, starting from the previous solution, and once more for the
+/// λ at the corner. The number of solves is therefore the length of `lambdas` plus 1. `watch` is called in
+/// every iteration of every solve, beginning with iteration 0. If it returns `false`, this solve stops, as in
+/// [`conjugate_gradients`].
 ///
 /// # Panics
+///
 /// Panics if `lambdas` has fewer than three values.
 pub fn by_l_curve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
@@ -90,8 +95,8 @@ pub fn by_l_curve<T: QuadraticElement>(
     let log = |square: f64| 0.5 * square.max(f64::MIN_POSITIVE).ln();
     let points: Vec<[f64; 2]> = curve.iter().map(|point| [log(point.misfit), log(point.penalty)]).collect();
     let (first, last) = (points[0], points[points.len() - 1]);
-    // Twice the area of the triangle of this point and both ends. It is positive if the point is below the
-    // line between the ends.
+    // Twice the area of the triangle of this point and both ends of the curve. It is positive if the point is
+    // below the line between the ends.
     let below = |point: &[f64; 2]| {
         (last[0] - first[0]) * (point[1] - first[1]) - (last[1] - first[1]) * (point[0] - first[0])
     };
@@ -111,20 +116,21 @@ pub fn by_l_curve<T: QuadraticElement>(
     PenaltyChoice { lambda: lambdas[corner], outcome, curve, solution }
 }
 
-/// Returns whether a misfit is finite and larger than its rounding error.
+/// Returns true if the misfit of a solution is finite and larger than its rounding error.
 fn is_resolved<T>(solution: &QuadraticSolution<T>) -> bool {
     solution.misfit > solution.misfit_resolution && solution.misfit.is_finite()
 }
 
-/// Chooses λ between `least` and `most` so that the misfit ‖y − Ax‖² equals `misfit` to one part in a
-/// hundred. `misfit` is that of the noise of the data (Morozov's discrepancy principle). Uses bisection on a
-/// logarithmic scale. If the misfit is too large or too small at both ends of the interval, the result is the
-/// end with the closer misfit. Solves the problem at most [`DISCREPANCY_SOLVES`] times. `watch` receives
-/// every iteration of every solve, beginning with iteration 0, and can stop a solve as in
-/// [`conjugate_gradients`].
+/// Chooses λ between `least` and `most` so that the misfit ‖y − Ax‖² equals `misfit`, to one part in a
+/// hundred. `misfit` is the misfit that the noise of the data causes (Morozov's discrepancy principle). The
+/// search uses bisection on a logarithmic scale. If the misfit is too large at both ends of the interval, or
+/// too small at both, the result is the end whose misfit is closer. The least squares problem is solved at
+/// most [`DISCREPANCY_SOLVES`] times. `watch` is called in every iteration of every solve, beginning with
+/// iteration 0. If it returns `false`, this solve stops, as in [`conjugate_gradients`].
 ///
 /// # Panics
-/// Panics unless 0 < least < most.
+///
+/// Panics unless 0 < least < most, with finite `most`.
 pub fn by_discrepancy<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     misfit: f64,
@@ -167,8 +173,8 @@ pub fn by_discrepancy<T: QuadraticElement>(
     PenaltyChoice { lambda, outcome, curve, solution }
 }
 
-/// Compares the misfit of a solution with the requested misfit. Misfits within one part in a hundred count as
-/// equal. Returns `None` if the misfit is not finite.
+/// Compares the misfit of a solution with the requested misfit. Two misfits are treated as equal if they
+/// differ by at most one part in a hundred. Returns `None` if the misfit of the solution is not finite.
 fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> {
     if (solution.misfit / wanted - 1.0).abs() < 0.01 {
         return Some(Ordering::Equal);
@@ -176,10 +182,11 @@ fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> 
     solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&wanted))
 }
 
-/// Maximum number of bisections. They reduce the interval of ln λ to less than 1e-4 of its length. Within
-/// this range, the misfit of a converged solution changes by far less than one part in a hundred.
+/// Maximum number of bisections. So many bisections reduce the interval of ln λ to less than 1e-4 of its
+/// length. Within this small interval, the misfit of a converged solution changes by far less than one part
+/// in a hundred.
 const TRIES: usize = 14;
 
-/// Maximum number of λ values that [`by_discrepancy`] tries: both ends of the interval, and one per
+/// Maximum number of values of λ that [`by_discrepancy`] tries: both ends of the interval, and one value per
 /// bisection.
 pub const DISCREPANCY_SOLVES: usize = TRIES + 2;

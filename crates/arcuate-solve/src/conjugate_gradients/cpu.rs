@@ -1,4 +1,4 @@
-//! The vectors of conjugate gradients on the CPU.
+//! The vectors of the method of conjugate gradients in CPU memory.
 
 use super::QuadraticProblem;
 use super::engine::Engine;
@@ -13,7 +13,7 @@ pub(super) struct CpuEngine<'a, T> {
     direction: Vec<T>,
     image: Vec<T>,
     scratch: Vec<T>,
-    /// The squared norm ‖r‖² of the residual of the normal equations.
+    /// The squared norm ‖r‖² of the residual r of the normal equations.
     square: f64,
 }
 
@@ -77,7 +77,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 }
 
-/// Returns the terms of one element in the [`Sums`]: r², xb, xr, x².
+/// Returns the contributions of one element of the vectors to the sums in [`Sums`]: r², xb, xr, x².
 fn terms<T: Real>(x: T, b: T, r: T) -> [f64; 4] {
     let (x, b, r) = (x.double(), b.double(), r.double());
     [r * r, x * b, x * r, x * x]

@@ -1,5 +1,5 @@
-//! The vectors of conjugate gradients on a GPU. Scalars stay on the GPU, too, and the host reads the sums
-//! once per iteration.
+//! The vectors of the method of conjugate gradients on a GPU. Scalars (such as step lengths) stay on the GPU,
+//! too. The CPU reads the sums over the vectors once per iteration.
 #![allow(unsafe_code)]
 
 use super::engine::Engine;
@@ -10,8 +10,8 @@ use crate::{DeviceNormal, Real};
 use arcuate_compute::cuda::{Buffer, CudaError, CudaResult, Gpu, Stream};
 use arcuate_core::Result;
 
-/// Number of sums, and number of maxima, that each pass over x and r computes. The sums are those of
-/// [`Sums`].
+/// Number of sums, and number of maxima, that a kernel computes when it processes the vectors x and r. The
+/// sums are those in [`Sums`].
 const SUMS: (u32, u32, usize) = (4, 0, 0);
 
 struct Vectors<T: Real> {
@@ -22,7 +22,8 @@ struct Vectors<T: Real> {
     image: Buffer<T>,
     /// The product of WᵀW with a vector. `None` if there is no W.
     of_penalty: Buffer<T>,
-    /// The sums of the current iteration and of the previous one. The two buffers alternate.
+    /// The sums over the vectors in the current iteration, and those in the previous iteration. The two
+    /// buffers are exchanged in each iteration.
     sums: [Totals; 2],
     curvature: Totals,
 }
@@ -42,8 +43,8 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// Returns the GPU memory in bytes that conjugate gradients need for this number of unknowns, without the
-/// operator.
+/// Returns the GPU memory in bytes that the method of conjugate gradients needs for this number of unknowns.
+/// The memory of the operator is not included.
 ///
 /// Returns an error if the GPU driver fails.
 pub fn gradients_bytes<T: Real>(gpu: &Gpu, unknowns: usize, penalty: bool) -> CudaResult<u64> {
@@ -56,12 +57,12 @@ pub(super) struct CudaEngine<'a, T: Real> {
     lambda: f64,
     stream: Stream,
     vectors: Vectors<T>,
-    /// The squared norm ‖r‖² of the residual of the normal equations.
+    /// The squared norm ‖r‖² of the residual r of the normal equations.
     square: f64,
 }
 
 impl<'a, T: Real> CudaEngine<'a, T> {
-    /// Returns an error if the operator and the penalty are on different GPUs, or if one of them fails.
+    /// Returns an error if the operator and the penalty are on different GPUs, or if one of these GPUs fails.
     pub(super) fn new(problem: &QuadraticProblem<'a, T>, operator: &'a dyn DeviceNormal<T>) -> Result<Self> {
         let gpu = operator.gpu();
         let penalty = problem.penalty.and_then(|penalty| penalty.device_normal());
@@ -72,7 +73,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         let stream = gpu.stream()?;
         let mut vectors = Vectors::new(gpu, problem.unknowns(), penalty.is_some())?;
         let there = match (problem.data, problem.right_side.get()) {
-            // The product Aᵀy was computed in the memory of this GPU.
+            // The product Aᵀy is already in the memory of this GPU, because the GPU has computed it.
             (Some(data), None) => operator.adjoint(&stream, data, &mut vectors.right_side),
             _ => None,
         };
@@ -87,8 +88,8 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         self.vectors.x.len()
     }
 
-    /// Computes image = (AᵀA + λWᵀW) applied to the direction or to x, and the inner product of the image
-    /// with that vector.
+    /// Computes image = (AᵀA + λWᵀW) v, where v is the search direction p or the unknowns x. Also computes
+    /// the inner product of the image with v.
     fn apply(&mut self, to_x: bool) -> Result<()> {
         let (count, lambda, penalty) = (self.count(), self.lambda, self.penalty);
         let Self { operator, stream, vectors, .. } = self;
@@ -109,7 +110,8 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         })?)
     }
 
-    /// Sets r = b − image (or r = b without an image) and p = r. Computes the sums of this iteration.
+    /// Sets the residual r = b − image, or r = b if there is no image, with the right side b. Sets the search
+    /// direction p = r. Computes the sums over the vectors for this iteration.
     fn set_residual(&mut self, with_image: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
@@ -131,7 +133,8 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         })
     }
 
-    /// Takes a step along the direction, updates the direction, and exchanges the buffers of the sums.
+    /// Takes a step along the search direction, and updates the direction. Exchanges the buffers with the
+    /// sums of this iteration and of the previous one.
     fn advance(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
@@ -162,7 +165,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(())
     }
 
-    /// Returns the sums after the last step, or at the start: r·r, x·b, x·r, x·x.
+    /// Returns four inner products after the last step, or at the start: r·r, x·b, x·r, x·x.
     fn sums(&self) -> CudaResult<[f64; 4]> {
         let sums = self.vectors.sums[0].read(&self.stream)?;
         Ok([0, 1, 2, 3].map(|n| sums[n]))
@@ -173,7 +176,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     type Error = arcuate_core::Error;
 
     fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums)> {
-        // Without a start, x is 0, and the residual is the right side b.
+        // If there is no start vector, x is 0, and the residual is the right side b.
         self.set_residual(false)?;
         let of_right_side = self.sums()?;
         self.square = of_right_side[0];
@@ -191,7 +194,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         self.advance()?;
         let (sums, curvature) = (self.sums()?, self.vectors.curvature.read(&self.stream)?[0]);
         let square = std::mem::replace(&mut self.square, sums[0]);
-        // If no step is possible, the kernels set r·r to NaN.
+        // If no step is possible, the kernels set the inner product r·r to NaN.
         Ok((!sums[0].is_nan()).then(|| Sums::of_step(sums, square / curvature * square)))
     }
 

@@ -1,4 +1,4 @@
-//! Chooses the device on which conjugate gradients run.
+//! Chooses the device on which the method of conjugate gradients runs.
 
 use super::cpu::CpuEngine;
 use super::cuda::CudaEngine;
@@ -18,8 +18,8 @@ pub trait QuadraticElement: Real {
     ) -> QuadraticSolution<Self>;
 }
 
-/// The function is compiled here, because every crate that uses this long generic code would compile it
-/// again.
+/// The solver is compiled in this crate for both precisions. Otherwise, every crate that uses this long
+/// generic code would compile it again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl QuadraticElement for $precision {
@@ -37,8 +37,8 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises the objective on the GPU of the operator and its penalty. If there is no GPU or it fails,
-/// minimises on the CPU.
+/// Minimises the objective on the GPU that has the operator and its penalty. If there is no such GPU, or if
+/// it fails, minimises on the CPU.
 fn on_gpu_or_processor<T: Real>(
     problem: &QuadraticProblem<'_, T>,
     start: Option<&[T]>,

@@ -1,4 +1,4 @@
-//! The iteration of conjugate gradients, independent of the device.
+//! The iteration of the method of conjugate gradients, in a form that does not depend on the device.
 
 use super::misfit::Progress;
 use super::sums::Sums;
@@ -6,16 +6,17 @@ use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::{Outcome, Real};
 use std::time::Instant;
 
-/// The vectors of conjugate gradients on a device: x, the residual r and the direction p. It also computes
-/// products.
+/// The vectors of the method of conjugate gradients on a device: the unknowns x, the residual r and the
+/// search direction p. The device also computes the products with the operator.
 pub(super) trait Engine<T> {
     type Error;
 
-    /// Sets x to `start` or 0, r = b − (AᵀA + λWᵀW) x and p = r. Returns ‖b‖² and the sums of this state.
+    /// Sets x to `start`, or to 0 if there is no `start`. Sets the residual r = b − (AᵀA + λWᵀW) x and the
+    /// search direction p = r. Returns ‖b‖² for the right side b, and the sums over these vectors.
     fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums), Self::Error>;
 
-    /// Moves x and r along p to the minimum of the objective, and updates p. If p is not a descent direction,
-    /// returns `None` and moves nothing.
+    /// Moves x along the search direction p to the minimum of the objective, and updates the residual r and
+    /// p. If the objective does not decrease along p, returns `None` and changes nothing.
     fn step(&mut self) -> Result<Option<Sums>, Self::Error>;
 
     /// Returns the penalty ‖Wx‖² (without λ).
@@ -77,7 +78,8 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
     }
     let residual = progress.trace.last().map_or(f64::NAN, |point| point.residual);
     let penalty = engine.penalty(&sums)?;
-    // The vectors on the device are freed before the product, which may need their memory.
+    // The vectors on the device are freed before the misfit is computed, because the product with the
+    // operator may need their memory.
     let unknowns = engine.unknowns()?;
     let misfit = progress.finish(penalty, &unknowns);
     Ok(QuadraticSolution {

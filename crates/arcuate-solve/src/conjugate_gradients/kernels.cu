@@ -1,6 +1,6 @@
-// Vector operations of conjugate gradients on the GPU. In addition to the products with the operator, an
-// iteration has three passes over the vectors. Each pass writes partial sums for each block, and
-// `solver_total` adds them up. Scalars stay on the GPU.
+// Vector operations of the method of conjugate gradients on a GPU. In each iteration, three kernels process
+// the vectors, in addition to the products with the operator. Each of these kernels writes one partial sum
+// per block, and the kernel `solver_total` adds up the partial sums. Scalars stay on the GPU.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -9,7 +9,7 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// The sums that each pass over x and r computes: r·r, x·b, x·r and x·x.
+// The inner products that a kernel computes when it processes the vectors x and r: r·r, x·b, x·r and x·x.
 struct Sums {
   double of[4];
   __device__ __forceinline__ Sums() : of{0.0, 0.0, 0.0, 0.0} {}
@@ -22,8 +22,8 @@ struct Sums {
 };
 
 template <class T> struct Kernels {
-  // Computes residual = right_side − image. If `image` is null, the residual is the right side. The initial
-  // direction equals the residual.
+  // Computes residual = right_side − image. If the pointer `image` is null, the residual is the right side.
+  // Sets the search direction to the residual.
   static __device__ __forceinline__ void begin(
       u64 count, const T* __restrict__ right_side, const T* __restrict__ image, const T* __restrict__ x, T* residual, T* direction,
       double* partials) {
@@ -37,7 +37,8 @@ template <class T> struct Kernels {
     leave(sums.of, 0u, partials);
   }
 
-  // Computes image += lambda · penalty, where `penalty` may be null. Writes partial sums of direction · image.
+  // Computes image += lambda · penalty; the pointer `penalty` may be null. Writes partial sums of the inner
+  // product direction · image.
   static __device__ __forceinline__ void curvature(
       u64 count, double lambda, const T* __restrict__ direction, const T* penalty, T* image, double* partials) {
     double sum[1] = {0.0};
@@ -52,8 +53,8 @@ template <class T> struct Kernels {
     leave(sum, 0u, partials);
   }
 
-  // Computes x += length · direction and residual −= length · image, with length = r·r / curvature. If this length is
-  // not positive and finite, nothing moves and r·r becomes NaN.
+  // Computes x += length · direction and residual −= length · image, with length = r·r / curvature. If this
+  // length is not positive and finite, x and the residual do not change, and r·r becomes NaN.
   static __device__ __forceinline__ void step(
       u64 count, const double* __restrict__ square, const double* __restrict__ curvature, const T* __restrict__ right_side,
       const T* __restrict__ direction, const T* __restrict__ image, T* x, T* residual, double* partials) {
@@ -73,7 +74,7 @@ template <class T> struct Kernels {
     leave(sums.of, 0u, partials);
   }
 
-  // Computes direction = residual + next / square · direction.
+  // Computes the next search direction: direction = residual + next / square · direction.
   static __device__ __forceinline__ void turn(
       u64 count, const double* __restrict__ square, const double* __restrict__ next, const T* __restrict__ residual, T* direction) {
     const double keep = next[0] / square[0];

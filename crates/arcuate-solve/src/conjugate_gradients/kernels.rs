@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 4a3ae630791cf70be092bd311bcff6f5c7bee1b66cad0a8c60dfb10be7ac5c45
-// products: 10a968af280624db34d93f84828933b7579ddba6c5ad8ed66073a4a4da3ae591
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 4a3ae630791cf70be092bd311bcff6f5c7bee1b66cad0a8c60dfb10be7ac5c45
+// Hash of the generated code: 0cbda72e043b58bdeb89d9e4b0401878c152e1c44a0c9446c376c57ab1e2c818
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

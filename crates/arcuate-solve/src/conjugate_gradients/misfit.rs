@@ -1,37 +1,40 @@
-//! Computes the objective and the misfit ‖y − Ax‖² during the iteration and at its end.
+//! Computes the objective and the misfit ‖y − Ax‖², during the iteration of conjugate gradients and at its
+//! end.
 //!
-//! A step of length α decreases ‖y − Ax‖² + λ‖Wx‖² by α‖r‖². The objective is therefore known without a
-//! product with A. However, it is a difference of numbers as large as ‖y‖². If the model explains most of the
-//! data, only rounding error remains of this difference. In that case, the misfit is computed from the
-//! residual y − Ax, which needs one product with A.
+//! A step of length α decreases ‖y − Ax‖² + λ‖Wx‖² by α‖r‖², with the residual r of the normal equations. The
+//! objective is therefore known without a product with A. However, it is computed as a difference of numbers
+//! that are as large as ‖y‖². If the model explains most of the data, this difference consists only of
+//! rounding errors. In that case, the misfit is computed from the residual y − Ax, which needs one product
+//! with A.
 
 use super::sums::Sums;
 use super::{QuadraticPoint, QuadraticProblem};
 use crate::{Real, vector};
 
-/// Rounding error of a difference of sums, in units of the precision times the largest of the sums. It
-/// includes the errors of Aᵀy, of AᵀA and of the recurrence.
+/// Estimated rounding error of a difference of sums. Its unit is the machine precision times the largest of
+/// the sums. It includes the rounding errors of Aᵀy, of products with AᵀA and of the recurrence.
 const DIFFERENCE: f64 = 64.0;
-/// Rounding error of a product Ax, in units of the precision times ‖y‖. Exact Fourier sums on a GPU have
-/// errors of up to 10.
+/// Estimated rounding error of a product Ax. Its unit is the machine precision times ‖y‖. Exact Fourier sums
+/// on a GPU have errors of up to 10 in this unit.
 const PRODUCT: f64 = 16.0;
-/// Minimum ratio of a difference to its rounding error. Above it, four digits of the difference are correct,
-/// and it is used as the misfit.
+/// Minimum ratio of a difference of sums to its rounding error. If the ratio is larger, four digits of the
+/// difference are correct, and it is used as the misfit.
 const CLEAR: f64 = 1e4;
 
-/// A misfit, and its resolution: a smaller misfit would be rounding error.
+/// A misfit ‖y − Ax‖² and its resolution. A misfit below the resolution would be rounding error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Misfit {
     pub(super) value: f64,
     pub(super) resolution: f64,
 }
 
-/// The objective during the iteration, and what is known about the misfit.
+/// The objective during the iteration of conjugate gradients, and the value from which it was computed.
 pub(super) struct Progress<'p, 'a, T> {
     problem: &'p QuadraticProblem<'a, T>,
-    /// The current value of ‖y − Ax‖² + λ‖Wx‖².
+    /// The current value of ‖y − Ax‖² + λ‖Wx‖², which is twice the objective.
     twice: f64,
-    /// The value from which the decreases of all steps were subtracted. Rounding errors are relative to it.
+    /// The value of ‖y − Ax‖² + λ‖Wx‖² from which the decreases of all steps were subtracted. The rounding
+    /// errors of the current value are proportional to it.
     from: f64,
     /// The iteration history, beginning with the start.
     pub(super) trace: Vec<QuadraticPoint>,
@@ -40,8 +43,8 @@ pub(super) struct Progress<'p, 'a, T> {
 impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
     pub(super) fn begin(problem: &'p QuadraticProblem<'a, T>, has_start: bool, sums: &Sums) -> Self {
         let all = problem.data_squared;
-        // With the matrix N of the normal equations and Nx = b − r, the value xᵀNx − 2bᵀx + ‖y‖² equals ‖y‖²
-        // − xᵀb − xᵀr.
+        // With the matrix N and the right side b of the normal equations, and with Nx = b − r, the value xᵀNx
+        // − 2bᵀx + ‖y‖² equals ‖y‖² − xᵀb − xᵀr.
         let twice = if has_start { all - sums.x_right_side - sums.x_residual } else { all };
         Self { problem, twice, from: all, trace: Vec::new() }
     }
@@ -56,8 +59,8 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         0.5 * self.twice
     }
 
-    /// Returns whether the misfit ‖y − Ax‖² is at most `enough`. `penalty` is ‖Wx‖². If rounding could affect
-    /// the answer, the misfit is computed by a product with `x`.
+    /// Returns true if the misfit ‖y − Ax‖² is at most `enough`. `penalty` is ‖Wx‖². If rounding errors could
+    /// change the answer, the misfit is computed by a product of A with `x`.
     pub(super) fn explains<E>(
         &mut self,
         enough: f64,
@@ -72,7 +75,8 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         Ok(self.measure(penalty, &x()?) <= enough)
     }
 
-    /// Computes the misfit of x, and corrects the objectives in the iteration history. `penalty` is ‖Wx‖².
+    /// Computes the misfit ‖y − Ax‖² of the final x, and corrects the objectives in the iteration history.
+    /// `penalty` is ‖Wx‖².
     pub(super) fn finish(&mut self, penalty: f64, x: &[T]) -> Misfit {
         let (misfit, rounding) = (self.difference(penalty), self.rounding());
         if self.problem.data.is_none() || misfit > CLEAR * rounding {
@@ -83,7 +87,7 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         Misfit { value: self.measure(penalty, x), resolution }
     }
 
-    /// Returns ‖y − Ax‖², computed from the decreases of the steps.
+    /// Returns the misfit ‖y − Ax‖², computed from the decreases of the objective in all steps.
     fn difference(&self, penalty: f64) -> f64 {
         self.twice - self.weighted(penalty)
     }
@@ -93,14 +97,16 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         if self.problem.lambda == 0.0 { 0.0 } else { self.problem.lambda * penalty }
     }
 
-    /// Returns the maximum rounding error of ‖y − Ax‖² computed from the decreases of the steps.
+    /// Returns the maximum rounding error of the misfit ‖y − Ax‖² if it is computed from the decreases of the
+    /// objective.
     fn rounding(&self) -> f64 {
         DIFFERENCE * T::epsilon().double() * self.from
     }
 
-    /// Computes ‖y − Ax‖² by a product with A.
+    /// Computes the misfit ‖y − Ax‖² by a product of A with x.
     ///
     /// # Panics
+    ///
     /// Panics if the problem has no data y.
     fn measure(&mut self, penalty: f64, x: &[T]) -> f64 {
         let data = self.problem.data.expect("data of the problem");

@@ -1,4 +1,5 @@
-//! Least squares with a quadratic penalty by conjugate gradients, and the choice of the penalty.
+//! Least squares with a quadratic penalty by the method of conjugate gradients. Also chooses the weight of
+//! the penalty.
 
 mod choice;
 mod cpu;
@@ -17,22 +18,24 @@ pub use cuda::gradients_bytes;
 pub use element::QuadraticElement;
 pub use problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 
-/// Solves least squares with a quadratic penalty by conjugate gradients on the normal equations (Hestenes and
-/// Stiefel 1952, doi:10.6028/jres.049.044). Each iteration uses the operator's `normal`: one product with
-/// AᵀA, and none with A or Aᵀ. If the sums of the iteration do not give the misfit to four digits, there is
-/// one product with A at the end.
+/// Solves a least squares problem with a quadratic penalty by conjugate gradients on the normal equations
+/// (Hestenes and Stiefel 1952, doi:10.6028/jres.049.044). Each iteration calls the operator's method
+/// `normal`: one product with AᵀA, and none with A or Aᵀ. If the sums of the iteration do not give the misfit
+/// ‖y − Ax‖² to four digits, one product with A is computed at the end.
 ///
-/// If the operator and its penalty have their `normal` on a GPU, all vectors stay on the GPU. If the GPU
-/// fails, a warning is given, and the solver runs again on the CPU. `watch` then receives the iterations
-/// again from the start.
+/// If the operator and its penalty compute `normal` on a GPU, all vectors stay on the GPU. If the GPU fails,
+/// a warning is logged, and the solver starts again on the CPU. `watch` is then called again for all
+/// iterations.
 ///
 /// Vectors have the precision `T`, and sums have double precision. The objective decreases with every
-/// iteration. If rounding prevents that, or if the curvature along the direction is not positive, the solver
-/// stops with [`Outcome::PrecisionLimit`](crate::Outcome::PrecisionLimit). `watch` receives every iteration,
-/// including the start and the last one. If it returns `false`, the solver stops as at its iteration limit.
+/// iteration. If rounding prevents that, or if the curvature along the search direction is not positive, the
+/// solver stops with [`Outcome::PrecisionLimit`](crate::Outcome::PrecisionLimit). `watch` is called for every
+/// iteration, including the start and the last one. If it returns `false`, the solver stops as if it had
+/// reached its maximum number of iterations.
 ///
 /// # Panics
-/// Panics if `start` does not have the operator's number of columns.
+///
+/// Panics if `start` does not have one element per column of the operator.
 pub fn conjugate_gradients<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     start: Option<&[T]>,

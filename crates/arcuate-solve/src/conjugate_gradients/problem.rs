@@ -1,16 +1,16 @@
-//! The least squares problem, the stopping rule, and the solution.
+//! A least squares problem with a quadratic penalty, the rule that stops the solver, and the solution.
 
 use crate::{LinearOperator, Outcome, Real, vector};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The problem min ½‖y − Ax‖² + ½λ‖Wx‖², by its normal equations (AᵀA + λWᵀW) x = Aᵀy. Complex vectors are interleaved
-/// reals.
+/// The problem min ½‖y − Ax‖² + ½λ‖Wx‖², which is solved by its normal equations (AᵀA + λWᵀW) x = Aᵀy.
+/// Complex vectors are stored as real numbers (real part, imaginary part, …).
 pub struct QuadraticProblem<'a, T> {
     pub(super) operator: &'a dyn LinearOperator<T>,
-    /// The data y. `None` if the problem was created from Aᵀy.
+    /// The data y. `None` if the problem was created from Aᵀy instead of y.
     pub(super) data: Option<&'a [T]>,
-    /// The right side Aᵀy of the normal equations, once the host needs it.
+    /// The right side Aᵀy of the normal equations in CPU memory. It is computed when the CPU first needs it.
     pub(super) right_side: OnceLock<Vec<T>>,
     /// The squared norm ‖y‖² of the data.
     pub(super) data_squared: f64,
@@ -35,11 +35,12 @@ where
 }
 
 impl<'a, T: Real> QuadraticProblem<'a, T> {
-    /// Creates a problem from A and y, without penalty. The product Aᵀy is computed when it is first needed.
-    /// If a GPU computes it for itself and the host needs it later, it is computed once more.
+    /// Creates a problem from A and y, without a penalty. The product Aᵀy is computed when it is first
+    /// needed. If a GPU has computed it in its own memory and the CPU needs it later, it is computed again.
     ///
     /// # Panics
-    /// Panics if `data` does not have the operator's number of rows.
+    ///
+    /// Panics if `data` does not have one element per row of the operator.
     pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         let data_squared = vector::norm_squared(data);
@@ -47,10 +48,11 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         Self { operator, data: Some(data), right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
-    /// Creates a problem from A, Aᵀy and ‖y‖², without penalty.
+    /// Creates a problem from A, Aᵀy and ‖y‖² instead of y, without a penalty.
     ///
     /// # Panics
-    /// Panics if the right side does not have the operator's number of columns.
+    ///
+    /// Panics if the right side Aᵀy does not have one element per column of the operator.
     pub fn from_right_side(
         operator: &'a dyn LinearOperator<T>,
         right_side: Vec<T>,
@@ -61,10 +63,11 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         Self { operator, data: None, right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
-    /// Adds a penalty with the weight λ and the operator W. If W is `None`, it is the identity.
+    /// Adds the penalty ½λ‖Wx‖² with the weight λ and the operator W. If W is `None`, it is the identity.
     ///
     /// # Panics
-    /// Panics if λ is negative or not finite, or if W does not have as many columns as A.
+    ///
+    /// Panics if λ is negative or not finite, or if W and A have different numbers of columns.
     #[must_use]
     pub fn with_penalty(self, lambda: f64, penalty: Option<&'a dyn LinearOperator<T>>) -> Self {
         assert!(lambda >= 0.0 && lambda.is_finite(), "a penalty is a number of 0 or more");
@@ -76,6 +79,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     /// Changes the weight λ of the penalty.
     ///
     /// # Panics
+    ///
     /// Panics if λ is negative or not finite.
     #[must_use]
     pub fn with_lambda(self, lambda: f64) -> Self {
@@ -132,11 +136,11 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
 /// The stopping rule of conjugate gradients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResidualRule {
-    /// Relative tolerance. The solver stops when the residual of the normal equations is at most this
-    /// fraction of the right side. The condition is ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
+    /// Relative tolerance. The solver stops if the residual of the normal equations is small compared with
+    /// their right side: ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
     pub tolerance: f64,
-    /// The noise of the data. The solver stops when ‖y − Ax‖² is at most this value (Morozov's discrepancy
-    /// principle), because further iterations would fit noise.
+    /// The misfit ‖y − Ax‖² that the noise of the data causes. If the misfit of x is at most this value, the
+    /// solver stops (Morozov's discrepancy principle), because further iterations would fit noise.
     pub misfit: Option<f64>,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -148,26 +152,28 @@ impl Default for ResidualRule {
     }
 }
 
-/// The approximate minimiser, and how it was reached.
+/// The approximate minimiser, the reason for stopping, and the iteration history.
 #[derive(Debug, Clone)]
 pub struct QuadraticSolution<T> {
     /// The unknowns x at the end.
     pub unknowns: Vec<T>,
     /// The objective ½‖y − Ax‖² + ½λ‖Wx‖².
     pub objective: f64,
-    /// The relative residual of the normal equations, ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
+    /// The norm of the residual of the normal equations, divided by the norm of their right side: ‖Aᵀy −
+    /// (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
-    /// The misfit ‖y − Ax‖². If the decrease of the objective gives four digits of the misfit, it is computed
-    /// from this decrease. If not, it is computed from the residual y − Ax by one product with A. Without
-    /// data ([`QuadraticProblem::from_right_side`]), it is always computed from the decrease.
+    /// The misfit ‖y − Ax‖². If the decreases of the objective give four digits of the misfit, it is computed
+    /// from them. If not, it is computed from the residual y − Ax by one product with A. If the problem has
+    /// no data ([`QuadraticProblem::from_right_side`]), it is always computed from the decreases.
     pub misfit: f64,
-    /// Resolution of the misfit. A misfit below it is rounding error, and only an upper bound. The resolution
-    /// is about (2e-6)² ‖y‖² in single precision and (4e-15)² ‖y‖² in double precision.
+    /// Resolution of the misfit. If the misfit is below the resolution, it consists of rounding errors, and
+    /// is only an upper bound of the true misfit. The resolution is about (2e-6)² ‖y‖² in single precision
+    /// and (4e-15)² ‖y‖² in double precision.
     pub misfit_resolution: f64,
     /// The penalty ‖Wx‖² (without λ).
     pub penalty: f64,
-    /// The reason for stopping. It is [`Outcome::Converged`] if the tolerance or the misfit of the noise was
-    /// reached.
+    /// The reason for stopping. It is [`Outcome::Converged`] if the solver reached the tolerance, or the
+    /// misfit that the noise causes.
     pub outcome: Outcome,
     /// The iteration history: one entry per iteration, beginning with the start.
     pub trace: Vec<QuadraticPoint>,
@@ -180,10 +186,12 @@ pub struct QuadraticPoint {
     pub iteration: usize,
     /// Number of products with AᵀA so far.
     pub products: usize,
-    /// The objective ½‖y − Ax‖² + ½λ‖Wx‖². During the iteration, its rounding error is relative to ½‖y‖². In
-    /// the trace of a solution, the error is corrected by the [misfit](QuadraticSolution::misfit).
+    /// The objective ½‖y − Ax‖² + ½λ‖Wx‖². During the iteration, its rounding error is proportional to ½‖y‖².
+    /// In the history of a returned solution, the error is corrected with the
+    /// [misfit](QuadraticSolution::misfit).
     pub objective: f64,
-    /// The relative residual of the normal equations, ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
+    /// The norm of the residual of the normal equations, divided by the norm of their right side: ‖Aᵀy −
+    /// (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
     /// Time since the start of the solver.
     pub elapsed: Duration,

@@ -1,6 +1,7 @@
-//! Sums over the vectors of an iteration of conjugate gradients.
+//! Sums over the elements of vectors that an iteration of conjugate gradients needs.
 
-/// Sums over the unknowns x, the residual r and the right side b after a step.
+/// Inner products of the unknowns x, the residual r and the right side b of the normal equations after a
+/// step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sums {
     /// The squared norm ‖r‖² of the residual.
@@ -11,13 +12,13 @@ pub(super) struct Sums {
     pub(super) x_residual: f64,
     /// The squared norm ‖x‖² of the unknowns.
     pub(super) x_squared: f64,
-    /// α‖r‖² of the last step, with its length α and the residual r before the step. This is twice the
-    /// decrease of the objective.
+    /// The number α‖r‖² for the last step, with the step's length α and the residual r before the step. It is
+    /// twice the decrease of the objective.
     pub(super) decrease: f64,
 }
 
 impl Sums {
-    /// Returns the sums at the start, without a previous step.
+    /// Returns the sums at the start of the iteration, before the first step.
     pub(super) fn of_start([residual, x_right_side, x_residual, x_squared]: [f64; 4]) -> Self {
         Self { residual, x_right_side, x_residual, x_squared, decrease: 0.0 }
     }

@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6d167fdc91d133182efa7b66be18670dc3b38a51d1a5e3bbe6cb70ba2c020824
-// products: 9dbd3b1aae64cf0cd3af172bfcdedcbf77f011158ef76795f650e9ba3695911b
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 6d167fdc91d133182efa7b66be18670dc3b38a51d1a5e3bbe6cb70ba2c020824
+// Hash of the generated code: 5293e1e7590e94bbe1d037fb29f77254457b24be5c760549cf785287176fb8d2
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 256;

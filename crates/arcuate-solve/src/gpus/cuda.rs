@@ -1,5 +1,5 @@
-//! Sums over the vectors of solvers on GPUs, and the exchange of the fixed-point sums of adjoint products
-//! between GPUs.
+//! Sums over the vectors of solvers on GPUs. Also exchanges the sums of the products Aᵀ y (64-bit fixed-point
+//! numbers) between GPUs.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -13,16 +13,17 @@ use arcuate_core::{Result, narrow};
 const THREADS: u32 = constants::THREADS;
 /// Maximum number of blocks of a kernel. Each block writes partial sums.
 const BLOCKS: u32 = 512;
-/// Maximum number of different sums that one kernel computes.
+/// Maximum number of different sums that one kernel computes at once.
 const KINDS: usize = 4;
 
-/// Returns the grid whose blocks together process this number of items.
+/// Returns the launch grid whose blocks together process this number of vector elements.
 pub(crate) fn grid(items: usize) -> Grid {
     let blocks = items.div_ceil(THREADS as usize).clamp(1, BLOCKS as usize);
     Grid::row(narrow::<u32>(blocks), THREADS)
 }
 
-/// Sums over vectors on one GPU. The owner of the struct assigns an index (position) to each sum.
+/// Sums over vectors on one GPU. The code that owns this struct assigns an index (position) in a buffer to
+/// each sum.
 pub(crate) struct Totals {
     partials: Buffer<f64>,
     values: Buffer<f64>,
@@ -33,9 +34,10 @@ impl Totals {
         Ok(Self { partials: gpu.alloc(KINDS * BLOCKS as usize)?, values: gpu.alloc(places)? })
     }
 
-    /// Queues a kernel that writes `kinds` partial sums per block (maxima for set bits of `maxima`), and then
-    /// the computation of their totals. The totals are stored from position `at` on. `launch` queues the
-    /// kernel with a [`grid`] for `items`. The buffer of partial sums is large enough for any grid.
+    /// Queues two kernels on a GPU. The first kernel, which `launch` queues with a [`grid`] for `items`,
+    /// writes `kinds` partial results per block. They are maxima for set bits of `maxima`, and sums
+    /// otherwise. The second kernel combines the partial results of all blocks to totals. It stores the
+    /// totals from position `at` on. The buffer of partial results is large enough for any grid.
     pub(crate) fn of(
         &mut self,
         stream: &Stream,
@@ -53,7 +55,8 @@ impl Totals {
         }
     }
 
-    /// Adds up the pairs of norms that an operator has written. The totals are stored from position `at` on.
+    /// Adds up the pairs of squared norms that an operator has written. The two totals are stored from
+    /// position `at` on.
     pub(crate) fn add_norms(&mut self, stream: &Stream, norms: &Buffer<f64>, at: usize) -> CudaResult<()> {
         let pairs = norms.len() / 2;
         let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
@@ -63,7 +66,8 @@ impl Totals {
         })
     }
 
-    /// Computes the scale of fixed-point sums that stay below `bound` times the total at position `largest`.
+    /// Computes the scale of fixed-point sums for a product. The sums stay below `bound` times the total that
+    /// is stored at position `largest`.
     pub(crate) fn scale(
         &self,
         stream: &Stream,
@@ -76,12 +80,12 @@ impl Totals {
         unsafe { kernels::solver_scale(stream, Grid::row(1, 1), of, bound, scale) }
     }
 
-    /// Sets the total at a position to a number.
+    /// Sets the total (sum over a vector) at a position to a number.
     pub(crate) fn set(&mut self, stream: &Stream, place: usize, total: f64) -> CudaResult<()> {
         self.values.range_mut(place..place + 1).copy_from(stream, &[total])
     }
 
-    /// Returns the total at a position, for kernels to read.
+    /// Returns the total (sum over a vector) at a position, as a buffer that kernels can read.
     pub(crate) fn at(&self, place: usize) -> BufferView<'_, f64> {
         self.values.range(place..place + 1)
     }
@@ -92,8 +96,9 @@ impl Totals {
     }
 }
 
-/// Combines the totals of all GPUs. The result has the totals of the first GPU, except that positions `added`
-/// have sums over all GPUs and positions `largest` have maxima.
+/// Combines the totals of all GPUs to one list. At the positions in `added`, the result has the sum over all
+/// GPUs. At the positions in `largest`, it has the maximum over all GPUs. At all other positions, it has the
+/// total of the first GPU.
 pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[usize]) -> Vec<f64> {
     let others = of_gpus.split_off(1);
     let mut all = of_gpus.swap_remove(0);
@@ -102,7 +107,7 @@ pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[u
             all[place] += other[place];
         }
         for &place in largest {
-            // A NaN is kept, as in the kernels.
+            // If a total is NaN, the maximum is NaN, as in the kernels.
             if other[place] > all[place] || other[place].is_nan() {
                 all[place] = other[place];
             }
@@ -111,17 +116,20 @@ pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[u
     all
 }
 
-/// The fixed-point sums of adjoint products on one GPU, until they are converted to floating point.
+/// The sums of the products Aᵀ y on one GPU, as 64-bit fixed-point numbers. They are later converted to
+/// floating point.
 pub(crate) struct AdjointSums {
     /// The fixed-point sums, one for each unknown.
     sums: Buffer<u64>,
-    /// The buffer to which products are added, if it is not `sums`. Operators with raw sums have it.
+    /// Only for operators with raw sums (sums from which those of the unknowns are computed): the buffer to
+    /// which products are added instead of `sums`.
     raw: Option<Buffer<u64>>,
-    /// A buffer for the sums of the other GPUs, and one for those of a single other GPU. If the operator has
-    /// raw sums, these are raw sums.
+    /// Two buffers for the exchange with other GPUs. The first has the total of the sums of all other GPUs,
+    /// and the second has the sums of a single other GPU. If the operator has raw sums (sums from which those
+    /// of the unknowns are computed), both buffers have raw sums.
     others: Option<(Buffer<u64>, Buffer<u64>)>,
-    /// Events of this GPU. `summed` means that its sums are complete, and `copied` means that the other GPUs
-    /// have copied them.
+    /// Events of this GPU. The event `summed` means that the sums of this GPU are complete. The event
+    /// `copied` means that this GPU has copied the sums of the other GPUs.
     summed: Event,
     copied: Event,
 }
@@ -139,21 +147,24 @@ impl AdjointSums {
         })
     }
 
-    /// Returns the buffer to which products are added.
+    /// Returns the buffer to which products Aᵀ y are added.
     pub(crate) fn target(&mut self) -> &mut Buffer<u64> {
         self.raw.as_mut().unwrap_or(&mut self.sums)
     }
 
-    /// After [`exchange`], returns two arrays of fixed-point sums. Their sum is the total over all GPUs for
-    /// each unknown. The second array is optional. The kernel that reads the first array must clear it.
+    /// After [`exchange`], returns two arrays of fixed-point sums with one sum per unknown. Added together,
+    /// they are the total over all GPUs. The second array is optional. The kernel that reads the first array
+    /// must clear it.
     pub(crate) fn exchanged(&mut self) -> (&mut Buffer<u64>, Option<&Buffer<u64>>) {
-        // With raw sums, the sums that were expanded from them are already complete.
+        // If the operator has raw sums, the sums of the unknowns were computed from the raw sums of all GPUs,
+        // and are already complete.
         let others = if self.raw.is_some() { None } else { self.others.as_ref().map(|(others, _)| others) };
         (&mut self.sums, others)
     }
 }
 
-/// Sends the sums of each GPU to all other GPUs, and expands raw sums.
+/// Sends the fixed-point sums of each GPU to all other GPUs. If the operator has raw sums, computes the sums
+/// of the unknowns from them.
 pub(crate) fn exchange<T: Real>(
     operator: &dyn SplitOperator<T>,
     parts: &mut [(&Stream, &mut AdjointSums)],
@@ -186,7 +197,8 @@ pub(crate) fn exchange<T: Real>(
                 operator.expand(n, stream, others, sums)?;
             }
         }
-        // The next kernel clears the fixed-point sums. It must wait until all other GPUs have copied them.
+        // The next kernel on each GPU clears its fixed-point sums. It must wait until all other GPUs have
+        // copied these sums.
         for (stream, _) in &*parts {
             for (_, other) in &*parts {
                 stream.wait(&other.copied)?;

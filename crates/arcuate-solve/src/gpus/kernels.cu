@@ -1,4 +1,5 @@
-// Operations on sums that all solvers on GPUs need, in addition to the products with their operator.
+// Operations on sums that all solvers on GPUs need, in addition to the products of their operator with
+// vectors.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -7,7 +8,7 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// Block n of this launch adds up `blocks` partial sums (or takes their maximum), and writes the result to
+// Block n of this launch adds up `blocks` partial sums, or takes their maximum. It writes the result to
 // totals[n].
 extern "C" __global__ void __launch_bounds__(THREADS)
     solver_total(u32 blocks, u32 maxima, const double* __restrict__ partials, double* totals) {
@@ -30,7 +31,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   }
 }
 
-// Adds up the pairs (‖image‖², ‖data‖²). An operator writes one pair for each of its blocks.
+// Adds up pairs of squared norms (‖image‖², ‖data‖²). An operator has written one such pair for each of its
+// blocks.
 extern "C" __global__ void __launch_bounds__(THREADS)
     solver_norms(u32 count, const double* __restrict__ pairs, double* partials) {
   double sums[2] = {0.0, 0.0};
@@ -41,17 +43,18 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   leave(sums, 0u, partials);
 }
 
-// Computes the scale of 64-bit fixed-point sums that stay below bound · largest. scale[0] is a power of two,
-// and scale[1] is its reciprocal.
+// Computes the scale of 64-bit fixed-point sums, so that the sums stay below bound · largest. scale[0] is a
+// power of two, and scale[1] is its reciprocal.
 extern "C" __global__ void solver_scale(const double* __restrict__ largest, double bound, double* scale) {
   const double limit = bound * largest[0];
   if (limit == 0.0) {
     scale[0] = scale[1] = 1.0;
   } else if (!(limit < 1e300)) {
-    // The limit is not finite. The scale is then NaN, which makes the problem visible in all results.
+    // If the limit of the sums is not finite, the scale is NaN. All results are then NaN, which makes the
+    // problem visible.
     scale[0] = scale[1] = __longlong_as_double(0x7ff8000000000000ll);
   } else {
-    // With limit < 2^exponent, this scale keeps sums below 2^62.
+    // Because of limit < 2^exponent, this scale keeps the sums below 2^62.
     const int exponent = (int)((u64)__double_as_longlong(limit) >> 52) - 1022;
     const int shift = min(62 - exponent, 1000);
     scale[0] = __longlong_as_double((long long)(1023 + shift) << 52);
@@ -59,7 +62,7 @@ extern "C" __global__ void solver_scale(const double* __restrict__ largest, doub
   }
 }
 
-// Adds the fixed-point sums of another GPU: sums += others.
+// Adds the fixed-point sums of another GPU to those of this GPU: sums += others.
 extern "C" __global__ void __launch_bounds__(THREADS)
     solver_add(u32 count, u64* sums, const u64* __restrict__ others) {
   for (u32 at = blockIdx.x * THREADS + threadIdx.x; at < count; at += gridDim.x * THREADS) sums[at] += others[at];

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6d167fdc91d133182efa7b66be18670dc3b38a51d1a5e3bbe6cb70ba2c020824
-// products: 217ea62715d4789092f3080742ce0531b742cf6ab5e6c6488623823ebf05c986
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 6d167fdc91d133182efa7b66be18670dc3b38a51d1a5e3bbe6cb70ba2c020824
+// Hash of the generated code: dc14d37c0c481357e5d47c15a40d0831a8b11676c95a0eb2cdd16de340bd47ec
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

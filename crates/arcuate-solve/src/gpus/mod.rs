@@ -1,4 +1,4 @@
-//! Operators whose products run on GPUs, and code shared by all their callers.
+//! Linear operators whose products run on GPUs, and code that all solvers on GPUs share.
 
 mod constants;
 #[cfg(test)]
@@ -32,12 +32,13 @@ pub use sizes::Sizes;
 use crate::{Real, non_negative, proximal};
 use arcuate_compute::cuda::{CudaResult, Gpu};
 
-/// Returns the GPU memory in bytes that a solver needs in addition to its operator. This is the maximum over
-/// all solvers. It is determined by allocating their vectors on a GPU object that only counts bytes.
+/// Returns the GPU memory in bytes that a solver needs in addition to its operator, as a maximum over all
+/// solvers. The number is determined by allocating the vectors of each solver on a GPU object that only
+/// counts bytes.
 pub fn solver_bytes<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<u64> {
     let non_negative = gpu.bytes_of(|gpu| non_negative::largest_share::<T>(gpu, sizes))?;
     let proximal = gpu.bytes_of(|gpu| proximal::largest_share::<T>(gpu, sizes))?;
-    // The duality gap also computes products of vectors that are on the host.
+    // The computation of the duality gap also needs products with vectors in CPU memory.
     let look = gpu.bytes_of(|gpu| {
         let sums = sizes.raw_sums.unwrap_or(0) + sizes.columns;
         Ok((gpu.alloc::<T>(sizes.rows)?, gpu.alloc::<T>(sizes.columns)?, gpu.alloc::<u64>(sums)?))

@@ -5,44 +5,46 @@ use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Stream};
 use arcuate_core::{Error, Result, narrow};
 use std::ops::Range;
 
-/// The product AᵀA of an operator on one GPU, with whole vectors in the memory of that GPU. Conjugate
-/// gradients need no other product.
+/// The product with AᵀA of an operator A on one GPU, with whole vectors in the memory of that GPU. The method
+/// of conjugate gradients needs only this product.
 pub trait DeviceNormal<T: Real>: Sync {
     /// Returns the GPU of the operator.
     fn gpu(&self) -> &Gpu;
 
-    /// Queues out = AᵀA · unknowns on the GPU. `out` is overwritten.
+    /// Queues the product out = AᵀA · unknowns on the GPU. `out` is overwritten.
     ///
     /// Returns an error if a buffer does not have one element per unknown.
     fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()>;
 
-    /// Queues out = Aᵀ · data, with the data on the host. Returns `None` if the operator does not compute
-    /// this product in the memory of this GPU.
+    /// Queues the product out = Aᵀ · data, with the data in CPU memory. Returns `None` if the operator does
+    /// not compute this product in the memory of this GPU.
     fn adjoint(&self, _stream: &Stream, _data: &[T], _out: &mut Buffer<T>) -> Option<Result<()>> {
         None
     }
 
-    /// Stops using the GPU after `error`, with one warning. All further products are computed on the CPU.
+    /// Stops using the GPU after the error `error`, and logs one warning. The CPU computes all further
+    /// products.
     ///
     /// # Panics
+    ///
     /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     fn retreat(&self, error: &Error);
 }
 
-/// An operator on one GPU, with whole vectors in the memory of that GPU, such as a convolution. Operators
-/// whose data are split between several GPUs are [`SplitOperator`]s.
+/// A linear operator on one GPU, with whole vectors in the memory of that GPU. An example is a convolution.
+/// If the data of an operator are split between several GPUs, it is a [`SplitOperator`] instead.
 pub trait DeviceOperator<T: Real>: Sync {
     /// Returns the GPU of the operator.
     fn gpu(&self) -> &Gpu;
 
-    /// Queues data = A · unknowns on the GPU. `data` is overwritten.
+    /// Queues the product data = A · unknowns on the GPU. `data` is overwritten.
     ///
-    /// Returns an error for buffers of other lengths than the operator's shape.
+    /// Returns an error if the length of a buffer does not match the operator's number of rows or columns.
     fn forward(&self, stream: &Stream, unknowns: &Buffer<T>, data: &mut Buffer<T>) -> Result<()>;
 
-    /// Queues unknowns = Aᵀ · data on the GPU. `unknowns` is overwritten.
+    /// Queues the product unknowns = Aᵀ · data on the GPU. `unknowns` is overwritten.
     ///
-    /// Returns an error for buffers of other lengths than the operator's shape.
+    /// Returns an error if the length of a buffer does not match the operator's number of rows or columns.
     fn adjoint(&self, stream: &Stream, data: &Buffer<T>, unknowns: &mut Buffer<T>) -> Result<()>;
 }
 
@@ -60,91 +62,98 @@ impl<T: Real, A: DeviceOperator<T>> DeviceOperator<T> for &A {
     }
 }
 
-/// An operator whose products run on one or several GPUs. Each GPU has a range of the rows (data), and all
-/// unknowns.
+/// A linear operator A whose products run on one or several GPUs. Each GPU has a range of the rows of A (and
+/// of the data), and all unknowns.
 ///
-/// Adjoint products are summed in 64-bit fixed-point numbers, whose unit is the inverse of a given scale.
-/// Such sums do not depend on the order. They are therefore bit-identical for any division of the work and
-/// any number of GPUs. [`Bounds`] give a scale that excludes overflow.
+/// The elements of products Aᵀ y are summed in 64-bit fixed-point numbers, whose unit is the inverse of a
+/// given scale. Such sums do not depend on the order of their terms. They are therefore bit-identical for any
+/// division of the work and any number of GPUs. [`Bounds`] determine a scale that excludes overflow.
 pub trait SplitOperator<T: Real>: Sync {
     /// Returns the GPUs of the operator.
     fn gpus(&self) -> &Gpus;
 
-    /// Returns the range of rows (data) of the `n`-th GPU.
+    /// Returns the range of rows (data) that the `n`-th GPU has.
     fn rows_on(&self, n: usize) -> Range<usize>;
 
     /// Returns upper bounds of the operator's products.
     fn bounds(&self) -> Bounds;
 
-    /// Returns the number of *raw* sums of an adjoint product, if it differs from the number of unknowns. The
-    /// unknowns of some operators are linear combinations of fewer sums. For example, all responses of a
-    /// streamline come from the coefficients of one basis. Such an operator computes raw sums only, and only
-    /// these are sent between GPUs. Returns `None` if products give one sum for each unknown.
+    /// Returns the number of *raw* sums of a product Aᵀ y, if it differs from the number of unknowns. In some
+    /// operators, the sums of all unknowns are linear combinations of fewer sums. For example, all responses
+    /// of a streamline are combinations of a few basis functions. Such an operator computes only the sums for
+    /// the basis functions (raw sums), and only these are sent between GPUs. Returns `None` if products give
+    /// one sum for each unknown.
     fn raw_sums(&self) -> Option<usize> {
         None
     }
 
-    /// Queues, on the `n`-th GPU, the conversion of complete `raw` sums (added up over all GPUs) to one sum
-    /// for each unknown. Both are fixed-point numbers of the same scale. `sums` is overwritten. All GPUs must
-    /// give bit-identical results. Called only for operators with raw sums.
+    /// Queues the conversion of raw sums to one sum for each unknown, on the `n`-th GPU. The `raw` sums are
+    /// already added up over all GPUs. Raw sums and `sums` are fixed-point numbers with the same scale.
+    /// `sums` is overwritten. All GPUs must give bit-identical results. This method is called only for
+    /// operators with raw sums.
     ///
-    /// Returns an error for buffers of other lengths than [`raw_sums`](Self::raw_sums) and the number of
-    /// unknowns.
+    /// Returns an error if the length of `raw` is not [`raw_sums`](Self::raw_sums), or if the length of
+    /// `sums` is not the number of unknowns.
     fn expand(&self, n: usize, stream: &Stream, raw: &Buffer<u64>, sums: &mut Buffer<u64>) -> Result<()> {
         let _ = n;
         Ok(sums.view_mut().copy_from_device(stream, raw.view())?)
     }
 
-    /// Returns the number of pairs of norms that [`Products::norms`] has on the `n`-th GPU.
+    /// Returns the number of pairs of squared norms that a product on the `n`-th GPU writes to
+    /// [`Products::norms`].
     fn norms_on(&self, n: usize) -> usize;
 
-    /// Returns whether queueing products waits for copies, because part of the operator is streamed through a
-    /// GPU. Each GPU then needs its own host thread.
+    /// Returns true if the function that queues products waits for memory copies, because part of the
+    /// operator is copied to the GPU during each product. Each GPU then needs its own CPU thread.
     fn is_streamed(&self) -> bool {
         false
     }
 
-    /// Stops using the GPUs, or some of their memory, after `error`, with one warning. If GPU memory was
-    /// exhausted for the first time, the operator is put on the GPUs in smaller pieces. In all other cases,
-    /// products are computed on the CPU.
+    /// Stops using the GPUs, or some of their memory, after the error `error`, and logs one warning. If GPU
+    /// memory was exhausted for the first time, the operator is put on the GPUs again, in smaller pieces. In
+    /// all other cases, the CPU computes all further products.
     ///
     /// # Panics
+    ///
     /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     fn retreat(self: Box<Self>, error: &Error);
 
-    /// Queues products on the `n`-th GPU. If a number is not finite, the norms show it, because fixed-point
-    /// sums cannot represent such a number.
+    /// Queues products on the `n`-th GPU. If a number is not finite, this is visible in the norms only,
+    /// because fixed-point sums cannot represent such a number.
     ///
-    /// Returns an error for buffers of other lengths than [`Products`] documents.
+    /// Returns an error if a buffer does not have the length that [`Products`] documents.
     fn products(&self, n: usize, stream: &Stream, what: Products<'_, T>) -> Result<()>;
 }
 
-/// Bounds of an operator A, which determine the scale of fixed-point sums.
+/// Bounds of the products of an operator A. They determine the scale of fixed-point sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// A factor with max |Ax| ≤ `image` · max |x|. It is at least the largest sum of magnitudes in a row of
-    /// A.
+    /// A factor for which max |Ax| ≤ `image` · max |x|. It is at least the largest sum of the magnitudes of
+    /// the elements in a row of A.
     pub image: f64,
-    /// A factor with max |Aᵀy| ≤ `adjoint` · max |y|. It is at least the largest sum of magnitudes in a
-    /// column of A. If the operator has raw sums, it is also a bound for these.
+    /// A factor for which max |Aᵀy| ≤ `adjoint` · max |y|. It is at least the largest sum of the magnitudes
+    /// of the elements in a column of A. If the operator has raw sums, the factor is also a bound of these
+    /// sums.
     pub adjoint: f64,
 }
 
-/// A product that a [`SplitOperator`] computes: the image of unknowns, the adjoint of data, or both. If both,
-/// the adjoint is that of the image.
+/// The products that a [`SplitOperator`] is asked to compute: u = A x, or Aᵀ u for data u, or both. If both
+/// are requested, the second is the product Aᵀ u with the result u = A x of the first.
 pub struct Products<'a, T: Real> {
-    /// All unknowns x. If present, the product computes u = A x. If not, u is `data`.
+    /// The unknowns x (all of them). If this field is present, u = A x is computed. If not, u is the content
+    /// of `data`.
     pub unknowns: Option<&'a Buffer<T>>,
     /// True if u is added to `data`. If false, u overwrites `data`.
     pub carry: bool,
-    /// The data of this GPU. [`SplitOperator::rows_on`] gives their number.
+    /// The data of this GPU. Their number is the length of the range [`SplitOperator::rows_on`].
     pub data: &'a mut Buffer<T>,
-    /// Buffers of the fixed-point sums and of their scale. If present, Aᵀu times the first number of the
-    /// second buffer is added to the first buffer, as two's complement. The first buffer has one sum for each
-    /// unknown, or [`SplitOperator::raw_sums`] sums.
+    /// Two buffers: fixed-point sums, and their scale. If they are present, Aᵀu is multiplied by the first
+    /// number of the second buffer and added to the first buffer, as two's complement integers. The first
+    /// buffer has one sum for each unknown, or as many sums as [`SplitOperator::raw_sums`] returns.
     pub sums: Option<(&'a mut Buffer<u64>, &'a Buffer<f64>)>,
-    /// Buffer for pairs of norms, whose sum is (‖u‖², ‖data‖²). If present, the product writes as many pairs
-    /// as [`SplitOperator::norms_on`] returns. Allowed only with `unknowns`.
+    /// Buffer for pairs of squared norms. If it is present, the product writes as many pairs as
+    /// [`SplitOperator::norms_on`] returns. The sum of all pairs is (‖u‖², ‖data‖²). The buffer is allowed
+    /// only if `unknowns` is present.
     pub norms: Option<&'a mut Buffer<f64>>,
 }
 
@@ -154,13 +163,14 @@ impl<'a, T: Real> Products<'a, T> {
         Self { unknowns: Some(unknowns), carry: false, data, sums: None, norms: None }
     }
 
-    /// Creates the product that adds the scaled Aᵀ data to `sums`.
+    /// Creates the request for the product Aᵀ `data`, which is multiplied by the scale and added to `sums`.
     pub fn adjoint(data: &'a mut Buffer<T>, sums: &'a mut Buffer<u64>, scale: &'a Buffer<f64>) -> Self {
         Self { unknowns: None, carry: false, data, sums: Some((sums, scale)), norms: None }
     }
 
-    /// Returns whether all buffers have the lengths that an operator on this GPU requires. The lengths are
-    /// given as `rows` (data), `columns` (unknowns), `sums` (fixed-point sums) and `norms` (pairs).
+    /// Returns true if all buffers have the lengths that an operator on this GPU requires. The required
+    /// lengths are `rows` (data), `columns` (unknowns), `sums` (fixed-point sums) and `norms` (pairs of
+    /// squared norms).
     pub fn fit(&self, rows: usize, columns: usize, sums: usize, norms: usize) -> bool {
         self.data.len() == rows
             && self.unknowns.is_none_or(|unknowns| unknowns.len() == columns)
@@ -169,9 +179,9 @@ impl<'a, T: Real> Products<'a, T> {
     }
 }
 
-/// Returns the scale of 64-bit fixed-point sums that stay below `limit`, and its inverse. The scale is a
-/// power of two that keeps the sums below 2⁶². If the limit is not finite, the scale is NaN, so that all
-/// scaled numbers are NaN.
+/// Returns the scale of 64-bit fixed-point sums whose floating-point values stay below `limit`, and the
+/// inverse of this scale. The scale is a power of two that keeps the integers below 2⁶². If the limit is not
+/// finite, the scale is NaN, so that all scaled numbers are NaN.
 pub fn fixed_point_scale(limit: f64) -> [f64; 2] {
     if limit == 0.0 {
         return [1.0; 2];

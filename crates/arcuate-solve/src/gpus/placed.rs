@@ -1,4 +1,4 @@
-//! Puts operators on GPUs, and falls back to the CPU after a GPU failure.
+//! Puts linear operators on GPUs. If a GPU fails, the CPU computes the products instead.
 
 use super::operator::{Bounds, Products, SplitOperator};
 use super::products::{adjoint_on_gpus, forward_on_gpus};
@@ -9,9 +9,10 @@ use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The part of an operator on one GPU: some of its rows, and all data for their products. A new GPU operator
-/// implements this trait and its kernels, and has a [`Placed`] in addition to the arrays on the CPU. It can
-/// then be split and streamed on several GPUs, used by solvers, and replaced by the CPU.
+/// The part of a linear operator on one GPU: some of its rows, and all arrays that their products need. To be
+/// available on GPUs, an operator implements this trait and its kernels, and has a [`Placed`] in addition to
+/// the arrays on the CPU. It can then be split between several GPUs, be streamed, be used by solvers, and be
+/// replaced by the CPU.
 pub trait Part: Send + Sync + Sized {
     /// The floating-point type of the products.
     type Real: Real;
@@ -23,15 +24,17 @@ pub trait Part: Send + Sync + Sized {
     /// The beginning of warnings about the operator.
     fn name(operator: &Self::Operator) -> &str;
 
-    /// Splits the operator between GPUs, in indivisible units, so that each GPU has about the same work.
+    /// Splits the operator between GPUs, so that each GPU has about the same work. The operator consists of
+    /// units that cannot be divided, and each GPU gets a range of these units.
     fn split(operator: &Self::Operator, gpus: usize) -> Vec<Range<usize>>;
 
-    /// Puts the given `range` of units on a GPU, which is one of `gpus`. If memory suffices, all units are
-    /// kept there. If not, some units are kept, and the others are streamed. Memory for a solver's vectors
-    /// ([`solver_bytes`](super::solver_bytes)) is left free.
+    /// Puts the units in `range` on a GPU, which is one of `gpus` GPUs. If memory suffices, all units are
+    /// kept there. If not, some units are kept there, and the others are copied to the GPU during each
+    /// product. Enough memory for the vectors of a solver ([`solver_bytes`](super::solver_bytes)) is left
+    /// free.
     ///
-    /// Returns [`ErrorKind::DeviceTooSmall`] if the smallest pieces do not fit in GPU memory. Returns
-    /// [`ErrorKind::Device`] if the problem is too large for the kernels.
+    /// Returns [`ErrorKind::DeviceTooSmall`] if GPU memory does not suffice even for the smallest pieces of
+    /// the operator. Returns [`ErrorKind::Device`] if the problem is too large for the kernels.
     fn place(
         operator: &Self::Operator,
         gpu: &Gpu,
@@ -40,10 +43,10 @@ pub trait Part: Send + Sync + Sized {
         options: Self::Options,
     ) -> Result<Self>;
 
-    /// Returns the rows of the operator that this part computes.
+    /// Returns the range of the operator's rows that this GPU computes.
     fn rows(&self, operator: &Self::Operator) -> Range<usize>;
 
-    /// Returns the number of pairs of norms that [`Products::norms`] has for this part.
+    /// Returns the number of pairs of squared norms that a product on this GPU writes to [`Products::norms`].
     fn norms(&self, operator: &Self::Operator) -> usize;
 
     /// Queues products, as described at [`SplitOperator::products`].
@@ -57,13 +60,14 @@ pub trait Part: Send + Sync + Sized {
     /// Returns upper bounds of the operator's products. Called once, when the operator is placed.
     fn bounds(operator: &Self::Operator) -> Bounds;
 
-    /// Returns the number of raw sums, as described at [`SplitOperator::raw_sums`].
+    /// Returns the number of raw sums of a product Aᵀ y, as described at [`SplitOperator::raw_sums`].
     fn raw_sums(operator: &Self::Operator) -> Option<usize> {
         let _ = operator;
         None
     }
 
-    /// Queues the conversion of raw sums, as described at [`SplitOperator::expand`].
+    /// Queues the conversion of raw sums to the sums of the unknowns, as described at
+    /// [`SplitOperator::expand`].
     fn expand(
         &self,
         operator: &Self::Operator,
@@ -75,17 +79,18 @@ pub trait Part: Send + Sync + Sized {
         Ok(sums.view_mut().copy_from_device(stream, raw.view())?)
     }
 
-    /// Returns the arrays of the operator, or of this part, from which products are streamed. The list is
-    /// empty if everything is in GPU memory.
+    /// Returns the arrays in CPU memory from which data are copied to the GPU during each product. The list
+    /// is empty if everything is in GPU memory.
     fn streamed_from<'a>(&'a self, operator: &'a Self::Operator) -> Vec<&'a [u8]>;
 
-    /// Describes what computes the products of this part: the kernels, and the number of chunks if the part
-    /// is streamed.
+    /// Returns a text that describes what computes the products on this GPU. The text has the names of the
+    /// kernels and, if data are copied to the GPU during each product, the number of chunks.
     fn describe(&self) -> String;
 }
 
-/// The place of an operator: on GPUs in addition to the CPU, or on the CPU only. It shares ownership of the
-/// operator. The arrays from which GPUs stream are therefore not moved while they are page-locked.
+/// The place of a linear operator: on GPUs in addition to the CPU, or on the CPU only. This struct shares
+/// ownership of the operator. The arrays from which data are copied to GPUs are therefore not moved while
+/// they are page-locked.
 pub struct Placed<P: Part> {
     state: RwLock<State<P>>,
 }
@@ -94,7 +99,7 @@ enum State<P: Part> {
     /// The operator is on the CPU only.
     Processor,
     Gpus(Arc<OnGpus<P>>),
-    /// The GPUs failed. The text describes what they were used for.
+    /// The GPUs failed. The text states what they were used for.
     GivenUp(String),
 }
 
@@ -102,8 +107,9 @@ enum State<P: Part> {
 struct OnGpus<P: Part> {
     gpus: Gpus,
     bounds: Bounds,
-    /// Page-locked arrays from which parts are streamed. Fields are dropped in order. This field comes before
-    /// the parts and the operator, which own the arrays.
+    /// Page-locked arrays from which data are copied to GPUs during each product. Fields are dropped in
+    /// order. This field must precede the fields that own the arrays: the parts on the GPUs, and the
+    /// operator.
     _registered: Vec<Registered>,
     parts: Vec<P>,
     is_streamed: bool,
@@ -114,7 +120,7 @@ struct OnGpus<P: Part> {
 }
 
 impl<P: Part> Default for Placed<P> {
-    /// Creates an operator that is on the CPU only.
+    /// Creates the place of an operator that is on the CPU only.
     fn default() -> Self {
         Self { state: RwLock::new(State::Processor) }
     }
@@ -127,11 +133,11 @@ impl<P: Part> std::fmt::Debug for Placed<P> {
 }
 
 impl<P: Part> Placed<P> {
-    /// Puts `operator` on a device. If the GPU has too little memory or fails, the operator stays on the CPU,
-    /// with one warning ([`with_fallback`]).
+    /// Puts `operator` on a device. If a GPU has too little memory or fails, the operator stays on the CPU,
+    /// and one warning is logged ([`with_fallback`]).
     ///
-    /// Returns an error if the device is not the cause of the failure, or if fallbacks to the CPU are
-    /// forbidden.
+    /// Returns an error if the cause of the failure is not the device, or if computing on the CPU instead of
+    /// a GPU is forbidden.
     pub fn place(operator: &Arc<P::Operator>, device: &Device, options: P::Options) -> Result<Self> {
         let state = with_fallback(P::name(operator), device, |device| match device {
             Device::Cpu => Ok(State::Processor),
@@ -149,7 +155,7 @@ impl<P: Part> Placed<P> {
         }
     }
 
-    /// Returns the operator on GPUs for solvers, if it is on GPUs.
+    /// Returns the operator on GPUs, for solvers. Returns `None` if it is on the CPU only.
     pub fn on_gpus(&self) -> Option<Box<dyn SplitOperator<P::Real> + '_>> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Gpus(on_gpus) => Some(Box::new(Bound { placed: self, on_gpus: Arc::clone(on_gpus) })),
@@ -157,21 +163,22 @@ impl<P: Part> Placed<P> {
         }
     }
 
-    /// Computes `data` = A `unknowns` on GPUs, with both vectors on the host. Returns `false` if the CPU must
-    /// compute the product.
+    /// Computes `data` = A `unknowns` on GPUs, with both vectors in CPU memory. Returns `false` if the CPU
+    /// must compute the product.
     pub fn forward(&self, unknowns: &[P::Real], data: &mut [P::Real]) -> bool {
         on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| forward_on_gpus(on_gpus, unknowns, data))
             .is_some()
     }
 
-    /// Computes `unknowns` = Aᵀ `data` on GPUs, with both vectors on the host. Returns `false` if the CPU
+    /// Computes `unknowns` = Aᵀ `data` on GPUs, with both vectors in CPU memory. Returns `false` if the CPU
     /// must compute the product.
     pub fn adjoint(&self, data: &[P::Real], unknowns: &mut [P::Real]) -> bool {
         on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns))
             .is_some()
     }
 
-    /// Implements [`SplitOperator::retreat`] for the operator `failed`, which the caller no longer uses.
+    /// Implements [`SplitOperator::retreat`] for the operator `failed`. The caller must not use this operator
+    /// any more.
     fn retreat(&self, failed: Arc<OnGpus<P>>, error: &Error) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may already have moved the operator off the GPUs.
@@ -181,7 +188,7 @@ impl<P: Part> Placed<P> {
         let (gpus, options, before) = (failed.gpus.clone(), failed.options, failed.describe());
         let operator = Arc::clone(&failed.operator);
         let smaller = error.kind() == ErrorKind::DeviceMemory && !failed.is_smaller;
-        // The GPU memory is freed before the operator is placed again.
+        // The GPU memory is freed before the operator is put on the GPUs again.
         *state = State::Processor;
         drop(failed);
         if smaller {
@@ -204,8 +211,9 @@ impl<P: Part> Placed<P> {
     }
 }
 
-/// Runs `work` on the GPUs of an operator, which `find` returns. If GPU memory is exhausted, runs it again in
-/// smaller pieces. Returns `None` if the operator is not on GPUs, or if the GPUs failed (after one warning).
+/// Runs `work` on the GPUs of the operator that `find` returns. If GPU memory is exhausted, the operator is
+/// put on the GPUs in smaller pieces, and `work` runs again. Returns `None` if the operator is not on GPUs,
+/// or if the GPUs failed (after one warning).
 pub(crate) fn on_gpus_while_they_work<'a, T: Real, R>(
     find: impl Fn() -> Option<Box<dyn SplitOperator<T> + 'a>>,
     mut work: impl FnMut(&dyn SplitOperator<T>) -> Result<R>,
@@ -239,10 +247,10 @@ impl<P: Part> OnGpus<P> {
         let is_streamed = !arrays.is_empty();
         #[allow(unsafe_code, reason = "this struct keeps what is page-locked alive")]
         let register = |array: &&[u8]| {
-            // SAFETY: the page-locked arrays are borrowed from the shared operator or from a part. This
-            // struct owns a reference to the operator and the parts, and drops both after the registered
-            // arrays. Nothing changes or moves the arrays: the operator is in an `Arc`, and the parts stay in
-            // their vector, whose memory does not move with this struct.
+            // SAFETY: the page-locked arrays are borrowed from the shared operator or from a part.
+            // This struct owns a reference to the operator, and the operator's parts on the GPUs. It drops
+            // both after it has unlocked the arrays. Nothing changes or moves the arrays: the operator is in an
+            // `Arc`, and the parts stay in their vector, whose memory does not move with this struct.
             let registered = unsafe { gpus.first().register(array) };
             registered
                 .inspect_err(|error| tracing::debug!("{error}; copies go by way of the driver's own memory"))
@@ -266,7 +274,7 @@ impl<P: Part> OnGpus<P> {
     }
 }
 
-/// An operator on GPUs, together with the [`Placed`] that handles its fallbacks.
+/// An operator on GPUs, together with the [`Placed`] that replaces GPUs by the CPU if they fail.
 struct Bound<'a, P: Part> {
     placed: &'a Placed<P>,
     on_gpus: Arc<OnGpus<P>>,
@@ -317,9 +325,9 @@ impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
     }
 }
 
-/// Divides bricks (the indivisible units of an operator) in order into `parts` ranges of about the same cost,
-/// one per GPU. `cost_before(n)` is the cost of all bricks before brick n, for n from 0 to `bricks`. It must
-/// increase with n.
+/// Divides the bricks of an operator (units that cannot be divided) into `parts` ranges of about the same
+/// cost, one per GPU. `cost_before(n)` is the cost of all bricks before brick n, for n from 0 to `bricks`. It
+/// must increase with n.
 pub fn split_bricks(
     bricks: usize,
     parts: usize,
@@ -347,7 +355,7 @@ mod tests {
         let costs = [0, 10, 10, 30, 60, 61, 70];
         let split = |parts| split_bricks(6, parts, |n| costs[n]).collect::<Vec<_>>();
         assert_eq!(split(1), std::iter::once(0..6).collect::<Vec<_>>());
-        // Half of the total cost of 70 is reached at the fourth brick.
+        // The total cost is 70, and half of it is reached at the fourth brick.
         assert_eq!(split(2), [0..4, 4..6]);
         let many = split(9);
         assert_eq!((many[0].start, many[8].end, many.len()), (0, 6, 9));

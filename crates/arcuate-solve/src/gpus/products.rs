@@ -1,4 +1,5 @@
-//! Products of vectors on the host with an operator on GPUs. The operator's `forward` and `adjoint` use them.
+//! Products of an operator on GPUs with vectors in CPU memory. The operator's methods `forward` and `adjoint`
+//! use them.
 
 use super::operator::{DeviceNormal, DeviceOperator, Products, SplitOperator, fixed_point_scale};
 use crate::Real;
@@ -6,11 +7,13 @@ use arcuate_compute::cuda::{Gpu, on_each};
 use arcuate_core::Result;
 use std::ops::Range;
 
-/// Computes `data` = A `unknowns` with an operator split between GPUs. Both vectors are on the host.
+/// Computes `data` = A `unknowns` with an operator that is split between GPUs. Both vectors are in CPU
+/// memory.
 ///
 /// Returns an error if the number of unknowns is wrong or a GPU fails.
 ///
 /// # Panics
+///
 /// Panics if `data` does not have one element for each row of the operator.
 pub fn forward_on_gpus<T: Real>(
     operator: &dyn SplitOperator<T>,
@@ -36,12 +39,13 @@ pub fn forward_on_gpus<T: Real>(
     Ok(())
 }
 
-/// Computes `unknowns` = Aᵀ `data` with an operator split between GPUs. Both vectors are on the host. The
-/// result comes from fixed-point sums and is bit-identical for any number of GPUs.
+/// Computes `unknowns` = Aᵀ `data` with an operator that is split between GPUs. Both vectors are in CPU
+/// memory. The result is computed as fixed-point sums. It is bit-identical for any number of GPUs.
 ///
 /// Returns an error if the number of unknowns is wrong or a GPU fails.
 ///
 /// # Panics
+///
 /// Panics if `data` does not have one element for each row of the operator.
 pub fn adjoint_on_gpus<T: Real>(
     operator: &dyn SplitOperator<T>,
@@ -84,9 +88,9 @@ pub fn adjoint_on_gpus<T: Real>(
     Ok(())
 }
 
-/// Computes `data` = A `unknowns` with an operator on one GPU. Both vectors are on the host.
+/// Computes `data` = A `unknowns` with an operator on one GPU. Both vectors are in CPU memory.
 ///
-/// Returns an error for vectors of the wrong length, or if the GPU fails.
+/// Returns an error if a vector has a wrong length, or if the GPU fails.
 pub fn forward_on_device<T: Real>(
     operator: &dyn DeviceOperator<T>,
     unknowns: &[T],
@@ -100,9 +104,9 @@ pub fn forward_on_device<T: Real>(
     Ok(there.copy_to(&stream, data)?)
 }
 
-/// Computes `unknowns` = Aᵀ `data` with an operator on one GPU. Both vectors are on the host.
+/// Computes `unknowns` = Aᵀ `data` with an operator on one GPU. Both vectors are in CPU memory.
 ///
-/// Returns an error for vectors of the wrong length, or if the GPU fails.
+/// Returns an error if a vector has a wrong length, or if the GPU fails.
 pub fn adjoint_on_device<T: Real>(
     operator: &dyn DeviceOperator<T>,
     data: &[T],
@@ -116,9 +120,9 @@ pub fn adjoint_on_device<T: Real>(
     Ok(there.copy_to(&stream, unknowns)?)
 }
 
-/// Computes `out` = AᵀA `unknowns` with an operator on one GPU. Both vectors are on the host.
+/// Computes `out` = AᵀA `unknowns` with an operator on one GPU. Both vectors are in CPU memory.
 ///
-/// Returns an error for vectors of the wrong length, or if the GPU fails.
+/// Returns an error if a vector has a wrong length, or if the GPU fails.
 pub fn normal_on_device<T: Real>(
     operator: &dyn DeviceNormal<T>,
     unknowns: &[T],

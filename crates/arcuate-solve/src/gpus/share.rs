@@ -1,5 +1,4 @@
-//! The vectors on GPUs that all solvers have. Each GPU has all unknowns, and the operator splits the data
-//! between GPUs.
+//! The vectors on GPUs that every solver has. Each GPU has all unknowns, and a range of the data.
 
 use super::cuda::{AdjointSums, Totals, combined, exchange};
 use super::operator::{Products, SplitOperator};
@@ -8,7 +7,8 @@ use crate::Real;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, on_each};
 use arcuate_core::Result;
 
-/// The vectors of a solver on one GPU: those that all solvers have, and the solver's `own`.
+/// The vectors of a solver on one GPU. They are those that every solver has, and those that only this solver
+/// has (`own`).
 pub(crate) struct Share<T: Real, V> {
     pub(crate) stream: Stream,
     /// The measured data y of this GPU.
@@ -27,9 +27,9 @@ pub(crate) struct Shares<'a, T: Real, V> {
 }
 
 impl<T: Real, V> Share<T, V> {
-    /// Allocates this number of totals, and the solver's own vectors by `own`. All are 0. Memory is allocated
-    /// only here. A GPU object that only counts bytes ([`Gpu::bytes_of`]) therefore reports the required
-    /// memory.
+    /// Allocates buffers on a GPU for this number of totals (sums over vectors). `own` allocates the vectors
+    /// that only this solver has. All buffers are filled with 0. A solver allocates GPU memory only here. A
+    /// GPU object that only counts bytes ([`Gpu::bytes_of`]) therefore reports the required memory.
     pub(crate) fn new(
         gpu: &Gpu,
         sizes: &Sizes,
@@ -48,8 +48,9 @@ impl<T: Real, V> Share<T, V> {
         })
     }
 
-    /// Adds the adjoint of `data` to the fixed-point sums. The sums stay below `bound` times the total at
-    /// position `largest`. This total must be the same on all GPUs, and is set first.
+    /// Adds the product of Aᵀ with `data` to the fixed-point sums. The total at position `place` is first set
+    /// to `largest`, the largest magnitude of the data on all GPUs. The scale of the sums is computed from it
+    /// and the operator's bound. `largest` must be the same on all GPUs.
     pub(crate) fn add_adjoint(
         &mut self,
         operator: &dyn SplitOperator<T>,
@@ -65,7 +66,7 @@ impl<T: Real, V> Share<T, V> {
 }
 
 impl<'a, T: Real, V: Send> Shares<'a, T, V> {
-    /// Creates a [`Share`] on each GPU of the operator, with the measured data.
+    /// Creates a [`Share`] on each GPU of the operator, with the measured data of that GPU.
     pub(crate) fn new(
         operator: &'a dyn SplitOperator<T>,
         columns: usize,
@@ -84,7 +85,8 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         Ok(Self { operator, shares })
     }
 
-    /// Queues `work` on each GPU. If products wait for copies, each GPU has a separate host thread.
+    /// Queues `work` on each GPU. If the products of the operator wait for memory copies, each GPU has a
+    /// separate CPU thread.
     pub(crate) fn each(
         &mut self,
         work: impl Fn(&dyn SplitOperator<T>, usize, &mut Share<T, V>) -> Result<()> + Sync,
@@ -105,20 +107,21 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         exchange(self.operator, &mut parts)
     }
 
-    /// Returns all totals. Totals of unknowns are the same on all GPUs. Totals of data are added over GPUs at
-    /// positions `added`, and their maximum is taken at positions `largest`.
+    /// Returns the totals (sums over vectors) of all GPUs as one list. Totals over unknowns are the same on
+    /// all GPUs. Totals over data are added over all GPUs at the positions in `added`. At the positions in
+    /// `largest`, their maximum is taken.
     pub(crate) fn totals(&self, added: &[usize], largest: &[usize]) -> Result<Vec<f64>> {
         let of_gpus =
             self.shares.iter().map(|share| share.totals.read(&share.stream)).collect::<CudaResult<_>>()?;
         Ok(combined(of_gpus, added, largest))
     }
 
-    /// Returns the vectors on the first GPU, for values that are the same on all GPUs.
+    /// Returns the vectors on the first GPU. It is used for values that are the same on all GPUs.
     pub(crate) fn first(&self) -> &Share<T, V> {
         &self.shares[0]
     }
 
-    /// Returns the vectors on the first GPU, mutable.
+    /// Returns the vectors on the first GPU, so that they can be changed.
     pub(crate) fn first_mut(&mut self) -> &mut Share<T, V> {
         &mut self.shares[0]
     }

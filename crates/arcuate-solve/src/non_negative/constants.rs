@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
-// products: 62608af334fae41a1cf40ccb2532c087e3cce715b5981649f5f24d9886415799
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
+// Hash of the generated code: 3f79cae3bf406ccb83f630c35c539d8aa13c47101c2284927c2259c8e4186442
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 256;

@@ -1,4 +1,4 @@
-//! The vectors of a non-negative solver on the CPU.
+//! The vectors of a solver for non-negative least squares, in CPU memory.
 
 use super::NonNegativeLeastSquares;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms, free};
@@ -10,7 +10,7 @@ pub(crate) struct CpuEngine<'a, T> {
     weights: Vec<T>,
     residual: Vec<T>,
     gradient: Vec<T>,
-    /// The last step, or the current descent direction.
+    /// The last step, or the current search direction, of a non-negative solver.
     direction: Vec<T>,
     image: Vec<T>,
     change: Vec<T>,
@@ -19,8 +19,8 @@ pub(crate) struct CpuEngine<'a, T> {
     facts: Facts,
 }
 
-/// Terms of those [`Facts`] that are sums over unknowns: of the free gradient, the weights, and the number of
-/// positive weights.
+/// The contributions of an unknown to the sums in [`Facts`]: the squared free gradient, the weight, and 1 if
+/// the weight is positive.
 #[inline(always)]
 fn terms<T: Real>(gradient: T, weight: T) -> [f64; 3] {
     let free = free(gradient, weight).double();

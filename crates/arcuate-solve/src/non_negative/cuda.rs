@@ -1,5 +1,5 @@
-//! The vectors of a non-negative solver on GPUs. Each GPU has all unknowns, and the operator splits the data
-//! between GPUs.
+//! The vectors of a solver for non-negative least squares on GPUs. Each GPU has all unknowns, and a range of
+//! the data.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -10,9 +10,10 @@ use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Input, Output, Stream};
 use arcuate_core::Result;
 
-/// Positions of the totals. The first are totals of the unknowns (change, projected gradient, weights,
-/// positive) and of the data (image, residual). Totals of a direction (norm, largest) and of the residual
-/// alone (norm, largest) follow. The last is the decrease that the gradient predicts.
+/// Positions of the totals (sums over vectors) in their buffer. The first are totals over the unknowns
+/// (change, projected gradient, weights, positive) and over the data (image, residual). Then follow totals
+/// over a search direction (norm, largest) and over the residual alone (norm, largest). The last is the
+/// decrease of the objective that the gradient predicts.
 const UNKNOWNS: usize = 0;
 const DATA: usize = 4;
 const DIRECTION: usize = 6;
@@ -20,7 +21,7 @@ const RESIDUAL: usize = 8;
 const PROMISED: usize = 10;
 const TOTALS: usize = 11;
 
-/// The quantity to which the kernel `collect` converts an adjoint product.
+/// Selects the quantity that the kernel `collect` computes from a product with Aᵀ.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Collect {
@@ -29,17 +30,18 @@ enum Collect {
     Curvature = constants::WHAT_CURVATURE,
 }
 
-/// The vectors of non-negative solvers on one GPU, in addition to those that all solvers have.
+/// The vectors on one GPU that only non-negative solvers have, in addition to those that every solver has.
 pub(super) struct Vectors<T: Real> {
     weights: Buffer<T>,
     gradient: Buffer<T>,
-    /// The last step, or the current descent direction.
+    /// The last step, or the current search direction, of a non-negative solver.
     direction: Buffer<T>,
     best: Buffer<T>,
     window: (Buffer<T>, Buffer<T>),
     residual: Buffer<T>,
     image: Buffer<T>,
-    /// Flags that are not 0 for unknowns that stay 0. `None` if there are no such unknowns.
+    /// One flag for each unknown, which is not 0 if the unknown must stay 0. `None` if there are no such
+    /// unknowns.
     fixed: Buffer<u8>,
 }
 
@@ -59,7 +61,7 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// Allocates the maximum memory that non-negative solvers need on one GPU.
+/// Allocates the maximum GPU memory that a non-negative solver needs on one GPU.
 pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, true))
 }
@@ -71,8 +73,9 @@ impl<T: Real> DeviceShare<T> {
         u32::try_from(self.own.weights.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
-    /// Sets w ← [w − length · along]₊. Stores the step in `direction`, and its norm and largest element in
-    /// the totals. If `along` is `direction`, each element is read before it is overwritten.
+    /// Sets the weights w ← [w − length · along]₊. Stores the step (the change of w) in `direction`. Its
+    /// squared norm and its largest element are stored in the totals. If `along` is `direction`, each element
+    /// is read before it is overwritten.
     fn step(&mut self, length: f64, along_gradient: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own: Vectors { weights, gradient, direction, .. }, .. } = self;
@@ -84,13 +87,14 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// Computes the scale of the fixed-point sums for the adjoint of the direction's image.
+    /// Computes the scale of the fixed-point sums for Aᵀ A d, where d is the search direction.
     fn scale_by_direction(&mut self, operator: &dyn SplitOperator<T>) -> CudaResult<()> {
         let bounds = operator.bounds();
         self.totals.scale(&self.stream, DIRECTION + 1, bounds.image * bounds.adjoint, &mut self.scale)
     }
 
-    /// Sets residual ← residual − measured. If `fresh` is not set, sets residual ← −measured.
+    /// Sets residual ← residual − measured data. If the flag `fresh` is not set, sets residual ← −measured
+    /// data instead.
     fn subtract_measured(&mut self, fresh: bool) -> CudaResult<()> {
         let Self { stream, totals, measured, own: Vectors { residual, .. }, .. } = self;
         let (rows, fresh) = (residual.len(), u32::from(fresh));
@@ -100,7 +104,8 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// Converts the adjoint sums to the quantity `what`, and computes the totals of the unknowns.
+    /// Converts the fixed-point sums of a product with Aᵀ to the quantity `what`. Also computes the totals
+    /// over the unknowns.
     fn collect(&mut self, what: Collect, l1: f64) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, sums, scale, own, .. } = self;
@@ -128,7 +133,8 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// Sets direction to the free part of the gradient.
+    /// Sets the search direction to the free part of the gradient. An element of the gradient is not free if
+    /// the weight is 0 and a step would make it negative.
     fn subspace(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own: Vectors { gradient, weights, direction, .. }, .. } = self;
@@ -175,7 +181,8 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(Self { shares, l1: problem.l1, facts })
     }
 
-    /// Sends the fixed-point sums of each GPU to all other GPUs, and converts them to the quantity `what`.
+    /// Sends the fixed-point sums of each GPU to all other GPUs, and converts the total sums to the quantity
+    /// `what`.
     fn collect(&mut self, what: Collect) -> Result<()> {
         self.shares.exchange()?;
         let l1 = self.l1;

@@ -1,6 +1,8 @@
-// Vector operations of the non-negative solvers on the GPU, in addition to the products with their operator.
+// Vector operations of the solvers for non-negative least squares on a GPU, in addition to the products with
+// their operator.
 //
-// Each kernel processes a vector once and writes partial sums for each block; `solver_total` adds them up.
+// Each kernel processes a vector once and writes partial sums, one for each block. The kernel `solver_total`
+// adds up the partial sums.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -9,8 +11,8 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// Returns a component of the subspace gradient. It is 0 if the weight is 0 and the gradient would make the weight
-// negative.
+// Returns an element of the free gradient (subspace gradient). The element is 0 if the weight is 0 and a step
+// would make the weight negative. If not, it is the element of the gradient.
 template <class T>
 __device__ __forceinline__ T free_part(T gradient, T weight) {
   return weight == T(0) && gradient > T(0) ? T(0) : gradient;
@@ -21,8 +23,9 @@ __device__ __forceinline__ T free_part(T gradient, T weight) {
 #define WHAT_CURVATURE 2u  // leaves the gradient unchanged
 
 template <class T> struct Kernels {
-  // Computes weights ← [weights − length · direction]₊ and stores the step in `taken`, which may be the
-  // memory of the direction. Writes partial results of ‖taken‖² and of the largest |taken|.
+  // Computes weights ← [weights − length · direction]₊ and stores the change of the weights in `taken`.
+  // `taken` may be the same memory as `direction`. Writes partial results of ‖taken‖² and of the largest
+  // |taken|.
   static __device__ __forceinline__ void step(
       u32 count, double length, const T* direction, T* weights, T* taken, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -40,7 +43,7 @@ template <class T> struct Kernels {
   }
 
   // Stores the free part of the gradient in `direction`. Writes partial results of its squared norm and of
-  // its largest absolute component.
+  // the largest magnitude of its elements.
   static __device__ __forceinline__ void subspace(
       u32 count, const T* __restrict__ gradient, const T* __restrict__ weights, T* direction, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -53,10 +56,11 @@ template <class T> struct Kernels {
     leave(facts, 2u, partials);
   }
 
-  // Converts the adjoint product from its fixed-point sums, and sets these sums to 0. Writes partial sums of
-  // ‖product‖² over the free components (for WHAT_CHANGE: over the components that moved), ‖free gradient‖²,
-  // Σ weights, and the number of weights above 0. If `fixed` is not null and not 0 for a component, the
-  // product of this component is set to 0, so that the component stays 0.
+  // Converts a product with Aᵀ from its fixed-point sums to floating point, and sets these sums to 0. Writes
+  // partial sums of ‖product‖² over the free components, ‖free gradient‖², Σ weights, and the number of
+  // weights above 0. For WHAT_CHANGE, the first sum is over the components that moved instead. If `fixed` is
+  // not null and is not 0 for a component, the product of this component is set to 0, so that the weight
+  // stays 0.
   static __device__ __forceinline__ void collect(
       u32 count, u32 what, double l1, u64* sums, const u64* others, const double* __restrict__ scale,
       const unsigned char* fixed, T* gradient, const T* __restrict__ weights, const T* __restrict__ taken,
@@ -87,8 +91,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // Computes data ← data − measured. If `fresh` is 0, computes data ← −measured. Writes partial results of
-  // ‖data‖² and of the largest |data|.
+  // Computes data ← data − measured. If `fresh` is 0, computes data ← −measured instead. Writes partial
+  // results of ‖data‖² and of the largest |data|.
   static __device__ __forceinline__ void residual(
       u64 count, u32 fresh, const T* __restrict__ measured, T* data, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -101,7 +105,7 @@ template <class T> struct Kernels {
     leave(facts, 2u, partials);
   }
 
-  // Writes partial sums of Σ gradient · (before − now).
+  // Writes partial sums of the inner product Σ gradient · (before − now).
   static __device__ __forceinline__ void promised(
       u32 count, const T* __restrict__ gradient, const T* __restrict__ before, const T* __restrict__ now,
       double* partials) {

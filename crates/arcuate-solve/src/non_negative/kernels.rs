@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
-// products: 0d7369c3ebb9ac3ab0d37172097131d379f0d9bb83e8a36dcc15821a77cdaccb
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
+// Hash of the generated code: a78ed04257d1e6e9c3ffb295b37449254422169827ab7a75da1d3affe6fc571d
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

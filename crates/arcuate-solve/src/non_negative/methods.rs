@@ -1,11 +1,11 @@
-//! Methods that choose the step lengths of non-negative solvers.
+//! The methods by which non-negative solvers choose their step lengths.
 
 use super::engine::Engine;
 use super::solver_state::SolverState;
 use super::{Outcome, StoppingRule, TracePoint};
 
-/// Number of iterations after which residual and gradient are recomputed, to limit rounding errors. In
-/// between, they are updated by addition.
+/// Number of iterations after which the residual and the gradient are recomputed from the weights, to limit
+/// rounding errors. In the iterations between, they are updated by addition.
 const REFRESH: usize = 50;
 
 /// The method that chooses the step lengths.
@@ -79,7 +79,7 @@ fn projected_barzilai_borwein<T, E: Engine<T>>(
         let length = if let Some(length) = next {
             length
         } else {
-            // Returns the step length that minimises the objective along the free part of the gradient.
+            // The first step length minimises the objective along the free part of the gradient.
             let norms = course.engine.descent(false)?;
             course.products += 1;
             norms.direction / norms.image

@@ -1,4 +1,4 @@
-//! Chooses the device on which non-negative solvers run.
+//! Chooses the device on which the solvers for non-negative least squares run.
 
 use super::engine::Engine;
 use super::methods::Method;
@@ -21,8 +21,8 @@ pub trait NonNegativeElement: Real {
     ) -> Solution<Self>;
 }
 
-/// The function is compiled here, because every crate that uses this long generic code would compile it
-/// again.
+/// The solver is compiled in this crate for both precisions. Otherwise, every crate that uses this long
+/// generic code would compile it again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl NonNegativeElement for $precision {
@@ -41,8 +41,8 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises the objective on the GPUs of the operator. If there are none or they fail, minimises on the CPU.
-/// A GPU failure costs time and gives a warning, but the run completes.
+/// Minimises the objective on the GPUs that have the operator. If there are none, or if they fail, minimises
+/// on the CPU. If a GPU fails, the run takes longer and a warning is logged, but the run completes.
 fn minimise<T: Real>(
     method: Method,
     problem: &NonNegativeLeastSquares<'_, T>,

@@ -1,7 +1,7 @@
-//! Non-negative least squares: the problem, the solution, and the solvers on CPU and GPU.
+//! Non-negative least squares: the problem, its solution, and the solvers on CPU and GPU.
 //!
-//! A solver is written once over an [`Engine`](engine::Engine), which holds the vectors on the CPU ([`cpu`])
-//! or on GPUs ([`cuda`]).
+//! A solver is written once for any [`Engine`](engine::Engine). An engine has the vectors on the CPU
+//! ([`cpu`]) or on GPUs ([`cuda`]).
 
 mod constants;
 mod cpu;
@@ -23,8 +23,8 @@ use std::time::Duration;
 
 /// The problem min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
-/// For w ≥ 0, the L1 norm of w is its sum. The penalty therefore adds λ to every component of the gradient,
-/// and does not change the curvature.
+/// For w ≥ 0, the L1 norm of w is the sum of its elements. The penalty λ Σ w therefore adds λ to every
+/// element of the gradient, and does not change the curvature.
 pub struct NonNegativeLeastSquares<'a, T> {
     pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
@@ -42,10 +42,11 @@ impl<T> Clone for NonNegativeLeastSquares<'_, T> {
 impl<T> Copy for NonNegativeLeastSquares<'_, T> {}
 
 impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
-    /// Creates a problem from A and y, without penalty.
+    /// Creates a problem from A and y, without a penalty.
     ///
     /// # Panics
-    /// Panics if `data` does not have the operator's number of rows.
+    ///
+    /// Panics if `data` does not have one element per row of the operator.
     pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         Self { operator, data, l1: 0.0, fixed: None }
@@ -59,6 +60,7 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     /// Adds the penalty λ Σ w. λ is in the unit of Aᵀy.
     ///
     /// # Panics
+    ///
     /// Panics if λ is negative or not finite.
     #[must_use]
     pub fn with_l1(self, l1: f64) -> Self {
@@ -66,18 +68,19 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         Self { l1, ..self }
     }
 
-    /// Fixes the unknowns whose flag is set at 0, as if their columns did not exist.
+    /// Fixes those unknowns at 0 whose flag is true. The solution is then the same as without their columns.
     ///
     /// # Panics
-    /// Panics unless there is one flag for each unknown.
+    ///
+    /// Panics if there is not one flag for each unknown.
     #[must_use]
     pub fn with_fixed(self, fixed: &'a [bool]) -> Self {
         assert_eq!(fixed.len(), self.operator.columns(), "flags and operator do not fit");
         Self { fixed: Some(fixed), ..self }
     }
 
-    /// Returns λ_max = max(Aᵀy), or 0 if that is negative. For λ ≥ λ_max, the solution is w = 0. It needs one
-    /// product.
+    /// Returns λ_max = max(Aᵀy), or 0 if this maximum is negative. If λ ≥ λ_max, the solution is w = 0. This
+    /// method computes one product with Aᵀ.
     pub fn largest_useful_l1(&self) -> f64 {
         let mut gradient = vec![T::zero(); self.operator.columns()];
         self.operator.adjoint(self.data, &mut gradient);
@@ -85,7 +88,7 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         gradient.iter().fold(0.0, |largest, g| largest.max(g.double()))
     }
 
-    /// Sets the values of unknowns that stay 0 to 0.
+    /// Sets the unknowns that are fixed at 0 to this value.
     pub(crate) fn hold(&self, values: &mut [T]) {
         for (value, _) in values.iter_mut().zip(self.fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed) {
             *value = T::zero();
@@ -93,11 +96,12 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     }
 }
 
-/// When a non-negative solver stops. The solver minimises ½‖y − Aw‖² + λ Σ w over w ≥ 0.
+/// The rule that determines when a non-negative solver stops. The solver minimises ½‖y − Aw‖² + λ Σ w over w
+/// ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppingRule {
-    /// Relative tolerance. The solver stops when the projected gradient is at most this fraction of its value
-    /// at w = 0: ‖∇̃f(w)‖ ≤ tolerance · ‖∇̃f(0)‖. At the optimum, the projected gradient is 0.
+    /// Relative tolerance. The solver stops if the norm of the projected gradient is at most this fraction of
+    /// its value at w = 0: ‖∇̃f(w)‖ ≤ tolerance · ‖∇̃f(0)‖. At the optimum, the projected gradient is 0.
     pub tolerance: f64,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -112,24 +116,24 @@ impl Default for StoppingRule {
 /// The reason why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// The solver converged: the projected gradient, or another criterion, is small enough.
+    /// The solver converged, because the projected gradient or another criterion was small enough.
     Converged,
     /// The solver reached the maximum number of iterations.
     IterationLimit,
-    /// No step decreases the objective further in this floating-point precision.
+    /// The solver stopped, because no step decreases the objective further in this floating-point precision.
     PrecisionLimit,
 }
 
-/// The approximate minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0. If the solver converged, it has the last
-/// weights. If not, it has the weights with the lowest objective.
+/// The approximate minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0. If the solver converged, its weights are the
+/// last ones. If not, they are the weights with the lowest objective.
 #[derive(Debug, Clone)]
 pub struct Solution<T> {
     /// The weights w, which are all ≥ 0.
     pub weights: Vec<T>,
-    /// The objective ½‖y − Aw‖² + λ Σ w, computed from a new residual.
+    /// The objective ½‖y − Aw‖² + λ Σ w. It is computed from a residual that was recomputed at the end.
     pub objective: f64,
-    /// The relative projected gradient ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end. It is infinite if w = 0 is the optimum
-    /// and was not reached.
+    /// The norm of the projected gradient at the end, divided by its norm at w = 0: ‖∇̃f(w)‖ / ‖∇̃f(0)‖. It
+    /// is infinite if w = 0 is the optimum and the solver did not reach it.
     pub projected_gradient: f64,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
@@ -140,7 +144,7 @@ pub struct Solution<T> {
 /// The iteration history of a solver.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// The points of the history: one per iteration, beginning with the start.
+    /// The points of the iteration history: one per iteration, beginning with the start.
     pub points: Vec<TracePoint>,
 }
 
@@ -149,9 +153,9 @@ pub struct Trace {
 pub struct TracePoint {
     /// Number of iterations so far.
     pub iteration: usize,
-    /// Number of products with A or Aᵀ so far.
+    /// Number of products with A or Aᵀ that the solver has computed so far.
     pub products: usize,
-    /// The objective ½‖y − Aw‖² + λ Σ w.
+    /// The objective ½‖y − Aw‖² + λ Σ w in this iteration.
     pub objective: f64,
     /// The relative projected gradient ‖∇̃f(w)‖ / ‖∇̃f(0)‖.
     pub projected_gradient: f64,

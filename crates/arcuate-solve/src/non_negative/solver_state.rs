@@ -1,19 +1,21 @@
-//! The state of an iteration that all non-negative solvers have.
+//! The state of the iteration, which all solvers for non-negative least squares have.
 
 use super::engine::{Engine, Facts, StepNorms};
 use super::{Outcome, Solution, StoppingRule, Trace, TracePoint};
 use crate::Real;
 use std::time::Instant;
 
-/// The state of a solver: its objective, its convergence, the best weights, and the safeguard.
+/// The state of a non-negative solver: its objective, its convergence, the best weights so far, and the
+/// safeguard against growing objectives.
 pub(crate) struct SolverState<E> {
     pub(crate) engine: E,
     pub(crate) products: usize,
     l1: f64,
-    /// True if residual and gradient were computed from the weights. False if they were updated by addition.
+    /// True if the residual and the gradient were computed from the weights. False if they were updated by
+    /// addition.
     fresh: bool,
     facts: Facts,
-    /// The lowest objective so far. It is kept because steps may increase the objective.
+    /// The lowest objective so far. It is kept because a step may increase the objective.
     best: f64,
     trace: Trace,
     gradient_at_zero: f64,
@@ -21,20 +23,24 @@ pub(crate) struct SolverState<E> {
     started: Instant,
 }
 
-/// The safeguard of Kim, Sra and Dhillon (2013, their Algorithm 2). Barzilai–Borwein steps may increase the
-/// objective. However, over a window of iterations, it must decrease by a fraction σ of the decrease that the
-/// gradient at the window's start predicts. If it does not, all later steps are multiplied by η.
+/// The safeguard of Kim, Sra and Dhillon (2013, their Algorithm 2). A Barzilai–Borwein step may increase the
+/// objective. The safeguard compares the objective at the start and at the end of a window of iterations. The
+/// objective must have decreased by a fraction σ of the decrease that the gradient at the window's start
+/// predicts. If it has not, all later steps are multiplied by η.
 struct Safeguard {
     scale: f64,
     objective: f64,
 }
 
 impl Safeguard {
-    /// Number of iterations in a window, between two checks of the safeguard (M in the paper).
+    /// Number of iterations in a window, which is the interval between two checks of the safeguard (M in the
+    /// paper of Kim, Sra and Dhillon 2013).
     const WINDOW: usize = 20;
-    /// Required fraction of the predicted decrease (σ in the paper).
+    /// Fraction of the predicted decrease that the objective must have decreased by (σ in the paper of Kim,
+    /// Sra and Dhillon 2013).
     const DECREASE: f64 = 0.01;
-    /// Factor of later steps if the decrease is too small (η in the paper).
+    /// Factor by which later steps are multiplied if the objective has not decreased enough (η in the paper
+    /// of Kim, Sra and Dhillon 2013).
     const SHRINK: f64 = 0.9;
 }
 
@@ -45,7 +51,8 @@ impl<E> SolverState<E> {
     {
         let started = Instant::now();
         engine.begin()?;
-        // At w = 0, only negative components of the gradient can move w. The other components are not free.
+        // At w = 0, only negative components of the gradient can change w. The other components would make w
+        // negative, so they are not free.
         let mut facts = engine.facts()?;
         let gradient_at_zero = facts.projected_gradient.sqrt();
         let mut products = 1;
@@ -78,10 +85,11 @@ impl<E> SolverState<E> {
         if self.l1 > 0.0 { misfit + self.l1 * self.facts.weights } else { misfit }
     }
 
-    /// Returns the relative projected gradient ‖∇̃f(w)‖ / ‖∇̃f(0)‖. It is 0 if w is optimal.
+    /// Returns the norm of the projected gradient, divided by its norm at w = 0: ‖∇̃f(w)‖ / ‖∇̃f(0)‖. It is 0
+    /// if w is optimal.
     fn projected_gradient(&self) -> f64 {
         let norm = self.facts.projected_gradient.sqrt();
-        // If w = 0 is the optimum, both norms may be 0.
+        // If w = 0 is the optimum, both norms of the projected gradient may be 0.
         if norm == 0.0 { 0.0 } else { norm / self.gradient_at_zero }
     }
 
@@ -97,7 +105,8 @@ impl<E> SolverState<E> {
         Ok(())
     }
 
-    /// Takes a step along the gradient, and updates residual and gradient. It needs two products.
+    /// Takes a step along the gradient, and updates the residual and the gradient. This function computes one
+    /// product with A and one with Aᵀ.
     pub(crate) fn step<T>(&mut self, length: f64) -> Result<StepNorms, E::Error>
     where
         E: Engine<T>,
@@ -109,7 +118,7 @@ impl<E> SolverState<E> {
         Ok(norms)
     }
 
-    /// Adds the current state to the iteration history.
+    /// Adds the current objective and projected gradient to the iteration history.
     pub(crate) fn note<T>(&mut self, iteration: usize) -> Result<TracePoint, E::Error>
     where
         E: Engine<T>,
@@ -130,8 +139,8 @@ impl<E> SolverState<E> {
         Ok(point)
     }
 
-    /// Returns whether the stopping rule is met. The current state must be in the history, and its gradient
-    /// must be computed from the weights.
+    /// Returns true if the stopping rule is met. The current state must already be in the iteration history,
+    /// and its gradient must have been computed from the weights.
     pub(crate) fn converged<T>(&mut self, point: &TracePoint, rule: &StoppingRule) -> Result<bool, E::Error>
     where
         E: Engine<T>,
@@ -144,7 +153,8 @@ impl<E> SolverState<E> {
         Ok(met)
     }
 
-    /// Returns the factor (β) of the next step. Checks the safeguard first, if a check is due.
+    /// Returns the factor by which the safeguard multiplies the next step (β in the paper of Kim, Sra and
+    /// Dhillon 2013). If the safeguard must be checked in this iteration, the check is done first.
     pub(crate) fn next_scale<T>(&mut self, iteration: usize) -> Result<f64, E::Error>
     where
         E: Engine<T>,

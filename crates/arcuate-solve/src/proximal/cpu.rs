@@ -6,7 +6,7 @@ use super::regulariser::Penalties;
 use crate::{LinearOperator, Real, vector};
 use std::convert::Infallible;
 
-/// An iterate of FISTA: the unknowns x, the residual r = Ax − y, and q = Aᵀr.
+/// An iterate of the solver FISTA: the unknowns x, the residual r = Ax − y, and q = Aᵀr.
 struct Iterate<T> {
     x: Vec<T>,
     residual: Vec<T>,
@@ -19,7 +19,7 @@ pub(crate) struct CpuEngine<'a, T> {
     penalties: &'a Penalties<'a, T>,
     now: Iterate<T>,
     before: Iterate<T>,
-    /// The proposed next unknowns x⁺ and their residual.
+    /// The next unknowns x⁺ that a step proposes, and their residual.
     next: (Vec<T>, Vec<T>),
 }
 
@@ -41,14 +41,15 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// Sets the previous iterate to the current one.
+    /// Copies the current iterate to the previous iterate.
     fn forget(&mut self) {
         self.before.x.copy_from_slice(&self.now.x);
         self.before.residual.copy_from_slice(&self.now.residual);
         self.before.gradient.copy_from_slice(&self.now.gradient);
     }
 
-    /// Sets x⁺ ← shrunk z − t∇f(z), without groups. Returns the [`sums`](Self::sums) of this proposal.
+    /// Sets x⁺ ← shrunk z − t∇f(z) with the extrapolated point z and the step length t, without penalties on
+    /// groups. Returns the [`sums`](Self::sums) of this proposal.
     fn step(&mut self, length: f64, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
         let new = |[x, old, q, old_q]: [T; 4], l1: f64| {
@@ -70,7 +71,8 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// Returns ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of non-zero x_i⁺.
+    /// Returns sums over a proposed step from the extrapolated point z to x⁺: ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ
+    /// λ_i |x_i⁺| and the number of non-zero x_i⁺.
     fn sums(&self, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
         if penalties.l1.is_empty() {
@@ -101,18 +103,18 @@ impl<'a, T: Real> CpuEngine<'a, T> {
     }
 }
 
-/// Returns the extrapolated value a + β(a − a′).
+/// Returns the extrapolated value a + β(a − a′), where a′ is the previous value and β is the momentum.
 #[inline(always)]
 fn extrapolated<T: Real>(now: T, before: T, momentum: f64) -> f64 {
     now.double() + momentum * (now.double() - before.double())
 }
 
-/// Returns the terms of one unknown in [`CpuEngine::sums`].
+/// Returns the contributions of one unknown to the sums of [`CpuEngine::sums`].
 #[inline(always)]
 fn terms<T: Real>(new: T, [x, old]: [T; 2], l1: f64, momentum: f64) -> [f64; 4] {
     let after = new.double();
     let step = after - extrapolated(x, old, momentum);
-    // The test for 0 is needed because penalties may be infinite.
+    // The unknown is compared with 0 first, because its penalty may be infinite.
     let (penalty, held) = if after == 0.0 { (0.0, 0.0) } else { (l1 * after.abs(), 1.0) };
     [step * step, -step * (after - x.double()), penalty, held]
 }

@@ -1,4 +1,4 @@
-//! The vectors of FISTA on GPUs. Each GPU has all unknowns, and the operator splits the data between GPUs.
+//! The vectors of the solver FISTA on GPUs. Each GPU has all unknowns, and a range of the data.
 #![allow(unsafe_code)]
 
 use super::engine::{Engine, Proposal, State};
@@ -9,13 +9,13 @@ use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::{Result, narrow};
 
-/// Positions of the totals. They are totals of the unknowns (moved, turn, L1, support), of the groups, and of
-/// the data (image, residual, largest).
+/// Positions of the totals (sums over vectors) in their buffer. They are totals over the unknowns (moved,
+/// turn, L1, support), over the groups, and over the data (image, residual, largest).
 const UNKNOWNS: usize = 0;
 const GROUPS: usize = 4;
 const DATA: usize = 5;
 const TOTALS: usize = 8;
-/// Number of threads that share a group of unknowns.
+/// Number of GPU threads that process one group of unknowns together.
 const THREADS_OF_GROUP: usize = 256;
 
 /// The groups of unknowns on a GPU.
@@ -25,13 +25,13 @@ struct Groups {
     weights: Buffer<f64>,
 }
 
-/// An iterate of FISTA: the unknowns x, and this GPU's part of the residual r = Ax − y.
+/// An iterate of the solver FISTA: the unknowns x, and the residual r = Ax − y of the data on this GPU.
 struct Iterate<T: Real> {
     x: Buffer<T>,
     residual: Buffer<T>,
 }
 
-/// The vectors of FISTA on one GPU, in addition to those that all solvers have.
+/// The vectors on one GPU that only the solver FISTA has, in addition to those that every solver has.
 pub(super) struct Vectors<T: Real> {
     now: Iterate<T>,
     before: Iterate<T>,
@@ -42,7 +42,7 @@ pub(super) struct Vectors<T: Real> {
     groups: Groups,
 }
 
-/// Numbers of penalties and groups, which determine the size of their buffers.
+/// Numbers of penalties, of groups and of their members, which determine the size of the buffers.
 #[derive(Clone, Copy)]
 struct PenaltySizes {
     l1: usize,
@@ -86,8 +86,8 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// Allocates the maximum memory that FISTA needs on one GPU. It is needed if every unknown has a penalty and
-/// is a group of its own.
+/// Allocates the maximum GPU memory that the solver FISTA needs on one GPU. So much is needed if every
+/// unknown has a penalty and is also a group of its own.
 pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
     let each = PenaltySizes { l1: sizes.columns, groups: sizes.columns, members: sizes.columns };
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, each))
@@ -100,7 +100,7 @@ impl<T: Real> DeviceShare<T> {
         u32::try_from(self.own.gradient.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
-    /// Computes x⁺, and the totals of the unknowns and of the groups.
+    /// Computes the proposed next unknowns x⁺, and the totals over the unknowns and over the groups.
     fn step(&mut self, length: f64, momentum: f64, non_negative: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own, .. } = self;
@@ -141,7 +141,8 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// Computes the residual of x⁺, which overwrites the image of x⁺, and the totals of the data.
+    /// Computes the residual A x⁺ − y of the proposed unknowns x⁺, and the totals over the data. The residual
+    /// overwrites the product A x⁺.
     fn subtract_measured(&mut self, momentum: f64) -> CudaResult<()> {
         let Self { stream, totals, measured, own: Vectors { now, before, next, .. }, .. } = self;
         let rows = measured.len();
@@ -162,7 +163,7 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// Computes the gradient from the fixed-point sums of all GPUs.
+    /// Computes the gradient from the fixed-point sums, which are the total over all GPUs.
     fn take_gradient(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, sums, scale, own: Vectors { gradient, .. }, .. } = self;
@@ -176,7 +177,7 @@ impl<T: Real> DeviceShare<T> {
 }
 
 impl<T: Real> Vectors<T> {
-    /// Sets the previous iterate to the current one.
+    /// Copies the current iterate to the previous iterate.
     fn forget(&mut self, stream: &Stream) -> CudaResult<()> {
         let Self { now, before, gradient, gradient_before, .. } = self;
         before.x.view_mut().copy_from_device(stream, now.x.view())?;
@@ -188,7 +189,7 @@ impl<T: Real> Vectors<T> {
 pub(crate) struct CudaEngine<'a, T: Real> {
     shares: Shares<'a, T, Vectors<T>>,
     non_negative: bool,
-    /// Returns the largest |r| of the last proposal.
+    /// Returns the largest |r| over the residual r of the last proposed unknowns.
     largest: f64,
 }
 
@@ -208,7 +209,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(Self { shares, non_negative: penalties.non_negative, largest: f64::NAN })
     }
 
-    /// Computes the residual of x⁺, and returns all totals.
+    /// Computes the residual of the proposed unknowns x⁺, and returns all totals (sums over vectors).
     fn evaluate(&mut self, momentum: f64) -> Result<Vec<f64>> {
         self.shares.each(|operator, n, share| {
             let Iterate { x, residual } = &mut share.own.next;
@@ -303,7 +304,8 @@ mod tests {
     const RAW: usize = 7;
     const COLUMNS: usize = 22;
 
-    /// Creates B ≥ 0 and E ≥ 0 of A = B Eᵀ, and data that some of the unknowns explain.
+    /// Creates a matrix B ≥ 0 and an integer matrix E ≥ 0 for the operator A = B Eᵀ, and data that some of
+    /// the unknowns explain.
     fn factors() -> (Vec<f64>, Vec<i32>, Vec<f64>) {
         let mut random = Random::new(7, Purpose::Resampling, 0);
         let basis: Vec<f64> = (0..ROWS * RAW).map(|_| random.uniform()).collect();
@@ -313,8 +315,8 @@ mod tests {
     }
 
     fn regularisers() -> [Regulariser; 3] {
-        // One group is empty, one has a penalty that removes it, and the last is larger than the others. Some
-        // unknowns are in no group.
+        // One group of unknowns is empty, one has a penalty that removes it, and the last is larger than the
+        // others. Some unknowns are in no group.
         let members = (0..COLUMNS as u32).rev().filter(|m| m % 7 != 3).collect::<Vec<_>>();
         let starts = vec![0, 1, 1, 6, members.len()];
         let groups = GroupPenalty::new(starts, members, vec![0.5, 1.0, 30.0, 2.0]).unwrap();
@@ -361,20 +363,21 @@ mod tests {
                 let expected = solve(operator.reference(), &y, regulariser, gap(1e-6));
                 let got = solve(&operator, &y, regulariser, gap(1e-6));
                 assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
-                // Both objectives are at most the gap above the minimum.
+                // The objectives of both solutions are above the minimum by at most the duality gap.
                 assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
-                // The first steps are equal except for rounding errors.
+                // The first steps on GPU and CPU are equal except for rounding errors.
                 for (a, b) in got.trace.iter().zip(&expected.trace).take(8) {
                     assert_eq!((a.iteration, a.products, a.support), (b.iteration, b.products, b.support));
                     assert!((a.objective - b.objective).abs() <= 1e-10 * b.objective, "{a:?} is not {b:?}");
                 }
                 let got = solve(&single, &y, regulariser, gap(1e-4));
-                // Single precision resolves gaps to 10⁻⁷ of ½‖y‖², and ½‖y‖² is a few times the objective.
+                // Single precision resolves duality gaps to 10⁻⁷ of ½‖y‖², and ½‖y‖² is a few times the
+                // objective.
                 assert_eq!(got.outcome, Outcome::Converged, "{:?}", got.trace.last());
                 assert!((got.objective - expected.objective).abs() <= 1.01e-4 * expected.objective);
                 let problem = ProximalProblem::new(&operator, &y, regulariser);
                 let refit = debias(&problem, &expected.weights, &GapRule::default(), |_| true);
-                // Without a penalty, both solvers find the same solution, within the gap.
+                // Without a penalty, both solvers find the same solution, up to the duality gap.
                 assert!(refit.objective <= (1.0 + 1e-6) * expected.objective);
                 let kept = refit.weights.iter().zip(&expected.weights);
                 assert!(kept.into_iter().all(|(after, before)| *after == 0.0 || *before != 0.0));
@@ -382,14 +385,16 @@ mod tests {
         }
     }
 
-    /// The problem has more groups than the kernel has blocks, and groups larger than a block.
+    /// The problem has more groups of unknowns than the kernel has blocks, and groups that are larger than a
+    /// block of threads.
     #[test]
     fn groups_of_any_number_and_size_shrink_alike() {
         if !arcuate_emulation::available("groups on GPUs") {
             return;
         }
         let columns = 1100;
-        // The operator has two rows only. Its products are cheap, so that the groups determine the time.
+        // The test operator has two rows only. Its products therefore need little time, and the penalties on
+        // groups determine the time.
         let matrix: Vec<f64> = (0..2 * columns).map(|n| 0.1 + 0.01 * (n as f64 * 0.7).sin()).collect();
         let starts: Vec<usize> = (0..600).chain([columns]).collect();
         let weights = (0..600).map(|g| 0.05 + 0.0001 * f64::from(g)).collect();
@@ -400,7 +405,7 @@ mod tests {
         let expected = solve(&Dense::new(columns, matrix.clone()), &y, &regulariser, rule);
         let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix.clone());
         let got = solve(&operator, &y, &regulariser, rule);
-        // The steps are equal except for rounding errors.
+        // The steps on GPU and CPU are equal except for rounding errors.
         assert!((got.objective - expected.objective).abs() <= 1e-12 * expected.objective);
         assert_eq!(got.trace.last().unwrap().support, expected.trace.last().unwrap().support);
         assert!(got.trace.last().unwrap().support > 0 && got.trace.last().unwrap().support < columns);

@@ -1,11 +1,11 @@
-//! Computes how far an objective is from its minimum. A feasible point of the dual problem gives a lower
-//! bound of the minimum.
+//! Computes an upper bound of the difference between an objective and its minimum. A feasible point of the
+//! dual problem gives a lower bound of the minimum.
 
 use super::regulariser::Penalties;
 use crate::{LinearOperator, NonNegativeLeastSquares, Real, Regulariser, vector};
 use rayon::prelude::*;
 
-/// An objective and an upper bound of its distance from the minimum.
+/// The objective of a solution, and an upper bound of its difference from the minimum.
 ///
 /// Let R be the penalty and a(θ) = Aᵀθ. The dual of the problem min_x ½‖y − Ax‖² + R(x) is
 ///
@@ -14,19 +14,20 @@ use rayon::prelude::*;
 ///                                  ‖[a_g − λ]₊‖₂ ≤ λ_g for groups
 /// ```
 ///
-/// for x ≥ 0. If signs are free, |a_i| replaces a_i (Boyd and Vandenberghe 2004, Convex Optimization, section
-/// 5; for groups with λ_i Ndiaye et al. 2016, NIPS 29). For any feasible θ, D is a lower bound of the
-/// minimum, so that the objective at x is at most `gap` above the minimum. At the optimum, θ = y − Ax. Before
-/// the optimum, y − Ax is not feasible. A factor t with θ = t(y − Ax) makes it feasible. For x ≥ 0, a *shift*
-/// is used if it is better: θ = y − Ax − δs with Aᵀs ≥ 0 and the smallest sufficient δ. The gap is undefined
-/// if neither is possible: signs are free and an unknown has no penalty, or neither s = 1 nor s = A1 works.
+/// This dual problem is for x ≥ 0. If the signs of x are free, |a_i| replaces a_i (Boyd and Vandenberghe
+/// 2004, Convex Optimization, section 5; for groups with λ_i Ndiaye et al. 2016, NIPS 29). For any feasible
+/// θ, D(θ) is a lower bound of the minimum. The objective at x is therefore at most `gap` above the minimum.
+/// At the optimum, θ = y − Ax. Before the optimum, y − Ax is not feasible, but t(y − Ax) is feasible for a
+/// small enough factor t. For x ≥ 0, a *shift* is used if it gives a better bound: θ = y − Ax − δs with Aᵀs ≥
+/// 0 and the smallest sufficient δ. The gap is undefined if neither method gives a feasible θ. This is the
+/// case if signs are free and an unknown has no penalty, or if neither s = 1 nor s = A1 gives a feasible θ.
 ///
-/// Products in single precision limit the resolution of the gap to about 10⁻⁷ of ½‖y‖².
+/// Because of products in single precision, the gap has a resolution of about 10⁻⁷ of ½‖y‖².
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DualityGap {
     /// The objective ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// Upper bound of the objective minus its minimum. It is at least 0.
+    /// Upper bound of the difference between the objective and its minimum. It is at least 0.
     pub gap: f64,
 }
 
@@ -38,11 +39,13 @@ impl DualityGap {
 }
 
 impl<T: Real> NonNegativeLeastSquares<'_, T> {
-    /// Computes the duality gap of `weights` ≥ 0, which may come from any solver. Returns `None` if no
-    /// feasible point of the dual problem is easily found. It needs three to five products.
+    /// Computes the duality gap of `weights` ≥ 0, which may be the result of any solver. Returns `None` if no
+    /// feasible point of the dual problem is easily found. This method computes three to five products with A
+    /// or Aᵀ.
     ///
     /// # Panics
-    /// Panics if `weights` does not have the operator's number of columns.
+    ///
+    /// Panics if `weights` does not have one element per column of the operator.
     pub fn duality_gap(&self, weights: &[T]) -> Option<DualityGap> {
         let columns = self.operator.columns();
         assert_eq!(weights.len(), columns, "weights and operator do not fit");
@@ -58,7 +61,8 @@ impl<T: Real> NonNegativeLeastSquares<'_, T> {
     }
 }
 
-/// The dual problem of a solver: its data, and the direction of shifts once it is needed.
+/// The dual problem of a solver. It has the data and, once needed, the direction s by which dual points are
+/// shifted to make them feasible.
 pub(crate) struct Dual<'a, T> {
     operator: &'a dyn LinearOperator<T>,
     data: &'a [T],
@@ -69,7 +73,7 @@ pub(crate) struct Dual<'a, T> {
 struct Shift<T> {
     /// The direction s of shifts.
     direction: Vec<T>,
-    /// The product Aᵀs with the direction s of shifts.
+    /// The product Aᵀs, where s is the direction of shifts.
     image: Vec<T>,
 }
 
@@ -78,7 +82,7 @@ impl<'a, T: Real> Dual<'a, T> {
         Self { operator, data, shift: None, products: 0 }
     }
 
-    /// Returns the gap at x, from its residual r = Ax − y and its gradient g = Aᵀr.
+    /// Returns the duality gap at x, from the residual r = Ax − y and the gradient g = Aᵀr.
     pub(crate) fn gap(
         &mut self,
         penalties: &Penalties<'_, T>,
@@ -96,8 +100,8 @@ impl<'a, T: Real> Dual<'a, T> {
             }
             let Shift { direction, image } = self.shift.as_ref()?;
             if let Some(delta) = smallest_shift(penalties, gradient, image) {
-                // The shifted point is θ = −r − δs. The best factor below 1 multiplies it, because the
-                // feasible set is convex and contains 0.
+                // The shifted dual point is θ = −r − δs. It is multiplied by the best factor up to 1. The
+                // result is feasible, because the feasible set is convex and contains 0.
                 let shift_square = vector::norm_squared(direction);
                 let square =
                     square + 2.0 * delta * vector::dot(residual, direction) + delta * delta * shift_square;
@@ -106,12 +110,13 @@ impl<'a, T: Real> Dual<'a, T> {
                 dual = Some(dual.map_or(shifted, |dual| dual.max(shifted)));
             }
         }
-        // Rounding can make the lower bound exceed the objective.
+        // Rounding errors can make the lower bound of the minimum exceed the objective.
         dual.map(|dual| DualityGap { objective, gap: (objective - dual).max(0.0) })
     }
 
-    /// Returns the direction s of shifts. If Aᵀ1 ≥ 0, as for non-negative responses, it is s = 1. If not, it
-    /// is s = A1 if that is possible, or s = 1.
+    /// Returns the direction s by which dual points are shifted. If Aᵀ1 ≥ 0, which is the case for
+    /// non-negative responses, the direction is s = 1. If not, it is s = A1 if that is possible, and s = 1
+    /// otherwise.
     fn find_shift(&mut self) -> Shift<T> {
         let ones = vec![T::one(); self.operator.rows()];
         let mut image = vec![T::zero(); self.operator.columns()];
@@ -145,7 +150,7 @@ impl<T: Real> Penalties<'_, T> {
             .sum::<f64>()
     }
 
-    /// Returns, for each unknown, whether it is in a group.
+    /// Returns one flag for each unknown, which is true if the unknown is in a group.
     fn grouped(&self) -> Vec<bool> {
         let Some(groups) = self.groups else { return Vec::new() };
         let mut grouped = vec![false; groups.members().iter().max().map_or(0, |&m| m as usize + 1)];
@@ -162,14 +167,14 @@ impl<T: Real> Penalties<'_, T> {
     }
 }
 
-/// Returns the maximum of D(tθ) = t⟨y, θ⟩ − ½t²‖θ‖² over factors t in [low, high].
+/// Returns the maximum of the dual objective D(tθ) = t⟨y, θ⟩ − ½t²‖θ‖² over the factors t in [low, high].
 fn best_factor(with_data: f64, square: f64, low: f64, high: f64) -> f64 {
     let factor = if square > 0.0 { (with_data / square).clamp(low, high) } else { 0.0 };
     factor * with_data - 0.5 * factor * factor * square
 }
 
-/// Returns the largest D(tθ) for θ = y − Ax = −r, over all feasible factors t. Returns `None` if only t = 0
-/// is feasible.
+/// Returns the largest dual objective D(tθ) for θ = y − Ax = −r, over all factors t for which tθ is feasible.
+/// Returns `None` if only t = 0 is feasible.
 fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, with_data: f64) -> Option<f64> {
     let grouped = penalties.grouped();
     let room = |i: usize| {
@@ -180,19 +185,19 @@ fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, wi
     let mut most = (0..gradient.len()).into_par_iter().map(room).reduce(|| f64::INFINITY, f64::min);
     for (members, weight) in penalties.groups.iter().flat_map(|groups| groups.iter()) {
         let excess = |t: f64| penalties.excess(members, |i| -t * gradient[i].double());
-        // Factors above 1 are not tried, because they hardly improve the bound.
+        // Factors t above 1 are not tried, because they hardly improve the lower bound.
         most = most.min(1.0);
         if excess(most) > weight {
             most = bisect(0.0, most, |t| excess(t) <= weight);
         }
     }
-    // A negative factor is feasible only if signs are free.
+    // If x ≥ 0 is required, a negative factor t is never tried. It can be feasible only if signs are free.
     let low = if penalties.non_negative { 0.0 } else { -most };
     (most > 0.0).then(|| best_factor(with_data, square, low, most))
 }
 
-/// Returns the feasible end of a small interval in which feasibility changes, from a feasible and an
-/// infeasible value.
+/// Searches the value at which feasibility changes, between a feasible and an infeasible value. Returns the
+/// feasible end of a small interval around it.
 fn bisect(feasible: f64, infeasible: f64, is_feasible: impl Fn(f64) -> bool) -> f64 {
     let (mut good, mut bad) = (feasible, infeasible);
     for _ in 0..100 {
@@ -209,12 +214,12 @@ fn bisect(feasible: f64, infeasible: f64, is_feasible: impl Fn(f64) -> bool) -> 
     good
 }
 
-/// Returns the smallest δ ≥ 0 that was found for which −g − δc is feasible for x ≥ 0. Returns `None` if none
-/// was found.
+/// Returns the smallest shift δ ≥ 0 that was found for which −g − δc is feasible for x ≥ 0, with the gradient
+/// g and c = Aᵀs. Returns `None` if none was found.
 fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: &[T]) -> Option<f64> {
     let grouped = penalties.grouped();
     let is_grouped = |i: usize| grouped.get(i) == Some(&true);
-    // These are the values of δ for which −g_i − δc_i = λ_i.
+    // These are the values of the shift δ for which the condition −g_i − δc_i ≤ λ_i holds with equality.
     let needed = |i: usize| {
         let (over, c) = (-gradient[i].double() - penalties.l1(i), image[i].double());
         match (over > 0.0, c > 0.0) {
@@ -229,7 +234,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
         let excess =
             |delta: f64| penalties.excess(members, |i| -gradient[i].double() - delta * image[i].double());
         if delta.is_finite() && excess(delta) > weight {
-            // From this δ on, all terms of the group are 0.
+            // For all shifts δ from this value on, all terms of the group are 0.
             let most = members.iter().map(|&m| needed(m as usize)).fold(0.0, f64::max);
             if !most.is_finite() {
                 return None;
@@ -240,7 +245,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
     if !delta.is_finite() {
         return None;
     }
-    // A shift makes unknowns with negative c less feasible.
+    // If c is negative for an unknown, a shift makes this unknown less feasible.
     let single = |i: usize| {
         is_grouped(i)
             || image[i].double() >= 0.0

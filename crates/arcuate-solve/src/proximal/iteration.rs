@@ -1,4 +1,5 @@
-//! The iteration of FISTA (fast iterative shrinkage-thresholding), independent of the device.
+//! The iteration of the solver FISTA (fast iterative shrinkage-thresholding algorithm), in a form that does
+//! not depend on the device.
 
 use super::engine::{Engine, Proposal, State};
 use super::gap::{Dual, DualityGap};
@@ -9,19 +10,21 @@ use crate::gpus::on_gpus_while_they_work;
 use crate::{Outcome, Real};
 use std::time::Instant;
 
-/// Growth factor of the step length. With it, the length follows the local curvature, which can be far below
-/// the maximum curvature.
+/// Factor by which the step length grows in each iteration. The step length can thus follow the local
+/// curvature, which can be far below the maximum curvature.
 const GROWTH: f64 = 1.1;
-/// Limit of the measured curvature times the step length. Below it, the next step may be longer.
+/// Limit of the product of measured curvature and step length. If the product is below this limit, the next
+/// step may be longer.
 const GROW_BELOW: f64 = 0.8;
-/// Fraction of the length that the measured curvature allows. A step that was too long is replaced by a step
-/// of this length.
+/// If a step was too long, it is replaced by a shorter step. The length of this step is the length that the
+/// measured curvature allows, times this factor.
 const BACKTRACK: f64 = 0.95;
-/// Number of iterations between the first gap checks. Later, the interval is the number of iterations divided
-/// by the second constant.
+/// Number of iterations between the first checks of the duality gap. Later, the interval is the number of
+/// iterations divided by the second constant.
 const FIRST_LOOK: usize = 10;
 const LATER_LOOKS: usize = 10;
-/// Number of gap checks without progress after which the solver stops at the precision limit.
+/// Number of successive checks of the duality gap without progress after which the solver stops, because it
+/// has reached the limit of the floating-point precision.
 const STALLS: usize = 6;
 
 /// The floating-point types of penalised least squares: `f32` and `f64`. The trait's function runs the
@@ -37,8 +40,8 @@ pub trait ProximalElement: Real {
     ) -> ProximalSolution<Self>;
 }
 
-/// The function is compiled here, because every crate that uses this long generic code would compile it
-/// again.
+/// The solver is compiled in this crate for both precisions. Otherwise, every crate that uses this long
+/// generic code would compile it again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl ProximalElement for $precision {
@@ -56,7 +59,8 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises the objective on the GPUs of the operator. If there are none or they fail, minimises on the CPU.
+/// Minimises the objective on the GPUs that have the operator. If there are none, or if they fail, minimises
+/// on the CPU.
 fn minimise<T: Real>(
     problem: &ProximalProblem<'_, T>,
     start: &[T],
@@ -100,7 +104,8 @@ struct SolverState<'a, T, E> {
     penalties: &'a Penalties<'a, T>,
     dual: Dual<'a, T>,
     products: usize,
-    /// The gradient mapping ‖x − prox(x − t∇f(x))‖ / t at x = 0, as a function of t. It is computed from Aᵀy.
+    /// The gradient −Aᵀy at x = 0. The gradient mapping ‖x − prox(x − t∇f(x))‖ / t at x = 0 is computed from
+    /// it, for any step length t.
     gradient_at_zero: Vec<T>,
     /// The step length t.
     length: f64,
@@ -110,9 +115,9 @@ struct SolverState<'a, T, E> {
     support: usize,
     trace: Vec<ProximalPoint>,
     started: Instant,
-    /// The last gap check, and the number of its iteration.
+    /// The result of the last check of the duality gap, and the number of its iteration.
     look: Option<(usize, CheckResult<T>)>,
-    /// The highest lower bound of the minimum so far.
+    /// The highest lower bound of the minimum that was found so far.
     bound: Option<f64>,
 }
 
@@ -136,7 +141,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         let zero = engine.state()?;
         let mut products = 1;
         let mut start: Vec<f64> = start.iter().map(|x| x.double()).collect();
-        // The start is projected onto the constraints by a proximal step of length 0.
+        // A proximal step of length 0 projects the start onto the constraints.
         for (i, x) in start.iter_mut().enumerate() {
             *x = if penalties.l1(i).is_finite() { penalties.shrink(*x, 0.0) } else { 0.0 };
         }
@@ -147,8 +152,8 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
             products += 2;
             state = engine.state()?;
         }
-        // ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖². The first step therefore tends to be too long,
-        // not too short.
+        // The ratio ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖². A first step of the inverse length
+        // therefore tends to be too long, not too short.
         let square = |v: &[T]| crate::vector::norm_squared(v);
         let length = square(&zero.residual) / square(&zero.gradient);
         Ok(Self {
@@ -168,7 +173,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         })
     }
 
-    /// Returns the gradient mapping ‖x − prox(x − t∇f(x))‖ / t.
+    /// Returns the norm of the gradient mapping ‖x − prox(x − t∇f(x))‖ / t, for the step length t.
     fn mapping(&self, x: &[T], gradient: &[T]) -> f64 {
         let length = self.length;
         let mut moved: Vec<f64> =
@@ -177,7 +182,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         norm(moved.iter().zip(x).map(|(moved, x)| moved - x.double())) / length
     }
 
-    /// Computes the duality gap and the gradient mapping at x.
+    /// Computes the duality gap and the norm of the gradient mapping at x.
     fn look(&mut self, iteration: usize) -> Result<(), E::Error> {
         if self.look.as_ref().is_some_and(|(at, _)| *at == iteration) {
             return Ok(());
@@ -198,15 +203,15 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         Ok(())
     }
 
-    /// Returns the rounding error of an objective whose squared residual is ‖r‖². It is ‖r‖ times the error
-    /// of the product, plus the error of the sums.
+    /// Returns the rounding error of an objective, given the squared norm ‖r‖² of its residual r. The error
+    /// is ‖r‖ times the error of the product A x, plus the error of the sums.
     fn noise(&self, residual: f64) -> f64 {
         let epsilon = T::epsilon().double();
         epsilon * (2.0 * residual * self.at_zero).sqrt() + 16.0 * f64::EPSILON * self.objective
     }
 
-    /// Returns whether gap checks no longer distinguish progress from rounding. `before` has the objective
-    /// and the gap (or the gradient mapping) of the best check so far.
+    /// Returns true if checks of the duality gap can no longer distinguish progress from rounding errors.
+    /// `before` has the objective and the gap (or the gradient mapping) of the best check so far.
     fn is_stalled(&self, rule: &GapRule, before: &mut (f64, f64)) -> bool {
         let Some((_, CheckResult { gap, mapping, state, .. })) = &self.look else { return false };
         let worth = rule.gap.and(*gap).unwrap_or(*mapping);
@@ -218,10 +223,10 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         stalled
     }
 
-    /// Returns whether the last gap check met the stopping rule.
+    /// Returns true if the last check of the duality gap met the stopping rule.
     fn is_met(&self, rule: &GapRule) -> bool {
         let Some((_, CheckResult { gap, mapping, .. })) = &self.look else { return false };
-        // Differences below the rounding error of ½‖y‖² are not resolved.
+        // Differences of objectives below the rounding error of ½‖y‖² are not resolved.
         let scale = self.objective.max(T::epsilon().double() * self.at_zero);
         match (rule.gap, gap) {
             (Some(wanted), Some(gap)) => *gap <= wanted * scale,
@@ -257,7 +262,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         let mut next_look = 0;
         let (mut best_look, mut stalls) = ((f64::INFINITY, f64::INFINITY), 0);
         let mut restarted = false;
-        // The momentum parameter θ_k, and the step length that it belongs to.
+        // The parameter θ_k from which the momentum is computed, and the step length to which it belongs.
         let (mut theta, mut of_length) = (1.0, self.length);
         for iteration in 0.. {
             let due = iteration >= next_look;
@@ -288,7 +293,8 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
                 self.products += 1;
                 let Proposal { residual, penalty, moved, image, turn, .. } = proposal;
                 let objective = 0.5 * residual + penalty;
-                // The last digits of A(x⁺ − z) are rounding errors, not curvature.
+                // The last digits of A(x⁺ − z) are rounding errors, and contain no information about the
+                // curvature.
                 let noise = 4.0 * T::epsilon().double().powi(2) * (residual + 2.0 * self.at_zero);
                 if !(objective.is_finite() && image.is_finite()) {
                     break None;
@@ -301,7 +307,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
                     self.length = shorter;
                     continue;
                 }
-                // Without momentum, a step can increase the objective only by rounding.
+                // Without momentum, only rounding errors can make a step increase the objective.
                 if objective - self.objective > self.noise(residual) {
                     if momentum == 0.0 {
                         break None;

@@ -1,5 +1,5 @@
-// Vector operations of FISTA on the GPU, in addition to the products with its operator. Each kernel processes
-// a vector once and writes partial sums for each block.
+// Vector operations of the solver FISTA on a GPU, in addition to the products with its operator. Each kernel
+// processes a vector once and writes partial sums, one for each block.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -8,20 +8,22 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// Returns the extrapolated value now + momentum · (now − before).
+// Returns the extrapolated value now + momentum · (now − before), where `before` is the previous value.
 template <class T>
 __device__ __forceinline__ double extrapolated(T now, T before, double momentum) {
   return (double)now + momentum * ((double)now - (double)before);
 }
 
-// If `non_negative` is true, returns [v − threshold]₊. If not, shrinks v towards 0 from either side.
+// If `non_negative` is true, returns [v − threshold]₊. If not, moves v towards 0 by the threshold, from
+// either side.
 __device__ __forceinline__ double shrink(double v, double threshold, bool non_negative) {
   if (non_negative) return v - threshold > 0.0 ? v - threshold : 0.0;
   return fabs(v) <= threshold ? 0.0 : v > 0.0 ? v - threshold : v + threshold;
 }
 
 template <class T> struct Kernels {
-  // Computes next = shrink(z − length · gradient(z)) without groups. `l1` may be null.
+  // Computes next = shrink(z − length · gradient(z)) without penalties on groups. The pointer `l1` may be
+  // null.
   static __device__ __forceinline__ void step(
       u32 count, double length, double momentum, u32 non_negative, const T* __restrict__ now,
       const T* __restrict__ before, const T* __restrict__ gradient, const T* __restrict__ gradient_before,
@@ -34,8 +36,8 @@ template <class T> struct Kernels {
     }
   }
 
-  // Shrinks the norm of each group; a block handles one group at a time. Writes partial sums of weight · norm after
-  // shrinking.
+  // Shrinks the norm of the unknowns in each group. A block of threads processes one group at a time. Writes
+  // partial sums of weight · norm after shrinking.
   static __device__ __forceinline__ void groups(
       u32 count, double length, const u32* __restrict__ starts, const u32* __restrict__ members,
       const double* __restrict__ weights, T* next, double* partials) {
@@ -62,7 +64,7 @@ template <class T> struct Kernels {
   }
 
   // Writes partial sums for the step s = next − z: ‖s‖², −⟨s, next − now⟩, Σ l1 |next|, and the number of
-  // nonzero components of `next`.
+  // non-zero components of `next`.
   static __device__ __forceinline__ void moved(
       u32 count, double momentum, const T* __restrict__ now, const T* __restrict__ before, const T* __restrict__ next,
       const T* l1, double* partials) {
@@ -73,7 +75,7 @@ template <class T> struct Kernels {
       facts[0] = fma(step, step, facts[0]);
       facts[1] = fma(-step, x - (double)now[at], facts[1]);
       if (x != 0.0) {
-        // The penalty of an unknown that stays 0 is infinite. Components that are 0 are therefore skipped.
+        // If an unknown must stay 0, its penalty is infinite. Components that are 0 are therefore skipped.
         if (l1) facts[2] = fma((double)l1[at], fabs(x), facts[2]);
         facts[3] += 1.0;
       }
@@ -81,8 +83,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // Computes next ← next − measured, which turns an image into a residual. Writes partial results of ‖next −
-  // r(z)‖², ‖next‖² and the largest |next|.
+  // Computes next ← next − measured, which turns a product A x into a residual. Writes partial results of
+  // ‖next − r(z)‖², ‖next‖² and the largest |next|.
   static __device__ __forceinline__ void residual(
       u64 count, double momentum, const T* __restrict__ measured, const T* __restrict__ now,
       const T* __restrict__ before, T* next, double* partials) {
@@ -98,7 +100,7 @@ template <class T> struct Kernels {
     leave(facts, 4u, partials);
   }
 
-  // Converts the gradient from its fixed-point sums, and sets these sums to 0.
+  // Converts the gradient from its fixed-point sums to floating point, and sets these sums to 0.
   static __device__ __forceinline__ void gradient(
       u32 count, u64* sums, const u64* others, const double* __restrict__ scale, T* gradient) {
     const double unit = scale[1];

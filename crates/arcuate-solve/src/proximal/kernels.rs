@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 7865b97d46cc04f2c294100c129cf6685375c68ba863e6131f1275a73c327067
-// products: de11d974081ff6e985c5d1994e7aac0e43e5c7a437d80d14174121b9c2a975e7
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 7865b97d46cc04f2c294100c129cf6685375c68ba863e6131f1275a73c327067
+// Hash of the generated code: 3fadd654c0d94231bc8378322bb64f998d0af46030e854e53ecebb4827e9b40b
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

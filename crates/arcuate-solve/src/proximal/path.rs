@@ -1,5 +1,5 @@
-//! Helps to choose penalties: the largest useful penalties, solutions for a sequence of penalties, and the
-//! removal of their bias.
+//! Helps to choose penalties. It computes the largest useful penalties and the solutions for a sequence of
+//! penalties, and removes the bias that penalties cause.
 
 use super::regulariser::Penalties;
 use super::{GapRule, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, fista};
@@ -7,17 +7,19 @@ use crate::{Real, vector};
 use std::ops::Range;
 
 impl<T: Real> ProximalProblem<'_, T> {
-    /// Returns λ_max of the unknowns in `range`, given the other unknowns. It is max_i a_i over `range`
-    /// (|a_i| if signs are free), or 0 if that is negative. Here a = Aᵀ(y − Ax), and x is `rest` with the
-    /// unknowns in `range` set to 0.
+    /// Returns λ_max of the unknowns in `range`, for given values of the other unknowns. It is max_i a_i over
+    /// `range` (|a_i| if signs are free), or 0 if this maximum is negative. Here a = Aᵀ(y − Ax), and x is
+    /// `rest` with the unknowns in `range` set to 0.
     ///
-    /// Suppose that this x is optimal among vectors that are 0 in `range`. Then x is optimal for every λ ≥
-    /// λ_max of the range, and for no smaller λ. The solution of a problem with the range fixed
-    /// ([`with_fixed`](Self::with_fixed)) is such an x. If there are no other unknowns, x is 0. The function
-    /// needs two products.
+    /// Suppose that this x is the best vector among those that are 0 in `range`. Then x is the solution for
+    /// every penalty λ ≥ λ_max of the range, and for no smaller λ. The solution of a problem in which the
+    /// unknowns in `range` are fixed at 0 ([`with_fixed`](Self::with_fixed)) is such an x. If there are no
+    /// other unknowns, x is 0. The function computes one product with A and one with Aᵀ.
     ///
     /// # Panics
-    /// Panics if `rest` does not have the operator's number of columns, or if the range exceeds them.
+    ///
+    /// Panics if `rest` does not have one element per column of the operator, or if the range exceeds the
+    /// columns.
     pub fn largest_useful_l1(&self, rest: &[T], range: Range<usize>) -> f64 {
         let mut held = rest.to_vec();
         held[range.clone()].fill(T::zero());
@@ -26,14 +28,16 @@ impl<T: Real> ProximalProblem<'_, T> {
         gradient[range].iter().map(of).fold(0.0, f64::max)
     }
 
-    /// Returns the smallest common factor of all λ_g that removes all groups, given the other unknowns and
-    /// λ_i. It is max_g ‖[a_g − λ]₊‖₂ / λ_g (soft thresholds of a_g if signs are free). Here a = Aᵀ(y − Ax),
-    /// and x is `rest` with the unknowns of all groups set to 0. If x is optimal among such vectors, it is
-    /// optimal for every factor from this one on, and for no smaller factor. Groups with λ_g = 0 are ignored,
-    /// and the result is 0 if there are no groups. The function needs two products.
+    /// Returns the smallest common factor of all λ_g for which all groups are 0, for given values of the
+    /// other unknowns and of λ_i. It is max_g ‖[a_g − λ]₊‖₂ / λ_g (soft thresholds of a_g if signs are free).
+    /// Here a = Aᵀ(y − Ax), and x is `rest` with the unknowns of all groups set to 0. If x is the best vector
+    /// of this kind, it is the solution for this factor and every larger one, and for no smaller factor.
+    /// Groups with λ_g = 0 are ignored. If there are no groups, the result is 0. The function computes one
+    /// product with A and one with Aᵀ.
     ///
     /// # Panics
-    /// Panics if `rest` does not have the operator's number of columns.
+    ///
+    /// Panics if `rest` does not have one element per column of the operator.
     pub fn largest_useful_group_factor(&self, rest: &[T]) -> f64 {
         let penalties = Penalties::<T>::new(self.regulariser, self.fixed);
         let Some(groups) = penalties.groups else { return 0.0 };
@@ -58,14 +62,15 @@ impl<T: Real> ProximalProblem<'_, T> {
     }
 }
 
-/// Solves the problem with each of `regularisers` in place of its own. Each solve starts from the previous
-/// solution. If the penalties decrease along the list, every solve is short.
+/// Solves the problem once with each of `regularisers`, instead of its own regulariser. Each solve starts
+/// from the previous solution. If the penalties decrease along the list, every solve is short.
 ///
-/// `watch` receives the index of the regulariser and every iteration. If it returns `false`, that solve
-/// stops.
+/// `watch` is called in every iteration, with the index of the current regulariser. If it returns `false`,
+/// the current solve stops.
 ///
 /// # Panics
-/// Panics if `start` or a regulariser does not have the operator's number of columns.
+///
+/// Panics if `start` or a regulariser does not have one element per column of the operator.
 pub fn penalty_path<T: ProximalElement>(
     problem: &ProximalProblem<'_, T>,
     regularisers: &[Regulariser],
@@ -84,11 +89,13 @@ pub fn penalty_path<T: ProximalElement>(
     solutions
 }
 
-/// Removes the bias that penalties cause: solves least squares over the non-zero unknowns of `weights`,
-/// starting from `weights`. The other unknowns stay 0, and x ≥ 0 if the problem requires it.
+/// Removes the bias that penalties cause in a solution. It solves least squares without a penalty over the
+/// non-zero unknowns of `weights`, starting from `weights`. The other unknowns stay 0, and x ≥ 0 if the
+/// problem requires it.
 ///
 /// # Panics
-/// Panics if `weights` does not have the operator's number of columns.
+///
+/// Panics if `weights` does not have one element per column of the operator.
 pub fn debias<T: ProximalElement>(
     problem: &ProximalProblem<'_, T>,
     weights: &[T],

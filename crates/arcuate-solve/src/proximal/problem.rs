@@ -1,10 +1,11 @@
-//! The penalised least squares problem, the stopping rule, and the solution.
+//! The problem of penalised least squares, the rule that stops the solver, and the solution.
 
 use super::regulariser::Regulariser;
 use crate::{LinearOperator, Outcome, Real};
 use std::time::Duration;
 
-/// The problem min ½‖y − Ax‖² + Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, optionally over x ≥ 0.
+/// The problem min ½‖y − Ax‖² + Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂ over the unknowns x, with penalties on
+/// unknowns i and groups g. Optionally, x ≥ 0 is required.
 pub struct ProximalProblem<'a, T> {
     pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
@@ -25,17 +26,20 @@ impl<'a, T: Real> ProximalProblem<'a, T> {
     /// Creates a problem from the operator A, the data y and the penalty R.
     ///
     /// # Panics
-    /// Panics if `data` does not have the operator's number of rows, or `regulariser` its number of columns.
+    ///
+    /// Panics if `data` does not have one element per row of the operator, or if `regulariser` does not have
+    /// one per column.
     pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T], regulariser: &'a Regulariser) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         assert_eq!(regulariser.columns(), operator.columns(), "regulariser and operator do not fit");
         Self { operator, data, regulariser, fixed: None }
     }
 
-    /// Fixes the unknowns whose flag is set at 0.
+    /// Fixes those unknowns at 0 whose flag is true.
     ///
     /// # Panics
-    /// Panics unless there is one flag for each unknown.
+    ///
+    /// Panics if there is not one flag for each unknown.
     #[must_use]
     pub fn with_fixed(self, fixed: &'a [bool]) -> Self {
         assert_eq!(fixed.len(), self.operator.columns(), "flags and operator do not fit");
@@ -46,14 +50,15 @@ impl<'a, T: Real> ProximalProblem<'a, T> {
 /// The stopping rule of FISTA.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GapRule {
-    /// Largest allowed [`DualityGap`](super::DualityGap) as a fraction of the objective. If the data are
-    /// explained to the last digit, it is a fraction of the objective's rounding error at x = 0. Single
-    /// precision can reach about 10⁻⁷ of ½‖y‖², which may be more than this. The solver then stops with
-    /// [`Outcome::PrecisionLimit`] and reports its gap; the objective is much closer to the minimum than the
-    /// gap. With `None`, the gradient mapping decides.
+    /// Largest allowed duality gap ([`DualityGap`](super::DualityGap)) as a fraction of the objective. If the
+    /// data are explained to the last digit, it is a fraction of the rounding error that the objective has at
+    /// x = 0. Single precision can reach a gap of about 10⁻⁷ of ½‖y‖², which may be more than the allowed
+    /// gap. The solver then stops with [`Outcome::PrecisionLimit`] and reports the gap that it reached. The
+    /// objective is much closer to the minimum than this gap. If this field is `None`, the gradient mapping
+    /// decides when the solver stops.
     pub gap: Option<f64>,
-    /// Largest allowed gradient mapping ‖x − prox(x − t∇f(x))‖ / t, as a fraction of its value at x = 0. It
-    /// decides if no gap is requested or available.
+    /// Largest allowed norm of the gradient mapping ‖x − prox(x − t∇f(x))‖ / t, as a fraction of its value at
+    /// x = 0. The gradient mapping decides when the solver stops if no duality gap is requested or available.
     pub gradient_mapping: f64,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -65,17 +70,18 @@ impl Default for GapRule {
     }
 }
 
-/// The approximate minimiser, and how it was reached.
+/// The approximate minimiser, the reason for stopping, and the iteration history.
 #[derive(Debug, Clone)]
 pub struct ProximalSolution<T> {
     /// The unknowns x at the end.
     pub weights: Vec<T>,
     /// The objective ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// Upper bound of the objective minus its minimum, if available ([`DualityGap`](super::DualityGap)).
+    /// Upper bound of the difference between the objective and its minimum
+    /// ([`DualityGap`](super::DualityGap)). `None` if no bound is available.
     pub duality_gap: Option<f64>,
-    /// The gradient mapping ‖x − prox(x − t∇f(x))‖ / t for the last step length t, divided by its value at x
-    /// = 0. It is 0 at the optimum.
+    /// The norm of the gradient mapping ‖x − prox(x − t∇f(x))‖ / t for the last step length t, divided by its
+    /// value at x = 0. It is 0 at the optimum.
     pub gradient_mapping: f64,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
@@ -88,19 +94,20 @@ pub struct ProximalSolution<T> {
 pub struct ProximalPoint {
     /// Number of iterations so far.
     pub iteration: usize,
-    /// Number of products with A or Aᵀ so far.
+    /// Number of products with A or Aᵀ that the solver has computed so far.
     pub products: usize,
     /// The objective ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// The duality gap, if it was computed in this iteration and is available.
+    /// The duality gap in this iteration. `None` if it was not computed or is not available.
     pub gap: Option<f64>,
-    /// The gradient mapping divided by its value at x = 0, if it was computed in this iteration.
+    /// The norm of the gradient mapping in this iteration, divided by its value at x = 0. `None` if it was
+    /// not computed.
     pub gradient_mapping: Option<f64>,
     /// Step length t of the next step.
     pub step: f64,
     /// Number of non-zero unknowns.
     pub support: usize,
-    /// True if the momentum was reset in this iteration.
+    /// True if the momentum of the solver was reset in this iteration.
     pub restarted: bool,
     /// Time since the start of the solver.
     pub elapsed: Duration,

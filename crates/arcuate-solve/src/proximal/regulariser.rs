@@ -2,8 +2,8 @@ use crate::Real;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// A penalty of the unknowns: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, optionally with x ≥ 0. The weights λ are
-/// in the unit of Aᵀy.
+/// A penalty on the unknowns x: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂ with unknowns i and groups g.
+/// Optionally, x ≥ 0 is required. The weights λ are in the unit of Aᵀy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regulariser {
     columns: usize,
@@ -12,9 +12,9 @@ pub struct Regulariser {
     groups: Option<GroupPenalty>,
 }
 
-/// The penalty λ_g ‖x_g‖₂ of disjoint groups of unknowns. The norm is not squared, so that whole groups are
-/// selected (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x). Unknowns in no group have no penalty
-/// of this kind.
+/// The penalty λ_g ‖x_g‖₂ on disjoint groups g of unknowns. The norm is not squared, so that the penalty
+/// removes whole groups (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x). Unknowns in no group have
+/// no penalty of this kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupPenalty {
     starts: Vec<usize>,
@@ -27,12 +27,12 @@ fn is_penalty(penalty: f64) -> bool {
 }
 
 impl GroupPenalty {
-    /// Creates the penalty. Group g has the unknowns `members[starts[g]..starts[g + 1]]` and the penalty λ_g
-    /// = `weights[g]`.
+    /// Creates the penalty on groups. Group g has the unknowns `members[starts[g]..starts[g + 1]]` and the
+    /// penalty λ_g = `weights[g]`.
     ///
     /// Returns an error if `starts` does not have one more element than `weights`, or does not increase from
-    /// 0 to the number of members. An unknown in two groups, and a penalty that is negative or not finite,
-    /// also give an error.
+    /// 0 to the number of members. Also returns an error if an unknown is in two groups, or if a penalty is
+    /// negative or not finite.
     pub fn new(starts: Vec<usize>, members: Vec<u32>, weights: Vec<f64>) -> Result<Self> {
         let fail = |problem: String, advice: &str| Err(Error::invalid("group penalty", problem, advice));
         let ends = starts.len() == weights.len() + 1 && starts[0] == 0;
@@ -65,7 +65,8 @@ impl GroupPenalty {
         self.weights.is_empty()
     }
 
-    /// Returns the index of the first member of each group. A last element is the number of members.
+    /// Returns, for each group, the index of its first member. The last element of the result is the number
+    /// of members.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
@@ -80,18 +81,18 @@ impl GroupPenalty {
         &self.weights
     }
 
-    /// Returns the members and the penalty λ_g of each group.
+    /// Returns, for each group, its members (indices of unknowns) and its penalty λ_g.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], f64)> {
         self.starts.windows(2).zip(&self.weights).map(|(s, &weight)| (&self.members[s[0]..s[1]], weight))
     }
 }
 
 impl Regulariser {
-    /// Creates a regulariser for `columns` unknowns. λ_i is the `l1` of the range that contains i. Outside
-    /// all ranges, λ_i is 0.
+    /// Creates a regulariser for `columns` unknowns. `l1` has ranges of unknowns, each with the λ_i of its
+    /// unknowns. Outside all ranges, λ_i is 0.
     ///
-    /// Returns an error for penalties that are negative or not finite, for overlapping ranges, and for
-    /// unknowns beyond `columns`.
+    /// Returns an error if a penalty is negative or not finite, if ranges overlap, or if an unknown is beyond
+    /// `columns`.
     pub fn new(
         columns: usize,
         non_negative: bool,
@@ -132,19 +133,21 @@ impl Regulariser {
         self.non_negative
     }
 
-    /// Returns ranges of unknowns, each with its λ_i.
+    /// Returns the ranges of unknowns with a penalty, each with the λ_i of its unknowns.
     pub fn l1(&self) -> &[(Range<usize>, f64)] {
         &self.l1
     }
 
-    /// Returns the penalty of groups, if there is one.
+    /// Returns the penalty on groups. Returns `None` if there is none.
     pub fn groups(&self) -> Option<&GroupPenalty> {
         self.groups.as_ref()
     }
 
-    /// Multiplies all λ_i by `l1`, and all λ_g by `groups`, to create a sequence of penalties.
+    /// Multiplies all λ_i by `l1`, and all λ_g by `groups`. With such factors, a sequence of penalties is
+    /// created.
     ///
     /// # Panics
+    ///
     /// Panics if a factor is negative or not finite.
     #[must_use]
     pub fn scaled(&self, l1: f64, groups: f64) -> Self {
@@ -164,7 +167,8 @@ impl Regulariser {
     /// Returns the penalty R(x).
     ///
     /// # Panics
-    /// Panics if x has fewer unknowns than the regulariser.
+    ///
+    /// Panics if x has fewer elements than the regulariser has unknowns.
     pub fn value<T: Real>(&self, x: &[T]) -> f64 {
         let l1: f64 = self
             .l1
@@ -183,10 +187,11 @@ pub(crate) fn norm<T: Real>(values: impl Iterator<Item = T>) -> f64 {
     values.map(|v| v.double() * v.double()).sum::<f64>().sqrt()
 }
 
-/// A regulariser in the form that solvers use: one λ_i for each unknown, infinite if the unknown must stay 0.
+/// A regulariser in the form that solvers use, with one λ_i for each unknown. If an unknown must stay 0, its
+/// λ_i is infinite.
 pub(crate) struct Penalties<'a, T> {
     pub(crate) non_negative: bool,
-    /// One λ_i for each unknown. The list is empty if all are 0.
+    /// The penalty λ_i of each unknown. The list is empty if all of them are 0.
     pub(crate) l1: Vec<T>,
     pub(crate) groups: Option<&'a GroupPenalty>,
 }
@@ -213,7 +218,7 @@ impl<'a, T: Real> Penalties<'a, T> {
         self.l1.get(i).map_or(0.0, |l1| l1.double())
     }
 
-    /// Returns [v − threshold]₊. If signs are free, returns the soft threshold of v.
+    /// Returns [v − threshold]₊ if x ≥ 0 is required. If signs are free, returns the soft threshold of v.
     #[inline(always)]
     pub(crate) fn shrink(&self, v: f64, threshold: f64) -> f64 {
         if self.non_negative {
@@ -225,14 +230,16 @@ impl<'a, T: Real> Penalties<'a, T> {
         }
     }
 
-    /// Returns the factor by which the proximal map shrinks a group of this norm: [1 − threshold / norm]₊.
+    /// Returns the factor [1 − threshold / norm]₊, by which the proximal map shrinks a group of unknowns with
+    /// this norm.
     pub(crate) fn shrink_group(norm: f64, threshold: f64) -> f64 {
         if norm > threshold { 1.0 - threshold / norm } else { 0.0 }
     }
 
-    /// Sets x ← prox of `length` · R at x. Soft thresholds are applied first, and then the factors of the
-    /// groups. This is exact for disjoint groups (Jenatton et al. 2011, Journal of Machine Learning Research
-    /// 12:2297; Simon et al. 2013, doi:10.1080/10618600.2012.681250).
+    /// Applies the proximal map of `length` · R to x. Soft thresholds of unknowns are applied first, and then
+    /// the factors of the groups. This order gives the exact result for disjoint groups (Jenatton et al.
+    /// 2011, Journal of Machine Learning Research 12:2297; Simon et al. 2013,
+    /// doi:10.1080/10618600.2012.681250).
     pub(crate) fn prox(&self, length: f64, x: &mut [f64]) {
         for (i, x) in x.iter_mut().enumerate() {
             *x = self.shrink(*x, length * self.l1(i));

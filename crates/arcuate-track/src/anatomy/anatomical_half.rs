@@ -3,32 +3,34 @@
 use super::placed::{Matter, PlacedAnatomy};
 use crate::summary::Termination;
 
-/// State of one half with respect to the tissues, from its seed on.
+/// State of one half of a streamline (the part from the seed in one direction) with respect to the tissues.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AnatomicalHalf {
-    /// Number of the point at which the half entered the sub-cortical grey matter that it is in.
+    /// Number of the point at which the half entered the sub-cortical grey matter that it is in; the seed has
+    /// number 0. `None` if the half is not in sub-cortical grey matter.
     entered: Option<u32>,
     /// True if the half may leave the sub-cortical grey matter that contains its seed.
     may_leave: bool,
     /// True if the half has left the sub-cortical grey matter that contains its seed.
     pub(crate) has_left: bool,
-    /// True if the half has been in white matter.
+    /// True if at least one point of the half is in white matter.
     pub(crate) in_white: bool,
 }
 
 impl AnatomicalHalf {
-    /// Begins a half. `may_leave` is true if it may leave sub-cortical grey matter that contains its seed.
+    /// Starts a half at its seed. `may_leave` is true if the half may leave the sub-cortical grey matter that
+    /// contains the seed.
     pub(crate) fn begin(&mut self, may_leave: bool) {
         *self = Self { may_leave, ..Self::default() };
     }
 
-    /// Returns true if the half may leave sub-cortical grey matter that contains its seed.
+    /// Returns true if the half may leave the sub-cortical grey matter that contains its seed.
     pub(crate) fn may_leave(&self) -> bool {
         self.may_leave
     }
 
-    /// Processes a point; the seed has number 0. If the half stops here, returns the reason and whether the
-    /// point still belongs to the half.
+    /// Processes a point of the half; the seed has number 0. If the half stops at this point, returns the
+    /// reason and whether the point still belongs to the half.
     #[inline]
     pub(crate) fn arrive(
         &mut self,
@@ -57,10 +59,10 @@ impl AnatomicalHalf {
         None
     }
 
-    /// Returns how many points of a finished half remain after truncation inside sub-cortical grey matter.
+    /// Returns how many of the half's points remain after truncation inside sub-cortical grey matter.
     ///
-    /// `support` returns the support of the field at a point, such as the amplitude of a fibre orientation
-    /// distribution, if it is known.
+    /// `support` returns the support of the direction field at the point with the given index, for example
+    /// the amplitude of a fibre orientation distribution. It returns `None` if the field has no such value.
     pub(crate) fn points_left(
         &self,
         anatomy: &PlacedAnatomy,
@@ -80,11 +82,13 @@ impl AnatomicalHalf {
     }
 }
 
-/// Checks whether a half may stop for this reason. `last` is its last point.
+/// Returns true if a half of a streamline may stop for the reason `why`. `last` is the last point of the
+/// half.
 pub(crate) fn ends_well(anatomy: &PlacedAnatomy, why: Termination, last: Option<[f32; 3]>) -> bool {
     use Termination::{Avoid, CorticalGrey, Csf, Exit, LeftBrain, LeftImage, Stop, SubCorticalGrey, Target};
     match why {
-        // Regions override tissues. A half in a region to avoid is rejected by the constraints.
+        // Regions override tissues: a half may stop at a region in any tissue. A half in a region to avoid is
+        // rejected later, by the constraints.
         CorticalGrey | SubCorticalGrey | LeftBrain | LeftImage | Stop | Exit | Avoid | Target => true,
         Csf => false,
         _ => last.is_none_or(|place| anatomy.may_end(place)),

@@ -1,10 +1,10 @@
-//! Tissues as seen from the voxel coordinates of the tracked image.
+//! Tissues at positions that are given in voxel coordinates of the tracked image.
 
 use super::Anatomy;
 use crate::space::{DisplacementCache, VoxelMapping, index, inside, nearest};
 use arcuate_core::{Error, Grid, Result, narrow};
 
-/// Tissue with the largest fraction at a point.
+/// Tissue with the largest fraction at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matter {
     Cortical,
@@ -12,11 +12,12 @@ pub(crate) enum Matter {
     White,
     Csf,
     Pathological,
-    /// Outside the brain: the tissue fractions sum to less than one half.
+    /// The position is outside the brain: the tissue fractions sum to less than one half.
     Nothing,
 }
 
-/// Tissues prepared for tracking. All values are in single precision, rounded after each operation.
+/// Tissue fractions and settings that are prepared for tracking. All values are in single precision, rounded
+/// after each operation.
 #[derive(Debug, Clone)]
 pub(crate) struct PlacedAnatomy {
     pub(crate) voxel_mapping: VoxelMapping,
@@ -26,14 +27,15 @@ pub(crate) struct PlacedAnatomy {
     pub(crate) crop_at_interface: bool,
 }
 
-/// Maximum excess of white over grey matter at which a point counts as on their interface. A streamline may
-/// end there.
+/// Maximum excess of the white matter fraction over the grey matter fraction at which a point counts as on
+/// the interface of both. A streamline may end there.
 const ON_INTERFACE: f32 = 0.05;
-/// Number of bisections of a step in the search for the interface. The error is a thousandth of the step.
+/// Number of bisections of a step in the search for the interface of grey and white matter. The error is a
+/// thousandth of the step length.
 const HALVINGS: usize = 10;
 
 impl PlacedAnatomy {
-    /// Prepares the tissues for tracking on the grid `field`.
+    /// Prepares the tissues for tracking in an image with the grid `field`.
     pub(crate) fn new(anatomy: &Anatomy, field: &Grid, ways: &DisplacementCache) -> Self {
         let grid = anatomy.tissues.grid();
         Self {
@@ -45,7 +47,7 @@ impl PlacedAnatomy {
         }
     }
 
-    /// Returns an error if most of the tracked positions are outside the brain.
+    /// Returns an error if most of the given positions, which streamlines can pass, are outside the brain.
     pub(crate) fn check(&self, places: impl Iterator<Item = [f32; 3]>) -> Result<()> {
         let (mut all, mut brain) = (0u64, 0u64);
         for place in places {
@@ -63,13 +65,13 @@ impl PlacedAnatomy {
         Ok(())
     }
 
-    /// Returns the fractions of all voxels, five values per voxel.
+    /// Returns the five tissue fractions of each voxel, voxel by voxel.
     pub(crate) fn all_fractions(&self) -> &[f32] {
         self.fractions.as_flattened()
     }
 
-    /// Returns the trilinearly interpolated fractions at a position, in voxel coordinates of the tracked
-    /// image; 0 outside the tissue image.
+    /// Returns the five tissue fractions at a position, interpolated trilinearly. The position is in voxel
+    /// coordinates of the tracked image. The fractions are 0 outside the tissue image.
     #[inline]
     fn fractions(&self, place: [f32; 3]) -> [f32; 5] {
         let at = self.voxel_mapping.apply(place);
@@ -77,7 +79,8 @@ impl PlacedAnatomy {
         if !inside(at.map(nearest), self.shape) {
             return sum;
         }
-        // Beyond the centres of the outermost voxels the fractions are constant.
+        // Between the centres of the outermost voxels and the edge of the image, the tissue fractions are
+        // constant.
         let at: [f32; 3] = std::array::from_fn(|n| at[n].max(0.0).min((self.shape[n] - 1) as f32));
         let low = at.map(f32::floor);
         let part: [f32; 3] = std::array::from_fn(|axis| at[axis] - low[axis]);
@@ -101,7 +104,7 @@ impl PlacedAnatomy {
     pub(crate) fn at(&self, place: [f32; 3]) -> Matter {
         let [cortical, sub_cortical, white, csf, pathological] = self.fractions(place);
         let grey = cortical + sub_cortical;
-        // This is false if a fraction is NaN.
+        // `is_brain` is false if a tissue fraction is NaN.
         let is_brain = grey + white + csf + pathological >= 0.5;
         if !is_brain {
             Matter::Nothing
@@ -123,7 +126,9 @@ impl PlacedAnatomy {
         self.fractions(place)[1]
     }
 
-    /// Checks whether a streamline may stop at a position because no further step is possible.
+    /// Returns true if a streamline may stop at a position because no further step is possible there. This is
+    /// allowed in sub-cortical grey matter, in pathological tissue, and on the interface of grey and white
+    /// matter.
     pub(crate) fn may_end(&self, place: [f32; 3]) -> bool {
         match self.at(place) {
             Matter::Cortical | Matter::SubCortical | Matter::Pathological | Matter::Nothing => true,

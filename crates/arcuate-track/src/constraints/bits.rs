@@ -8,7 +8,7 @@ pub(super) fn set(bits: &mut [u64], bit: usize) {
     bits[bit / 64] |= 1 << (bit % 64);
 }
 
-/// Checks whether two sets have a region in common.
+/// Returns true if two sets of regions have a region in common.
 pub(super) fn meet(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
 }

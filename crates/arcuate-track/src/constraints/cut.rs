@@ -1,12 +1,12 @@
-//! Truncates existing streamlines at regions to stop in.
+//! Truncates existing streamlines at regions to stop in, and at regions to stop at when leaving.
 
 use super::placed::PlacedConstraints;
 use arcuate_core::{Result, StreamlineBatch, StreamlineSink, Tractogram};
 use rayon::prelude::*;
 
-/// Sink that truncates streamlines at the regions to stop in ([`PlacedConstraints::points_left`]) and passes
-/// them on, together with the data of the remaining points. Each streamline keeps at least one point if it
-/// had any.
+/// Sink that truncates streamlines at the regions that stop them ([`PlacedConstraints::points_left`]). It
+/// passes the truncated streamlines, with the data of their remaining points, to another sink. At least the
+/// first point of each streamline remains.
 #[derive(Debug)]
 pub struct StreamlineCut<'a, S> {
     constraints: &'a PlacedConstraints,
@@ -22,7 +22,7 @@ impl<'a, S: StreamlineSink> StreamlineCut<'a, S> {
         Self { constraints, sink, shortened: Tractogram::new(), cut: 0 }
     }
 
-    /// Returns the number of truncated streamlines and the inner sink.
+    /// Returns the number of truncated streamlines, and the sink that received them.
     pub fn into_parts(self) -> (u64, S) {
         (self.cut, self.sink)
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Column, Grid, Mask, Point, Scalars};
 
-    /// Creates a region with the voxels in a range along x; voxels are 1 mm.
+    /// Creates a region of the voxels whose index along x is in the range `x`. The voxels are 1 mm wide.
     fn region(x: std::ops::Range<usize>) -> Region {
         let grid = Grid::new([10, 1, 1], Affine::identity()).unwrap();
         let mask = Mask::new(grid, (0..10).map(|voxel| x.contains(&voxel)).collect()).unwrap();

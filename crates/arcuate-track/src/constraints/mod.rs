@@ -1,5 +1,6 @@
-//! Constraints of streamlines: regions that streamlines must pass, avoid or stop in, and the rules that
-//! decide which halves of a streamline are kept. Regions can be in a different space than the tracked image.
+//! Constraints of streamlines: regions that streamlines must pass, avoid or stop in. The module also has the
+//! rules that decide which halves of a streamline are kept. Regions can be in a different space than the
+//! tracked image.
 
 mod bits;
 mod cut;

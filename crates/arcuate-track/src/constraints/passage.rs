@@ -1,4 +1,4 @@
-//! State of a streamline with respect to the constraints, and the decision about which halves to keep.
+//! Regions that a streamline has met during tracking, and the decision which of its two halves are kept.
 
 use super::bits::{Bits, meet};
 use super::region_grids::RegionGrids;
@@ -10,30 +10,30 @@ use arcuate_core::Point;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Passage {
     here: Bits,
-    /// Waypoints passed so far.
+    /// Waypoints that the streamline has passed so far, as a bit set.
     ways: Bits,
-    /// Waypoints passed before this half.
+    /// Waypoints that the streamline passed before its current half began, as a bit set.
     ways_before: Bits,
-    /// True if waypoints were passed out of order.
+    /// True if the current half of the streamline passed waypoints in a wrong order.
     out_of_order: bool,
-    /// Regions to stop at when leaving that this half was outside of at some point.
+    /// Regions to stop at when leaving for which the current half has had a point outside.
     outside_seen: Bits,
-    /// Regions to stop at when leaving that this half has entered since.
+    /// Regions to stop at when leaving that the current half has entered after it was outside.
     entered: Bits,
-    /// Targets passed by this half.
+    /// Targets that the current half has passed, as a bit set.
     targets: Bits,
-    /// Targets passed by the halves that are kept.
+    /// Targets passed by the halves of the streamline that are kept, as a bit set.
     kept_targets: Bits,
     avoided: bool,
     halves: Vec<HalfVerdict>,
-    /// Position of the seed in the space of the surfaces, if it is known more precisely than in voxel
+    /// Position of the seed in the space of the surfaces. `None` if it is only known from the rounded voxel
     /// coordinates.
     origin: Option<Fixed>,
-    /// Previous point, in the space of the surfaces.
+    /// Previous point of the streamline, in the space of the surfaces.
     before: Fixed,
 }
 
-/// Result of a half.
+/// Result of a half of a streamline.
 #[derive(Debug, Clone, Copy)]
 struct HalfVerdict {
     verdict: Verdict,
@@ -44,25 +44,26 @@ struct HalfVerdict {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Verdict {
     Accept,
-    /// The decision depends on the other half, which may pass the missing waypoints.
+    /// The decision about this half depends on the other half, which may pass the missing waypoints.
     Wait,
     Reject,
 }
 
-/// Effect of the constraints at a point.
+/// Effect of the constraints on a half of a streamline at one of its points.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival {
-    /// Reason to stop the half before this point. If the reason is a region to avoid, the whole half is
-    /// discarded.
+    /// Reason to stop the half before this point; `None` if there is no reason. If a region to avoid is the
+    /// reason, the whole half is discarded.
     pub(crate) end: Option<Termination>,
-    /// True if the half stops at this point.
+    /// True if the half stops at this point, which still belongs to the half.
     pub(crate) stops: bool,
-    /// Voxel whose visit is counted.
+    /// Voxel whose visit is counted for this point, if visits are counted.
     pub(crate) voxel: Option<u32>,
 }
 
 impl Arrival {
-    /// Returns the reason why the half stops here, and whether the point belongs to the half.
+    /// Returns the reason why the half stops at this point, and whether the point belongs to the half.
+    /// Returns `None` if the half does not stop.
     pub(crate) fn termination(&self) -> Option<(Termination, bool)> {
         self.end.map(|why| (why, false)).or(self.stops.then_some((Termination::Stop, true)))
     }
@@ -102,15 +103,16 @@ impl Passage {
         self.avoided = false;
     }
 
-    /// Processes a point in voxel coordinates of the tracked image. `first` marks the first point of a half,
-    /// which is the seed.
+    /// Processes a point of the streamline, in voxel coordinates of the tracked image. `first` is true for
+    /// the first point of a half, which is the seed.
     #[inline]
     pub(crate) fn arrive(&mut self, region_grids: &RegionGrids, place: [f32; 3], first: bool) -> Arrival {
         self.arrive_exempt(region_grids, place, first, false)
     }
 
-    /// Like [`arrive`](Self::arrive), but `spared` exempts the point from some constraints. A spared seed can
-    /// be in a region to avoid, and a half does not stop at a spared point in a region to stop in.
+    /// Like [`arrive`](Self::arrive), but a point with `spared` is exempt from some constraints. A seed with
+    /// `spared` can be in a region to avoid, and a half does not stop at a point with `spared` in a region to
+    /// stop in.
     #[inline]
     pub(crate) fn arrive_exempt(
         &mut self,
@@ -164,8 +166,8 @@ impl Passage {
         arrival
     }
 
-    /// Adds the surface regions that the segment to a point meets, and the regions whose inside contains the
-    /// point. There is no segment before the seed.
+    /// Adds the regions of the current point that are defined by surfaces. These are the surfaces that the
+    /// segment to this point meets, and the closed surfaces that contain the point. The seed has no segment.
     fn add_surface_regions(&mut self, surfaces: &RegionSurfaces, place: [f32; 3], first: bool) {
         let place = self.origin.filter(|_| first).unwrap_or_else(|| surfaces.fixed(place));
         if !first {
@@ -175,7 +177,7 @@ impl Passage {
         self.before = place;
     }
 
-    /// Marks the surfaces that contain the seed as met.
+    /// Marks the surfaces on which the seed is as met.
     fn mark_touched_surfaces(&mut self, surfaces: &RegionSurfaces, second: &[u64]) {
         if second.iter().any(|&word| word != 0) {
             self.here.fill(0);
@@ -202,8 +204,8 @@ impl Passage {
         }
     }
 
-    /// Ends a half and begins the other one. `enough` is true if the half has enough points to be kept.
-    /// Returns true if the half is rejected, independently of the other half.
+    /// Ends a half of the streamline and begins the other half. `enough` is true if the half has enough
+    /// points to be kept. Returns true if the half is rejected, whatever the other half passes.
     pub(crate) fn end_half(&mut self, region_grids: &RegionGrids, enough: bool) -> bool {
         let verdict = self.verdict(region_grids, enough);
         if verdict != Verdict::Reject {
@@ -247,7 +249,8 @@ impl Passage {
             }
     }
 
-    /// Returns which halves are kept, or the reason for the rejection if none is kept.
+    /// Returns for each of the two halves whether it is kept. If none is kept, returns the reason for the
+    /// rejection.
     pub(crate) fn judge(&self, region_grids: &RegionGrids) -> Result<[bool; 2], Rejection> {
         let half = |n: usize| self.halves.get(n);
         let accepted = |n: usize| half(n).is_some_and(|half| half.verdict == Verdict::Accept);
@@ -282,23 +285,24 @@ impl Passage {
         })
     }
 
-    /// Checks whether the kept halves pass the target with this bit.
+    /// Returns true if a kept half of the streamline passes the target with this bit.
     pub(crate) fn passes(&self, target: usize) -> bool {
         self.kept_targets[target / 64] >> (target % 64) & 1 != 0
     }
 
-    /// Returns the set of targets that the kept halves pass.
+    /// Returns the targets that the kept halves of the streamline pass, as a bit set.
     pub(crate) fn targets_passed(&self) -> &[u64] {
         &self.kept_targets
     }
 
-    /// Processes a set of regions that a streamline meets at one position.
+    /// Processes the bit set of the regions that a streamline meets at one position. `ways` is the bit set of
+    /// all waypoints.
     pub(super) fn pass(&mut self, regions: &[u64], ways: &[u64]) {
         self.here.copy_from_slice(regions);
         self.pass_waypoints(ways);
     }
 
-    /// Checks whether enough waypoints were passed, in the required order if there is one.
+    /// Returns true if the streamline passed enough waypoints, in the required order if there is one.
     pub(super) fn is_complete(&self, region_grids: &RegionGrids) -> bool {
         self.passed_as_a_whole(region_grids) && !(region_grids.scope.in_order && self.out_of_order)
     }
@@ -307,14 +311,14 @@ impl Passage {
 /// Half of an existing streamline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FinishedHalf {
-    /// Number of points that remain.
+    /// Number of points of the half that remain.
     pub(crate) points: usize,
-    /// Reason why the remaining points were removed, if a region is the reason.
+    /// Reason why the points after the remaining ones were removed, if a region is the reason.
     pub(crate) end: Option<Termination>,
 }
 
 impl FinishedHalf {
-    /// Processes the points of a half, starting at the seed, and ends the half.
+    /// Processes the points of a half of a streamline, starting at the seed, and ends the half.
     pub(crate) fn along<'p>(
         passage: &mut Passage,
         region_grids: &RegionGrids,

@@ -8,26 +8,27 @@ use super::surfaces::RegionSurfaces;
 use crate::space::{DisplacementCache, index, inside, nearest};
 use arcuate_core::{Affine, Grid, Point, Result, narrow};
 
-/// Parts of an existing streamline that are tested against a region.
+/// Parts of an existing streamline (segments, points or ends) that are tested against regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RegionTest {
-    /// All voxels that the segments pass, found by exact traversal, so that no segment is too long to detect
-    /// a region. For regions in a different space ([`Region::mapping`](super::Region::mapping)), only the
-    /// points are tested. Surfaces are tested against all segments. The insides of surfaces are tested
-    /// against all points.
+    /// All voxels that the segments between the points pass. An exact traversal finds these voxels, so a long
+    /// segment cannot miss a region. If a region is in a different space
+    /// ([`Region::mapping`](super::Region::mapping)), only the points are tested. Surfaces are tested against
+    /// all segments. The insides of surfaces are tested against all points.
     #[default]
     Line,
-    /// The voxels of the points, as in `tckedit`. Surfaces and their insides are tested as for
-    /// [`Line`](Self::Line).
+    /// The voxels that contain the points of the streamline, as in `tckedit`. Surfaces and their insides are
+    /// tested as for [`Line`](Self::Line).
     Points,
-    /// The voxels of the first and the last point, as in `tckedit -ends_only`. Surfaces are tested against
-    /// the first and the last segment, and the insides of surfaces against both end points.
+    /// The voxels that contain the first and the last point of the streamline, as in `tckedit -ends_only`.
+    /// Surfaces are tested against the first and the last segment, and the insides of surfaces against both
+    /// end points.
     Ends,
 }
 
 impl Constraints {
-    /// Prepares the constraints for points in RAS mm. Returns an error if a region is empty or if conditions
-    /// contradict each other.
+    /// Prepares the constraints for streamlines whose points are in RAS mm. Returns an error if a region is
+    /// empty or if conditions contradict each other.
     pub fn place(&self) -> Result<PlacedConstraints> {
         let ends =
             Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };
@@ -36,11 +37,11 @@ impl Constraints {
     }
 }
 
-/// Expected maximum segment length of existing streamlines, in mm. Longer segments are allowed, but the
-/// search for surfaces takes longer.
+/// Expected maximum segment length of existing streamlines, in mm. Longer segments are allowed, but finding
+/// the surfaces that they meet takes longer.
 const STEP_MM: f64 = 2.0;
 
-/// Places the regions on their grids, for points in RAS mm.
+/// Places the regions on their voxel grids, for streamlines whose points are in RAS mm.
 pub(crate) fn in_mm(constraints: &Constraints) -> Result<RegionGrids> {
     RegionGrids::new(
         &Grid::new([1; 3], Affine::identity())?,
@@ -51,7 +52,7 @@ pub(crate) fn in_mm(constraints: &Constraints) -> Result<RegionGrids> {
     )
 }
 
-/// Constraints that are prepared for existing streamlines, with any seed.
+/// Constraints that are prepared for tests of existing streamlines. They apply to any number of streamlines.
 #[derive(Debug)]
 pub struct PlacedConstraints {
     region_grids: RegionGrids,
@@ -60,10 +61,11 @@ pub struct PlacedConstraints {
 }
 
 impl PlacedConstraints {
-    /// Checks whether a streamline (points in RAS mm) avoids all regions to avoid and passes the required
-    /// number of waypoints. If the waypoints have an order, it must hold from one of the two ends. The first
-    /// point counts like the others. If one segment meets waypoints on several grids, all are passed at the
-    /// same time. Regions to stop in are ignored.
+    /// Returns true if a streamline avoids all regions to avoid and passes the required number of waypoints.
+    /// `line` contains its points, in RAS mm. If the waypoints have an order, the streamline must pass them
+    /// in this order from one of its two ends. The first point is tested like all other points. If one
+    /// segment meets waypoints on several grids, these waypoints count as passed at the same time. Regions to
+    /// stop in are ignored.
     pub fn fit(&self, line: &[Point], test: RegionTest) -> bool {
         if self.region_grids.bits == 0 {
             return true;
@@ -75,16 +77,16 @@ impl PlacedConstraints {
             || self.region_grids.scope.in_order && fits(&line.iter().rev().copied().collect::<Vec<_>>())
     }
 
-    /// Returns the number of points that remain after truncation, counted from the first point. A streamline
-    /// is truncated at its first point in a region to stop in, or before it leaves a region to stop at when
-    /// leaving. The first point itself does not count.
+    /// Returns the number of points of a streamline that remain after truncation, counted from its first
+    /// point. A streamline is truncated at its first point in a region to stop in, or before it leaves a
+    /// region to stop at when leaving. Truncation never happens at the first point itself.
     pub fn points_left(&self, line: &[Point]) -> usize {
         let mut passage = Passage::default();
         passage.begin(&self.ends);
         FinishedHalf::along(&mut passage, &self.ends, line.iter()).points
     }
 
-    /// Returns true if the constraints can truncate streamlines.
+    /// Returns true if the constraints have regions at which streamlines are truncated.
     pub fn cut_lines(&self) -> bool {
         self.ends.bits > 0
     }
@@ -94,7 +96,7 @@ impl PlacedConstraints {
         self.region_grids.targets.len()
     }
 
-    /// Returns for each target, in order, whether a streamline meets it.
+    /// Returns for each target, in the order of the targets, whether a streamline meets it.
     pub fn targets_met(&self, line: &[Point], test: RegionTest) -> Vec<bool> {
         let (targets, words) = self.region_grids.target_bits();
         let mut met = vec![0; words];
@@ -105,7 +107,8 @@ impl PlacedConstraints {
     }
 }
 
-/// Calls `meets` with each set of regions that a streamline meets, in order.
+/// Calls `meets` with the bit set of the regions at each position of a streamline, from the first point to
+/// the last.
 fn follow(region_grids: &RegionGrids, line: &[Point], test: RegionTest, meets: &mut dyn FnMut(&[u64])) {
     let mut here = vec![0; region_grids.words];
     if let Some(surfaces) = &region_grids.surfaces {
@@ -125,7 +128,8 @@ fn follow(region_grids: &RegionGrids, line: &[Point], test: RegionTest, meets: &
     }
 }
 
-/// Like [`follow`], if some regions are surfaces: tests each point together with the segment that ends there.
+/// Does the same as [`follow`] if some regions are surfaces. Each point is tested together with the segment
+/// that ends there.
 fn follow_with_surfaces(
     region_grids: &RegionGrids,
     surfaces: &RegionSurfaces,
@@ -158,8 +162,8 @@ fn follow_with_surfaces(
     }
 }
 
-/// Calls `meets` with the sets of regions that a segment meets: one set per voxel if there is only one grid,
-/// otherwise one set for the whole segment.
+/// Calls `meets` with bit sets of the regions that a segment meets. If all regions are on one voxel grid,
+/// there is one bit set per voxel. If they are on several grids, there is one bit set for the whole segment.
 fn meet_between(region_grids: &RegionGrids, pair: &[Point], here: &mut [u64], meets: &mut dyn FnMut(&[u64])) {
     let one_by_one = region_grids.all.len() == 1;
     here.fill(0);
@@ -177,8 +181,8 @@ fn meet_between(region_grids: &RegionGrids, pair: &[Point], here: &mut [u64], me
 }
 
 impl RegionGrid {
-    /// Adds the regions of all voxels that a segment passes. If the grid is in a different space, only the
-    /// two ends of the segment are tested.
+    /// Adds the regions that contain any voxel on the segment between two points. If this grid is in a
+    /// different space, only the two end points of the segment are tested.
     fn add_between(&self, pair: &[Point], here: &mut [u64]) {
         if self.is_mapped() {
             for point in pair {
@@ -189,14 +193,15 @@ impl RegionGrid {
         }
     }
 
-    /// Adds the regions that contain a voxel.
+    /// Adds the regions that contain a voxel to the bit set `here`.
     fn add(&self, voxel: usize, here: &mut [u64]) {
         let begin = self.sets[voxel] as usize * here.len();
         here.iter_mut().zip(&self.table[begin..]).for_each(|(here, bits)| *here |= bits);
     }
 
-    /// Adds the regions of the voxel that contains a point in RAS mm. The voxel is computed in double
-    /// precision, so that points on voxel borders are assigned as their file defines.
+    /// Adds the regions that contain the voxel of a point, which is in RAS mm. The voxel is computed in
+    /// double precision. A point on a border of voxels is thus assigned to the voxel that the affine in the
+    /// file of the region gives.
     fn add_at(&self, point: Point, here: &mut [u64]) {
         let voxel = if self.is_mapped() {
             let (v, shape) =
@@ -212,8 +217,8 @@ impl RegionGrid {
 }
 
 impl Passage {
-    /// Checks whether a streamline passes the required waypoints and no region to avoid. `line` reports the
-    /// regions that the streamline meets.
+    /// Returns true if a streamline passes the required waypoints and no region to avoid. `line` calls its
+    /// argument with the bit set of the regions at each position of the streamline.
     fn fits(&mut self, region_grids: &RegionGrids, line: impl FnOnce(&mut dyn FnMut(&[u64]))) -> bool {
         self.begin(region_grids);
         let mut avoided = false;
@@ -231,7 +236,8 @@ mod tests {
     use super::*;
     use arcuate_core::Mask;
 
-    /// Checks whether a streamline meets one region, by a direct search.
+    /// Returns true if a streamline meets one region. Searches directly, without bit sets, as a reference for
+    /// the test.
     fn meets(test: RegionTest, line: &[Point], region: &Mask) -> bool {
         let grid = region.grid();
         let holds =
@@ -247,7 +253,8 @@ mod tests {
         }
     }
 
-    /// Creates a region on one of two grids with voxels of 2 mm.
+    /// Creates a region of the voxels for which `inside` is true. `large` selects one of two grids with
+    /// voxels of 2 mm.
     fn region(large: bool, inside: impl Fn([usize; 3]) -> bool) -> Region {
         let shape = if large { [11, 7, 5] } else { [10, 6, 5] };
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
@@ -313,7 +320,7 @@ mod tests {
             let mut counts = [0; 3];
             for n in 0..1500 {
                 let mut coordinate = |extent: f32| match n % 3 {
-                    // One third of the points is on the borders of voxels.
+                    // One third of the tested points is on the borders between voxels.
                     0 => (uniform() * extent).round() - 3.0,
                     _ => uniform() * extent - 3.0,
                 };
@@ -351,7 +358,8 @@ mod tests {
                 .collect();
             let sampled = !avoid.fit(&samples, RegionTest::Points);
             let walked = !avoid.fit(&line, RegionTest::Line);
-            // Only the exact traversal finds a voxel whose corner is cut by less than the sampling distance.
+            // Only the exact traversal finds a voxel whose corner the segment cuts by less than the distance
+            // between the sampled points.
             assert!(walked || !sampled);
             met += usize::from(sampled);
             missed += usize::from(walked && !sampled);

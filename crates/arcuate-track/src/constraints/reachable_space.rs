@@ -10,18 +10,20 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub(crate) struct ReachableSpace<'a> {
     /// Grid of the tracked image.
     pub(crate) grid: &'a Grid,
-    /// Function that returns true for the voxels of `grid` that streamlines can pass.
+    /// Function that returns true for the voxels of `grid` that streamlines can pass, by the index of the
+    /// voxel.
     pub(crate) holds: &'a (dyn Fn(usize) -> bool + Sync),
-    /// Maximum distance along each axis from the centre of a voxel in `holds` to the last point of a
-    /// streamline, in voxels.
+    /// Maximum distance along each axis from the centre of a voxel that streamlines can pass to the last
+    /// point of a streamline, in voxels.
     pub(crate) beyond: [f32; 3],
-    /// Function from voxel coordinates of `grid` to the coordinates that the grids of the regions are placed
-    /// in.
+    /// Function from voxel coordinates of `grid` to the coordinates of streamline points for which the
+    /// regions were prepared.
     pub(crate) seen: &'a (dyn Fn([f32; 3]) -> [f32; 3] + Sync),
 }
 
 impl ReachableSpace<'_> {
-    /// Creates the reachable set for streamlines in RAS mm, with a maximum step length in mm.
+    /// Creates the set of reachable positions for streamlines in RAS mm, whose steps are at most `step_mm`
+    /// long, and passes this set to `work`.
     pub(crate) fn in_mm<R>(
         grid: &Grid,
         step_mm: f64,
@@ -33,14 +35,16 @@ impl ReachableSpace<'_> {
         work(&ReachableSpace { grid, holds, beyond, seen: &|place| affine(&to_mm, place) })
     }
 
-    /// Returns an error if streamlines cannot pass the waypoints, because a waypoint is outside the reachable
-    /// positions or inside a region to avoid. Warns about other regions that streamlines cannot reach.
+    /// Returns an error if streamlines cannot pass the waypoints. This is the case if streamlines cannot
+    /// reach a waypoint, or if a waypoint is inside a region to avoid. Warns about other regions that
+    /// streamlines cannot reach.
     pub(crate) fn check(&self, constraints: &Constraints, region_grids: &RegionGrids) -> Result<()> {
         let Constraints { avoid, stop, stop_on_exit, targets, waypoints, .. } = constraints;
         let others: Vec<&Region> = [avoid, stop, stop_on_exit, targets].into_iter().flatten().collect();
         let all: Vec<&Region> = waypoints.iter().chain(others.iter().copied()).collect();
         let mut reached = self.reached(&all, region_grids);
-        // `RegionGrids` stores waypoints after the regions to stop at and before targets.
+        // `RegionGrids` stores the bits of waypoints after those of regions to stop at when leaving and
+        // before those of targets.
         let before = avoid.len() + stop.len() + stop_on_exit.len();
         let bit_of = |n: usize| {
             let n = n as isize - waypoints.len() as isize;
@@ -84,7 +88,7 @@ impl ReachableSpace<'_> {
         problems.into_iter().next().filter(|_| !any_is_left).map_or(Ok(()), Err)
     }
 
-    /// Checks whether a streamline can come near the surface region with this bit, or inside it.
+    /// Returns true if a streamline can come near the surface region with this bit, or inside it.
     fn reaches_surface(&self, region_grids: &RegionGrids, bit: usize) -> bool {
         let Some(surfaces) = &region_grids.surfaces else { return false };
         [0, 2].into_iter().any(|steps| {
@@ -99,16 +103,17 @@ impl ReachableSpace<'_> {
         })
     }
 
-    /// Returns offsets from the centre of a voxel to positions around it, up to the maximum distance.
+    /// Returns positions around the centre of a voxel, at most the maximum distance away, as offsets from the
+    /// centre in voxels.
     fn around(&self, steps: i32) -> Vec<[f32; 3]> {
         offsets(steps).map(|offset| [0, 1, 2].map(|axis| self.beyond[axis] * offset[axis])).collect()
     }
 
-    /// Checks for each region of voxels whether a point of a streamline can be inside.
+    /// Returns for each region that consists of voxels whether a point of a streamline can be inside it.
     fn reached(&self, regions: &[&Region], region_grids: &RegionGrids) -> Vec<bool> {
         let reached: Vec<AtomicBool> = regions.iter().map(|_| AtomicBool::new(false)).collect();
-        // The centres of the voxels usually decide. The positions around the centres are tested only if
-        // necessary.
+        // Testing the centres of the voxels is usually enough. The positions around the centres are tested
+        // only for regions that contain no reachable centre.
         for steps in [0, 2] {
             for lattice in &region_grids.all {
                 let is_open = |n: &usize| {
@@ -138,8 +143,8 @@ impl ReachableSpace<'_> {
                         }
                     }
                 };
-                // The voxels are processed in blocks, so that the search stops soon after all regions have
-                // been reached.
+                // The voxels are tested in groups of `PART` voxels, so that the search stops soon after all
+                // regions have been reached.
                 let count = self.grid.len();
                 (0..count.div_ceil(PART)).into_par_iter().any(|part| {
                     let part = part * PART..count.min((part + 1) * PART);
@@ -152,10 +157,11 @@ impl ReachableSpace<'_> {
     }
 }
 
-/// Number of voxels that are tested between two checks whether all regions have been reached.
+/// Number of voxels that are tested before the search checks again whether all regions have been reached.
 const PART: usize = 1 << 12;
 
-/// Returns all points of a regular grid in the cube from −1 to 1, with `steps` steps on either side of 0.
+/// Returns the points of a regular grid in the cube from −1 to 1. There are `steps` grid points on either
+/// side of 0 along each axis.
 pub(crate) fn offsets(steps: i32) -> impl Iterator<Item = [f32; 3]> {
     let each = 2 * steps + 1;
     let of = move |n: i32| if steps == 0 { 0.0 } else { (n - steps) as f32 / steps as f32 };
@@ -163,7 +169,7 @@ pub(crate) fn offsets(steps: i32) -> impl Iterator<Item = [f32; 3]> {
 }
 
 fn is_avoided(region: &Region, constraints: &Constraints) -> bool {
-    // The test ignores whether surfaces block all paths.
+    // This test considers voxels only. It ignores regions that are surfaces, even if they block all paths.
     let Some(mask) = region.mask() else { return false };
     let same = |other: &&Region| same_mapping(other.mapping.as_ref(), region.mapping.as_ref());
     let others = constraints.avoid.iter().filter(same).filter_map(Region::mask);

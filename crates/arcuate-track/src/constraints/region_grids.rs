@@ -1,4 +1,4 @@
-//! Regions on their voxel grids, as seen from the voxel coordinates of the tracked image.
+//! Voxel grids with the regions on them, for positions in voxel coordinates of the tracked image.
 
 use super::bits::{Bits, set};
 use super::regions::{ConstraintUnit, Constraints, Region, RegionShape, WaypointCondition};
@@ -10,21 +10,21 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Sets of regions, by the effect that the regions have on streamlines.
+/// Bit sets of regions: one set for each effect that regions have on streamlines.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RegionRoles {
     pub(crate) avoid: Bits,
     pub(crate) stop: Bits,
-    /// Regions with an inside at which a streamline stops when it leaves them.
+    /// Regions with an inside (voxels, closed surfaces) at which a streamline stops when it leaves them.
     pub(crate) exit: Bits,
-    /// Surfaces without an inside at which a streamline stops when it meets them again.
+    /// Surfaces at which a streamline stops when it meets them for the second time.
     pub(crate) second: Bits,
     /// Waypoints.
     pub(crate) ways: Bits,
     pub(crate) targets: Bits,
 }
 
-/// Settings for the decision which streamlines and halves are kept.
+/// Settings that decide which streamlines, and which of their halves, are kept.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope {
     pub(crate) condition: WaypointCondition,
@@ -41,26 +41,27 @@ pub(crate) struct RegionGrid {
     mapping: Option<Arc<Mapping>>,
     /// Transform from voxels of the tracked image to voxels of this grid.
     pub(crate) voxel_mapping: VoxelMapping,
-    /// Number of the set of regions that contain each voxel; 0 for no region. Empty if no region is on this
-    /// grid.
+    /// Index into `table` of the bit set of the regions that contain each voxel; 0 for no region. Empty if no
+    /// region is on this grid.
     pub(crate) sets: Vec<u32>,
-    /// All sets of regions, one after the other. There are far fewer sets than voxels.
+    /// All bit sets of regions, one after the other. There are far fewer different sets than voxels.
     pub(crate) table: Bits,
 }
 
 impl Scope {
-    /// Returns true if one waypoint is enough.
+    /// Returns true if a streamline is accepted when it passes one of the waypoints.
     pub(crate) fn any_waypoint(self) -> bool {
         self.condition == WaypointCondition::Any
     }
 
-    /// Returns true if streamlines are kept or rejected as a whole.
+    /// Returns true if streamlines are kept or rejected as a whole; false if the decision is made for each
+    /// half.
     pub(crate) fn whole(self) -> bool {
         self.judged_by == ConstraintUnit::Whole
     }
 }
 
-/// All grids with regions of a run.
+/// All regions of a run, with the voxel grids that they are on.
 #[derive(Debug, Clone)]
 pub(crate) struct RegionGrids {
     pub(crate) kinds: RegionRoles,
@@ -69,20 +70,20 @@ pub(crate) struct RegionGrids {
     pub(crate) surfaces: Option<RegionSurfaces>,
     /// Tissues of anatomically constrained tractography, if they are used.
     pub(crate) anatomy: Option<PlacedAnatomy>,
-    /// Number of bits in a set. Each bit is a region, or a group of regions that share the bit.
+    /// Number of bits in a set of regions. Each bit is a region, or a group of regions that share the bit.
     pub(crate) bits: usize,
-    /// Number of 64-bit words per set.
+    /// Number of 64-bit words in a set of regions.
     pub(crate) words: usize,
-    /// Bit of each region, in this order: regions to avoid, to stop in, to stop at when leaving, waypoints,
-    /// targets.
+    /// Bit of each region. The order is: regions to avoid, regions to stop in, regions to stop at when
+    /// leaving, waypoints, targets.
     pub(crate) of_regions: Vec<usize>,
-    /// Bit of each target, in order.
+    /// Bit of each target, in the order of the targets.
     pub(crate) targets: Vec<usize>,
-    /// Index of the grid whose voxel visits are counted.
+    /// Index of the grid on which voxel visits are counted; `None` if visits are not counted.
     pub(crate) map: Option<usize>,
 }
 
-/// Grid of the tracked image, with the cache of transforms from it.
+/// Grid of the tracked image, with a cache of displacement fields that map from this grid to others.
 #[derive(Clone, Copy)]
 struct Field<'a> {
     grid: &'a Grid,
@@ -90,9 +91,9 @@ struct Field<'a> {
 }
 
 impl RegionGrids {
-    /// Places the regions of `constraints` on their grids. `field` is the grid of the tracked image, and
-    /// `step_mm` is the maximum step length. `map` is the grid on which visits are counted. `ways` is the
-    /// cache of transforms from earlier runs.
+    /// Places the regions of `constraints` on their voxel grids. `field` is the grid of the tracked image,
+    /// and `step_mm` is the maximum step length in mm. `map` is the grid on which visits are counted. `ways`
+    /// is the cache of displacement fields from earlier runs.
     pub(crate) fn new(
         field: &Grid,
         step_mm: f64,
@@ -155,7 +156,8 @@ impl RegionGrids {
         Ok(all)
     }
 
-    /// Adds regions that need not be distinguished from each other. They share a bit if possible.
+    /// Adds regions that have the same effect and need not be distinguished from each other. These regions
+    /// share one bit, except closed surfaces.
     fn together(&mut self, marks: &mut Marks<'_>, regions: &[Region], kind: &mut [u64]) -> Result<()> {
         let mut shared = None;
         for region in regions {
@@ -199,7 +201,7 @@ impl RegionGrids {
         self.all.iter().position(same)
     }
 
-    /// Returns the grid with the voxels of a region of this run.
+    /// Returns the grid on which the voxels of the region `mask` are stored.
     pub(crate) fn of(&self, mask: &Mask, mapping: Option<&Arc<Mapping>>) -> Option<&RegionGrid> {
         self.find(mask.grid(), mapping).map(|found| &self.all[found])
     }
@@ -213,19 +215,19 @@ impl RegionGrids {
         })
     }
 
-    /// Returns the bit of each target, and how many 64-bit words a set has.
+    /// Returns the bit of each target, and the number of 64-bit words in a set of regions.
     pub(crate) fn target_bits(&self) -> (&[usize], usize) {
         (&self.targets, self.words)
     }
 
-    /// Returns the voxel whose visit is counted at a position, if there is one.
+    /// Returns the voxel whose visit is counted for a position; `None` outside the grid of the counts.
     #[inline]
     pub(crate) fn counted(&self, place: [f32; 3]) -> Option<u32> {
         self.all[self.map?].voxel(place).map(narrow::<u32>)
     }
 
-    /// Writes the set of regions at a position to `here`. Returns the voxel whose visit is counted, if there
-    /// is one.
+    /// Writes the bit set of the regions at a position to `here`. Returns the voxel whose visit is counted;
+    /// `None` if there is no such voxel.
     #[inline]
     pub(crate) fn look(&self, place: [f32; 3], here: &mut [u64]) -> Option<u32> {
         here.fill(0);
@@ -248,7 +250,7 @@ impl RegionGrids {
 }
 
 impl RegionGrid {
-    /// Returns the voxel nearest to a position in the tracked image.
+    /// Returns the voxel of this grid that is nearest to a position in the tracked image.
     #[inline]
     fn voxel(&self, place: [f32; 3]) -> Option<usize> {
         let v = self.voxel_mapping.apply(place).map(nearest);
@@ -256,22 +258,23 @@ impl RegionGrid {
         inside(v, shape).then(|| index(v, shape))
     }
 
-    /// Returns true if this grid is in a different space than the tracked image.
+    /// Returns true if the regions of this grid are in a different space than the tracked image.
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapping.is_some()
     }
 
-    /// Adds a region with at least one voxel to the sets of the voxels.
+    /// Adds a region to the bit sets of its voxels. `inside` is true for the voxels of the region, at least
+    /// one.
     fn mark(&mut self, inside: &[bool], bit: usize, words: usize) {
         if self.sets.is_empty() {
-            // Set 0 is empty. This is set 1.
+            // The bit set with index 0 contains no region. The set with index 1 contains only this region.
             self.sets = inside.par_iter().map(|&inside| u32::from(inside)).collect();
             self.table = vec![0; 2 * words];
             set(&mut self.table[words..], bit);
             return;
         }
         let before = self.table.len() / words;
-        // Finds the sets whose voxels the region contains.
+        // Finds the bit sets that occur in voxels of the region.
         let met: Vec<AtomicBool> = (0..before).map(|_| AtomicBool::new(false)).collect();
         let marked = |(sets, inside): (&[u32], &[bool])| {
             for (&set, _) in sets.iter().zip(inside).filter(|(_, inside)| **inside) {
@@ -287,7 +290,7 @@ impl RegionGrid {
         for old in (0..before).filter(|&old| met[old].load(Relaxed)) {
             let mut bits = self.table[old * words..(old + 1) * words].to_vec();
             set(&mut bits, bit);
-            // An earlier region with the same bit may have created this set.
+            // A region that was added earlier and has the same bit may have created this bit set.
             let known = self.table.chunks_exact(words).position(|known| known == bits);
             with[old] = narrow::<u32>(known.unwrap_or_else(|| {
                 self.table.extend_from_slice(&bits);
@@ -307,7 +310,7 @@ impl RegionGrid {
     }
 }
 
-/// State while regions get their bits.
+/// State while bits are assigned to regions.
 struct Marks<'a> {
     field: Field<'a>,
     next: usize,
@@ -315,14 +318,15 @@ struct Marks<'a> {
 }
 
 /// Returns the number of bits for regions that need not be distinguished from each other. Regions share one
-/// bit, except that the inside of each surface has its own bit: it is found by counting the surface
-/// crossings.
+/// bit, except that each closed surface has its own bit for its inside. The bit is inverted at each crossing
+/// of the surface, so it cannot be shared.
 fn bits_together(regions: &[Region]) -> usize {
     let insides = regions.iter().filter(|region| matches!(region.shape, RegionShape::Inside(_))).count();
     insides + usize::from(regions.len() > insides)
 }
 
-/// Number of voxels that are tested at a time. Most blocks of most regions are empty.
+/// Number of consecutive voxels that are tested together. A group that contains no voxel of the region is
+/// skipped, and most groups contain none.
 const RUN: usize = 1 << 10;
 
 fn any(flags: &[bool]) -> bool {

@@ -5,34 +5,37 @@ use crate::space::Mapping;
 use arcuate_core::{Error, Labels, Mask, Result, Surface, narrow};
 use std::sync::Arc;
 
-/// A part of space, with the mapping from the space of the tracked image. Without a mapping both have the
-/// same space in RAS mm; their grids can differ.
+/// A region: a part of space, with the mapping from the space of the tracked image. If there is no mapping,
+/// the region and the tracked image are in the same space (RAS mm). Their grids can differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// Name of the region in messages, usually its file.
+    /// Name of the region in messages, usually the name of its file.
     pub name: String,
     /// Voxels or surfaces of the region.
     pub shape: RegionShape,
-    /// Mapping from the space of the tracked image to the space of the region; `None` if both are the same.
+    /// Mapping from the space of the tracked image to the space of the region; `None` if both are in the same
+    /// space.
     pub mapping: Option<Arc<Mapping>>,
 }
 
 /// Geometry of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RegionShape {
-    /// Voxels of a mask. A point is in the region if its nearest voxel is.
+    /// Voxels of a mask. A point is in the region if the voxel nearest to the point is in the mask.
     Voxels(Arc<Mask>),
-    /// Triangles of a surface. A point of a streamline is in the region if the segment that ends there meets
-    /// one of the triangles, including edges and vertices. The start of the segment does not count. The test
-    /// is exact for coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`](arcuate_core::SurfaceGeometry)).
+    /// Triangles of a surface. A point of a streamline is in the region if the segment that ends at this
+    /// point meets one of the triangles, including their edges and vertices. The start of the segment does
+    /// not count. The test is exact for coordinates in units of 2⁻²⁰ mm
+    /// ([`SurfaceGeometry`](arcuate_core::SurfaceGeometry)).
     Triangles {
         /// Surface, with vertices in mm.
         surface: Arc<Surface>,
         /// Indices of the triangles.
         triangles: Vec<u32>,
     },
-    /// Inside of closed surfaces, with vertices in mm. With several surfaces, a point is inside if an odd
-    /// number of them contain it: a white and a pial surface enclose the cortical ribbon.
+    /// Inside of closed surfaces, with vertices in mm. If there are several surfaces, a point is in the
+    /// region if an odd number of them contain the point. For example, a white and a pial surface enclose the
+    /// cortical ribbon.
     Inside(Vec<Arc<Surface>>),
 }
 
@@ -49,8 +52,8 @@ impl Region {
         Self { name: name.to_owned(), shape, mapping: mapping.cloned() }
     }
 
-    /// Creates a region from all triangles with at least one of these vertices. Returns an error if there is
-    /// no such triangle.
+    /// Creates a region from all triangles of a surface that have at least one of the given vertices. Returns
+    /// an error if there is no such triangle.
     pub fn of_vertices(
         name: &str,
         surface: Arc<Surface>,
@@ -71,8 +74,8 @@ impl Region {
         Ok(Self { name: name.to_owned(), shape, mapping: mapping.cloned() })
     }
 
-    /// Creates a region from the inside of a closed surface, without the inside of the closed surface
-    /// `without`, which it contains. Returns an error if a surface is not closed.
+    /// Creates a region from the inside of the closed surface `surface`. If `without` is given, the inside of
+    /// this smaller closed surface is not part of the region. Returns an error if a surface is not closed.
     pub fn inside_of(
         name: &str,
         surface: Arc<Surface>,
@@ -84,7 +87,7 @@ impl Region {
         Ok(Self { name: name.to_owned(), shape: RegionShape::Inside(meshes), mapping: mapping.cloned() })
     }
 
-    /// Returns the mask of a region of voxels; `None` for surfaces.
+    /// Returns the mask of the region if it consists of voxels, or `None` if it consists of surfaces.
     pub fn mask(&self) -> Option<&Mask> {
         match &self.shape {
             RegionShape::Voxels(mask) => Some(mask),
@@ -92,8 +95,8 @@ impl Region {
         }
     }
 
-    /// Creates one region per label of an image, in the order of the label numbers. Each region is named
-    /// after the image and its label.
+    /// Creates one region for each label of a label image, in ascending order of the label numbers. Each
+    /// region is named after the image and its label.
     pub fn of_labels(labels: &Labels, name: &str, mapping: Option<&Arc<Mapping>>) -> Result<Vec<Self>> {
         let mut numbers = labels.values().to_vec();
         numbers.sort_unstable();
@@ -102,7 +105,7 @@ impl Region {
         numbers.map(|number| Self::of_label(labels, number, name, mapping)).collect()
     }
 
-    /// Creates a region from one label of an image. Returns an error if no voxel has this label.
+    /// Creates a region from one label of a label image. Returns an error if no voxel has this label.
     pub fn of_label(
         labels: &Labels,
         number: u32,
@@ -132,54 +135,60 @@ pub enum WaypointCondition {
 /// Part of a streamline to which regions to avoid and waypoints apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ConstraintUnit {
-    /// Each half of a streamline, from the seed on, as in FSL probtrackx2. A half that is rejected is
-    /// removed; the other half can be kept. If the first half passes some of the waypoints, the second half
-    /// can pass the others. A half that passes no waypoint is removed.
+    /// The constraints apply to each half of a streamline, starting at the seed, as in FSL probtrackx2. A
+    /// rejected half is removed, and the other half can be kept. If the first half passes some of the
+    /// waypoints, the second half can pass the remaining ones. A half that passes no waypoint is removed.
     #[default]
     Half,
-    /// The whole streamline, as in MRtrix tckgen.
+    /// The constraints apply to the whole streamline, as in MRtrix tckgen.
     Whole,
 }
 
-/// Constraints of streamlines: regions that they must pass, avoid or stop in.
+/// Constraints of streamlines: regions that the streamlines must pass, avoid or stop in.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Constraints {
-    /// Regions to avoid. A streamline or half that enters one of these is rejected.
+    /// Regions to avoid. A streamline that enters one of these regions is rejected, or only the half that
+    /// enters it.
     pub avoid: Vec<Region>,
-    /// Regions to stop in. A streamline stops at its first point in one of these, without the seed. At a
-    /// surface, this is the first point on the surface or beyond it.
+    /// Regions to stop in. A streamline stops at its first point in one of these regions; the seed does not
+    /// count. If the region is a surface, the streamline stops at the first point on the surface or beyond
+    /// it.
     pub stop: Vec<Region>,
-    /// Regions to stop at when leaving. A streamline stops when it leaves one of these after entering it. A
-    /// streamline that starts inside must first leave the region. At a surface, a streamline stops before it
-    /// meets the surface for the second time. A seed on the surface counts as the first time, for both
-    /// halves.
+    /// Regions to stop at when leaving. A streamline stops when it leaves one of these regions after entering
+    /// it. A streamline that starts inside such a region must first leave it; it stops when it leaves the
+    /// region after entering it again. If the region is a surface, a streamline stops before it meets the
+    /// surface for the second time. If the seed is on the surface, this counts as the first time for both
+    /// halves of the streamline.
     pub stop_on_exit: Vec<Region>,
-    /// Waypoints. A streamline that does not pass these is rejected. The seed does not count.
+    /// Waypoints. A streamline that does not pass the required number of these regions is rejected. The seed
+    /// does not count as passing a waypoint.
     pub waypoints: Vec<Region>,
-    /// Number of waypoints that must be passed: all or any.
+    /// Number of waypoints that a streamline must pass: all or at least one.
     pub condition: WaypointCondition,
-    /// True if each half must pass the waypoints in the order of the list.
+    /// True if each half of a streamline must pass the waypoints in the order of the list.
     pub in_order: bool,
-    /// True if one half must meet the waypoint condition alone; false if both halves together can meet it.
+    /// True if one half of a streamline must pass all required waypoints alone. False if the two halves
+    /// together can pass them.
     pub one_way: bool,
     /// Targets: regions without effect on the streamlines. The targets that an accepted streamline passes are
     /// recorded.
     pub targets: Vec<Region>,
-    /// Part of a streamline to which regions to avoid and waypoints apply: each half or the whole.
+    /// Part of a streamline to which regions to avoid and waypoints apply: each half, or the whole
+    /// streamline.
     pub judged_by: ConstraintUnit,
-    /// Tissues of anatomically constrained tractography. They apply during tracking, not to existing
+    /// Tissues for anatomically constrained tractography. They apply during tracking, not to existing
     /// streamlines.
     pub anatomy: Option<Anatomy>,
 }
 
 impl Constraints {
-    /// Returns true if there are no regions and no tissues.
+    /// Returns true if the constraints contain no regions and no tissues.
     pub fn is_empty(&self) -> bool {
         let Self { avoid, stop, stop_on_exit, waypoints, targets, anatomy, .. } = self;
         anatomy.is_none() && [avoid, stop, stop_on_exit, waypoints, targets].into_iter().all(Vec::is_empty)
     }
 
-    /// Returns an error if conditions contradict each other.
+    /// Returns an error if conditions of these constraints contradict each other.
     pub(super) fn check(&self) -> Result<()> {
         if self.judged_by == ConstraintUnit::Whole && (self.in_order || self.one_way) {
             let option = if self.in_order { "‘in_order’" } else { "‘one_way’" };

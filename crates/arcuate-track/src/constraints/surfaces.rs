@@ -1,8 +1,9 @@
 //! Regions that are defined by surfaces, and their intersections with streamline segments.
 //!
-//! All triangles are sorted into the [cells](SurfaceCells) of one grid. A segment is tested only against the
-//! triangles of the cell of its end. The test whether a point is inside a closed mesh starts from the centre
-//! of its cell, whose state is known. Only triangles of this cell can be between the centre and the point.
+//! All triangles of the surfaces are sorted into the [cells](SurfaceCells) of one grid. A segment is tested
+//! only against the triangles in the cell of its end. The test whether a closed mesh contains a point starts
+//! from the centre of the point's cell, for which the answer is known. Only triangles of this cell can be
+//! between the centre and the point.
 
 use super::bits::{Bits, set};
 use super::regions::{Region, RegionShape};
@@ -17,8 +18,8 @@ use std::sync::Arc;
 
 pub(crate) use arcuate_compute::surface_cells::Fixed;
 
-/// A triangle and the numbers of two sets of regions: `met` are the regions that this triangle belongs to,
-/// and `bounds` are the regions whose inside it bounds.
+/// A triangle and the indices of two sets of regions. The set `met` contains the regions to which this
+/// triangle belongs. The set `bounds` contains the regions whose inside this triangle bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RegionTriangle {
     pub(crate) corners: FixedTriangle,
@@ -34,28 +35,29 @@ pub(crate) struct RegionSurfaces {
     pub(crate) voxel_mapping: VoxelMapping,
     pub(crate) cells: SurfaceCells,
     pub(crate) triangles: Vec<RegionTriangle>,
-    /// Number of the set of regions that contain the centre of each cell. Empty if no region is a volume.
+    /// Index of the set of regions that contain the centre of each cell. Empty if no region is the inside of
+    /// a surface.
     pub(crate) inside: Vec<u32>,
-    /// All sets of regions, one after the other.
+    /// All sets of regions, one after the other, with one bit per region.
     pub(crate) table: Bits,
 }
 
-/// Surface regions while they are collected, before the cells are built.
+/// Regions that are surfaces, while they are collected and before their triangles are sorted into cells.
 #[derive(Debug, Default)]
 pub(crate) struct SurfaceRegionsBuilder {
     mapping: Option<Arc<Mapping>>,
-    /// Name of the first region, for messages.
+    /// Name of the first region that was added, for messages.
     name: Option<String>,
-    /// Corners of each triangle, whether streamlines meet it (true) or it bounds a volume (false), and the
-    /// bit of its region.
+    /// Corners of each triangle, a flag, and the bit of its region. The flag is true if the region is the
+    /// triangle itself, and false if the triangle bounds the region.
     triangles: Vec<([Fixed; 3], bool, usize)>,
-    /// Closed meshes with the bit of the region inside.
+    /// Closed meshes, each with the bit of the region inside it.
     volumes: Vec<(SurfaceGeometry, usize)>,
 }
 
 impl SurfaceRegionsBuilder {
-    /// Adds a region. Returns an error if surfaces are in different spaces, or if a mesh that must be closed
-    /// is not.
+    /// Adds a region that is defined by surfaces. Returns an error if surfaces are in different spaces, or if
+    /// a mesh that must be closed is open.
     pub(crate) fn add(&mut self, region: &Region, bit: usize) -> Result<()> {
         if let Some(first) = &self.name
             && self.mapping != region.mapping
@@ -93,7 +95,7 @@ impl SurfaceRegionsBuilder {
         bit: usize,
         name: &str,
     ) -> Result<SurfaceGeometry> {
-        // Returns an error if vertices are too far from the origin.
+        // This line returns an error if vertices of the surface are too far from the origin.
         let geometry = SurfaceGeometry::new(surface).map_err(|error| error.about(name))?;
         let corner = |vertex: u32| fixed_point(surface.vertices()[vertex as usize].map(f64::from));
         let of = |n: usize| (surface.triangles()[n].map(corner), is_met, bit);
@@ -101,14 +103,14 @@ impl SurfaceRegionsBuilder {
         Ok(geometry)
     }
 
-    /// Returns the factor by which a segment can be longer in the space of the surfaces than in the space of
-    /// the tracked image. The factor is approximate for nonlinear mappings.
+    /// Returns the largest factor by which the mapping lengthens a segment, from the space of the tracked
+    /// image to the space of the surfaces. The factor is approximate for nonlinear mappings.
     pub(crate) fn scale(&self) -> f64 {
         self.mapping.as_ref().map_or(1.0, |mapping| mapping.scale())
     }
 
-    /// Builds the surface regions for segments of at most `longest_mm`, a length in the space of the
-    /// surfaces. Returns `None` if there are no surfaces.
+    /// Sorts the triangles of the collected regions into cells, for streamline segments of at most
+    /// `longest_mm` in the space of the surfaces. Returns `None` if there are no surfaces.
     pub(crate) fn finish(
         self,
         field: &Grid,
@@ -131,7 +133,8 @@ impl SurfaceRegionsBuilder {
                 if is_met {
                     set(&mut met, bit);
                 } else {
-                    // A triangle that occurs twice in the boundary of a volume does not bound it.
+                    // If a triangle occurs twice in the boundary of a region, both of its sides are inside or
+                    // both are outside. It is then no boundary.
                     bounds[bit / 64] ^= 1 << (bit % 64);
                 }
             }
@@ -154,7 +157,7 @@ impl SurfaceRegionsBuilder {
     }
 }
 
-/// Numbers of the sets of regions.
+/// Known sets of regions, each with its index in the table of sets.
 struct Sets {
     known: BTreeMap<Bits, u32>,
     words: usize,
@@ -185,7 +188,7 @@ impl RegionSurfaces {
         &self.table[number as usize * words..][..words]
     }
 
-    /// Adds the regions that a segment meets. The start of the segment does not count.
+    /// Adds the regions with a triangle that a segment meets. The start of the segment does not count.
     pub(crate) fn meet(&self, from: Fixed, to: Fixed, here: &mut [u64]) {
         let words = here.len();
         self.cells.for_each_near(from, to, |n| {
@@ -196,7 +199,8 @@ impl RegionSurfaces {
         });
     }
 
-    /// Adds the regions whose inside contains a point. `here` must contain none of these regions before.
+    /// Adds the regions whose inside contains a point. `here` must contain none of these regions before this
+    /// call.
     pub(crate) fn add_insides(&self, point: Fixed, here: &mut [u64]) {
         let Some(cell) = self.cells.cell(point).filter(|_| !self.inside.is_empty()) else { return };
         let words = here.len();
@@ -211,7 +215,8 @@ impl RegionSurfaces {
         });
     }
 
-    /// Adds the regions with a triangle that contains a point, including edges and vertices.
+    /// Adds the regions with a triangle that contains a point, including the edges and vertices of the
+    /// triangle.
     pub(crate) fn touched(&self, point: Fixed, here: &mut [u64]) {
         let Some(cell) = self.cells.cell(point) else { return };
         let words = here.len();
@@ -222,7 +227,7 @@ impl RegionSurfaces {
         }
     }
 
-    /// Checks whether the region with this bit may be near a position in the tracked image.
+    /// Returns true if the surface region with this bit may be near a position in the tracked image.
     pub(crate) fn may_hold(&self, place: [f32; 3], bit: usize, words: usize) -> bool {
         let Some(cell) = self.cells.cell(self.fixed(place)) else { return false };
         let holds = |number: u32| self.of_set(number, words)[bit / 64] >> (bit % 64) & 1 != 0;
@@ -230,8 +235,8 @@ impl RegionSurfaces {
             || self.listed(cell).any(|triangle| holds(triangle.met) || holds(triangle.bounds))
     }
 
-    /// Determines which volumes contain the centre of each cell. Each row of cells starts outside all
-    /// volumes.
+    /// Determines which closed meshes contain the centre of each cell. In each line of cells along x, the
+    /// first cell is outside all meshes.
     fn mark_insides(&mut self, volumes: &[(SurfaceGeometry, usize)], sets: &mut Sets) {
         let [nx, ny, nz] = self.cells.shape.map(|n| n as usize);
         let words = sets.words;
@@ -245,7 +250,7 @@ impl RegionSurfaces {
                     let next = mm(self.cells.middle([x, y, z]));
                     is_inside ^= geometry.changes_side(here, next);
                     here = next;
-                    // If a region has two meshes, a point inside both is not in the region.
+                    // If a region has two closed meshes, a point inside both meshes is not in the region.
                     own[x * words + bit / 64] ^= u64::from(is_inside) << (bit % 64);
                 }
             }

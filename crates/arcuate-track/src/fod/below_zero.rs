@@ -1,5 +1,5 @@
-//! Test for the basis of FOD coefficients. Distributions are positive functions. Coefficients in another
-//! basis, order or sign convention give functions with negative values.
+//! Test for the basis of FOD coefficients. FODs are positive functions. If coefficients are read in the wrong
+//! basis, order or sign convention, the functions have negative values.
 
 use super::candidates::hemisphere;
 use super::harmonics::{BASIS, Basis};
@@ -10,25 +10,26 @@ use rayon::prelude::*;
 
 /// Maximum number of distributions that are tested.
 const MAX_DISTRIBUTIONS: usize = 2000;
-/// Number of rearrangements with random signs, in addition to those in [`NAMED`].
+/// Number of rearrangements of the coefficients with random signs, in addition to the known arrangements in
+/// [`NAMED`].
 const RANDOM: usize = 7;
 
-/// Fraction of the squared amplitudes of distributions that is below 0.
+/// Fraction of the squared amplitudes of FODs that comes from amplitudes below 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BelowZero {
-    /// Fraction for the coefficients as stored.
+    /// Fraction for the coefficients as they are stored in the image.
     pub stored: f64,
-    /// Median fraction for coefficients whose order or signs are changed, as in other bases. Noise increases
-    /// this fraction and `stored`.
+    /// Median fraction over all rearrangements of the coefficients, in which their order or signs are
+    /// changed. Noise increases this fraction and `stored`.
     pub rearranged: f64,
-    /// Smallest fraction for coefficients that are converted from the bases and orders of other programs.
+    /// Smallest fraction over the rearrangements that convert from the bases and orders of other programs.
     pub least: f64,
 }
 
 impl FodImage {
-    /// Returns the fraction of the squared amplitudes that is below 0, for the stored coefficients and for
-    /// rearranged ones. The test uses up to 2000 of the distributions whose mean is at least the average, in
-    /// a few hundred directions.
+    /// Returns the fraction of the squared amplitudes that comes from amplitudes below 0, for the stored
+    /// coefficients and for rearranged coefficients. The test evaluates FODs in a few hundred directions. It
+    /// uses up to 2000 of the FODs whose mean amplitude is at least the average.
     pub fn below_zero(&self) -> BelowZero {
         let rows = &self.rows()[..self.voxels()];
         let usual = rows.iter().map(|row| f64::from(row[ZONAL])).sum::<f64>() / rows.len() as f64;
@@ -48,9 +49,9 @@ impl FodImage {
         }
     }
 
-    /// Returns two images. The first one contains the direction of the largest amplitude of each distribution
-    /// among a few hundred directions, in scanner axes. The second one is 1 if the mean of the distribution
-    /// is at least the average over all distributions, otherwise 0.
+    /// Returns two images. The first image contains the direction of the largest amplitude of each FOD, in
+    /// scanner axes, found among a few hundred directions. The second image is 1 if the mean amplitude of the
+    /// FOD is at least the average over all FODs. If not, it is 0.
     pub fn largest_directions(&self) -> Result<(Volume<f32>, Volume<f32>)> {
         let directions = hemisphere();
         let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis(d)).collect();
@@ -74,24 +75,24 @@ impl FodImage {
     }
 }
 
-/// Index of the coefficient of degree 0 in a row.
+/// Index of the coefficient of degree 0 in a row of coefficients.
 const ZONAL: usize = 40;
 
-/// Maps degree l and order m of a coefficient in MRtrix's basis to its order and sign in another basis.
-/// Cosines have positive orders, sines negative ones.
+/// Function that maps the degree l and the order m of a coefficient in MRtrix's basis to its order and sign
+/// in another basis. Positive orders stand for cosines, negative orders for sines.
 type Arrangement = fn(i64, i64) -> (i64, f32);
 
-/// Bases and orders of other programs, and common mistakes.
+/// Conversions from the bases and coefficient orders of other programs, and common mistakes.
 const NAMED: [Arrangement; 5] = [
-    // DIPY's legacy basis: cosines and sines are exchanged.
+    // In DIPY's legacy basis, cosines and sines are exchanged.
     |_, m| (-m, 1.0),
-    // DIPY's new basis: cosines and sines are exchanged, and cosines have no phase (−1)^m.
+    // In DIPY's new basis, cosines and sines are exchanged, and cosines lack the phase (−1)^m.
     |_, m| (-m, if m > 0 { phase(m) } else { 1.0 }),
-    // Cosines have no phase.
+    // The cosines lack the phase (−1)^m.
     |_, m| (m, if m > 0 { phase(m) } else { 1.0 }),
-    // Orders within a degree are stored as 0, 1, −1, 2, −2, …
+    // The coefficients of a degree are stored with the orders m = 0, 1, −1, 2, −2, …
     |l, m| ((if m > 0 { 2 * m - 1 } else { -2 * m }) - l, 1.0),
-    // Orders within a degree are stored as 0, −1, 1, −2, 2, …
+    // The coefficients of a degree are stored with the orders m = 0, −1, 1, −2, 2, …
     |l, m| ((if m < 0 { -2 * m - 1 } else { 2 * m }) - l, 1.0),
 ];
 
@@ -99,7 +100,7 @@ fn phase(m: i64) -> f32 {
     if m % 2 == 0 { 1.0 } else { -1.0 }
 }
 
-/// Index from which each coefficient of a row is taken, and its sign.
+/// For each coefficient of a row: the index of the coefficient that replaces it, and a sign.
 struct Change(Vec<(usize, f32)>);
 
 impl Change {
@@ -107,13 +108,13 @@ impl Change {
         Self((0..BASIS).map(|n| (n, 1.0)).collect())
     }
 
-    /// Returns the change of the coefficients if they were stored in this arrangement.
+    /// Returns the change of the coefficients that would be correct if they were stored in this arrangement.
     fn new(arrangement: Arrangement, harmonics: &Basis) -> Self {
         let places = harmonics.degrees_and_orders();
         let of = |&(l, m): &(i64, i64)| {
             let (order, sign) = arrangement(l, m);
             let place = places.iter().position(|other| *other == (l, order)).unwrap_or(ZONAL);
-            // The rows of this crate contain no phase.
+            // Coefficients in this crate have no phase (−1)^m, so the phases of both orders are applied here.
             (place, sign * phase(m) * phase(order))
         };
         let mut change = Self::none();
@@ -121,7 +122,7 @@ impl Change {
         change
     }
 
-    /// Returns random signs for all orders except 0.
+    /// Returns random signs for the coefficients of all orders m except 0.
     fn random(seed: usize) -> Self {
         let mut random = Random::new(seed as u64, Purpose::Resampling, 0);
         let mut sign = |n: usize| if n < ZONAL && random.uniform() < 0.5 { -1.0 } else { 1.0 };
@@ -137,7 +138,8 @@ impl Change {
     }
 }
 
-/// Returns the fraction of the squared amplitudes below 0 after a change of the coefficients.
+/// Returns the fraction of the squared amplitudes that comes from amplitudes below 0, after a change of the
+/// coefficients.
 fn part_below_zero(rows: &[&[f32; BASIS]], bases: &[[f32; BASIS]], change: &Change) -> f64 {
     let of_row = |row: &&[f32; BASIS]| {
         let (changed, mut sums) = (change.of(row), [0.0f64; 2]);

@@ -1,5 +1,5 @@
-// Draws one of 32 candidate directions, one per lane. This is the GPU implementation of fod/candidates.rs. Both files
-// perform the same operations in the same order, so change them together.
+// Draws one of 32 candidate directions, one for each lane of a warp. This is the GPU implementation of
+// fod/candidates.rs. Both files perform the same operations in the same order, so change them together.
 #pragma once
 
 #include "elementary_single.cuh"
@@ -9,7 +9,7 @@
 #define TABLES 64u
 #define PLACES 4u
 
-// Orthonormal axes; the third axis is a given direction.
+// Three orthonormal axes. The third axis is a given direction.
 struct Frame {
   Vector first, second, third;
 };
@@ -45,9 +45,10 @@ __device__ __forceinline__ Vector of_lane(Vector v, u32 lane)
   return {__shfl_sync(ALL, v.x, lane), __shfl_sync(ALL, v.y, lane), __shfl_sync(ALL, v.z, lane)};
 }
 
-// Draws one lane with probability in proportion to its weight. `number` is uniform in [0, 1). Returns NOWHERE if fewer
-// than `least` lanes have a positive weight. `weights` is shared memory of the warp. Every lane sums all weights in the
-// same order as the CPU, so the cumulative sums are bit-identical.
+// Draws one lane of the warp, with a probability in proportion to the weight of the lane's candidate.
+// `number` is uniform in [0, 1). Returns NOWHERE if fewer than `least` lanes have a positive weight.
+// `weights` is shared memory of the warp. Every lane sums all weights in the same order as the CPU, so the
+// cumulative sums are bit-identical.
 __device__ __forceinline__ u32 choose(u32 lane, float weight, float number, u32 least, float* weights)
 {
   const u32 open = __ballot_sync(ALL, weight > 0.0f);
@@ -60,7 +61,7 @@ __device__ __forceinline__ u32 choose(u32 lane, float weight, float number, u32 
     sum += weights[n];
     if (n == lane) up_to = sum;
   }
-  // Wait until all lanes have read the weights, because the next call overwrites them.
+  // Wait until all lanes have read `weights`, because the next call overwrites it.
   __syncwarp();
   const float wanted = number * sum;
   const u32 beyond = __ballot_sync(ALL, weight > 0.0f && wanted < up_to);

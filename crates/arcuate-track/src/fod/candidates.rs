@@ -1,23 +1,24 @@
-//! Candidate directions and arcs of a streamline. Tables contain candidates around the z axis, each for an
-//! equal part of the cone. They are rotated to the current direction of the streamline.
+//! Candidate directions and arcs for the next step of a streamline. Tables contain candidates around the z
+//! axis, one for each of 32 equal parts of the cone of allowed directions. The candidates are rotated to the
+//! current direction of the streamline.
 
 use super::constants;
 use arcuate_compute::elementary::single::sin_cos_turns;
 use arcuate_compute::{Purpose, Random};
 
-/// Number of candidates per table.
+/// Number of candidates in a table.
 pub(super) const CANDIDATES: usize = constants::CANDIDATES as usize;
-/// Number of rings of a cone.
+/// Number of rings into which the cone of directions is divided.
 const RINGS: usize = 4;
-/// Number of parts of a ring.
+/// Number of candidates in a ring of the cone.
 const PARTS: usize = CANDIDATES / RINGS;
 /// Number of tables. A streamline draws one table per step.
 pub(super) const TABLES: usize = constants::TABLES as usize;
-/// Number of points on an arc that are evaluated, equally spaced along its length.
+/// Number of points on an arc at which amplitudes are evaluated, equally spaced along the arc.
 pub(super) const PLACES: usize = constants::PLACES as usize;
 
-/// An arc around the z axis: positions of its points in units of its length, and the directions there as unit
-/// vectors.
+/// An arc that starts along the z axis. It has the positions of its points, in units of its length, and the
+/// directions of the arc at these points, as unit vectors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arc {
     pub(super) places: [[f32; 3]; PLACES],
@@ -41,12 +42,14 @@ pub(super) fn cone(cosine: f64) -> Vec<[[f64; 3]; CANDIDATES]> {
     (0..TABLES).map(table).collect()
 }
 
-/// Returns arcs of constant curvature whose end directions are uniformly distributed in a cone.
+/// Returns tables of arcs of constant curvature. The directions at the ends of the arcs are uniformly
+/// distributed in a cone around the z axis.
 pub(super) fn arcs(cosine: f64) -> Vec<[Arc; CANDIDATES]> {
     cone(cosine).into_iter().map(|table| table.map(arc)).collect()
 }
 
-/// Returns the arc of length 1 that starts at the origin along the z axis and ends in a direction.
+/// Returns the arc of length 1 that starts at the origin along the z axis and has the given direction at its
+/// end.
 fn arc([x, y, z]: [f64; 3]) -> Arc {
     let across = x.hypot(y);
     let angle = across.atan2(z);
@@ -76,16 +79,16 @@ pub(super) fn hemisphere() -> Vec<[f32; 3]> {
     (0..COUNT).map(direction).collect()
 }
 
-/// Orthonormal frame whose third axis is a given direction, with a given rotation of the other two axes
-/// around it. Single precision with a fixed order of operations.
+/// Orthonormal frame whose third axis is a given direction. The other two axes are rotated around this
+/// direction by a given angle. All numbers are in single precision, with a fixed order of operations.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame([[f32; 3]; 3]);
 
 impl Frame {
     #[inline(always)]
     pub(super) fn about([x, y, z]: [f32; 3], turns: f32) -> Self {
-        // Two orthogonal axes without a special case near the poles (Duff et al. 2017, Building an
-        // orthonormal basis, revisited).
+        // This formula gives two orthogonal axes and has no singularity near the poles (Duff et al. 2017,
+        // Building an orthonormal basis, revisited).
         let sign = if z >= 0.0 { 1.0f32 } else { -1.0 };
         let a = -1.0 / (sign + z);
         let b = x * y * a;
@@ -97,7 +100,7 @@ impl Frame {
         Self([u, v, [x, y, z]])
     }
 
-    /// Rotates a vector of a table to scanner axes.
+    /// Rotates a vector of a table of candidates to scanner axes.
     #[inline(always)]
     pub(super) fn turn(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let Self([u, v, w]) = self;
@@ -105,7 +108,7 @@ impl Frame {
     }
 }
 
-/// Chooses a candidate with a probability proportional to its weight, for a uniform number in [0, 1). Returns
+/// Chooses a candidate with a probability proportional to its weight. `number` is uniform in [0, 1). Returns
 /// `None` if all weights are 0.
 #[inline(always)]
 pub(super) fn choose<const N: usize>(weights: &[f32; N], number: f32) -> Option<usize> {
@@ -147,8 +150,8 @@ mod tests {
             for direction in arc.directions {
                 assert!((length(direction) - 1.0).abs() < 1e-6 && f64::from(direction[2]) > cosine - 1e-6);
             }
-            // The chord of each quarter is shorter than its arc by the fraction θ²/24, where θ is the angle
-            // of the quarter.
+            // The four points divide the arc into quarters. The chord of a quarter is shorter than the
+            // quarter by the fraction θ²/24, where θ is the angle of the quarter.
             let ends = [[0.0; 3]].into_iter().chain(arc.places);
             let chords: Vec<f32> = ends
                 .clone()
@@ -156,13 +159,15 @@ mod tests {
                 .map(|(a, b)| length(std::array::from_fn(|n| b[n] - a[n])))
                 .collect();
             assert!(chords.iter().all(|chord| (0.249..=0.25001).contains(chord)), "{chords:?}");
-            // The last chord is parallel to the mean of the directions at its ends.
+            // The chord of the last quarter is parallel to the mean of the directions at the ends of this
+            // quarter.
             let chord: [f32; 3] = std::array::from_fn(|n| (arc.places[3][n] - arc.places[2][n]) / chords[3]);
             let middle: [f32; 3] = std::array::from_fn(|n| arc.directions[3][n] + arc.directions[2][n]);
             let cosine: f32 = (0..3).map(|n| chord[n] * middle[n]).sum::<f32>() / length(middle);
             assert!(cosine > 1.0 - 1e-5, "{cosine}");
         }
-        // The end directions fill the cone evenly: one quarter of them is in the inner quarter of the area.
+        // The directions at the ends of the arcs fill the cone evenly. Therefore one quarter of them is in
+        // the inner part of the cone that has a quarter of the solid angle.
         let inner = 1.0 - 0.25 * (1.0 - cosine);
         let within = tables.iter().flatten().filter(|arc| f64::from(arc.directions[3][2]) > inner).count();
         assert_eq!(within, TABLES * PARTS);

@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 0354f73a707a23a21cbbe42d799b33e4f8aeed70bc5fea4e7fdcae33e5db8e31
-// products: 3248a54e587298925c861c2d78698246a0db29e9a7d60f5957e3f8e116ade7b9
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 0354f73a707a23a21cbbe42d799b33e4f8aeed70bc5fea4e7fdcae33e5db8e31
+// Hash of the generated code: 0cb6edd373ef8e9f7027c8330c3d935ea812ffcb6d12ffba194b15ec0b22ea2e
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const PROPAGATION: u32 = 6;

@@ -1,7 +1,7 @@
 //! Tracking of arcs on GPUs. Warps take streamline numbers from a queue.
 //!
-//! A warp stores the points of its streamline until the streamline has ended. Accepted streamlines are stored
-//! one after the other in the order in which they end. The host sorts them by their numbers.
+//! Each warp stores the points of its streamline until the streamline has ended. Accepted streamlines are
+//! stored one after the other in the order in which they end. The CPU then sorts them by their numbers.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -20,19 +20,19 @@ use std::sync::{Mutex, PoisonError};
 
 const THREADS: u32 = constants::THREADS;
 const WARPS: u32 = constants::WARPS;
-/// Maximum number of streamlines per launch: many times the number in progress, so that few warps are idle at
-/// the end.
+/// Maximum number of streamlines per launch of the kernel. It is many times the number of streamlines in
+/// progress, so that few warps are idle at the end of the launch.
 const MOST: u64 = 1 << 18;
-/// Number of streamlines of a batch that one host thread assembles.
+/// Number of streamlines in a batch, which one CPU thread assembles.
 const BATCH: usize = 1 << 12;
 
-/// GPUs that track streamlines; each takes its share.
+/// GPUs that track streamlines. Each GPU tracks an equal part of the streamlines.
 pub(super) struct OnGpus {
     known: SharedParameters,
     machines: Vec<GpuTracker>,
 }
 
-/// Parameters that all streamlines share.
+/// Parameters that all streamlines of a run share.
 #[derive(Clone, Copy)]
 struct SharedParameters {
     run_parameters: RunParameters,
@@ -49,15 +49,16 @@ struct GpuTracker {
     everywhere: Buffer<f32>,
     arcs: Buffer<f32>,
     centres: Buffer<f32>,
-    /// Tissue fractions, or one number if tracking is not anatomically constrained.
+    /// Tissue fractions of all voxels. If tracking is not anatomically constrained, the buffer has one unused
+    /// number.
     fractions: Buffer<f32>,
     blocks: u32,
-    /// Number of streamlines per launch.
+    /// Number of streamlines per launch of the kernel.
     most: u64,
     scratch: Mutex<Scratch>,
 }
 
-/// Memory that a launch writes.
+/// Memory that a launch of the kernel writes.
 struct Scratch {
     stream: Stream,
     transfer: Transfer,
@@ -68,7 +69,7 @@ struct Scratch {
     came: RunOutcome,
 }
 
-/// Results of the streamlines of a launch.
+/// Results of the streamlines of one kernel launch.
 struct RunOutcome {
     records: Buffer<KernelOutcome>,
     firsts: Buffer<u64>,
@@ -109,8 +110,8 @@ impl OnGpus {
         each * self.machines.len() as u64
     }
 
-    /// Tracks streamlines in order, with or without their points. Returns an error if `control` cancels the
-    /// run.
+    /// Tracks streamlines and returns them in the order of their numbers. `points` is true if their points
+    /// are needed. Returns an error if `control` cancels the run.
     pub(super) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
         let count = self.machines.len();
         let batches = on_each(self.machines.iter().enumerate(), |_, (n, machine)| {
@@ -140,7 +141,8 @@ impl GpuTracker {
         };
         let kernel = kernels::IMAGES.kernel(gpu, name)?;
         let mut blocks = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
-        // Streamlines in progress get a quarter of the remaining memory, finished ones half.
+        // The points of streamlines in progress get a quarter of the free GPU memory, and the points of
+        // finished streamlines get half.
         let rooms = |gpu: &Gpu, blocks: u32| {
             gpu.alloc::<f32>((blocks * WARPS * room) as usize * run_parameters.points as usize)
         };
@@ -227,13 +229,14 @@ impl GpuTracker {
                 )
             };
         }
-        // SAFETY: the kernel checks all indices into the rows of the image and the fractions of the tissues.
-        // Each warp can store the points of two halves. The results can hold `count` streamlines with the
-        // maximum number of points of an accepted streamline.
+        // SAFETY:
+        // The kernel checks all indices into the rows of the image and the fractions of the tissues. Each
+        // warp can store the points of two halves. The buffers of results can hold `count` streamlines with
+        // the maximum number of points of an accepted streamline.
         unsafe {
             if anatomy.is_some() { launch!(fod_follow_arcs_in_tissues) } else { launch!(fod_follow_arcs) }
         }?;
-        // Warps take numbers from the queue until none is left.
+        // Warps take streamline numbers from the queue until no number is left.
         require_processed(&self.gpu, queue.to_vec(stream)?[0], count)?;
         let records = transfer.download(stream, came.records.range(0..count as usize))?;
         if !points {
@@ -248,8 +251,8 @@ impl GpuTracker {
     }
 }
 
-/// Assembles batches of consecutive streamlines. `firsts` is the index of the first point of each accepted
-/// streamline.
+/// Assembles batches of streamlines with consecutive numbers. `firsts` contains the index of the first point
+/// of each accepted streamline.
 fn in_order(first: u64, records: &[KernelOutcome], firsts: &[u64], positions: &[Point]) -> Vec<Batch> {
     let batch = |(n, (records, firsts)): (usize, (&[KernelOutcome], &[u64]))| {
         let mut batch = Batch { first: first + (n * BATCH) as u64, offsets: vec![0], ..Batch::default() };

@@ -1,38 +1,42 @@
-// Amplitude of the fibre orientation distributions at a position in a direction, computed by one lane. This is the GPU
-// implementation of fod/image.rs and fod/harmonics.rs. These files perform the same operations in the same order, so
-// change them together.
+// Amplitude of the fibre orientation distributions (FODs) at a position in a direction, computed by one lane.
+// This is the GPU implementation of fod/image.rs and fod/harmonics.rs. These files perform the same
+// operations in the same order, so change them together.
 #pragma once
 
 #include "streamlines.cuh"
 #include "warp.cuh"
 
-// Each row holds 45 harmonic coefficients, padded with zeros to 12 vectors of four floats.
+// Each row holds the 45 spherical harmonic coefficients of an FOD, padded with zeros to 12 vectors of four
+// floats.
 #define HARMONICS 45u
 #define FOURS 12u
-// Shared memory of a warp holds the 3×3×3 voxels around the current one. The strides along each axis are in vectors of
-// four floats. They place the eight corners of an interpolation cell in different memory banks, so lanes in different
-// cells do not cause bank conflicts.
+// Shared memory of a warp holds the coefficients of the 3×3×3 voxels around the current voxel. The distances
+// in memory between neighbouring voxels along each axis are in vectors of four floats. With these distances,
+// the eight corners of an interpolation cell are in different memory banks. Lanes whose points are in
+// different cells therefore cause no bank conflicts.
 #define EDGE 3u
 #define AROUND 27u
 #define STRIDE_X 13u
 #define STRIDE_Y 42u
 #define STRIDE_Z 132u
 #define VECTORS (2u * (STRIDE_X + STRIDE_Y + STRIDE_Z) + FOURS)
-// Number of orders m. They are stored as 1, 2, …, 8 and then 0.
+// Number of orders m of the spherical harmonics. The orders are stored as m = 1, 2, …, 8 and then 0.
 #define ORDERS 9u
 
-// Shared memory of a warp: the coefficients around its streamline and the weights of the candidates.
+// Shared memory of a warp: the coefficients of the voxels around its streamline, and the weights of the
+// candidates.
 struct Around {
   float4 rows[VECTORS];
   float weights[32];
 };
 
-// Number of recurrence steps between degrees of order N + 1; order 0 comes last.
+// Number of steps of the recurrence over degrees for the spherical harmonics of order N + 1. Order 0 is the
+// last one.
 __device__ constexpr u32 steps_of(u32 n) { return n + 1 == ORDERS ? 4 : 3 - n / 2; }
 
-// Evaluates the harmonics in a direction, in the order of the rows, starting at order N + 1. AT values and STEP
-// recurrence steps are already done. The template recursion makes all loop bounds constant, which keeps the values in
-// registers.
+// Evaluates the spherical harmonics in a direction, for order N + 1 and all following orders, in the sequence
+// in which a row stores them. AT values and STEP recurrence steps are already done. The function is a
+// recursive template, so all loop bounds are constants and the values stay in registers.
 template <u32 N, u32 AT, u32 STEP>
 __device__ __forceinline__ void harmonics_from(const Harmonics& harmonics, Vector d, float cosine, float sine, float (&values)[HARMONICS])
 {
@@ -83,7 +87,8 @@ __device__ __forceinline__ Between between_voxels(Vector place)
   return all;
 }
 
-// Returns the interpolated amplitude. `rows(corner, four)` returns four coefficients of the row of a corner.
+// Returns the interpolated amplitude. `rows(corner, four)` returns four coefficients of the voxel at a corner
+// of the interpolation cell.
 template <class Rows>
 __device__ __forceinline__ float amplitude_of(const Harmonics& harmonics, const Between& between, Vector direction, Rows rows)
 {
@@ -111,10 +116,11 @@ __device__ __forceinline__ float amplitude_of(const Harmonics& harmonics, const 
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// The image of distributions through which streamlines are tracked.
+// The image of FODs through which streamlines are tracked.
 struct Field {
   const u32* __restrict__ places;
-  // Rows of twelve vectors for each voxel. A row of zeros follows them for voxels without a distribution.
+  // Coefficients of each voxel with an FOD: a row of twelve vectors of four floats. A row of zeros at the end
+  // stands for all voxels without an FOD.
   const float4* __restrict__ rows;
   const Harmonics& harmonics;
 };
@@ -126,11 +132,11 @@ __device__ __forceinline__ u32 row_of(const RunParameters& run_parameters, const
   return place == NOWHERE ? run_parameters.voxels : place;
 }
 
-// Returns the offset of a voxel's row in shared memory.
+// Returns the offset of a voxel's row of coefficients in shared memory.
 __device__ __forceinline__ constexpr u32 near_at(u32 x, u32 y, u32 z) { return STRIDE_X * x + STRIDE_Y * y + STRIDE_Z * z; }
 
-// Copies the coefficients of the voxels around `middle` to shared memory, with the whole warp. Returns true if the
-// voxel `middle` has a distribution.
+// Copies the coefficients of the voxels around `middle` to shared memory, with all lanes of the warp. Returns
+// true if the voxel `middle` has an FOD.
 template <class RunParameters>
 __device__ __forceinline__ bool bring(const RunParameters& run_parameters, const Field& field, u32 lane, Vector middle, Around& around)
 {
@@ -141,7 +147,7 @@ __device__ __forceinline__ bool bring(const RunParameters& run_parameters, const
                  {middle.x + static_cast<float>(x) - 1.0f, middle.y + static_cast<float>(y) - 1.0f,
                   middle.z + static_cast<float>(z) - 1.0f});
   }
-  // Wait until no lane reads the previous rows any more.
+  // Wait until no lane reads the coefficients of the previous neighbourhood any more.
   __syncwarp();
 #pragma unroll
   for (u32 begin = 0; begin < AROUND * FOURS; begin += 32) {
@@ -153,7 +159,8 @@ __device__ __forceinline__ bool bring(const RunParameters& run_parameters, const
   return __shfl_sync(ALL, row, AROUND / 2) != run_parameters.voxels;
 }
 
-// Returns the amplitude at a position in a direction. `middle` is the voxel whose neighbourhood is in shared memory.
+// Returns the amplitude of the FODs at a position in a direction. `middle` is the voxel whose neighbourhood
+// is in shared memory.
 template <class RunParameters>
 __device__ __forceinline__ float amplitude(const RunParameters& run_parameters, const Field& field, const Around& around, Vector middle, Vector place,
                                            Vector direction)
@@ -166,8 +173,8 @@ __device__ __forceinline__ float amplitude(const RunParameters& run_parameters, 
     return amplitude_of(field.harmonics, between, direction,
                         [&](u32 corner, u32 four) { return rows[near_at(corner & 1, corner >> 1 & 1, corner >> 2) + four]; });
   }
-  // If steps are longer than half a voxel, the cell can be outside shared memory. Its rows are then read from global
-  // memory.
+  // If steps are longer than half a voxel, the interpolation cell may not be in shared memory. The
+  // coefficients of its corners are then read from global memory.
   u32 numbers[8];
 #pragma unroll
   for (u32 corner = 0; corner < 8; ++corner) {

@@ -1,4 +1,4 @@
-//! Chooses between GPUs and CPU for tracking arcs, and continues on the CPU if a GPU fails.
+//! Chooses GPUs or the CPU for tracking along arcs through FODs, and continues on the CPU if a GPU fails.
 
 use super::cuda::OnGpus;
 use super::fields::Arcs;
@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Name of the CPU in results.
 pub(super) const PROCESSOR: &str = "the processor";
 
-/// Tracks streamlines on GPUs as long as they work, then on the CPU.
+/// Tracks streamlines on GPUs. After a GPU failure, it tracks on the CPU.
 pub(super) struct Engine<'a> {
     on_processor: InOrder<'a, Arcs<'a>>,
     gpus: Mutex<Option<OnGpus>>,
@@ -22,8 +22,9 @@ pub(super) struct Engine<'a> {
     pub(super) device_name: String,
 }
 
-/// Checks whether the kernels support a run. They support arcs from points or from uniformly drawn voxels,
-/// without regions, and with tissues that no displacement field maps. Everything else is tracked on the CPU.
+/// Returns true if the GPU kernels support a run. They support tracking along arcs without regions, from
+/// points or from uniformly drawn voxels. Tissues are supported if no displacement field maps them. All other
+/// runs are tracked on the CPU.
 fn is_supported_by_kernels(walk: &Walk<'_, Arcs<'_>>) -> bool {
     let (region_grids, starting_points) = (walk.region_grids, walk.starting_points);
     let is_straight =
@@ -70,7 +71,8 @@ impl Follow for Engine<'_> {
             }
             *gpus = None;
         }
-        // The lock is released, because threads that wait for it may be needed by the work below.
+        // The lock of the GPUs is released here. Threads that wait for it may be needed by the CPU tracking
+        // below.
         drop(gpus);
         self.on_processor.follow(numbers, points)
     }

@@ -1,4 +1,5 @@
-//! Fibre orientation distributions (FODs) as direction fields: choice of the next direction.
+//! Fibre orientation distributions (FODs) as direction fields: the choice of the next direction of a
+//! streamline.
 
 use super::candidates::{Arc, CANDIDATES, Frame, PLACES, TABLES, choose};
 use super::constants;
@@ -8,22 +9,23 @@ use crate::direction_field::{DirectionField, Draws};
 use crate::summary::Termination;
 use arcuate_core::Grid;
 
-/// Maximum number of tables of directions that are tried at a seed or step before the streamline stops.
+/// Maximum number of tables of directions that are tried at a seed or a step. If no direction in these tables
+/// is above the cutoff, the streamline stops.
 const TRIES: u32 = constants::TRIES;
-/// Minimum number of arcs in a table whose amplitudes are above the cutoff; with fewer arcs the streamline
-/// stops. A streamline that finds a path among few arcs leaves its bundle, as simulations of a brain show
-/// (the page of the algorithm has a table).
+/// Minimum number of arcs in a table whose amplitudes are above the cutoff. If there are fewer such arcs, the
+/// streamline stops. A streamline that continues through only a few possible arcs leaves its bundle.
+/// Simulations of a brain show this; the documentation of the algorithm has a table.
 const MIN_OPEN_ARCS: usize = constants::MIN_OPEN_ARCS as usize;
 /// Maximum number of steps towards a peak.
 const ASCENTS: usize = 12;
 /// Maximum length of a step towards a peak, in radians.
 const LONGEST_ASCENT: f32 = 0.2;
-/// Length of a step towards a peak at which the search ends, in radians.
+/// Length of a step towards a peak, in radians, below which the peak search ends.
 const NEAR_ENOUGH: f32 = 1e-3;
-/// Distance between the points of the finite differences in the peak search, in radians.
+/// Distance between the points of the finite differences in the peak search, in radians of direction.
 const APART: f32 = 0.06;
 
-/// Image and thresholds that all methods share.
+/// FOD image and thresholds that all tracking methods share.
 pub(super) struct Distributions<'a> {
     pub(super) image: &'a FodImage,
     /// Minimum amplitude along a streamline.
@@ -34,7 +36,8 @@ pub(super) struct Distributions<'a> {
     pub(super) everywhere: Vec<[[f32; 3]; CANDIDATES]>,
 }
 
-/// Returns the random numbers of a choice: a number for the candidate, a rotation, and the index of a table.
+/// Returns the random numbers for one choice of a direction: a number that selects a candidate, a rotation of
+/// the table, and the index of the table.
 #[inline(always)]
 fn drawn(draws: &Draws, attempt: u32) -> (f32, f32, usize) {
     let [number, turns, table, _] = draws.further(attempt);
@@ -42,8 +45,8 @@ fn drawn(draws: &Draws, attempt: u32) -> (f32, f32, usize) {
 }
 
 impl Distributions<'_> {
-    /// Returns a first direction, drawn in proportion to its amplitude if that is at least
-    /// [`begin`](Self::begin).
+    /// Returns the first direction of a streamline. It is drawn in proportion to the FOD amplitude;
+    /// directions with an amplitude below [`begin`](Self::begin) are excluded.
     fn begins(&self, row: &[f32; BASIS], draws: &Draws) -> Option<[f32; 3]> {
         (0..TRIES).find_map(|attempt| {
             let (number, turns, table) = drawn(draws, attempt);
@@ -52,7 +55,7 @@ impl Distributions<'_> {
         })
     }
 
-    /// Draws one of the directions of a table in proportion to their amplitudes. Amplitudes below `least`
+    /// Draws one of the directions of a table in proportion to their FOD amplitudes. Amplitudes below `least`
     /// count as 0.
     #[inline(always)]
     fn among(
@@ -71,7 +74,8 @@ impl Distributions<'_> {
         choose(&weights, number).map(|n| frame.turn(table[n]))
     }
 
-    /// Returns the direction of the nearest peak, uphill from a direction, and its amplitude.
+    /// Returns the direction of the nearest FOD peak, found by going uphill from the direction `from`, and
+    /// the amplitude of the peak.
     fn peak_from(&self, row: &[f32; BASIS], from: [f32; 3]) -> ([f32; 3], f32) {
         let amplitude = |d: [f32; 3]| dot(row, &self.image.basis(d));
         let mut at = from;
@@ -82,7 +86,8 @@ impl Distributions<'_> {
             let [left, right, below, above] =
                 [near(-APART, 0.0), near(APART, 0.0), near(0.0, -APART), near(0.0, APART)];
             let twist = near(APART, APART) + near(-APART, -APART) - near(APART, -APART) - near(-APART, APART);
-            // A quadratic surface through these points gives the slope and the curvature.
+            // A quadratic surface through the amplitudes around the direction gives the slope and the
+            // curvature of the FOD.
             let slope = [(right - left) / (2.0 * APART), (above - below) / (2.0 * APART)];
             let bend = [
                 (right - 2.0 * middle + left) / (APART * APART),
@@ -96,7 +101,8 @@ impl Distributions<'_> {
                     (bend[2] * slope[0] - bend[0] * slope[1]) / determinant,
                 ]
             } else {
-                // Without a maximum ahead, the step goes uphill with the maximum length.
+                // The curvature shows no maximum here. The step therefore goes uphill along the slope, with
+                // the maximum length.
                 let steep = (slope[0] * slope[0] + slope[1] * slope[1]).sqrt().max(f32::MIN_POSITIVE);
                 slope.map(|c| c / steep * LONGEST_ASCENT)
             };
@@ -122,16 +128,17 @@ fn is_none(before: [f32; 3]) -> bool {
     before == [0.0; 3]
 }
 
-/// Second-order method: arcs that are drawn by the amplitudes along them.
+/// Second-order probabilistic method: arcs are drawn in proportion to the FOD amplitudes along them.
 pub(super) struct Arcs<'a> {
     pub(super) of: Distributions<'a>,
     pub(super) tables: Vec<[Arc; CANDIDATES]>,
-    /// Matrix that converts a vector in scanner axes, in units of a step, to voxels.
+    /// Matrix that converts a vector in scanner axes, in units of a step length, to voxels.
     pub(super) to_voxels: [f32; 9],
     pub(super) arch: pulp::Arch,
 }
 
-/// Choice among arcs, compiled for the vector instructions of the CPU. All versions round in the same way.
+/// Choice of one arc. It is compiled separately for each set of SIMD instructions of CPUs. All versions round
+/// in the same way.
 struct Chosen<'a, 'b> {
     arcs: &'a Arcs<'b>,
     place: [f32; 3],
@@ -160,11 +167,12 @@ impl pulp::WithSimd for Chosen<'_, '_> {
 }
 
 impl Arcs<'_> {
-    /// Returns the geometric mean of the amplitudes along an arc; 0 if one of them is below the cutoff.
+    /// Returns the geometric mean of the FOD amplitudes along an arc; 0 if one of these amplitudes is below
+    /// the cutoff.
     #[inline(always)]
     fn weight(&self, place: [f32; 3], frame: &Frame, arc: &Arc) -> f32 {
         let mut product = 1.0f32;
-        // The end comes first, because most unsuitable arcs fail there.
+        // The end of the arc is evaluated first, because most unsuitable arcs are below the cutoff there.
         for k in (0..PLACES).rev() {
             let moved = frame.turn(arc.places[k]);
             let at = std::array::from_fn(|row| {
@@ -203,7 +211,8 @@ impl DirectionField for Arcs<'_> {
     }
 }
 
-/// First-order method: steps in directions that are drawn by their amplitudes.
+/// First-order probabilistic method: straight steps whose directions are drawn in proportion to their FOD
+/// amplitudes.
 pub(super) struct Steps<'a> {
     pub(super) of: Distributions<'a>,
     pub(super) tables: Vec<[[f32; 3]; CANDIDATES]>,
@@ -236,7 +245,7 @@ impl DirectionField for Steps<'_> {
     }
 }
 
-/// Deterministic method: steps along the peak that is uphill from the current direction.
+/// Deterministic method: straight steps along the FOD peak that is uphill from the current direction.
 pub(super) struct Peaks<'a> {
     pub(super) of: Distributions<'a>,
 }

@@ -1,22 +1,23 @@
-//! Even real spherical harmonics in single precision, with a fixed order of operations. `distributions.cuh`
-//! implements the same for GPUs, operation by operation. Always change both.
+//! Real spherical harmonics of even degree in single precision, with a fixed order of operations.
+//! `distributions.cuh` implements the same for GPUs, operation by operation. Always change both.
 
 use super::constants;
 use arcuate_core::harmonics::EvenHarmonics;
 
-/// Maximum degree. Images of lower degree are padded with zeros, so that loops have lengths that the compiler
-/// knows.
+/// Maximum degree of the harmonics. Coefficients of images with a lower degree are padded with zeros, so that
+/// the compiler knows the lengths of all loops.
 pub(super) const DEGREE: usize = 8;
-/// Number of values per row: the 45 harmonics up to the maximum degree, padded with zeros to whole vectors.
+/// Number of values in a row of coefficients: the 45 harmonics up to the maximum degree, padded with zeros to
+/// a multiple of four.
 pub(super) const BASIS: usize = 4 * constants::FOURS as usize;
-/// Number of orders, in the sequence of [`EvenHarmonics`]: m = 1, 2, …, then 0.
+/// Number of orders m of the harmonics. [`EvenHarmonics`] stores the orders as m = 1, 2, …, then 0.
 const ORDERS: usize = constants::ORDERS as usize;
-/// Number of recurrence steps over degrees for each order.
+/// Number of steps of the recurrence over degrees for each order m of the harmonics.
 const STEPS: [usize; ORDERS] = [3, 3, 2, 2, 1, 1, 0, 0, 4];
 const MAX_STEPS: usize = 4;
 const ALL_STEPS: usize = 16;
 
-/// One step of a recurrence over degrees.
+/// One step of the recurrence over degrees of the harmonics.
 #[derive(Debug, Clone, Copy, Default)]
 struct Step {
     square: f32,
@@ -28,11 +29,11 @@ struct Step {
 /// 1 and increases by 2, with cosine before sine.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
-    /// Start value of the recurrence at the lowest even degree of each order, divided by z if the order is
-    /// odd.
+    /// Start value of the recurrence for each order m: the harmonic of the lowest even degree, divided by z
+    /// if m is odd.
     firsts: [f32; ORDERS],
     steps: [[Step; MAX_STEPS]; ORDERS],
-    /// For each harmonic, its index in MRtrix's order and the factor of its coefficient.
+    /// For each harmonic: the index of its coefficient in MRtrix's order, and the factor of this coefficient.
     from_mrtrix: Vec<(usize, f64)>,
 }
 
@@ -52,8 +53,8 @@ impl Basis {
             }
             for k in 0..=steps.len() {
                 let l = m.next_multiple_of(2) + 2 * k;
-                // This factor converts from Schmidt normalisation to orthonormal harmonics. MRtrix's
-                // harmonics have the phase (−1)^m.
+                // The factor of a coefficient converts from Schmidt normalisation to orthonormal harmonics.
+                // MRtrix's harmonics have the phase (−1)^m.
                 let phase = if m % 2 == 1 { -1.0 } else { 1.0 };
                 let scale = phase * ((2 * l + 1) as f64 / (4.0 * std::f64::consts::PI)).sqrt();
                 let middle = l * (l + 1) / 2;
@@ -66,8 +67,8 @@ impl Basis {
         basis
     }
 
-    /// Returns the values at the lowest even degree of each order and all recurrence steps, in the layout
-    /// that kernels read.
+    /// Returns the start values of the recurrence for each order m, and the coefficients of all recurrence
+    /// steps, in the layout that GPU kernels read.
     pub(super) fn numbers(&self) -> ([f32; ORDERS], [f32; 3 * ALL_STEPS]) {
         let mut numbers = [0.0; 3 * ALL_STEPS];
         let steps = self.steps.iter().zip(STEPS).flat_map(|(steps, count)| &steps[..count]);
@@ -118,7 +119,7 @@ impl Basis {
             if !is_zonal {
                 (cosine, sine) = (cosine * x - sine * y, cosine * y + sine * x);
             }
-            // Order n + 1 is odd if n is even.
+            // The order m = n + 1 is odd if n is even.
             let first = self.firsts[n];
             let (mut before, mut q) = (0.0, if n % 2 == 0 && !is_zonal { first * z } else { first });
             for level in 0..=STEPS[n] {
@@ -160,7 +161,7 @@ mod tests {
                 worst = worst.max((f64::from(*a) - b).abs());
             }
         }
-        // Rounding errors accumulate over eight steps; no value exceeds 1.
+        // Rounding errors accumulate over eight steps of the recurrence. No harmonic exceeds 1.
         assert!(worst < 2e-6, "{worst}");
     }
 }

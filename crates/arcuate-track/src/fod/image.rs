@@ -8,19 +8,19 @@ use arcuate_core::{
 };
 use rayon::prelude::*;
 
-/// Row number of a voxel without a distribution.
+/// Row number of the coefficients of a voxel without an FOD.
 const NOWHERE: u32 = constants::NOWHERE;
-/// Maximum fraction of voxels with a negative mean amplitude. Noise can make single amplitudes negative; if
-/// more means are negative, the image does not contain distributions.
+/// Maximum fraction of FODs with a negative mean amplitude. Noise can make single amplitudes negative. If
+/// more FODs have a negative mean, the image does not contain FODs.
 const MOST_NEGATIVE: f64 = 0.02;
-/// Relative tolerance for negative means: a mean that is less than this fraction of the average mean below 0
-/// counts as 0.
+/// Tolerance for negative mean amplitudes of FODs. A negative mean counts as 0 if its absolute value is less
+/// than this fraction of the average mean.
 const ROUNDING: f64 = 0.01;
 
-/// Image of fibre orientation distributions (FODs): a function of direction in each voxel, as coefficients of
-/// real spherical harmonics.
+/// Image of fibre orientation distributions (FODs). In each voxel, an FOD is a function of direction, given
+/// by coefficients of real spherical harmonics.
 ///
-/// Coefficients have the basis and order of MRtrix (Tournier et al. 2019,
+/// The coefficients have the basis and order of MRtrix (Tournier et al. 2019,
 /// doi:10.1016/j.neuroimage.2019.116137). Degrees are l = 0, 2, …; within each degree, orders are m = −l … l.
 /// The harmonics are orthonormal: Y_lm ∝ sin |m|φ for m < 0 and cos mφ for m > 0, with the phase (−1)^m.
 /// Directions are in scanner axes.
@@ -29,14 +29,15 @@ pub struct FodImage {
     grid: Grid,
     degree: usize,
     basis: Basis,
-    /// Row number of the coefficients of each voxel, or [`NOWHERE`].
+    /// Row number of the coefficients of each voxel; [`NOWHERE`] if the voxel has no FOD.
     places: Vec<u32>,
-    /// Rows of coefficients in the order of [`Basis`], padded with zeros. The last row contains only zeros.
+    /// Rows of coefficients, one row per FOD, in the order of [`Basis`] and padded with zeros. The last row
+    /// contains only zeros.
     coefficients: Vec<[f32; BASIS]>,
 }
 
-/// Counts the voxels with a distribution. `usable` voxels are finite; the others have coefficients that are
-/// not. Without a mask, voxels without any finite coefficient are background.
+/// Counts the voxels with and without an FOD. `usable` is the number of voxels with an FOD. Without a mask,
+/// voxels whose finite coefficients are all 0 are background.
 fn counts(coefficients: &Volume<f32>, mask: Option<&Mask>, usable: usize) -> VoxelCounts {
     let is_missing = |&voxel: &usize| {
         let row = coefficients.voxel(voxel);
@@ -53,14 +54,13 @@ fn counts(coefficients: &Volume<f32>, mask: Option<&Mask>, usable: usize) -> Vox
 }
 
 impl FodImage {
-    /// Creates an image from channels that are coefficients. Degrees above 8 are dropped. Voxels whose first
-    /// coefficient is 0 or not finite, and voxels outside the mask, have no distribution. A warning reports
-    /// the number of voxels with coefficients that are not finite.
+    /// Creates an FOD image from a volume whose channels are the coefficients. Degrees above 8 are dropped. A
+    /// voxel has no FOD if its first coefficient is 0, if one of its coefficients is not finite, or if it is
+    /// outside the mask. A warning reports the number of voxels with coefficients that are not finite.
     ///
-    /// # Errors
-    /// Returns an error if the number of channels does not match an even degree, or if the mask is on another
-    /// grid. Also returns an error if no voxel has a distribution, or if too many distributions have a
-    /// negative mean.
+    /// # Errors Returns an error if the number of channels does not match an even degree, or if the mask is
+    /// on another grid. Also returns an error if no voxel has an FOD, or if too many FODs have a negative
+    /// mean amplitude.
     pub fn new(coefficients: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
         let grid = *coefficients.grid();
         let channels = coefficients.channels();
@@ -123,18 +123,18 @@ impl FodImage {
         self.degree
     }
 
-    /// Returns the number of voxels with a distribution.
+    /// Returns the number of voxels with an FOD.
     pub fn voxels(&self) -> usize {
         self.coefficients.len() - 1
     }
 
-    /// Returns the mask of the voxels with a distribution.
+    /// Returns the mask of the voxels with an FOD.
     pub fn mask(&self) -> Result<Mask> {
         Mask::new(self.grid, self.places.iter().map(|&place| place != NOWHERE).collect())
     }
 
-    /// Returns the mask of the voxels whose distribution has an amplitude of at least `least` in one of a few
-    /// hundred directions.
+    /// Returns the mask of the voxels whose FOD has an amplitude of at least `least` in one of a few hundred
+    /// directions.
     pub fn mask_of_amplitude(&self, least: f32) -> Result<Mask> {
         let directions = super::candidates::hemisphere();
         let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis.at(d)).collect();
@@ -147,18 +147,18 @@ impl FodImage {
         Mask::new(self.grid, self.places.par_iter().map(is_in).collect())
     }
 
-    /// Returns the amplitude in a direction (a unit vector in scanner axes) at voxel coordinates,
-    /// interpolated trilinearly. The amplitude is 0 outside the image and in voxels without a distribution.
+    /// Returns the FOD amplitude at voxel coordinates in a direction (a unit vector in scanner axes),
+    /// interpolated trilinearly. The amplitude is 0 outside the image and in voxels without an FOD.
     pub fn amplitude(&self, place: [f32; 3], direction: [f32; 3]) -> f32 {
         dot(&self.at(place), &self.basis.at(direction))
     }
 
-    /// Returns the row number of the coefficients of each voxel, in the layout that kernels read.
+    /// Returns for each voxel the number of its row of coefficients, in the layout that GPU kernels read.
     pub(super) fn places(&self) -> &[u32] {
         &self.places
     }
 
-    /// Returns the coefficients of all voxels with a distribution, followed by a row of zeros.
+    /// Returns the coefficients of all voxels with an FOD, followed by a row of zeros.
     pub(super) fn rows(&self) -> &[[f32; BASIS]] {
         &self.coefficients
     }
@@ -168,14 +168,14 @@ impl FodImage {
         &self.basis
     }
 
-    /// Checks whether the nearest voxel has a distribution.
+    /// Returns true if the voxel nearest to a position has an FOD.
     #[inline(always)]
     pub(super) fn holds(&self, place: [f32; 3]) -> bool {
         let near = place.map(|c| saturating::<i32>((c + 0.5).floor()));
         self.row_of(near) != self.coefficients.len() - 1
     }
 
-    /// Returns the row number of the coefficients of a voxel.
+    /// Returns the number of the row with the coefficients of a voxel.
     #[inline(always)]
     fn row_of(&self, at: [i32; 3]) -> usize {
         let shape = self.grid.shape();
@@ -189,7 +189,7 @@ impl FodImage {
         if place == NOWHERE { none } else { place as usize }
     }
 
-    /// Returns the coefficients at voxel coordinates, interpolated trilinearly.
+    /// Returns the FOD coefficients at voxel coordinates, interpolated trilinearly.
     #[inline(always)]
     pub(super) fn at(&self, place: [f32; 3]) -> [f32; BASIS] {
         let low = place.map(f32::floor);
@@ -207,14 +207,14 @@ impl FodImage {
         sum
     }
 
-    /// Evaluates the basis in a direction.
+    /// Returns the values of all harmonics in a direction.
     #[inline(always)]
     pub(super) fn basis(&self, direction: [f32; 3]) -> [f32; BASIS] {
         self.basis.at(direction)
     }
 }
 
-/// Returns Σ a b, with eight partial sums in parallel.
+/// Returns the inner product Σ a b, summed in eight partial sums that a CPU computes in parallel.
 #[inline(always)]
 pub(super) fn dot(a: &[f32; BASIS], b: &[f32; BASIS]) -> f32 {
     let mut sums = [0.0f32; 8];
@@ -232,13 +232,13 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Creates an image of one voxel with these coefficients.
+    /// Creates an FOD image of one voxel with these coefficients.
     fn voxel(values: Vec<f32>) -> FodImage {
         let grid = Grid::new([1; 3], Affine::identity()).unwrap();
         FodImage::new(&Volume::new(grid, values.len(), values).unwrap(), None).unwrap()
     }
 
-    /// Expected values are the output of MRtrix's `sh2amp` for single coefficients.
+    /// The expected amplitudes are the output of MRtrix's `sh2amp` for single coefficients.
     #[test]
     fn amplitudes_are_those_of_mrtrix() {
         let root = 0.5f32.sqrt();
@@ -258,7 +258,7 @@ mod tests {
             let image = voxel(coefficients);
             for (direction, expected) in directions.into_iter().zip(expected) {
                 let found = image.amplitude([0.0; 3], direction);
-                // The tolerance is the number of printed digits.
+                // The tolerance is half a unit of the last digit that `sh2amp` prints.
                 assert!((found - expected).abs() < 6e-5, "{n} {direction:?}: {found}");
                 let opposite = image.amplitude([0.0; 3], direction.map(|c| -c));
                 assert!((found - opposite).abs() < 1e-6);
@@ -266,8 +266,8 @@ mod tests {
         }
     }
 
-    /// Σ_lm Y_lm(u) Y_lm(v) = Σ_l (2l + 1)/4π P_l(u·v) for each basis. These are the coefficients of a
-    /// truncated delta function.
+    /// Every orthonormal basis satisfies Σ_lm Y_lm(u) Y_lm(v) = Σ_l (2l + 1)/4π P_l(u·v). The values Y_lm(v)
+    /// are the coefficients of a delta function at v, truncated at the maximum degree.
     #[test]
     fn a_truncated_delta_has_its_peak_where_it_is() {
         let degree = DEGREE;
@@ -330,7 +330,7 @@ mod tests {
             let refused = FodImage::new(&volume, None).unwrap_err().to_string();
             assert!(refused.contains(said), "{refused}");
         }
-        // Outside white matter, small coefficients can be negative because of rounding.
+        // Outside white matter, rounding can make small coefficients negative.
         let nearly = Volume::new(grid, 6, [[-1e-7; 6], [1.0; 6]].concat()).unwrap();
         assert_eq!(FodImage::new(&nearly, None).unwrap().voxels(), 2);
         let image = FodImage::new(&image(91, 1.0), None).unwrap();

@@ -1,17 +1,19 @@
-// Tracks streamlines through fibre orientation distributions along arcs, one streamline per warp. Each lane weighs one
-// of the 32 candidate arcs of a step. Warps take streamline numbers from a queue, so no warp waits for the longest
-// streamline. This is the GPU implementation of walk/streamline.rs and fod/fields.rs. These files perform the same
-// operations in the same order, so change them together.
+// Tracks streamlines through fibre orientation distributions along arcs, one streamline per warp (32
+// threads). Each lane of the warp weighs one of the 32 candidate arcs of a step. Warps take streamline
+// numbers from a queue, so no warp waits for the longest streamline. This is the GPU implementation of
+// walk/streamline.rs and fod/fields.rs. These files perform the same operations in the same order, so change
+// them together.
 #include "cuda.cuh"
 
-// Parameters shared by all streamlines of a run, set by fod/run_parameters.rs.
+// Parameters shared by all streamlines of a run. fod/run_parameters.rs sets them.
 struct RunParameters {
   unsigned long long seed;
-  // Matrices: from unit vectors to steps in voxels, from random offsets to voxels, and from voxels to RAS mm.
+  // Three matrices. They convert unit vectors to steps in voxels, random offsets from a seed to voxels, and
+  // voxel coordinates to RAS mm.
   float step[9];
   float spread[9];
   float to_mm[12];
-  // Minimum amplitudes to continue (`cutoff`) and to start (`begin`) a streamline.
+  // Minimum FOD amplitudes to continue (`cutoff`) and to start (`begin`) a streamline.
   float cutoff;
   float begin;
   int shape[3];
@@ -20,14 +22,16 @@ struct RunParameters {
   unsigned centres;
   unsigned each;
   unsigned jitter;
-  // Maximum number of points of a half, and minimum and maximum number of steps of a streamline. If `points` is
-  // `max_steps` + 1, streamlines stop at the maximum; otherwise longer streamlines are rejected.
+  // Maximum number of points of a half of a streamline, and minimum and maximum number of steps of a
+  // streamline. If `points` is `max_steps` + 1, streamlines stop at the maximum number of steps. If not,
+  // longer streamlines are rejected.
   unsigned points;
   unsigned least_steps;
   unsigned max_steps;
 };
 
-// Values at the lowest degree of each order, and recurrence coefficients for the higher degrees.
+// Spherical harmonics: start values at the lowest even degree of each order m, and coefficients of the
+// recurrence to higher degrees.
 struct Harmonics {
   float firsts[9];
   float recurrences[48];
@@ -39,27 +43,29 @@ struct Harmonics {
 
 #define THREADS 128u
 #define WARPS (THREADS / 32u)
-// Minimum number of arcs of a table that must reach the cutoff, and maximum number of tables tried to find a seed's
-// first direction.
+// Minimum number of arcs of a table whose amplitudes must reach the cutoff, and maximum number of tables that
+// are tried to find the first direction of a seed.
 #define MIN_OPEN_ARCS 6u
 #define TRIES 8u
-// Numbering of the random draws, as in direction_field.rs: number of blocks of steps, first group of blocks of the
-// further sets, and number of blocks of each attempt.
+// Numbering of the blocks of random numbers, as in direction_field.rs. The three constants are the number of
+// blocks for steps, the number of integration stages, and the number of blocks for each attempt at a half of
+// a streamline.
 #define BLOCKS_OF_STEPS 1099511627776ull
 #define FIRST_OF_SETS 256ull
 #define BLOCKS_OF_ATTEMPTS 1125899906842624ull
-// Floats of scratch memory of a warp for each point of a half. Six floats are the positions in both halves. With
-// tissues, three more are the direction and one is the tissue of the current half.
+// Number of floats of a warp's scratch memory for each point of a half. Six floats are the positions of the
+// point in both halves. With tissues, three more floats are the direction, and one is the tissue in the
+// current half.
 #define ROOM 6u
 #define ROOM_IN_TISSUES 10u
 
-// Outcome of a streamline, as read by samples/followed.rs.
+// Outcome of a streamline, in the layout that samples/followed.rs reads.
 struct KernelOutcome {
   u32 what, first, second, steps;
 };
 
-// Tables of candidate directions and arcs. A table is stored component by component; each component holds the values of
-// all 32 candidates.
+// Tables of candidate directions and candidate arcs. A table is stored coordinate by coordinate: first the 32
+// values of one coordinate, then the 32 values of the next.
 struct Tables {
   const float* __restrict__ everywhere;
   const float* __restrict__ arcs;
@@ -76,7 +82,8 @@ private:
   }
 };
 
-// Random draws for one choice among the candidates.
+// Random numbers for one choice among the candidates: a number that selects a candidate, a rotation, and the
+// index of a table.
 struct Drawn {
   float number, turns;
   u32 table;
@@ -86,7 +93,7 @@ struct Drawn {
 struct Walker {
   u64 number;
   Vector place, direction;
-  // `attempt` counts how often back-tracking restarted this half.
+  // `attempt` is the number of times that back-tracking has restarted this half of the streamline.
   u32 half, k, attempt;
 
   __device__ __forceinline__ Drawn drawn(const RunParameters& run_parameters, u32 set) const
@@ -115,8 +122,8 @@ __device__ __forceinline__ bool begins(const RunParameters& run_parameters, cons
   return false;
 }
 
-// Draws the chord of the next arc with probability in proportion to the amplitudes along it. Returns true if enough
-// arcs reach the cutoff.
+// Draws the next arc of a streamline, with a probability in proportion to the FOD amplitudes along the arc,
+// and stores its chord. Returns true if enough arcs reach the cutoff.
 __device__ __forceinline__ bool goes_on(const RunParameters& run_parameters, const Field& field, const Tables& tables, u32 lane, Around& around,
                                         Vector middle, const Walker& w, Vector& chord)
 {
@@ -141,7 +148,7 @@ __device__ __forceinline__ bool goes_on(const RunParameters& run_parameters, con
   return true;
 }
 
-// Takes a step along the arc with this chord, as rule.rs does.
+// Moves the streamline one step along the arc with this chord, as rule.rs does.
 __device__ __forceinline__ void step_along(const RunParameters& run_parameters, Walker& w, Vector chord, Vector before)
 {
   const float inner = dot(chord, before);
@@ -155,8 +162,8 @@ __device__ __forceinline__ void step_along(const RunParameters& run_parameters, 
   w.direction = unit_of(end);
 }
 
-// Writes the points of a streamline in RAS mm with the whole warp. Points run from the far end of the first half to the
-// far end of the second half.
+// Writes the points of a streamline in RAS mm, with all lanes of the warp. Points run from the far end of the
+// first half to the far end of the second half.
 __device__ __forceinline__ void put(const RunParameters& run_parameters, u32 lane, const float* room, u32 first, u32 second, float* to)
 {
   const u32 all = first + second - 1;
@@ -169,7 +176,7 @@ __device__ __forceinline__ void put(const RunParameters& run_parameters, u32 lan
   }
 }
 
-// Replaces `Tissues` for streamlines that are tracked without tissues.
+// This type replaces `Tissues` for streamlines that are tracked without tissues.
 struct NoTissues {
   static constexpr bool ARE_HEEDED = false;
   static constexpr u32 OF_ROOM = ROOM;
@@ -200,8 +207,8 @@ __device__ __forceinline__ void write(u32 lane, float* to, Vector v)
 
 __device__ __forceinline__ Vector read(const float* from) { return {from[0], from[1], from[2]}; }
 
-// Returns the number of points to keep of a half that left sub-cortical grey matter. The half is truncated at its point
-// of least amplitude inside that grey matter.
+// Returns the number of points to keep of a half of a streamline that left sub-cortical grey matter. The half
+// is truncated at its point with the lowest FOD amplitude inside that grey matter.
 __device__ __forceinline__ u32 points_left(const RunParameters& run_parameters, const Field& field, u32 lane, const Around& around, Vector middle,
                                            const float* own, const float* directions, u32 entered, u32 made)
 {
@@ -214,7 +221,8 @@ __device__ __forceinline__ u32 points_left(const RunParameters& run_parameters, 
       best = n + 1;
     }
   }
-  // Find the first point with the least amplitude. If no amplitude is below infinity, all points are kept.
+  // Find the first point with the lowest amplitude. If all amplitudes are infinite or NaN, all points are
+  // kept.
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) {
     const float other = __shfl_xor_sync(ALL, least, distance);
@@ -227,8 +235,9 @@ __device__ __forceinline__ u32 points_left(const RunParameters& run_parameters, 
   return best;
 }
 
-// Tracks streamlines. `rooms` is scratch memory for the points of each warp. Accepted streamlines are written to
-// `points`, each from its offset in `firsts`; `used` counts the points written.
+// Tracks streamlines. `rooms` is scratch memory for the points of each warp. The points of accepted
+// streamlines are written to `points`. `firsts` contains the index of each streamline's first point there,
+// and `used` is the number of points written.
 template <class Met>
 __device__ __forceinline__ void follow_arcs(const RunParameters& run_parameters, const Met& tissues, const Harmonics& harmonics, u64 begin, u64 count,
                                             const u32* __restrict__ places, const float4* __restrict__ rows,
@@ -245,8 +254,9 @@ __device__ __forceinline__ void follow_arcs(const RunParameters& run_parameters,
   float* room = rooms + (static_cast<u64>(blockIdx.x) * WARPS + warp) * Met::OF_ROOM * of_half;
   float* directions = room + 6 * of_half;
   float* matters = room + 9 * of_half;
-  // The voxel whose neighbourhood is in shared memory, and whether it has a distribution. NaN differs from every voxel,
-  // so the first position loads its neighbourhood.
+  // `middle` is the voxel whose neighbourhood is in shared memory. `holds` is true if it has an FOD.
+  // The coordinates start as NaN, which differs from every voxel, so the first position loads its
+  // neighbourhood.
   Vector middle = {single_nan(), single_nan(), single_nan()};
   bool holds = false;
   auto come_to = [&](Vector place) {
@@ -283,7 +293,7 @@ __device__ __forceinline__ void follow_arcs(const RunParameters& run_parameters,
       w.direction = {0.0f - first_step.x, 0.0f - first_step.y, 0.0f - first_step.z};
       w.attempt = 0;
       const bool begins_here = is_zero(w.direction);
-      // The second half gets the steps that the first half has not used.
+      // The second half of a streamline can have the steps that the first half has not used.
       const bool stops = run_parameters.points == run_parameters.max_steps + 1 && w.half == 1 && first > 0;
       const u32 most = stops ? run_parameters.max_steps + 2 - first : run_parameters.points;
       const bool is_turned = ((w.half == 0 ? sign : ~sign) & 1) != 0;
@@ -335,7 +345,7 @@ __device__ __forceinline__ void follow_arcs(const RunParameters& run_parameters,
         }
         made = ending == MAX_STEPS ? most : w.k + (ending > CORTICAL_GREY ? 0 : 1);
         if constexpr (Met::ARE_HEEDED) {
-          // Make the points written by some lanes visible to all lanes.
+          // Make the points that some lanes have written visible to all lanes.
           __syncwarp();
           const Anatomy& anatomy = tissues.anatomy;
           if (is_beyond(run_parameters, w.place)) ending = LEFT_IMAGE;
@@ -348,7 +358,8 @@ __device__ __forceinline__ void follow_arcs(const RunParameters& run_parameters,
           w.direction = read(directions + 3 * from);
           heeded.begin(heeded.may_leave);
           for (u32 n = 0; n < from; ++n) heeded.arrive(static_cast<u32>(matters[n]), n);
-          // Wait until all lanes have read the directions and tissues, because the restarted half overwrites them.
+          // Wait until all lanes have read the stored directions and tissues, because the restarted half
+          // overwrites them.
           __syncwarp();
         } else {
           break;
@@ -381,15 +392,15 @@ __device__ __forceinline__ void follow_arcs(const RunParameters& run_parameters,
       firsts[item] = at;
     }
     at = __shfl_sync(ALL, at, 0);
-    // Make the points written by some lanes visible to all lanes.
+    // Make the points that some lanes have written visible to all lanes.
     __syncwarp();
     if (is_accepted) put(run_parameters, lane, room, first, second, points + 3 * at);
     __syncwarp();
   }
 }
 
-// Streamlines without tissues have a kernel of their own, because it needs fewer registers. It has the same arguments
-// as the kernel with tissues and ignores `anatomy` and `fractions`.
+// Tracking without tissues has its own kernel, because this kernel needs fewer registers. It has the same
+// arguments as the kernel with tissues and ignores `anatomy` and `fractions`.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
   const RunParameters run_parameters, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
   const u32* __restrict__ places, const float4* __restrict__ rows, const float* __restrict__ everywhere, const float* __restrict__ arcs,

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 0354f73a707a23a21cbbe42d799b33e4f8aeed70bc5fea4e7fdcae33e5db8e31
-// products: fe05a2fe8fe28d9453b6dc76d100729b64817900d6a1161db07ab71a3893dfe6
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 0354f73a707a23a21cbbe42d799b33e4f8aeed70bc5fea4e7fdcae33e5db8e31
+// Hash of the generated code: 28bb3ab8c687e8c1c383e5aabec74dc894222ba9f9607ff4429e86cb4c9990d4
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -29,7 +29,7 @@ use arcuate_core::{Control, Result, StreamlineSink};
 use engine::{Engine, PROCESSOR};
 use fields::{Arcs, Distributions, Peaks, Steps};
 
-/// Result of a run.
+/// Result of tracking through FODs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FodTracks {
     /// Counts of accepted, rejected and terminated streamlines.
@@ -41,17 +41,16 @@ pub struct FodTracks {
 /// Tracks streamlines through fibre orientation distributions (FODs), in both directions from each seed. The
 /// streamlines go to `sink` in batches, in the order of their seeds, in RAS mm.
 ///
-/// GPUs support arcs without regions, from points or from uniformly drawn voxels. Everything else is tracked
-/// on the CPU; [`FodTracks::device_name`] names the device.
+/// GPUs support tracking along arcs without regions, from points or from uniformly drawn voxels. Everything
+/// else is tracked on the CPU. [`FodTracks::device_name`] is the name of the device that tracked.
 ///
 /// The result depends only on the image, the seeds, the regions and the options. It is bit-identical for any
-/// number of threads and on any device. Progress is reported to `control`: the number of accepted streamlines
-/// if [`FodOptions::select`] is set, otherwise the number of seeds.
+/// number of threads and on any device. `control` receives the progress. If [`FodOptions::select`] is set,
+/// the progress is the number of accepted streamlines. If not, it is the number of seeds.
 ///
-/// # Errors
-/// Returns an error if options are invalid, if a region is empty, or if no streamline can meet the
-/// constraints. Also returns an error if no seed has a distribution, if the sink fails, or if `control`
-/// cancels the run.
+/// # Errors Returns an error if options are invalid, if a region is empty, or if no streamline can meet the
+/// constraints. Also returns an error if no seed is in a voxel with an FOD, if the sink fails, or if
+/// `control` cancels the run.
 pub fn track_fod(
     image: &FodImage,
     seeds: &Seeds,
@@ -66,7 +65,7 @@ pub fn track_fod(
     Ok(FodTracks { summary: tracks.summary, device_name: tracks.device_name })
 }
 
-/// Tracker for FODs with one set of options.
+/// Tracks streamlines through an FOD image with one set of options.
 pub struct FodTracker<'a> {
     image: &'a FodImage,
     options: &'a FodOptions,
@@ -74,7 +73,7 @@ pub struct FodTracker<'a> {
 }
 
 impl<'a> FodTracker<'a> {
-    /// Creates a tracker for an image on a device.
+    /// Creates a tracker for an FOD image on a device.
     pub fn new(image: &'a FodImage, options: &'a FodOptions, device: &'a Device) -> Self {
         Self { image, options, device }
     }

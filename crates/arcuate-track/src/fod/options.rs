@@ -114,7 +114,7 @@ impl FodOptions {
             return Err(Error::usage("‘step_mm’", problem, "take a shorter step"));
         }
         crate::options::check_points("streamline", longest, step_mm)?;
-        // One half can be as long as the whole streamline.
+        // One half of a streamline can be as long as the whole streamline.
         let points = saturating::<u32>((longest / step_mm).ceil()) + 2;
         Ok(WalkOptions {
             step_mm,

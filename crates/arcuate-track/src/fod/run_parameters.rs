@@ -1,4 +1,5 @@
-//! Parameters of a run for kernels: numbers, and tables of directions and arcs.
+//! Parameters of a tracking run in the layout that GPU kernels read: numbers, and tables of candidate
+//! directions and arcs.
 
 use super::candidates::CANDIDATES;
 use super::fields::Arcs;

@@ -9,45 +9,49 @@ use crate::summary::TrackSummary;
 use arcuate_core::{Tractogram, longest_of, shortest_of};
 use std::collections::BTreeMap;
 
-/// Criteria for the rays that are kept among those that reach a target.
+/// Criteria that decide which of the geodesic rays that reach a target are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Selection {
     /// Number of strongest rays that are kept for each target (`--best`). `None`: all rays.
     pub best: Option<usize>,
     /// Minimum connectivity of a ray that is kept (`--min-connectivity`).
     pub min_connectivity: Option<f64>,
-    /// True if only the strongest of the rays that enter a target through the same voxel is kept (`--one-per-voxel`).
+    /// True if rays that enter a target through the same voxel are reduced to the strongest of them
+    /// (`--one-per-voxel`).
     pub one_per_voxel: bool,
 }
 
-/// The connections that were found.
+/// Connections from seeds to targets that were found.
 #[derive(Debug)]
 pub struct Connections {
-    /// Streamlines from the seed to the first point in the target, grouped by target and sorted from strongest to
-    /// weakest. Data per point: `cm`, the connectivity from the seed to the point. Data per streamline: `cm`, `length`
-    /// in mm and `drift`. There is a group for each target.
+    /// Streamlines from the seed to their first point in the target, grouped by target and sorted from
+    /// strongest to weakest connectivity. Each target has a group. Data of each point: `cm`, the connectivity
+    /// from the seed to the point. Data of each streamline: `cm` (connectivity), `length` in mm and `drift`
+    /// (relative change of the energy).
     pub tractogram: Tractogram,
-    /// Summary of all rays. The numbers of streamlines and points and the lengths refer to the kept connections.
+    /// Summary of all geodesic rays. The numbers of streamlines and points, and the lengths, are those of the
+    /// kept connections.
     pub summary: TrackSummary,
-    /// Drift of all rays.
+    /// Drift of the energy along all geodesic rays.
     pub drift: EnergyDrift,
     /// Summary of each target, in the order of the targets.
     pub targets: Vec<TargetSummary>,
 }
 
-/// Summary of the rays that reach a target.
+/// Summary of the geodesic rays that reach a target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TargetSummary {
     /// Name of the target.
     pub name: String,
     /// Number of rays that reach the target.
     pub reached: u64,
-    /// Number of streamlines that are kept.
+    /// Number of connections to the target that are kept.
     pub kept: u64,
-    /// Maximum connectivity of the rays that reach the target.
+    /// Maximum connectivity of the rays that reach the target; `None` if no ray reaches it.
     pub strongest: Option<f64>,
-    /// If no ray reaches the target: the smallest distance of a ray to the centre of one of the target's voxels, in mm.
-    /// This ray, up to its nearest point, is in the group "NAME (nearest approach)".
+    /// If no ray reaches the target: the smallest distance in mm from a ray to the centre of a voxel of the
+    /// target. The ray with this distance, up to its nearest point, is in the group "NAME (nearest
+    /// approach)". `None` if a ray reaches the target.
     pub nearest_mm: Option<f64>,
 }
 
@@ -55,7 +59,7 @@ pub struct TargetSummary {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate {
     pub(super) ray: u64,
-    /// Number of the ray's first point in the target.
+    /// Number of the ray's first point in the target; the seed has number 0.
     pub(super) point: u32,
     pub(super) connectivity: f32,
     voxel: u64,
@@ -66,13 +70,13 @@ impl Candidate {
         Self { ray, point, connectivity, voxel: 0 }
     }
 
-    /// Orders candidates by descending connectivity, then by the number of the ray.
+    /// Orders rays that reach a target by descending connectivity, then by the number of the ray.
     fn rank(&self, other: &Self) -> std::cmp::Ordering {
         other.connectivity.total_cmp(&self.connectivity).then(self.ray.cmp(&other.ray))
     }
 }
 
-/// The strongest rays found so far, for each target.
+/// The rays with the highest connectivity found so far, for each target.
 pub(super) struct Ranking<'a> {
     targets: &'a Targets,
     selection: Selection,
@@ -89,16 +93,17 @@ struct Found {
 }
 
 impl<'a> Ranking<'a> {
-    /// Ranks connections to targets whose length is within limits.
+    /// Creates a ranking of the rays that reach targets. Only connections whose length is within the limits
+    /// are ranked.
     pub(super) fn new(targets: &'a Targets, selection: Selection, lengths: LengthLimits) -> Self {
         let found = targets.names().iter().map(|_| Found::default()).collect();
         Self { targets, selection, lengths, found }
     }
 
-    /// Adds a batch. `first` is the number of its first ray.
+    /// Adds a batch of rays to the ranking. `first` is the number of the first ray of the batch.
     pub(super) fn take(&mut self, first: u64, batch: &Batch) {
         let mut hits = batch.hits.clone();
-        // If a ray enters a target several times, only the first time counts.
+        // If a ray enters the same target several times, only the first entry counts.
         hits.sort_by_key(|hit| (hit.ray, hit.target, hit.point));
         hits.dedup_by_key(|hit| (hit.ray, hit.target));
         for hit in &hits {
@@ -136,8 +141,8 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Returns the summary of each target and its strongest rays in descending order. The number of kept streamlines is
-    /// not set yet.
+    /// Returns the summary of each target, and the target's strongest rays in descending order of
+    /// connectivity. The number of kept streamlines in the summary is not set yet.
     pub(super) fn finish(self) -> Vec<(TargetSummary, Vec<Candidate>)> {
         let Self { targets, selection, found, .. } = self;
         let finish = |(name, found): (&String, Found)| {

@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
-// products: b99c3429ab03089171d6a1de5fdf4f887d980b5d6b9f8e8741df175e421d29db
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
+// Hash of the generated code: de344e65eec41649082078d60e4dc9072679bacb14064ab7f036955b430ccadb
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const SPLINE: u32 = 0;

@@ -1,6 +1,6 @@
-//! Limits of rays: regions, and the lengths of streamlines. The path of a ray does not depend on limits. A ray is
-//! therefore followed first without limits, and then again up to the point where its limits stop the ray. Its length,
-//! connectivity and drift are those of the second pass.
+//! Limits of geodesic rays: regions, and the lengths of streamlines. The path of a ray does not depend on
+//! limits. A ray is therefore followed first without limits, and then again up to the point where a limit
+//! stops it. The length, connectivity and drift of a ray are those of the second time.
 
 use super::constants;
 use super::options::LengthLimits;
@@ -14,38 +14,40 @@ use crate::summary::{Rejection, Termination};
 use arcuate_core::{Point, Result, StreamlineBatch, longest_of, narrow, shortest_of};
 use rayon::prelude::*;
 
-/// Follows rays up to their limits.
+/// Follows geodesic rays up to their limits.
 pub(super) struct Constrained<'a> {
     pub(super) inner: &'a dyn FollowRays,
     /// Regions, if there are any.
     pub(super) regions: Option<&'a RegionGrids>,
-    /// Limits of the length of a streamline. `None` if only single rays are limited, which their numbers of steps do.
+    /// Limits of the length of a streamline. `None` if only single rays are limited; the maximum number of
+    /// steps limits them.
     pub(super) lengths: Option<LengthLimits>,
-    /// True if each ray is tested alone. Otherwise the two rays of a direction are tested together as one streamline.
+    /// True if the limits apply to each ray alone. False if they apply to the streamline of the two rays in
+    /// opposite directions from a seed.
     pub(super) alone: bool,
 }
 
-/// Limit of a ray that regions and lengths cause.
+/// Limit of a ray, set by regions and by the length of the streamline.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
-    /// Maximum number of steps.
+    /// Maximum number of steps of the ray.
     steps: u32,
-    /// Reason why the ray stopped, as in [`Outcome::ending`].
+    /// Reason why the ray stopped, with the same numbers as [`Outcome::ending`].
     ending: u32,
 }
 
 /// Limits of the rays of one streamline.
 struct StreamlineLimits {
     limits: Vec<Limit>,
-    /// Targets that the streamline passes, as a bit set.
+    /// Targets that the streamline passes, as a bit set with one bit per target.
     targets: Vec<u64>,
 }
 
-/// Number of rays whose points are in memory at a time.
+/// Number of rays whose points are in memory at the same time.
 const PART: usize = 1 << 14;
 
-/// Relative margin around a limit of length. A length that the kernels sum differs from the length of the stored points
-/// by less than this margin.
+/// Relative margin around a limit of length. The kernels sum the length of a ray step by step. This sum
+/// differs from the length of the stored points by less than the margin.
 const MARGIN: f64 = 1e-3;
 
 impl FollowRays for Constrained<'_> {
@@ -90,14 +92,15 @@ impl FollowRays for Constrained<'_> {
 }
 
 impl Constrained<'_> {
-    /// Checks whether the length of a streamline is beyond one of its limits, or close to it.
+    /// Returns true if the length of a streamline is beyond the minimum or maximum length, or close to it.
     fn is_near_a_limit(&self, rays: &[Outcome]) -> bool {
         let Some(LengthLimits { min, max, .. }) = self.lengths else { return false };
         let length: f64 = rays.iter().map(|ray| f64::from(ray.length)).sum();
         points_of(rays) > 0 && (length > max * (1.0 - MARGIN) || length < min * (1.0 + MARGIN))
     }
 
-    /// Follows rays again up to their limits. `ways` rays form one streamline, and `together` rays have common limits.
+    /// Follows rays again up to their limits. `ways` is the number of rays that form a streamline, and
+    /// `together` is the number of rays that have common limits.
     fn follow_again(
         &self,
         starts: &[Start],
@@ -126,10 +129,11 @@ impl Constrained<'_> {
         Ok(batches)
     }
 
-    /// Returns the limits of rays. `together` rays are tested together.
+    /// Returns the limits of rays. Each group of `together` consecutive rays has common limits.
     fn judged(&self, starts: &[Start], together: usize) -> Result<Vec<StreamlineLimits>> {
         let mut all = Vec::with_capacity(starts.len() / together);
-        // A part contains whole streamlines, because the number of rays of a streamline is a power of two.
+        // `PART` consecutive rays form whole streamlines, because the number of rays of a streamline is a
+        // power of two.
         for starts in starts.chunks(PART) {
             let batches = self.inner.follow(starts, 1, true)?;
             let rays: Vec<(Outcome, &[Point])> = batches.iter().flat_map(lines).collect();
@@ -142,8 +146,8 @@ impl Constrained<'_> {
         Ok(all)
     }
 
-    /// Returns the limits of the rays of one streamline. The second ray gets the length that the first ray does not
-    /// use.
+    /// Returns the limits of the rays of one streamline. The second ray can have the length that the first
+    /// ray does not use.
     fn judge(
         &self,
         passage: &mut Passage,
@@ -200,22 +204,22 @@ impl Constrained<'_> {
     }
 }
 
-/// The part of a ray that its limits allow.
+/// The part of a geodesic ray that its limits allow.
 struct Half {
-    /// Number of points, if limits stop the ray.
+    /// Number of points of the ray if a limit stops it; `None` if not.
     points: Option<usize>,
-    /// Reason why the ray stopped, as in [`Outcome::ending`].
+    /// Reason why the ray stopped, with the same numbers as [`Outcome::ending`].
     ending: u32,
     /// Length of the ray up to its limits, in mm.
     length: f64,
-    /// True if the ray reaches the maximum length of its streamline.
+    /// True if the ray stops because its streamline has the maximum length.
     reaches_limit: bool,
     /// True if the ray never left its seed.
     is_empty: bool,
 }
 
 impl Half {
-    /// Cuts a ray at the length `left`, and then at the point where `regions` stop it.
+    /// Truncates a ray at the length `left` in mm, and then at the point where `regions` stop it.
     fn of(
         outcome: Outcome,
         line: &[Point],
@@ -256,7 +260,7 @@ fn path_length(line: &[Point]) -> f64 {
     line.windows(2).map(segment).sum()
 }
 
-/// Returns the number of points of a path that are within a length in mm from its start.
+/// Returns the number of points of a path that are at most `most` mm from its start, measured along the path.
 fn fitting_points(line: &[Point], most: f64) -> usize {
     let mut length = 0.0;
     for (n, pair) in line.windows(2).enumerate() {
@@ -268,7 +272,8 @@ fn fitting_points(line: &[Point], most: f64) -> usize {
     line.len()
 }
 
-/// Returns the outcome of each ray in a batch, with its points. A ray that never left its seed has no points.
+/// Returns the outcome of each ray in a batch, together with its points. A ray that never left its seed has
+/// no points.
 fn lines(batch: &Batch) -> impl Iterator<Item = (Outcome, &[Point])> {
     let mut streamlines = StreamlineBatch::new(&batch.offsets, &batch.positions).iter();
     batch.outcomes.iter().map(move |&outcome| {

@@ -1,9 +1,9 @@
-//! Follows rays on GPUs. Rays are started, sorted by position, followed for some steps, and sorted again, until all
-//! have stopped.
+//! Follows geodesic rays on GPUs. Rays are started, sorted by position, followed for some steps, and sorted
+//! again, until all rays have stopped.
 //!
-//! Rays are first followed without storing their points, which gives the number of points of each ray. The wanted rays
-//! are then followed again and write their points directly to the final place. Thus no compaction is needed, no point
-//! is written in vain, and no point of an unwanted ray leaves the GPU.
+//! Rays are first followed without storing their points, which gives the number of points of each ray. The
+//! wanted rays are then followed again, and write their points directly to their final place in memory. Thus
+//! points need not be moved, and only points of wanted rays leave the GPU.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -22,27 +22,28 @@ use arcuate_core::{Error, Result, narrow};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Number of threads and warps in a block.
+/// Number of threads in a block, and number of warps (groups of 32 threads) in a block.
 pub(super) const THREADS: u32 = constants::THREADS;
 const WARPS: u32 = constants::WARPS;
-/// Number of threads in a block of the kernel that computes sort keys.
+/// Number of threads in a block of the kernel that computes the keys for sorting rays.
 const KEY_THREADS: u32 = 256;
 
 /// Number of steps of a ray between two sorts by position.
 pub(super) const STEPS: u32 = 256;
-/// If at most this number of rays is left, they are followed to their end without sorting, which would take longer than
-/// it saves.
+/// If at most this number of rays is left, the rays are followed to their end without sorting. Sorting would
+/// take longer than it saves.
 const FEW: usize = 1 << 15;
 /// Maximum number of rays on a GPU at a time.
 const MOST_RAYS: usize = 1 << 20;
-/// Maximum number of points on a GPU at a time. It is exceeded only by a single longer streamline, and is smaller if
-/// memory is short.
+/// Maximum number of points on a GPU at a time. A single streamline may have more points. The number is
+/// smaller if memory is short.
 const MOST_POINTS: u64 = 1 << 23;
 
-/// Flag of rays whose points are written in reverse order.
+/// Flag in the offset of a ray's points: the points are written in reverse order.
 const BACKWARDS: u64 = constants::BACKWARDS;
 
-/// A GPU with the field, and the resources of two workers: while one computes, the other copies.
+/// A GPU with the metric field, and the resources of two workers. While one worker computes, the other
+/// copies.
 #[derive(Debug)]
 pub(super) struct Machine<T: Real> {
     field: OnGpu<T>,
@@ -60,7 +61,7 @@ impl<T: Real> Machine<T> {
         Ok(Self { field, tools })
     }
 
-    /// Returns the time for the computation of the field, if the GPU computed it.
+    /// Returns the time for the computation of the metric field; `None` if the GPU did not compute it.
     pub(super) fn times(&self) -> Option<PreparationTimes> {
         self.field.times
     }
@@ -80,7 +81,7 @@ struct Tools<T: Real> {
     room: Option<RayBuffers<T>>,
 }
 
-/// Buffers for a number of rays.
+/// GPU buffers for a number of rays.
 #[derive(Debug)]
 struct RayBuffers<T: Real> {
     begins: Buffer<Begin<T>>,
@@ -115,7 +116,7 @@ pub(super) struct OnGpus<'a, T: Real> {
     frame: &'a Frame,
     course: Course<T>,
     numbers: [u32; 2],
-    /// Number of threads in a block, and number of steps between two sorts.
+    /// Number of threads in a block, and number of steps of a ray between two sorts.
     threads: u32,
     steps: u32,
     nodes: usize,
@@ -192,7 +193,8 @@ impl<'a, T: Real> OnGpus<'a, T> {
 }
 
 impl<T: Real> OnGpus<'_, T> {
-    /// Follows rays several times, with an equal part on each GPU, and writes all points to GPU memory.
+    /// Follows rays several times, with an equal number of rays on each GPU. All points are written to GPU
+    /// memory. Returns the time of each repetition.
     pub(super) fn time(&mut self, starts: &[Start], how: &RayTiming) -> Result<RayTimes> {
         self.threads = how.block_threads.clamp(32, THREADS) / 32 * 32;
         self.steps = how.steps_between_sorts.max(1);
@@ -234,7 +236,7 @@ pub(super) fn describe<T: Real>(machines: &[Machine<T>]) -> String {
     machines.iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
-/// Buffers for the points of rays.
+/// GPU buffers for the points of rays.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
     positions: &'a mut Buffer<f32>,
@@ -309,7 +311,7 @@ impl<T: Real> Task<'_, T> {
         Ok(times)
     }
 
-    /// Allocates buffers for rays. Returns the number of rays that they can hold.
+    /// Allocates GPU buffers for rays. Returns the number of rays that the buffers can hold.
     fn make_room(&self, tools: &mut Tools<T>, rays: usize) -> CudaResult<usize> {
         let gpu = &self.place.field.gpu;
         let had = tools.room.as_ref().map_or(0, |room| room.order.len());
@@ -318,7 +320,8 @@ impl<T: Real> Task<'_, T> {
             return Ok(had);
         }
         tools.room = None;
-        // Half of the memory is for the other worker. Half of the remaining memory is for points and hits.
+        // Half of the GPU memory is for the other worker. Half of the remaining memory is for the points of
+        // rays and for hits (entries of rays into targets).
         let mut chunk = wanted;
         while chunk > 1024 && RayBuffers::<T>::bytes(gpu, chunk)? > gpu.budget()? / 4 {
             chunk = (chunk / 2).next_multiple_of(256);
@@ -329,8 +332,9 @@ impl<T: Real> Task<'_, T> {
 
     /// Follows rays without storing their points.
     fn survey(&self, tools: &mut Tools<T>, begins: &[Begin<T>]) -> Result<(Vec<Outcome>, Vec<Hit>)> {
-        // If rays stop in the target, each hits it at most once. Otherwise a ray may hit several targets, so the buffer
-        // may be too small; then the rays are followed again with a larger one.
+        // A hit is the entry of a ray into a target. If rays stop in the target, each ray has at most one
+        // hit. If not, a ray can have several hits, so the buffer of hits may be too small. The rays are then
+        // followed again with a larger buffer.
         let mut hits_room = if !self.rays.has_targets {
             0
         } else if self.rays.end_at_targets {
@@ -355,7 +359,7 @@ impl<T: Real> Task<'_, T> {
         }
     }
 
-    /// Follows rays again and stores their points. Their outcomes contain the numbers of points.
+    /// Follows rays again and stores their points. `outcomes` contains the number of points of each ray.
     fn points(
         &self,
         tools: &mut Tools<T>,
@@ -365,7 +369,8 @@ impl<T: Real> Task<'_, T> {
         batches: &mut Vec<Batch>,
     ) -> Result<()> {
         let lengths: Vec<u64> = outcomes.chunks(ways).map(points_of).collect();
-        // A quarter of the free memory at 16 bytes per point. The other worker takes the same amount.
+        // The points use a quarter of the free GPU memory, at 16 bytes per point. The other worker uses
+        // another quarter.
         let most = (self.place.field.gpu.budget()? / 64).clamp(1, MOST_POINTS);
         let mut begun = 0;
         while begun < lengths.len() {
@@ -396,7 +401,7 @@ impl<T: Real> Task<'_, T> {
             if at > 0 {
                 let mut points = self.place.field.gpu.alloc(3 * at as usize)?;
                 let mut connectivity = self.place.field.gpu.alloc(at as usize)?;
-                // The kernels number rays from the first ray that is started here.
+                // The kernels count rays from the first ray that is started here.
                 self.begin(tools, &begins[rays.clone()])?;
                 let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
                 let mut nothing = self.place.field.gpu.alloc::<Hit>(0)?;
@@ -423,7 +428,8 @@ impl<T: Real> Task<'_, T> {
         let grid = Grid::for_items(begins.len(), KEY_THREADS);
         let count = narrow::<u32>(begins.len());
         let marks = self.place.marks.as_ref();
-        // SAFETY: the buffers have at least `count` elements, the voxels are inside the image, and `marks` has an
+        // SAFETY:
+        // The buffers have at least `count` elements. The voxels are inside the image, and `marks` has an
         // element for each voxel of the image.
         unsafe {
             kernels::geodesic_begin::<T>(
@@ -458,7 +464,8 @@ impl<T: Real> Task<'_, T> {
             let (keys, values) = pairs.both_mut();
             let before = ordered.then(|| order.range(0..count));
             let grid = Grid::for_items(count, KEY_THREADS);
-            // SAFETY: `order` contains numbers of rays, and all other buffers have an element for each of these rays.
+            // SAFETY:
+            // `order` contains numbers of rays, and all other buffers have an element for each of these rays.
             unsafe {
                 kernels::geodesic_keys::<T>(
                     stream,
@@ -475,7 +482,8 @@ impl<T: Real> Task<'_, T> {
             }?;
             let few = count <= FEW;
             if !few {
-                // The elements after the first `count` are left over from an earlier sort.
+                // Only the first `count` elements are sorted. The other elements are left over from an
+                // earlier sort.
                 pairs.sort_first(stream, count, 0..bits)?;
             }
             order.range_mut(0..count).copy_from_device(stream, pairs.values().range(0..count))?;
@@ -483,7 +491,7 @@ impl<T: Real> Task<'_, T> {
             if still == 0 {
                 return Ok(());
             }
-            // Without sorting, rays that have stopped remain among the others.
+            // If rays are not sorted, rays that have stopped remain between the active rays.
             let taken = if few { count } else { still };
             let lanes = lanes(taken, self.place.field.gpu.multiprocessors());
             let threads = self.rays.threads;
@@ -496,9 +504,10 @@ impl<T: Real> Task<'_, T> {
                 ),
                 None => (None, None, None),
             };
-            // SAFETY: the kernel checks that positions are in the image, for which there are nodes, marks and
-            // distances. The buffers of points have the sizes that the outcomes of the rays specify, and the same rays
-            // give the same outcomes again.
+            // SAFETY:
+            // The kernel checks that positions are in the image, for which there are nodes, marks and
+            // distances. The buffers of points have the sizes that the outcomes of the rays specify. The same
+            // rays give the same outcomes again.
             unsafe {
                 kernels::geodesic_rays::<T>(
                     self.rays.numbers,
@@ -524,7 +533,7 @@ impl<T: Real> Task<'_, T> {
                 )
             }?;
             if few {
-                // All rays have stopped, because they had no limit of steps between sorts.
+                // All rays have stopped, because the kernel had no limit on the number of steps.
                 stream.synchronize()?;
                 return Ok(());
             }
@@ -535,8 +544,8 @@ impl<T: Real> Task<'_, T> {
     }
 }
 
-/// Returns the number of rays that a warp follows. If there are few rays, it is smaller than the number of lanes, so
-/// that the rays wait less for each other.
+/// Returns the number of rays that a warp (32 threads) follows. If there are few rays, this number is below
+/// 32, so that the rays of a warp wait less for each other.
 fn lanes(rays: usize, multiprocessors: u32) -> u32 {
     let warps = 4 * multiprocessors.max(1) as usize;
     let each = rays.div_ceil(warps).next_power_of_two();

@@ -1,19 +1,20 @@
-//! Drift of the energy along rays, as a histogram.
+//! Drift of the energy along geodesic rays, as a histogram.
 
 use super::outcome::Outcome;
 
-/// Number of classes of the histogram.
+/// Number of bins of the histogram.
 const CLASSES: usize = 512;
-/// Number of classes for each factor of two.
+/// Number of histogram bins for each factor of two in the drift.
 const PER_OCTAVE: f64 = 8.0;
-/// Base-2 logarithm of the lower border of the histogram.
+/// Base-2 logarithm of the drift at the lower border of the histogram.
 const LOWEST: f64 = -32.0;
 
-/// Drift of the energy of rays: the largest |E / E₀ − 1| along each ray, which is 0 along an exact geodesic.
+/// Drift of the energy E of geodesic rays: the largest |E / E₀ − 1| along each ray, where E₀ is the energy at
+/// the seed. The drift is 0 along an exact geodesic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyDrift {
     largest: f64,
-    /// Number of rays in each class of the histogram.
+    /// Number of rays in each bin of the histogram.
     rays: [u64; CLASSES],
 }
 
@@ -24,12 +25,13 @@ impl Default for EnergyDrift {
 }
 
 impl EnergyDrift {
-    /// Returns the largest drift of a ray.
+    /// Returns the largest drift of all rays.
     pub fn largest(&self) -> f64 {
         self.largest
     }
 
-    /// Returns the median drift of the rays, rounded up to the border of its class (by at most 9 %).
+    /// Returns the median drift of the rays. It is rounded up to the border of its histogram bin (by at most
+    /// 9 %).
     pub fn median(&self) -> f64 {
         let half = self.rays.iter().sum::<u64>().div_ceil(2);
         let mut sum = 0;
@@ -42,7 +44,7 @@ impl EnergyDrift {
         0.0
     }
 
-    /// Adds a ray, if it left its seed.
+    /// Adds the drift of a ray to the histogram, if the ray left its seed.
     pub(super) fn add(&mut self, outcome: &Outcome) {
         if outcome.points > 0 {
             let drift = f64::from(outcome.drift);
@@ -52,21 +54,22 @@ impl EnergyDrift {
         }
     }
 
-    /// Adds the rays of another part of a run.
+    /// Adds the histogram of another part of the same run.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.largest = self.largest.max(other.largest);
         self.rays.iter_mut().zip(other.rays).for_each(|(sum, count)| *sum += count);
     }
 
-    /// Returns the histogram and the largest drift as numbers, for a file.
+    /// Returns the histogram and the largest drift as a list of numbers, for storage in a file.
     pub(crate) fn to_numbers(self) -> Vec<u64> {
         std::iter::once(self.largest.to_bits()).chain(self.rays).collect()
     }
 
-    /// Length of the result of [`to_numbers`](Self::to_numbers).
+    /// Number of elements in the result of [`to_numbers`](Self::to_numbers).
     pub(crate) const NUMBERS: usize = CLASSES + 1;
 
-    /// Creates a drift from the result of [`to_numbers`](Self::to_numbers), or `None` if its length is wrong.
+    /// Creates the histogram from the result of [`to_numbers`](Self::to_numbers). Returns `None` if the
+    /// number of elements is wrong.
     pub(crate) fn from_numbers(numbers: &[u64]) -> Option<Self> {
         let (largest, rays) = numbers.split_first()?;
         let largest = f64::from_bits(*largest);

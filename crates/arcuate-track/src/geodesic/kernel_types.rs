@@ -1,4 +1,4 @@
-//! Types of the rays that the host shares with the kernels.
+//! Data types of geodesic rays that the CPU code shares with the GPU kernels.
 #![allow(unsafe_code)]
 
 use super::starts::Start;
@@ -6,10 +6,10 @@ use arcuate_compute::cuda::Precision;
 use arcuate_compute::numbers::Real;
 use bytemuck::{Pod, Zeroable};
 
-/// Value for no voxel or no points, as in `kernels.cu`.
+/// Value that stands for "no voxel" or "no points", as in `kernels.cu`.
 pub(super) const NOWHERE: u64 = u64::MAX;
 
-/// Data that all rays of a run share, as in `metric.cuh`.
+/// Data that all rays of a run share, in the layout of `metric.cuh`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(8))]
 pub(super) struct Course<T> {
@@ -29,7 +29,7 @@ pub(super) struct Course<T> {
     pub(super) max_length: f64,
 }
 
-/// Start of a ray, as in `kernels.cu`.
+/// Start of a ray, in the layout of `kernels.cu`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct Begin<T> {
@@ -38,7 +38,8 @@ pub(super) struct Begin<T> {
     numbers: [T; 10],
 }
 
-/// State of a ray that is being followed. Only kernels read it; its size is that in `kernels.cu`.
+/// State of a ray during tracking. Only GPU kernels read it. Its size is that of the same structure in
+/// `kernels.cu`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct State<T> {
@@ -50,8 +51,9 @@ pub(super) struct State<T> {
 // SAFETY: zero is a valid value of every field.
 unsafe impl<T: Precision> Zeroable for Course<T> {}
 
-// SAFETY: 32 numbers of 4 or 8 bytes, six of 4 bytes and one of 8 bytes have no padding, and every byte belongs to a
-// number.
+// SAFETY:
+// The structure has 32 numbers of 4 or 8 bytes, six of 4 bytes and one of 8 bytes. It has no padding, and
+// every byte belongs to a number.
 unsafe impl<T: Precision> Pod for Course<T> {}
 
 // SAFETY: zero is a valid value of every field.

@@ -1,5 +1,6 @@
-// Tracks geodesic rays, one ray per lane. This is the GPU implementation of packet.rs, which describes the method. Both
-// perform the same operations in the same order, so rays are bit-identical; change them together.
+// Tracks geodesic rays, one ray per lane of a warp. This is the GPU implementation of packet.rs, which
+// describes the method. Both perform the same operations in the same order, so rays are bit-identical; change
+// them together.
 #include "steps.cuh"
 #include "warp.cuh"
 
@@ -19,7 +20,7 @@
 #define TARGET 9u
 #define STUCK 10u
 
-// Bits of a voxel's mark, as in marks.rs.
+// Bits of the mark of a voxel (outside the mask, low anisotropy, target), as in marks.rs.
 #define OUTSIDE_MASK 0x8000u
 #define LOW_ANISOTROPY 0x4000u
 #define TARGET_NUMBER 0x3fffu
@@ -30,8 +31,8 @@
 #define MOST_ENERGY 1e30
 
 #define NOWHERE 0xffffffffffffffffull
-// Flag of the offset of a ray's points in memory. With this flag, points are written backwards before the offset, and
-// the seed is not written.
+// Flag in the offset of a ray's points in memory. If this flag is set, points are written backwards, before
+// the offset, and the seed is not written.
 #define BACKWARDS 0x8000000000000000ull
 
 struct Outcome {
@@ -46,13 +47,13 @@ struct Hit {
   float length, connectivity, drift;
 };
 
-// Start of a ray: position (whole and fractional part), velocity, and one number of padding.
+// Start of a ray: position in voxels (whole and fractional part), velocity, and one unused number.
 template <class T> struct Begin {
   u64 voxel, steps;
   T numbers[10];
 };
 
-// State of a ray during tracking, like `Ray`, `Counts` and the lanes of `Packet`.
+// State of a ray during tracking, with the data of `Ray`, `Counts` and a lane of `Packet` in packet.rs.
 template <class T> struct State {
   double length, geodesic;
   u64 voxel;
@@ -60,8 +61,8 @@ template <class T> struct State {
   T stride, inverse_energy, drift, density, chord, unused;
   u32 steps, limit, next_anchor, target, kept, nearest_point;
   float measure, nearest, connectivity_there;
-  // Bit 0 (FRESH): the ray is at a new point. Bit 1 (AWAY): the ray is far from its anchor. Bits 8 and
-  // above: the last ending.
+  // Bit 0 (FRESH): the ray is at a new point. Bit 1 (AWAY): the ray is far from its stored position (anchor).
+  // Bits 8 and above: the reason to stop at the current point.
   u32 flags;
 };
 
@@ -114,8 +115,8 @@ __device__ __forceinline__ void begin(const Course<T>& course, u32 count, const 
   states[ray] = s;
 }
 
-// Buffer in shared memory for the points of a warp's rays. The warp writes eight points of each ray to global memory at
-// once.
+// Buffer in shared memory for the points of the rays that a warp tracks. The warp writes eight points of each
+// ray to global memory at once.
 struct Stage {
   float points[32][25];
   float connectivity[32][9];
@@ -151,7 +152,7 @@ __device__ __forceinline__ void flush(Stage& stage, u32 lane, u32 count, u64 fir
   __syncwarp();
 }
 
-// Takes up to `budget` steps of each ray in `order`. A warp tracks `lanes` rays.
+// Takes up to `budget` steps of each ray whose number is in `order`. A warp tracks `lanes` rays.
 template <class T, u32 FIELD, u32 INTEGRATOR>
 __device__ __forceinline__ void rays(const Course<T>& course, u32 count, u32 lanes, u32 budget, u32 hits_room,
                                      const u32* __restrict__ order, const T* __restrict__ rows,
@@ -363,7 +364,8 @@ __device__ __forceinline__ void rays(const Course<T>& course, u32 count, u32 lan
   if (active) states[ray] = s;
 }
 
-// Computes the sort key of each ray in `order`: the node at which the ray is. Rays that have ended sort last.
+// Computes the sort key of each ray whose number is in `order`: the index of the field node at which the ray
+// is. Rays that have stopped get the largest key.
 template <class T>
 __device__ __forceinline__ void keys(const Course<T>& course, u32 count, const u32* __restrict__ order,
                                      const State<T>* __restrict__ states, const Outcome* __restrict__ outcomes, u64* keys,

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
-// products: 700f4b3ca0bd0ba191692e7c5f42f8e3201085a8269b1cc333d408998eb90b3c
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
+// Hash of the generated code: 66be2abb2adf3cd93e0d246fea585ceda2d9dce0e8d5779b7c5291ecde69de98
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

@@ -1,30 +1,31 @@
-//! Marks of voxels for rays: outside the mask, low anisotropy, and targets.
+//! Marks of voxels that geodesic rays check: outside the mask, low anisotropy, and targets.
 
 use super::constants;
 use super::options::GeodesicOptions;
 use arcuate_core::{DiffusionTensor, Error, Grid, Mask, Result, Volume, narrow};
 use rayon::prelude::*;
 
-/// Bits of a mark: the voxel is outside the mask, or its anisotropy is too low. The remaining bits are the number of
-/// its target, 0 for none.
+/// Bits of the mark of a voxel. The first two bits mean that the voxel is outside the mask and that its
+/// anisotropy is too low. The remaining bits are the number of the target that contains the voxel, 0 for
+/// none.
 pub(super) const OUTSIDE: u16 = constants::OUTSIDE_MASK as u16;
 pub(super) const LOW_ANISOTROPY: u16 = constants::LOW_ANISOTROPY as u16;
 pub(super) const TARGET: u16 = constants::TARGET_NUMBER as u16;
 
-/// Target regions of rays, on the grid of the tensors.
+/// Target regions of geodesic rays, on the grid of the tensor image.
 #[derive(Debug, Clone)]
 pub struct Targets {
     names: Vec<String>,
-    /// Number of the target in each voxel, from 1; 0 for none.
+    /// Number of the target that contains each voxel, counted from 1; 0 for none.
     numbers: Vec<u16>,
     grid: Grid,
 }
 
 impl Targets {
-    /// Creates targets from names and masks.
+    /// Creates targets from their names and masks.
     ///
-    /// Returns an error if there is no target, if a mask is empty or on another grid than the first, or if two targets
-    /// share a voxel or a name.
+    /// Returns an error if there is no target, if two targets share a voxel or a name, or if a mask is empty.
+    /// Also returns an error if a mask is on another grid than the first mask.
     pub fn from_masks(masks: Vec<(String, Mask)>) -> Result<Self> {
         let Some((_, first)) = masks.first() else {
             return Err(Error::usage("‘target’", "there is none", "give a mask"));
@@ -60,7 +61,7 @@ impl Targets {
         Ok(Self { names, numbers, grid })
     }
 
-    /// Returns the names of the targets, in order.
+    /// Returns the names of the targets, in the order of their numbers.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -70,13 +71,13 @@ impl Targets {
         &self.grid
     }
 
-    /// Returns the index of the target in a voxel, from 0.
+    /// Returns the index, counted from 0, of the target that contains a voxel.
     pub(super) fn of_voxel(&self, voxel: usize) -> Option<usize> {
         usize::from(self.numbers[voxel]).checked_sub(1)
     }
 }
 
-/// Returns the marks of all voxels, or `None` if there is no mask, no anisotropy limit and no target.
+/// Returns the marks of all voxels. Returns `None` if there is no mask, no anisotropy limit and no target.
 pub(super) fn marks(
     tensor: &Volume<f32>,
     options: &GeodesicOptions,
@@ -90,7 +91,7 @@ pub(super) fn marks(
         let low = options.fa_cutoff.is_some_and(|cutoff| {
             let tensor = tensor.voxel(voxel);
             let elements = std::array::from_fn(|n| f64::from(tensor[n]));
-            // The fractional anisotropy is 0 if the tensor is NaN.
+            // The fractional anisotropy is 0 if an element of the tensor is NaN.
             DiffusionTensor(elements).fractional_anisotropy() < cutoff
         });
         let target = targets.map_or(0, |targets| targets.numbers[voxel]);

@@ -1,6 +1,6 @@
-// The metric between voxels, and the acceleration of geodesics in this metric. This is the GPU implementation of
-// metric.rs, which describes the method. Both perform the same operations in the same order, so rays are bit-identical;
-// change them together.
+// The metric between voxel centres, and the acceleration of geodesics in this metric. This is the GPU
+// implementation of metric.rs, which describes the method. Both perform the same operations in the same
+// order, so rays are bit-identical; change them together.
 #pragma once
 #include "symmetric.cuh"
 
@@ -58,15 +58,16 @@ __device__ __forceinline__ void moved(const Place<T>& from, const T (&by)[3], Pl
   }
 }
 
-// Returns the node at the lowest corner of the cell that contains a position. If the position is outside the grid, the
-// nearest cell is used.
+// Returns the index of the node with the lowest coordinates in the interpolation cell that contains a
+// position. If the position is outside the grid, the nearest cell is used.
 template <class T> __device__ __forceinline__ u64 corner(const Course<T>& course, const T (&whole)[3])
 {
   u64 node = 0, stride = 1;
 #pragma unroll
   for (int axis = 0; axis < 3; ++axis) {
     const T last = static_cast<T>(course.shape[axis] - 1);
-    // NaN becomes -1 here and 0 on the CPU. The difference has no effect, because such a ray ends.
+    // A position that is NaN becomes -1 here and 0 on the CPU. The difference has no effect, because such a
+    // ray stops.
     const T below = whole[axis] > static_cast<T>(-1) ? whole[axis] : static_cast<T>(-1);
     const T cell = below < last ? below : last;
     node += static_cast<u64>(static_cast<int>(cell) + MARGIN) * stride;
@@ -75,7 +76,7 @@ template <class T> __device__ __forceinline__ u64 corner(const Course<T>& course
   return node;
 }
 
-// Reads six elements from a row of eight.
+// Reads the six matrix elements of a node from its row of eight numbers.
 template <class T> __device__ __forceinline__ void read_row(const T* __restrict__ rows, u64 row, T (&elements)[8])
 {
   Pack<T> pack;
@@ -88,14 +89,16 @@ template <class T> __device__ __forceinline__ void read_row(const T* __restrict_
   }
 }
 
-// Polynomial of the trilinear metric in a cell. Each element has coefficients for 1, x, y, z, xy, xz, yz and xyz.
+// Polynomial of the trilinear metric in an interpolation cell. Each element of the metric has coefficients
+// for 1, x, y, z, xy, xz, yz and xyz.
 template <class T> struct Cell {
   T whole[3];
   T powers[6][8];
 
   __device__ __forceinline__ void forget()
   {
-    // NaN differs from every position, so the next position loads its cell.
+    // The stored position of the cell starts as NaN. NaN differs from every position, so the first position
+    // loads its cell.
     whole[0] = whole[1] = whole[2] = static_cast<T>(__uint_as_float(0x7fc00000u));
   }
 
@@ -260,8 +263,8 @@ template <class T> __device__ __forceinline__ void spline_weights(T t, T (&w)[4]
   d[3] = half * t2;
 }
 
-// Interpolates all elements with the spline at a position. If SLOPES is true, also computes their derivatives in x, y
-// and z.
+// Interpolates all matrix elements at a position with cubic B-splines. If SLOPES is true, also computes their
+// derivatives in x, y and z.
 template <class T, bool SLOPES>
 __device__ __forceinline__ void interpolate(const Course<T>& course, const T* __restrict__ rows, const Place<T>& place,
                                             T (&value)[6], T (&slopes)[3][6])
@@ -411,7 +414,8 @@ __device__ __forceinline__ void evaluate(const Course<T>& course, const T* __res
   }
 }
 
-// Returns the energy in the metric with which connectivity is measured, if the rays follow a different metric.
+// Returns the energy of a ray in the metric with which connectivity is measured. This function is used if the
+// rays follow a different metric.
 template <class T, u32 FIELD>
 __device__ __forceinline__ T plain_energy(const Course<T>& course, const T* __restrict__ rows, const Place<T>& place,
                                           const T (&v)[3])

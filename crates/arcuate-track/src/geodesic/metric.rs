@@ -1,9 +1,10 @@
-//! The metric between voxels, and the acceleration of geodesics in it, for several rays at a time. `metric.cuh` has the
-//! same operations for GPUs. Always change both files together.
+//! The metric between voxel centres, and the acceleration of geodesics in this metric, for several rays at a
+//! time. `metric.cuh` performs the same operations on GPUs. Always change both files together.
 //!
-//! A geodesic satisfies ẍ = −Γ(ẋ, ẋ). Without Christoffel symbols this is G ẍ = ½ ∇(ẋᵀGẋ) − Ġẋ, where the gradient is
-//! taken at constant ẋ and Ġ is the derivative along ẋ. Positions and velocities are in voxels. Therefore G is Aᵀ D⁻¹
-//! A, where A is the linear part of the image's transform.
+//! A geodesic satisfies ẍ = −Γ(ẋ, ẋ). Without Christoffel symbols this is G ẍ = ½ ∇(ẋᵀGẋ) − Ġẋ, where G is
+//! the metric. The gradient is taken at constant ẋ, and Ġ is the derivative of G along ẋ. Positions and
+//! velocities are in voxels. Therefore G is Aᵀ D⁻¹ A, where D is the tensor and A is the linear part of the
+//! image's transform from voxels to mm.
 
 use super::field::{Frame, MARGIN, Nodes, Row, THESIS_ROWS};
 use super::options::Field;
@@ -14,8 +15,8 @@ use arcuate_compute::numbers::{
 use arcuate_core::Point;
 use pulp::{Simd, WithSimd};
 
-/// Positions of rays, in voxels: the voxel centre below (a whole number for each axis) and the remainder from 0 to 1. A
-/// single number in single precision would have only four decimal places.
+/// Positions of rays, in voxels: for each axis, a whole number (the voxel centre below the position) and a
+/// remainder from 0 to 1. A single number in single precision would have only four decimal places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<T, const W: usize> {
     pub(super) whole: Vector<T, W>,
@@ -37,7 +38,7 @@ impl<T: Real, const W: usize> Place<T, W> {
     }
 }
 
-/// Acceleration and energy of rays at a position.
+/// Acceleration and energy of geodesic rays at their positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evaluated<T, const W: usize> {
     /// Acceleration ẍ of each ray, in voxels.
@@ -46,7 +47,7 @@ pub(super) struct Evaluated<T, const W: usize> {
     pub(super) energy: Lanes<T, W>,
 }
 
-/// The nodes of the field and the geometry of the image, in the precision of the rays.
+/// The nodes of the metric field and the geometry of the image, in single or double precision as the rays.
 #[derive(Debug)]
 pub(super) struct Metrics<'a, T> {
     pub(super) nodes: &'a Nodes<T>,
@@ -78,7 +79,7 @@ impl<'a, T: Real> Metrics<'a, T> {
         }
     }
 
-    /// Returns ‖v‖² in mm² of a displacement v in voxels.
+    /// Returns the squared length ‖v‖², in mm², of a displacement v in voxels.
     #[inline(always)]
     pub(super) fn square<const W: usize>(&self, v: Vector<T, W>) -> Lanes<T, W> {
         let mut s = [v[0]; 6];
@@ -98,7 +99,7 @@ impl<'a, T: Real> Metrics<'a, T> {
         dot(a, times(&s, b))
     }
 
-    /// Returns the RAS coordinates of positions, in mm.
+    /// Returns positions in voxels converted to RAS mm.
     #[inline(always)]
     pub(super) fn points<const W: usize>(&self, place: &Place<T, W>) -> Vector<T, W> {
         let mut at = place.whole;
@@ -113,7 +114,7 @@ impl<'a, T: Real> Metrics<'a, T> {
         points
     }
 
-    /// Returns the RAS coordinates, in mm, of a point in voxels.
+    /// Returns a point in voxels converted to RAS mm.
     #[inline(always)]
     pub(super) fn point(&self, at: [T; 3]) -> Point {
         let mut point = [0.0; 3];
@@ -125,8 +126,8 @@ impl<'a, T: Real> Metrics<'a, T> {
         point
     }
 
-    /// Returns the node at the lowest corner of the cell in lane `n`. If the position is outside all cells, the nearest
-    /// cell is used.
+    /// Returns the index of the node with the lowest coordinates in the interpolation cell of lane `n`. If
+    /// the position is outside all cells, the nearest cell is used.
     #[inline(always)]
     fn corner<const W: usize>(&self, whole: &Vector<T, W>, n: usize) -> usize {
         let mut node = 0;
@@ -139,8 +140,8 @@ impl<'a, T: Real> Metrics<'a, T> {
     }
 }
 
-/// Polynomial of the trilinear metric in each lane's cell: for each element, the coefficients of 1, x, y, z, xy, xz, yz
-/// and xyz.
+/// Polynomial of the trilinear metric in the interpolation cell of each lane (ray). Each element of the
+/// metric has coefficients for 1, x, y, z, xy, xz, yz and xyz.
 #[repr(align(64))]
 pub(super) struct Cells<T, const W: usize> {
     whole: Vector<T, W>,
@@ -149,12 +150,12 @@ pub(super) struct Cells<T, const W: usize> {
 
 impl<T: Real, const W: usize> Cells<T, W> {
     pub(super) fn new() -> Self {
-        // No cell is loaded yet: NaN differs from every position.
+        // No cell is loaded yet. The stored position is NaN, which differs from every position.
         let none = Lanes([T::of(f64::NAN); W]);
         Self { whole: [none; 3], powers: [[none; 8]; 6] }
     }
 
-    /// Loads the cells of a position.
+    /// Loads the interpolation cells that contain the positions of the rays.
     #[inline(always)]
     fn enter(&mut self, metrics: &Metrics<T>, whole: &Vector<T, W>) {
         let mut other = [false; W];
@@ -202,7 +203,8 @@ impl<T: Real, const W: usize> Cells<T, W> {
     }
 }
 
-/// Returns ẍ from G, the derivative of G along ẋ, and the gradient of ẋᵀGẋ.
+/// Returns the acceleration ẍ, computed from the metric G, the derivative of G along ẋ, and the gradient of
+/// ẋᵀGẋ.
 #[inline(always)]
 fn acceleration<T: Real, const W: usize>(
     metric: &Symmetric<T, W>,
@@ -246,7 +248,8 @@ impl<T: Real, const W: usize> WithSimd for Evaluation<'_, '_, T, W> {
     }
 }
 
-/// Arguments of [`Metrics::plain_energy`], the energy in the metric of the connectivity measure.
+/// Arguments of [`Metrics::plain_energy`], which returns the energy in the metric with which connectivity is
+/// measured.
 struct PlainEnergy<'e, 'm, T, const W: usize> {
     metrics: &'e Metrics<'m, T>,
     rows: &'e [Row<T>],
@@ -264,8 +267,9 @@ impl<T: Real, const W: usize> WithSimd for PlainEnergy<'_, '_, T, W> {
 }
 
 impl<T: Real> Metrics<'_, T> {
-    /// Returns the acceleration and the energy of rays at a position. This is a separate function for each kind of
-    /// vector instructions. A step calls it several times, and inlining all calls would take minutes to compile.
+    /// Returns the acceleration and the energy of rays at their positions. The function is compiled
+    /// separately for each set of SIMD instructions. It is not inlined: a step calls it several times, and
+    /// inlining all calls would take minutes to compile.
     #[inline(always)]
     pub(super) fn evaluate<S: Simd, const W: usize>(
         &self,
@@ -379,7 +383,8 @@ impl<T: Real> Metrics<'_, T> {
         self.exponential(&logarithm, &slopes, v)
     }
 
-    /// Returns the spline of all elements at a point of a cell, and its slopes in x, y and z if `SLOPES`.
+    /// Returns the spline values of all matrix elements at a point of an interpolation cell, and their slopes
+    /// in x, y and z if `SLOPES` is true.
     #[inline(always)]
     fn interpolate<const SLOPES: bool>(&self, rows: &[Row<T>], corner: usize, rest: [T; 3]) -> [Row<T>; 4] {
         let zero = [T::of(0.0); 8];
@@ -418,9 +423,9 @@ impl<T: Real> Metrics<'_, T> {
         result
     }
 
-    /// Returns acceleration and energy for G = exp(−L), from L and its slopes. With the eigenvectors q of L and h =
-    /// exp(−λ/2), the derivative of G along E is −Σ ψᵢⱼ (qᵢᵀ E qⱼ) qᵢ qⱼᵀ with ψᵢⱼ = (hᵢ² − hⱼ²) / (λⱼ − λᵢ) (Daleckii
-    /// and Krein 1965).
+    /// Returns acceleration and energy of rays for the metric G = exp(−L), from L and its slopes. Let q and λ
+    /// be the eigenvectors and eigenvalues of L, and h = exp(−λ/2). Then the derivative of G along E is −Σ
+    /// ψᵢⱼ (qᵢᵀ E qⱼ) qᵢ qⱼᵀ with ψᵢⱼ = (hᵢ² − hⱼ²) / (λⱼ − λᵢ) (Daleckii and Krein 1965).
     #[inline(always)]
     fn exponential<const W: usize>(
         &self,
@@ -451,7 +456,7 @@ impl<T: Real> Metrics<'_, T> {
             divided_difference(values[0], values[2], h[0], h[2]),
             divided_difference(values[1], values[2], h[1], h[2]),
         ];
-        // ψ ∘ wwᵀ, and its rows times the eigenvectors.
+        // The matrix ψ ∘ wwᵀ, and its rows times the eigenvectors.
         let k = [
             psi[0] * w[0] * w[0],
             psi[1] * w[1] * w[1],
@@ -480,7 +485,7 @@ impl<T: Real> Metrics<'_, T> {
             half * weighted(&kernel, &slopes[2]),
         ];
         let gradient = transformed(&self.to_covectors, gradient);
-        // The rows of ψ ∘ (qᵢᵀ L̇ qⱼ).
+        // The rows of the matrix ψ ∘ (qᵢᵀ L̇ qⱼ).
         let s = [
             psi[0] * dot(q[0], turned[0]),
             psi[1] * dot(q[1], turned[1]),
@@ -501,7 +506,8 @@ impl<T: Real> Metrics<'_, T> {
         Evaluated { acceleration: transformed(&self.to_voxels, result), energy }
     }
 
-    /// Returns ẋᵀ G₀ ẋ in the metric of the connectivity measure, if it differs from the metric of the rays.
+    /// Returns ẋᵀ G₀ ẋ, where G₀ is the metric with which connectivity is measured. Returns `None` if this
+    /// metric is that of the rays.
     #[inline(always)]
     pub(super) fn plain_energy<S: Simd, const W: usize>(
         &self,
@@ -554,8 +560,8 @@ impl<T: Real> Metrics<'_, T> {
     }
 }
 
-/// Returns (a² − b²) / (μ − λ) with a = exp(−λ/2) and b = exp(−μ/2). If λ and μ are close, it is computed as a b
-/// sinh(z) / z with z = (λ − μ) / 2.
+/// Returns (a² − b²) / (μ − λ) with a = exp(−λ/2) and b = exp(−μ/2). If λ and μ are close, the result is
+/// computed as a b sinh(z) / z with z = (λ − μ) / 2.
 #[inline(always)]
 fn divided_difference<T: Real, const W: usize>(
     lambda: Lanes<T, W>,
@@ -580,7 +586,8 @@ fn lane<T: Real, const W: usize>(v: &Vector<T, W>, n: usize) -> [T; 3] {
     [v[0].0[n], v[1].0[n], v[2].0[n]]
 }
 
-/// Returns the trilinear weights of the eight corners, x fastest.
+/// Returns the trilinear weights of the eight corners of a cell. The index of a corner along x varies
+/// fastest.
 #[inline(always)]
 fn corner_weights<T: Real>([x, y, z]: [T; 3]) -> [T; 8] {
     let one = T::of(1.0);
@@ -589,7 +596,8 @@ fn corner_weights<T: Real>([x, y, z]: [T; 3]) -> [T; 8] {
     [low[0] * z0, low[1] * z0, low[2] * z0, low[3] * z0, low[0] * z, low[1] * z, low[2] * z, low[3] * z]
 }
 
-/// Returns the weights of the four surrounding nodes in a cubic B-spline, and in its slope.
+/// Returns the weights of the four surrounding nodes along an axis, for the value of a cubic B-spline and for
+/// its slope.
 #[inline(always)]
 fn spline_weights<T: Real>(t: T) -> ([T; 4], [T; 4]) {
     let s = T::of(1.0) - t;

@@ -65,10 +65,10 @@ use run::{Processor, Rays, WithFallback};
 use starts::{Start, Starts};
 use std::sync::Mutex;
 
-/// A field of metrics that is computed from diffusion tensors, and the rays in this field.
+/// A field of metrics that is computed from diffusion tensors, for tracking geodesic rays.
 ///
-/// The result depends only on the tensors, the seeds and the options. It is bit-identical for any number of threads,
-/// block size and device.
+/// The rays depend only on the tensors, the seeds and the options. They are bit-identical for any number of
+/// threads, block size and device.
 #[derive(Debug)]
 pub struct Geodesics<'a> {
     tensor: &'a Volume<f32>,
@@ -78,7 +78,7 @@ pub struct Geodesics<'a> {
     field: Precise<'a>,
 }
 
-/// The field in the precision of the rays.
+/// The metric field in the precision of the rays, single or double.
 #[derive(Debug)]
 enum Precise<'a> {
     Single(Prepared<'a, f32>),
@@ -86,11 +86,12 @@ enum Precise<'a> {
 }
 
 impl<'a> Geodesics<'a> {
-    /// Prepares the field: repairs, sharpens and inverts the tensors, and computes the interpolant.
+    /// Prepares the metric field: repairs, sharpens and inverts the tensors, and computes the coefficients
+    /// for interpolation.
     ///
-    /// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Its affine may be oblique,
-    /// flipped and anisotropic. The GPUs of `device` compute the field and follow the rays. If they fail, the CPU takes
-    /// over.
+    /// `tensor` is an image with six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Its
+    /// affine may be oblique, flipped and anisotropic. The GPUs of `device` compute the field and follow the
+    /// rays. If they fail, the CPU takes over.
     ///
     /// Returns an error if the number of channels is not six, if an option is invalid, or if no voxel has a mean
     /// diffusivity above 0.
@@ -106,7 +107,7 @@ impl<'a> Geodesics<'a> {
         Ok(Self { tensor, options, settings, repairs, field })
     }
 
-    /// Returns the numbers of tensors that were repaired.
+    /// Returns the numbers of tensors that were repaired to define a metric.
     pub fn repairs(&self) -> &Repairs {
         &self.repairs
     }
@@ -119,10 +120,10 @@ impl<'a> Geodesics<'a> {
         }
     }
 
-    /// Follows every ray and passes the streamlines to `sink` in batches, in the order of seeds and directions. Both
-    /// rays of a direction form one streamline through the seed. Each point has its [`CONNECTIVITY`]. Each streamline
-    /// has its [`CONNECTIVITY`], [`LENGTH`] and [`DRIFT`]. `control` receives the number of finished rays and the
-    /// total.
+    /// Follows every geodesic ray and passes the streamlines to `sink` in batches, in the order of seeds and
+    /// directions. The two rays that start in opposite directions form one streamline through the seed. Each
+    /// point has its [`CONNECTIVITY`]. Each streamline has its [`CONNECTIVITY`], [`LENGTH`] and [`DRIFT`].
+    /// `control` receives the number of finished rays and their total number.
     ///
     /// Returns an error if the seeds are invalid, if no seed is inside, if the sink fails, or if `control` cancels the
     /// computation.
@@ -140,13 +141,13 @@ impl<'a> Geodesics<'a> {
         Ok((summary, rays.unwrap_or_default().drift))
     }
 
-    /// Warns if the limits of length are implausible.
+    /// Warns if the limits of the streamline length are implausible.
     fn warn_of_lengths(&self, control: &Control) {
         let GeodesicOptions { min_length_mm, max_length_mm, .. } = *self.options;
         warn_of_lengths(None, min_length_mm.unwrap_or(0.0), max_length_mm, self.tensor.grid(), control);
     }
 
-    /// Returns the voxel properties that rays check: mask, anisotropy and targets.
+    /// Returns the voxel properties that rays check along their way: mask, anisotropy and targets.
     fn goals(&self, targets: Option<&Targets>) -> Goals {
         let ends_at_target = targets.is_some_and(|targets| targets.names().len() == 1);
         let marks = marks(self.tensor, self.options, targets);
@@ -165,8 +166,8 @@ impl<'a> Geodesics<'a> {
         Rays { starts, follower, settings, regions, lengths, alone, drift: Mutex::default() }
     }
 
-    /// Prepares the regions for points in RAS coordinates in mm. Returns `None` if there are no regions, and an error
-    /// if rays cannot reach a waypoint.
+    /// Prepares the regions for points in RAS mm. Returns `None` if there are no regions, and an error if
+    /// rays cannot reach a waypoint.
     fn region_grids(&self, constraints: &Constraints) -> Result<Option<RegionGrids>> {
         if constraints.is_empty() {
             return Ok(None);
@@ -188,11 +189,12 @@ impl<'a> Geodesics<'a> {
         Ok(Some(regions))
     }
 
-    /// Follows every ray, finds those that reach targets, and keeps the strongest ones, each up to its target.
+    /// Follows every geodesic ray, finds the rays that reach targets, and keeps the strongest of these, each
+    /// up to its target.
     ///
-    /// If there is one target, a ray stops in it. If there are several, a ray continues and may reach others. A seed
-    /// inside a target does not count as reaching it. [`GeodesicOptions::constraints`] are applied to each ray
-    /// separately, over its whole length.
+    /// If there is one target, a ray stops in it. If there are several targets, a ray continues and may reach
+    /// further ones. A seed inside a target does not count as reaching this target.
+    /// [`GeodesicOptions::constraints`] are applied to each ray separately, over its whole length.
     ///
     /// Returns an error if targets and tensors are on different grids, and the errors of [`all`](Self::all).
     pub fn connect(
@@ -282,7 +284,8 @@ impl<'a> Geodesics<'a> {
         })
     }
 
-    /// Returns the ray with the smallest distance in `goals.distances`, and this distance.
+    /// Returns the ray that comes nearest to a target (smallest value of `goals.distances`), and this
+    /// distance in mm.
     fn nearest(
         &self,
         starts: &Starts,
@@ -307,8 +310,8 @@ impl<'a> Geodesics<'a> {
         Ok(best.map(|(distance, candidate)| (f64::from(distance), candidate)))
     }
 
-    /// Follows the chosen rays again up to their target points. Returns the streamlines, with a group for each name
-    /// that contains the given number of them.
+    /// Follows the chosen rays again up to their target points and returns the streamlines. `groups` has the
+    /// name of each group and its number of streamlines.
     fn tractogram(
         &self,
         starts: &Starts,
@@ -348,8 +351,8 @@ impl<'a> Geodesics<'a> {
         Ok((tractogram, measures.iter().map(|measures| measures.length_mm).collect()))
     }
 
-    /// For benchmarks: follows rays from these points (RAS coordinates in mm) in these directions several times, and
-    /// writes every point to the memory of the device.
+    /// Measures the speed of tracking, for benchmarks. Follows rays several times, from the given points (RAS
+    /// mm) in the given directions, and writes every point to the memory of the device.
     #[doc(hidden)]
     pub fn time(&self, rays: &[([f64; 3], [f64; 3])], how: &RayTiming) -> Result<RayTimes> {
         match &self.field {
@@ -380,7 +383,8 @@ impl<'a> Geodesics<'a> {
         OnGpus::new(field.machines(), &field.plan, settings, goals, connectivity)?.time(&starts, how)
     }
 
-    /// For benchmarks: returns the time for the computation of the field, if a GPU computed it.
+    /// Returns the time for the computation of the metric field, for benchmarks; `None` if no GPU computed
+    /// it.
     #[doc(hidden)]
     pub fn preparation(&self) -> Option<PreparationTimes> {
         match &self.field {
@@ -431,5 +435,6 @@ impl<'a> Geodesics<'a> {
     }
 }
 
-/// Maximum number of rays. A larger number is probably a typing error, because it would take days on any machine.
+/// Maximum number of geodesic rays in a run. A larger number is probably a typing error, because tracking
+/// would take days on any machine.
 const MOST_RAYS: u64 = 1 << 40;

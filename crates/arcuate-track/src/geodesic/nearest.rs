@@ -1,8 +1,9 @@
 //! Distance of each voxel to a region.
 
-/// Returns the distance in mm from each voxel's centre to the nearest voxel centre that is `inside` (Felzenszwalb and
-/// Huttenlocher 2012, doi:10.4086/toc.2012.v008a019). `sizes` are the edge lengths of the voxels, whose edges are
-/// perpendicular. Distances are infinite if no voxel is inside.
+/// Returns for each voxel the distance in mm from its centre to the nearest centre of a voxel for which
+/// `inside` is true (Felzenszwalb and Huttenlocher 2012, doi:10.4086/toc.2012.v008a019). `sizes` are the edge
+/// lengths of the voxels in mm; the edges must be perpendicular. If `inside` is false for all voxels,
+/// distances are infinite.
 pub(super) fn distances(inside: impl Fn(usize) -> bool, shape: [usize; 3], sizes: [f64; 3]) -> Vec<f32> {
     let count = shape.iter().product();
     let mut squares: Vec<f64> =
@@ -22,9 +23,10 @@ pub(super) fn distances(inside: impl Fn(usize) -> bool, shape: [usize; 3], sizes
     squares.into_iter().map(|square| square.sqrt() as f32).collect()
 }
 
-/// Returns min over m of (size · (n − m))² + values[m], for each n.
+/// Returns, for each n, the minimum over m of (size · (n − m))² + values[m].
 fn lower_envelope(values: &[f64], size: f64) -> Vec<f64> {
-    // Index of each parabola that is the lowest one somewhere, and the position from which it is the lowest.
+    // The function is the minimum of parabolas. For each parabola that is the lowest one somewhere: its
+    // index, and the position from which it is the lowest.
     let mut lowest: Vec<(usize, f64)> = Vec::new();
     let at = |m: usize| m as f64 * size;
     for (m, &value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {

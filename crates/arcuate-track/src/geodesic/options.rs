@@ -220,7 +220,8 @@ impl GeodesicOptions {
     pub(super) fn settings(&self, grid: &Grid) -> Result<Settings> {
         let voxel = crate::options::voxel_of(grid);
         let shortest = grid.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
-        // Ratio of the number of steps to that with the default tolerance. The local error of a step is of fifth order.
+        // Number of steps relative to that with the default tolerance. The local error of a step is of fifth
+        // order.
         let (adaptive, more) = match self.integrator {
             GeodesicIntegrator::Adaptive { tolerance } => {
                 (true, (DEFAULT_TOLERANCE / self.checked_tolerance(tolerance)?).powf(0.2).max(1.0))
@@ -272,7 +273,7 @@ impl GeodesicOptions {
             }
             Some(steps) => steps,
             None if adaptive => saturating::<u32>(((4.0 * steps).max(1000.0) * more).min(MAX_STEPS).ceil()),
-            // The chord of a step is slightly shorter than the step.
+            // The chord of a step along the geodesic is slightly shorter than the step.
             None => saturating::<u32>((1.1 * steps).ceil()) + 1,
         };
         let min_cosine = match self.max_angle_degrees {
@@ -342,7 +343,8 @@ mod tests {
             let options = GeodesicOptions { integrator, double: true, ..GeodesicOptions::default() };
             f64::from(options.settings(&grid).unwrap().max_steps)
         };
-        // For 200 mm and steps of 1 mm, the limit is 4 · 200 steps, which is below the minimum of 1000.
+        // For streamlines of 200 mm and steps of 1 mm, four times 200 steps would be allowed. This is below
+        // the minimum limit of 1000 steps.
         assert_eq!((most(DEFAULT_TOLERANCE), most(0.1)), (1000.0, 1000.0));
         // The local error is of fifth order.
         assert!((most(1e-10) / 1e4 - 1.0).abs() < 1e-3 && (most(1e-14) / 63_096.0 - 1.0).abs() < 1e-3);

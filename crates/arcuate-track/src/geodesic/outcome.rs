@@ -1,4 +1,4 @@
-//! Outcome of rays: why they stopped, and their measures.
+//! Outcome of geodesic rays: the reason why each ray stopped, and its measures.
 
 use super::constants;
 use crate::summary::{Rejection, Termination};
@@ -21,7 +21,7 @@ pub(super) enum End {
     MaxSteps = constants::MAX_STEPS,
     Loop = constants::LOOP,
     Target = constants::TARGET,
-    /// The metric is not a number, or the step length shrinks towards 0.
+    /// The metric at the ray's position is not a number, or the step length shrinks towards 0.
     Stuck = constants::STUCK,
 }
 
@@ -29,19 +29,19 @@ pub(super) enum End {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Outcome {
-    /// An [`End`], combined with the bits of the regions such as [`STOPPED`].
+    /// Reason why the ray stopped: an [`End`], combined with the bits of the regions such as [`STOPPED`].
     pub(super) ending: u32,
-    /// Number of points including the seed; 0 if the seed is outside.
+    /// Number of points of the ray, including the seed; 0 if the seed is outside the image or the mask.
     pub(super) points: u32,
     /// Length of the ray, in mm.
     pub(super) length: f32,
     /// Euclidean length divided by geodesic length.
     pub(super) connectivity: f32,
-    /// Largest |E / E₀ − 1| of the energy E = ẋᵀ G ẋ.
+    /// Largest |E / E₀ − 1| along the ray, where E = ẋᵀ G ẋ is the energy and E₀ is the energy at the seed.
     pub(super) drift: f32,
-    /// Smallest value of the distance image along the ray, in mm.
+    /// Smallest distance in mm from a point of the ray to the target, read from the distance image.
     pub(super) nearest: f32,
-    /// Number of the point with the smallest distance.
+    /// Number of the ray's point with the smallest distance to the target.
     pub(super) nearest_point: u32,
     pub(super) connectivity_there: f32,
 }
@@ -54,11 +54,12 @@ pub(super) struct Hit {
     pub(super) ray: u32,
     /// Number of the target, from 1.
     pub(super) target: u32,
-    /// Index of the voxel in the image, as two halves of 32 bits, the low half first.
+    /// Index in the image of the voxel through which the ray enters the target. The index is stored as two
+    /// numbers of 32 bits, the low one first.
     pub(super) voxel: [u32; 2],
-    /// Number of the first point inside the target; the seed has number 0.
+    /// Number of the ray's first point inside the target; the seed has number 0.
     pub(super) point: u32,
-    /// Length from the seed to this point, in mm.
+    /// Length of the ray from its seed to this point, in mm.
     pub(super) length: f32,
     pub(super) connectivity: f32,
     pub(super) drift: f32,
@@ -70,13 +71,14 @@ impl Hit {
     }
 }
 
-/// Bits that regions add to the number of an [`End`]: a region stops the ray, or its streamline is rejected.
+/// Bits that regions add to the reason why a ray stopped (an [`End`]). They mean that a region stops the ray,
+/// or that a region causes the rejection of its streamline.
 pub(super) const STOPPED: u32 = 1 << 8;
 pub(super) const EXITED: u32 = 1 << 9;
 pub(super) const ENDED_BY_AVOIDING: u32 = 1 << 10;
 pub(super) const AVOIDED: u32 = 1 << 11;
 pub(super) const PASSED_NO_WAYPOINTS: u32 = 1 << 12;
-/// Bit of a ray whose streamline reaches the maximum length, if such streamlines are rejected.
+/// Bit that is set for a ray if its streamline is rejected because it reaches the maximum length.
 pub(super) const TOO_LONG: u32 = 1 << 13;
 /// Mask of the bits that contain the number of an [`End`].
 pub(super) const END_MASK: u32 = STOPPED - 1;
@@ -86,7 +88,7 @@ impl Outcome {
         self.ending & what != 0
     }
 
-    /// Returns the reason why the ray stopped, or `None` if it never started.
+    /// Returns the reason why the ray stopped, or `None` if its seed is outside and the ray never started.
     pub(super) fn termination(&self) -> Option<Termination> {
         Some(match self.ending & END_MASK {
             _ if self.has(STOPPED) => Termination::Stop,
@@ -106,15 +108,16 @@ impl Outcome {
     }
 }
 
-/// Returns the number of points of the streamline from the rays of one direction; 0 if they form no streamline.
+/// Returns the number of points of the streamline that the rays of one direction form, or 0 if they form no
+/// streamline.
 pub(super) fn points_of(ways: &[Outcome]) -> u64 {
     let points: u64 = ways.iter().map(|ray| u64::from(ray.points)).sum();
-    // Both rays contain the seed, so it is counted only once.
+    // Both rays of a direction contain the seed, so the seed is counted only once.
     let joined = points.saturating_sub(ways.len() as u64 - 1);
     if ways.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
 }
 
-/// Returns the measures of the streamline from the rays of one direction.
+/// Returns connectivity, length and drift of the streamline that the rays of one direction form.
 pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
     let (mut length, mut geodesic, mut drift) = (0.0, 0.0, 0.0f32);
     for ray in ways.iter().filter(|ray| ray.length > 0.0) {
@@ -125,7 +128,7 @@ pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
     RayMeasures { connectivity: (length / geodesic) as f32, length_mm: length as f32, drift }
 }
 
-/// Measures of a streamline.
+/// Measures of a streamline that consists of geodesic rays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RayMeasures {
     pub(super) connectivity: f32,
@@ -133,13 +136,13 @@ pub(super) struct RayMeasures {
     pub(super) drift: f32,
 }
 
-/// Returns the total number of steps of rays.
+/// Returns the total number of steps of several rays.
 pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u64 {
     outcomes.into_iter().map(|outcome| u64::from(outcome.points.saturating_sub(1))).sum()
 }
 
-/// Returns the outcome of the streamline from the rays of one direction. The ray along the direction comes before the
-/// opposite one.
+/// Returns the outcome of the streamline that the rays of one direction form. The first ray follows the
+/// direction, and the second ray follows the opposite direction.
 pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
     let end = |way: usize| ways.get(way).and_then(Outcome::termination);
     let began = ways.iter().any(|ray| ray.termination().is_some());

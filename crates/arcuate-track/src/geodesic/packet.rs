@@ -1,5 +1,6 @@
-//! Follows rays on the CPU, several at a time in the lanes of vector registers. A lane takes the next ray when its ray
-//! stops. `kernels.cu` has the same operations for GPUs. Always change both files together.
+//! Follows geodesic rays on the CPU, several at a time in the lanes of SIMD registers. When a ray stops, its
+//! lane takes the next ray. `kernels.cu` performs the same operations on GPUs. Always change both files
+//! together.
 
 mod quiet;
 
@@ -17,16 +18,18 @@ use arcuate_compute::numbers::{Lanes, Real, Vector};
 use arcuate_core::{high_half, low_half, narrow};
 use pulp::{Simd, WithSimd};
 
-/// Voxel properties that rays check along the way.
+/// Voxel properties that rays check along their way.
 #[derive(Debug, Default)]
 pub(super) struct Goals {
-    /// Mark of each voxel, as defined in the module `marks`.
+    /// Mark of each voxel (outside the mask, low anisotropy, or number of its target), as defined in the
+    /// module `marks`.
     pub(super) marks: Option<Vec<u16>>,
     /// True if the marks contain targets.
     pub(super) has_targets: bool,
     /// True if rays stop in the target.
     pub(super) ends_at_target: bool,
-    /// Distance of each voxel to the region whose nearest approach is wanted, in mm.
+    /// Distance in mm from each voxel to the target, for the nearest approach of a ray that does not reach
+    /// it.
     pub(super) distances: Option<Vec<f32>>,
 }
 
@@ -43,26 +46,26 @@ pub(super) struct SharedRunData<'a, T> {
     pub(super) connectivity: bool,
 }
 
-/// The rays that were followed, in their order.
+/// Results of the followed rays: their outcomes in the order of the rays, and their entries into targets.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     pub(super) outcomes: Vec<Outcome>,
-    /// Hits of targets, in no particular order.
+    /// Entries of the rays into targets, in no particular order.
     pub(super) hits: Vec<Hit>,
 }
 
-/// Follows all rays with the best vector instructions of the CPU. The results are bit-identical for every kind of
-/// instruction.
+/// Follows all rays with the best SIMD instructions of the CPU. The results are bit-identical for each set of
+/// instructions.
 pub(super) fn follow<T: Real>(course: &SharedRunData<T>, starts: &[Start], tracks: &mut Tracks) -> Followed {
     tracks.clear(starts.len());
     pulp::Arch::new().dispatch(Vectorised { course, starts, tracks })
 }
 
-/// Number of steps after which a ray first stores its position. The interval then doubles each time (Brent 1980, "An
-/// improved Monte Carlo factorization algorithm"). A ray that goes in circles returns to a stored position, whatever
-/// the length of the circle.
+/// Number of steps after which a ray first stores its position, to detect loops. The ray then replaces the
+/// stored position at intervals that double each time (Brent 1980, "An improved Monte Carlo factorization
+/// algorithm"). A ray that goes in circles returns to a stored position, whatever the length of the circle.
 const FIRST_ANCHOR: u32 = constants::FIRST_ANCHOR;
-/// Maximum energy of a ray. With a larger energy, computations in single precision may overflow.
+/// Maximum energy of a ray. With a higher energy, computations in single precision may overflow.
 const MOST_ENERGY: f64 = constants::MOST_ENERGY;
 /// Minimum step length, as a fraction of the maximum step length. A ray with shorter steps is stuck.
 pub(super) const SHORTEST: f64 = 1e-6;
@@ -79,7 +82,7 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Followed {
         let Self { course, starts, tracks } = self;
-        // The number of lanes is chosen so that each variable fits one register.
+        // The number of lanes is chosen so that a variable of all lanes fits into one SIMD register.
         match const { (size_of::<T>(), S::F32_LANES) } {
             (4, MOST_LANES..) => Packet::<T, 16>::new(course, tracks).follow(simd, starts),
             (4, _) | (_, MOST_LANES..) => Packet::<T, 8>::new(course, tracks).follow(simd, starts),
@@ -88,14 +91,14 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
     }
 }
 
-/// The part of a ray's state that seldom changes.
+/// The part of the state of a geodesic ray that seldom changes during tracking.
 #[derive(Debug, Clone, Default)]
 struct Ray {
     number: Option<usize>,
     limit: u32,
     /// True if the ray has stopped at its current point.
     ended: bool,
-    /// The reason to stop at the current point, or [`End::Going`].
+    /// The reason to stop at the current point; [`End::Going`] if there is none.
     last: u32,
     nearest: f32,
     nearest_point: u32,
@@ -106,21 +109,22 @@ struct Ray {
 #[derive(Debug, Clone)]
 struct Counts<const W: usize> {
     steps: [u32; W],
-    /// Number of steps up to which a step needs no special treatment: below the step limit, and before the next
-    /// position to store.
+    /// Number of steps of each ray up to which steps need no special treatment. It is below the maximum
+    /// number of steps and below the step at which the next position is stored.
     quiet_until: [u32; W],
     next_anchor: [u32; W],
     /// Length of each ray, in mm.
     length: [f64; W],
     geodesic: [f64; W],
-    /// True if the current point is new. It is not new if the last step was rejected because its error was too large.
+    /// True if the current point of the ray is new. The point is not new if the last step was rejected
+    /// because its error was too large.
     fresh: [bool; W],
     /// Number of points of each ray.
     kept: [u32; W],
-    /// Connectivity from the seed to the current point.
+    /// Connectivity from the seed of each ray to its current point.
     measure: [f32; W],
     voxel: [usize; W],
-    /// Targets of the previous point's voxel and of the current point's voxel.
+    /// Numbers of the targets that contain the previous point and the current point of each ray; 0 for none.
     target: [[u16; 2]; W],
     away: [bool; W],
 }
@@ -143,7 +147,7 @@ impl<const W: usize> Counts<W> {
     }
 }
 
-/// Several rays that are followed together, one in each lane.
+/// Several geodesic rays that are followed together, one in each lane of SIMD registers.
 struct Packet<'a, 'c, T, const W: usize> {
     course: &'a SharedRunData<'c, T>,
     metrics: Metrics<'c, T>,
@@ -154,7 +158,8 @@ struct Packet<'a, 'c, T, const W: usize> {
     stride: Lanes<T, W>,
     inverse_energy: Lanes<T, W>,
     drift: Lanes<T, W>,
-    /// √(ẋᵀ G₀ ẋ) / ‖ẋ‖ at the previous point, and the distance from there in mm.
+    /// For each ray: √(ẋᵀ G₀ ẋ) / ‖ẋ‖ at the previous point, and the distance from that point in mm. G₀ is
+    /// the metric with which connectivity is measured.
     density: Lanes<T, W>,
     chord: Lanes<T, W>,
     anchor: Anchor<T, W>,
@@ -242,7 +247,8 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         followed
     }
 
-    /// Returns √(ẋᵀ G₀ ẋ) / ‖ẋ‖: the geodesic length per mm, in the metric of the connectivity measure.
+    /// Returns √(ẋᵀ G₀ ẋ) / ‖ẋ‖, which is the geodesic length per mm. G₀ is the metric with which
+    /// connectivity is measured.
     #[inline(always)]
     fn density_at<S: Simd>(&self, simd: S, here: &Evaluated<T, W>, speed: Lanes<T, W>) -> Lanes<T, W> {
         let energy = match &self.course.nodes.plain {
@@ -252,8 +258,8 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         energy.root() / speed
     }
 
-    /// Puts the next ray into a lane whose ray has stopped. Rays with a seed outside are skipped. Returns false if no
-    /// ray is left.
+    /// Puts the next ray into a lane whose ray has stopped. Rays whose seed is outside the image or the mask
+    /// are skipped. Returns false if no ray is left.
     #[inline(always)]
     fn take_next(&mut self, n: usize, starts: &[Start], next: &mut usize) -> bool {
         while *next < starts.len() {
@@ -316,8 +322,8 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         }
     }
 
-    /// Processes a point that a ray has reached: measures connectivity and drift, stores the point, and checks whether
-    /// the ray stops there.
+    /// Processes a point that a ray has reached: updates connectivity and drift, stores the point, and checks
+    /// whether the ray stops there.
     #[inline(always)]
     fn arrive(&mut self, n: usize, energy: T, density: T, drift: T, followed: &mut Followed) {
         let counts = &mut self.counts;
@@ -357,7 +363,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         }
     }
 
-    /// Updates the nearest approach of a ray, and records the targets that it enters.
+    /// Updates the smallest distance from the ray to the target, and records the targets that the ray enters.
     #[inline(always)]
     fn look_around(&mut self, n: usize, followed: &mut Followed) {
         let (counts, ray) = (&self.counts, &mut self.rays[n]);
@@ -383,7 +389,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         }
     }
 
-    /// Accepts or rejects the step of a ray, and checks whether the ray stops.
+    /// Accepts or rejects the last step of a ray, and checks whether the ray stops.
     #[inline(always)]
     fn go_on(&mut self, n: usize, there: &Step<T, W>, checks: &StepChecks<T, W>, followed: &mut Followed) {
         let settings = self.course.settings;
@@ -393,7 +399,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             let longest = T::of(settings.step);
             let next = stride * T::of(f64::from(change_of_stride(error.double() as f32)));
             stride = if next < longest { next } else { longest };
-            // The comparison is written so that NaN rejects the step.
+            // The comparison is written so that an error that is NaN rejects the step.
             let fits = error <= T::of(1.0);
             if !fits {
                 self.stride.0[n] = stride;

@@ -1,4 +1,5 @@
-//! The field of a run, in GPU memory if GPUs follow the rays, otherwise in host memory.
+//! The metric field of a run: in GPU memory if GPUs follow the rays, and in host memory if the CPU follows
+//! them.
 
 use super::cuda::{Machine, describe};
 use super::field::{Nodes, Plan, PreparationTimes, Repair, Repairs, check, fits, of_nodes, on_gpus};
@@ -10,7 +11,7 @@ use arcuate_core::{Error, ErrorKind, Result, Volume};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The field in the precision of the rays.
+/// The metric field in the precision of the rays, single or double.
 #[derive(Debug)]
 pub(super) struct Prepared<'a, T: Real> {
     pub(super) plan: Plan<'a>,
@@ -18,13 +19,13 @@ pub(super) struct Prepared<'a, T: Real> {
     machines: Vec<Machine<T>>,
     /// True if the GPUs have failed and the CPU follows the rays instead.
     failed: AtomicBool,
-    /// Nodes in host memory, computed when the CPU first needs them.
+    /// Nodes of the metric field in host memory. They are computed when the CPU first needs them.
     nodes: OnceLock<Nodes<T>>,
 }
 
 impl<'a, T: Real> Prepared<'a, T> {
-    /// Computes the field. Returns it with the numbers of repaired tensors, or an error if no voxel has a mean
-    /// diffusivity above 0.
+    /// Computes the metric field. Returns the field with the numbers of repaired tensors, or an error if no
+    /// voxel has a mean diffusivity above 0.
     pub(super) fn new(
         tensor: &'a Volume<f32>,
         options: &'a GeodesicOptions,
@@ -71,12 +72,13 @@ impl<'a, T: Real> Prepared<'a, T> {
         Ok((prepared, repairs))
     }
 
-    /// Returns the GPUs that follow the rays; empty if they have failed.
+    /// Returns the GPUs that follow the rays; none if the GPUs have failed.
     pub(super) fn machines(&self) -> &[Machine<T>] {
         if self.failed.load(Ordering::Relaxed) { &[] } else { &self.machines }
     }
 
-    /// Switches to the CPU if this error came from the GPUs and a fallback is allowed. Otherwise returns the error.
+    /// Switches to the CPU if `error` came from the GPUs and a fallback is allowed. If not, returns the
+    /// error.
     pub(super) fn fall_back(&self, error: Error) -> Result<()> {
         if !(is_of_the_device(&error) && fallback_is_allowed()) {
             return Err(error);
@@ -100,7 +102,7 @@ impl<'a, T: Real> Prepared<'a, T> {
         self.nodes.get_or_init(|| self.plan.nodes().0)
     }
 
-    /// Returns the time for the computation of the field, if GPUs computed it.
+    /// Returns the time for the computation of the metric field; `None` if no GPU computed it.
     pub(super) fn times(&self) -> Option<PreparationTimes> {
         self.machines.first().and_then(Machine::times)
     }
@@ -109,7 +111,7 @@ impl<'a, T: Real> Prepared<'a, T> {
 /// Message after a failure of the GPUs.
 const ON_THE_CPU: &str = "the rays are followed on the CPU";
 
-/// Checks whether the error came from the device, so that the CPU may succeed.
+/// Returns true if the error came from the GPU, so that the CPU may succeed.
 fn is_of_the_device(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall)
 }

@@ -1,33 +1,35 @@
-//! Data of rays that are passed on, and the interface for following them.
+//! Data that geodesic tracking adds to its streamlines, and the interface for following rays.
 
 use super::outcome::{Hit, Outcome, RayMeasures};
 use super::starts::Start;
 use arcuate_core::{Column, Columns, Point, Result, Scalars};
 
-/// Name of the connectivity data of rays. Per point: connectivity from the seed to the point (at the seed, the value
-/// for its direction alone). Per streamline: Euclidean length divided by geodesic length.
+/// Name of the data with the connectivity of rays. The value of a point is the connectivity from the seed to
+/// this point; at the seed, it is the value of the initial direction. The value of a streamline is its
+/// Euclidean length divided by its geodesic length.
 pub const CONNECTIVITY: &str = "cm";
-/// Name of the length data of each streamline, in mm along its steps.
+/// Name of the data with the length of each streamline, in mm along its steps.
 pub const LENGTH: &str = "length";
-/// Name of the drift data of each streamline: the largest |E / E₀ − 1| of the energy E = ẋᵀGẋ. An exact geodesic keeps
-/// its energy.
+/// Name of the data with the drift of each streamline: the largest |E / E₀ − 1|, where E = ẋᵀGẋ is the energy
+/// and E₀ is the energy at the seed. An exact geodesic keeps its energy.
 pub const DRIFT: &str = "drift";
 
-/// Consecutive rays of a block, with their results.
+/// Results of consecutive geodesic rays of a block.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) outcomes: Vec<Outcome>,
-    /// Hits of targets. Ray numbers are counted from the first ray of the batch.
+    /// Entries of rays into targets. Ray numbers are counted from the first ray of this batch.
     pub(super) hits: Vec<Hit>,
     pub(super) offsets: Vec<u64>,
     pub(super) positions: Vec<Point>,
     pub(super) connectivity: Vec<f32>,
     pub(super) measures: Vec<RayMeasures>,
-    /// Targets that each accepted streamline passes, as bit sets; empty if there are no targets.
+    /// Targets that each accepted streamline passes, as a bit set; empty if there are no targets.
     pub(super) targets: Vec<u64>,
 }
 
-/// Data of streamlines in addition to their points, as columns.
+/// Data of streamlines in addition to their points, as named columns: one value per point or one per
+/// streamline.
 #[derive(Debug, Default)]
 pub(super) struct RayData {
     pub(super) per_point: Columns,
@@ -75,10 +77,11 @@ pub struct RayTimes {
 
 /// Follows the rays of a block.
 pub(super) trait FollowRays: Sync {
-    /// Follows rays. `ways` is the number of rays per direction (1 or 2). The points are kept if `points`.
+    /// Follows geodesic rays. `ways` is the number of rays per direction: 1, or 2 for both opposite
+    /// directions. The points of the rays are returned if `points` is true.
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>>;
 
-    /// Returns the maximum number of rays in a block without points. Blocks are small enough for regular progress
-    /// reports.
+    /// Returns the maximum number of rays in a block whose points are not stored. Blocks are small enough for
+    /// regular progress reports.
     fn max_rays(&self) -> u64;
 }

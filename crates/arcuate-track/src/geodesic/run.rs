@@ -1,4 +1,4 @@
-//! Follows rays in blocks and passes on the results.
+//! Follows geodesic rays in blocks and passes on the results.
 
 use super::constrained::Constrained;
 use super::cuda::{self, OnGpus};
@@ -30,7 +30,7 @@ impl Default for RayTiming {
     }
 }
 
-/// Number of rays that a thread follows at a time. With many rays, few lanes are idle at the end.
+/// Number of rays that a thread follows at a time. With many rays, SIMD lanes are seldom idle at the end.
 const CHUNK: usize = 128;
 
 /// Follows rays on the CPU.
@@ -113,7 +113,7 @@ impl<T: Real> FollowRays for WithFallback<'_, T> {
     }
 }
 
-/// Expected number of points in a block: 200 MB at 12 bytes per point.
+/// Expected number of streamline points in a block: 200 MB at 12 bytes per point.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
 
 /// All rays of a run, and the device that follows them.
@@ -121,13 +121,14 @@ pub(super) struct Rays<'a> {
     pub(super) starts: &'a Starts<'a>,
     pub(super) follower: &'a dyn FollowRays,
     pub(super) settings: &'a Settings,
-    /// Regions in RAS coordinates in mm, if there are any.
+    /// Regions for points in RAS mm, if there are any.
     pub(super) regions: Option<&'a RegionGrids>,
     /// Limits of the length of a streamline. `None` if each ray is a streamline of its own.
     pub(super) lengths: Option<LengthLimits>,
-    /// True if each ray is tested alone. Otherwise the two rays of a direction are tested together as one streamline.
+    /// True if the limits apply to each ray alone. False if they apply to the streamline of the two rays in
+    /// opposite directions from a seed.
     pub(super) alone: bool,
-    /// Drift of the rays that were followed as streamlines.
+    /// Drift of the energy along the rays that form streamlines.
     pub(super) drift: Mutex<EnergyDrift>,
 }
 
@@ -139,8 +140,8 @@ impl Rays<'_> {
         Constrained { inner, regions, lengths, alone }.follow(&block, ways, points)
     }
 
-    /// Follows all rays without their points. Passes each block to `take`, in order, with the number of its first ray,
-    /// while the next block is followed. The size of the blocks does not affect the rays.
+    /// Follows all rays without storing their points. `take` receives each block in order, with the number of
+    /// its first ray, while the next block is followed. The size of the blocks does not affect the rays.
     pub(super) fn in_blocks(
         &self,
         control: &Control,
@@ -151,7 +152,7 @@ impl Rays<'_> {
     }
 }
 
-/// Both rays of a direction are one streamline and one attempt.
+/// The two rays that start in opposite directions form one streamline and are one attempt.
 impl Follow for Rays<'_> {
     fn follow(&self, attempts: Range<u64>, points: bool) -> Result<Vec<driver::Batch>> {
         let ways = self.starts.ways();
@@ -177,7 +178,7 @@ impl Follow for Rays<'_> {
 
     fn most(&self) -> u64 {
         let fitting = (BLOCK_POINTS / self.settings.expected_steps) as u64;
-        // Number of rays, as a multiple of the number that a thread follows at a time.
+        // The number of rays is rounded up to a multiple of the number that a thread follows at a time.
         let rays = fitting.clamp(CHUNK as u64, self.follower.max_rays()).next_multiple_of(CHUNK as u64);
         rays / self.starts.ways() as u64
     }
@@ -196,7 +197,8 @@ impl<F: FnMut(u64, &[Batch]) -> Result<()>> RangeConsumer for Blocks<F> {
 
     fn next(&mut self, _: u64) -> Range<u64> {
         let begin = self.next;
-        // A block contains complete directions, because the number of rays per direction is a power of two.
+        // A block contains all rays of each of its directions, because the number of rays per direction is a
+        // power of two.
         self.next = self.count.min(begin + self.most.next_multiple_of(CHUNK as u64));
         begin..self.next
     }

@@ -1,4 +1,4 @@
-//! Start positions and directions of rays, computed from the number of the ray alone.
+//! Start positions and directions of geodesic rays, computed from the number of the ray alone.
 
 use super::field::Repair;
 use super::options::{Directions, GeodesicOptions};
@@ -13,7 +13,7 @@ use arcuate_core::{DiffusionTensor, Grid, Volume};
 pub(super) struct Start {
     /// Position, in voxels.
     pub(super) at: [f64; 3],
-    /// Velocity in voxels, with a length of 1 mm.
+    /// Velocity of the ray at its start, in voxels; its length is 1 mm.
     pub(super) velocity: [f64; 3],
     /// Maximum number of steps.
     pub(super) steps: u32,
@@ -22,8 +22,8 @@ pub(super) struct Start {
 impl Start {
     /// Returns the voxel that contains the start.
     pub(super) fn voxel(&self, shape: [usize; 3]) -> Option<usize> {
-        // `c + 0.5` is rounded before `floor`. Therefore a position that is less than a rounding error below the border
-        // between two voxels belongs to the upper voxel.
+        // `c + 0.5` is rounded before `floor`. Therefore, if a position is below the border between two
+        // voxels by less than the rounding error, it belongs to the upper voxel.
         let nearest = self.at.map(|c| (c + 0.5).floor());
         let inside = (0..3).all(|axis| nearest[axis] >= 0.0 && nearest[axis] < shape[axis] as f64);
         let [i, j, k] = nearest.map(|c| c as usize);
@@ -34,7 +34,8 @@ impl Start {
 /// Golden angle divided by 2π: 1 − 1/φ.
 const GOLDEN_TURN: f64 = 0.381_966_011_250_105_1;
 
-/// All rays of a run, ordered by seed and direction. The two rays of a direction follow each other.
+/// All geodesic rays of a run, ordered by seed and direction. The two rays that start in opposite directions
+/// are next to each other.
 pub(super) struct Starts<'a> {
     tensor: &'a Volume<f32>,
     repair: &'a Repair,
@@ -78,7 +79,7 @@ impl<'a> Starts<'a> {
         &self.seeds
     }
 
-    /// Returns the number of the seed of a streamline. A seed has one streamline per direction.
+    /// Returns the number of the seed of a streamline. A seed has one streamline for each start direction.
     pub(super) fn seed_of(&self, streamline: u64) -> usize {
         let seed = streamline / self.directions.count() as u64;
         self.seeds.seed_of(seed, &mut Random::new(self.seed, Purpose::Seeding, seed))
@@ -95,14 +96,14 @@ impl<'a> Starts<'a> {
         let ways = self.ways as u64;
         let (seed, direction, way) = (ray / (directions * ways), ray / ways % directions, ray % ways);
         let random = &mut Random::new(self.seed, Purpose::Seeding, seed);
-        // A ray without a seed position (NaN) leaves the image at once.
+        // If there is no seed position, the position is NaN. The ray then leaves the image at once.
         let point = self.seeds.position(seed, random).unwrap_or([f64::NAN; 3]);
         let grid = self.tensor.grid();
         let towards = match self.directions {
             Directions::Principal => self.principal(grid, point),
             Directions::Sphere(count) => {
-                // Directions from pole to pole with evenly spaced heights, rotated by the golden angle from one to the
-                // next.
+                // Directions from one pole of the sphere to the other at evenly spaced heights. From each
+                // direction to the next, they are rotated by the golden angle.
                 on_sphere(1.0 - (2 * direction + 1) as f64 / count as f64, direction)
             }
             Directions::Cone { count, degrees } => {
@@ -118,7 +119,7 @@ impl<'a> Starts<'a> {
         Start { at: grid.inverse().apply(point), velocity, steps: self.steps }
     }
 
-    /// Returns the principal eigenvector in the voxel that contains the point.
+    /// Returns the principal eigenvector of the tensor in the voxel that contains the point.
     fn principal(&self, grid: &Grid, point: [f64; 3]) -> [f64; 3] {
         match grid.voxel_at(point) {
             Some(voxel) => {
@@ -129,7 +130,7 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// Returns the direction with height z after `number` rotations by the golden angle.
+/// Returns the unit vector with the height z, after `number` rotations by the golden angle.
 fn on_sphere(z: f64, number: u64) -> [f64; 3] {
     let radius = (1.0 - z * z).max(0.0).sqrt();
     let (sin, cos) = arcuate_compute::elementary::double::sin_cos_turns(number as f64 * GOLDEN_TURN);
@@ -172,8 +173,8 @@ mod tests {
                 for n in 0..3 {
                     mean[n] += a[n] / 500.0;
                 }
-                // Each direction has a neighbour within twice the radius of its part of the sphere, and none within
-                // half of it.
+                // Each direction represents an equal part of the sphere. It has a neighbour within twice the
+                // radius of this part, and none within half of the radius.
                 let nearest =
                     all.iter().map(|b| dot(*a, *b)).filter(|c| *c < 1.0 - 1e-9).fold(-1.0, f64::max);
                 let share = (4.0f64 / 500.0).sqrt();
@@ -194,7 +195,8 @@ mod tests {
             let limit = 25.0f64.to_radians().cos();
             let cosines: Vec<f64> = (0..200).map(|n| dot(scanner(starts, 2 * n), principal)).collect();
             assert!(cosines.iter().all(|&c| c >= limit - 1e-12));
-            // The directions are even on the cap, so their mean height is the middle height.
+            // The directions are evenly distributed on the cap of the sphere, so their mean height is the
+            // middle height.
             let mean = cosines.iter().sum::<f64>() / 200.0;
             assert!((mean - 0.5 * (1.0 + limit)).abs() < 1e-3, "{mean}");
             for n in 0..200 {

@@ -1,4 +1,5 @@
-//! Checks of a step: its length, its turn, and whether it returns to an earlier position of the ray.
+//! Checks of a step of a geodesic ray: its length, its change of direction, and whether it returns to an
+//! earlier position of the ray.
 
 use super::constants;
 use super::metric::{Metrics, Place};
@@ -9,28 +10,30 @@ use arcuate_compute::numbers::{Lanes, Real, Vector};
 /// Square of the cosine of 25°, the maximum angle between directions that count as the same.
 const SAME_DIRECTION: f64 = constants::SAME_DIRECTION;
 
-/// A stored position and velocity of each ray, for the detection of loops.
+/// An earlier position and velocity of each ray, stored to detect that the ray returns there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Anchor<T, const W: usize> {
     pub(super) place: Place<T, W>,
     pub(super) velocity: Vector<T, W>,
 }
 
-/// Quantities that decide whether rays accept their step.
+/// Quantities that decide whether the rays accept their last step.
 pub(super) struct StepChecks<T, const W: usize> {
     /// Length of the step, in mm.
     pub(super) chord: Lanes<T, W>,
-    /// Cosine of the turn, and its minimum. Both are multiplied by the speeds before and after the step.
+    /// Cosine of the angle between the directions before and after the step, and its minimum. Both are
+    /// multiplied by the speeds before and after the step.
     pub(super) cosine: Lanes<T, W>,
     pub(super) least_cosine: Lanes<T, W>,
-    /// Squared distance to the stored position, in mm². `same_direction` is above 0 if the direction is the same as at
-    /// the stored position.
+    /// Squared distance from the new position to the stored position, in mm². `same_direction` is above 0 if
+    /// the ray has the same direction as at the stored position.
     pub(super) distance: Lanes<T, W>,
     pub(super) same_direction: Lanes<T, W>,
 }
 
 impl<T: Real, const W: usize> StepChecks<T, W> {
-    /// Computes the checks from the velocity and the speed `here` and the step to `there`.
+    /// Computes the checks of a step. `here` contains velocity and speed before the step, and `there` is the
+    /// step.
     #[inline(always)]
     pub(super) fn of(
         metrics: &Metrics<T>,
@@ -44,7 +47,7 @@ impl<T: Real, const W: usize> StepChecks<T, W> {
         let chord = metrics.square(there.displacement).root();
         let mut checks =
             Self { chord, cosine: zero, least_cosine: zero, distance: zero, same_direction: zero };
-        // The limit is compared in the precision of the rays, as on GPUs.
+        // The limit of the angle is compared in the precision of the rays, as on GPUs.
         if T::of(settings.min_cosine) > T::of(-1.0) {
             let ahead = metrics.square(there.velocity).root();
             checks.cosine = metrics.inner(there.velocity, velocity);

@@ -1,5 +1,6 @@
-// One step of a geodesic with each integration scheme. This is the GPU implementation of steps.rs, which describes the
-// schemes. Both perform the same operations in the same order, so rays are bit-identical; change them together.
+// One step of a geodesic ray, with each integration scheme. This is the GPU implementation of steps.rs, which
+// describes the schemes. Both perform the same operations in the same order, so rays are bit-identical;
+// change them together.
 #pragma once
 #include "metric.cuh"
 
@@ -33,8 +34,8 @@ template <class T> __device__ __forceinline__ void sum(const T (&a)[3], const T 
   for (int n = 0; n < 3; ++n) result[n] = a[n] + b[n];
 }
 
-// Returns a weight of a stage of the Dormand–Prince pair. `error_weight` is the difference between its fifth-order and
-// fourth-order weights.
+// Returns the weight of a stage of the Dormand–Prince scheme. `error_weight` is the difference between the
+// stage's weights in the fifth-order and fourth-order solutions.
 __device__ __forceinline__ double stage_weight(int stage, int n)
 {
   const double a[6][6] = {
@@ -155,7 +156,8 @@ __device__ __forceinline__ void step(const Course<T>& course, const T* __restric
   moved(place, result.displacement, result.place);
 }
 
-// Returns the factor for the stride after a step. `error` is the squared error divided by the squared tolerance.
+// Returns the factor by which the step length changes after a step. `error` is the squared error divided by
+// the squared tolerance.
 __device__ __forceinline__ float change_of_stride(float error)
 {
   const float factor = 0.9f * single_exp(-0.1f * single_ln(error));

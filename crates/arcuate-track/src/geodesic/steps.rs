@@ -1,5 +1,5 @@
-//! One step of a geodesic with each integration scheme. `steps.cuh` has the same operations for GPUs. Always change
-//! both files together.
+//! One step of a geodesic ray, with each integration scheme. `steps.cuh` performs the same operations on
+//! GPUs. Always change both files together.
 
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::GeodesicIntegrator;
@@ -14,7 +14,7 @@ pub(super) struct Step<T, const W: usize> {
     pub(super) velocity: Vector<T, W>,
     /// Displacement of the ray in this step, in voxels.
     pub(super) displacement: Vector<T, W>,
-    /// Square of error / tolerance in the adaptive scheme; 0 in other schemes.
+    /// Square of error / tolerance of the step in the adaptive scheme; 0 in other schemes.
     pub(super) error: Lanes<T, W>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Moment<'a, T, const W: usize> {
     pub(super) v: Vector<T, W>,
     /// Acceleration and energy of the rays at the start of the step.
     pub(super) here: &'a Evaluated<T, W>,
-    /// Duration of the step, in the parameter of the ray.
+    /// Duration of the step, in units of the parameter τ of the ray.
     pub(super) time: Lanes<T, W>,
 }
 
@@ -38,7 +38,8 @@ const A: [[f64; 6]; 6] = [
     [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0],
     [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
-/// Weight of each stage in the fifth-order solution minus its weight in the fourth-order solution.
+/// Weight of each stage of the Dormand–Prince scheme in the fifth-order solution, minus its weight in the
+/// fourth-order solution.
 const E: [f64; 7] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
 
@@ -110,8 +111,8 @@ pub(super) fn step<T: Real, S: Simd, const W: usize>(
                     change = ahead(weight, accelerations[n], change);
                 }
             }
-            // Error of the position in voxels, and relative error of the velocity, which is the position error that it
-            // causes one voxel further on.
+            // Error of the position in voxels, and relative error of the velocity. The latter equals the
+            // position error that it causes one voxel further on.
             let scale = time * Lanes::all(1.0 / tolerance);
             let (along, change) = (scaled(scale, along), scaled(scale / dot(v, v).root(), change));
             let (of_place, of_velocity) = (dot(along, along), dot(change, change));
@@ -140,16 +141,17 @@ fn sum<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Vector<T, W
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// Returns the vector v + by · a.
+/// Returns the vector v + by · a, computed in each lane.
 #[inline(always)]
 fn ahead<T: Real, const W: usize>(by: Lanes<T, W>, a: Vector<T, W>, v: Vector<T, W>) -> Vector<T, W> {
     [by.fma(a[0], v[0]), by.fma(a[1], v[1]), by.fma(a[2], v[2])]
 }
 
-/// Returns the factor for the next step length. `error` is the square of error / tolerance of the last step.
+/// Returns the factor by which the step length changes. `error` is the square of error / tolerance of the
+/// last step.
 pub(super) fn change_of_stride(error: f32) -> f32 {
     let factor = 0.9 * single::exp(-0.1 * single::ln(error));
-    // The comparison is written so that NaN shrinks the step.
+    // The comparison is written so that an error that is NaN shortens the step.
     let above = if factor > 0.2 { factor } else { 0.2 };
     if above < 5.0 { above } else { 5.0 }
 }

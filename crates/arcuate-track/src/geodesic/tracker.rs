@@ -1,4 +1,4 @@
-//! Tracker of geodesic rays: accepts every ray, or only the strongest connections to targets.
+//! Tracking of geodesic rays that accepts every ray, or only the strongest connections to targets.
 
 use super::connect::Selection;
 use super::marks::Targets;
@@ -11,7 +11,7 @@ use crate::summary::TrackSummary;
 use arcuate_core::{Control, Error, Result};
 use std::sync::PoisonError;
 
-/// Follows rays through one field: all rays, or the strongest connections to targets.
+/// Follows geodesic rays through one metric field: all rays, or the strongest connections to targets.
 #[derive(Debug)]
 pub struct GeodesicTracker<'a> {
     geodesics: Geodesics<'a>,
@@ -19,8 +19,8 @@ pub struct GeodesicTracker<'a> {
 }
 
 impl<'a> GeodesicTracker<'a> {
-    /// Creates a tracker that accepts every ray within its limits, or only `connections` to targets. The constraints of
-    /// a run replace those of the options.
+    /// Creates a tracker that accepts every ray within its limits or, if `connections` is set, only
+    /// connections to targets. The constraints of a run replace those of the options.
     pub fn new(geodesics: Geodesics<'a>, connections: Option<(&'a Targets, Selection)>) -> Self {
         Self { geodesics, connections }
     }
@@ -59,7 +59,7 @@ impl Tracker for GeodesicTracker<'_> {
 }
 
 impl Geodesics<'_> {
-    /// Follows every ray and computes the requested outputs.
+    /// Follows every geodesic ray and computes the requested outputs.
     pub(super) fn follow_all(
         &self,
         seeds: &Seeds,
@@ -88,7 +88,7 @@ impl Geodesics<'_> {
             let tracks = delivery.deliver(outputs)?;
             let drift = *rays.drift.lock().unwrap_or_else(PoisonError::into_inner);
             let rays = Some(RayFigures { drift, targets: Vec::new() });
-            // The description is made after tracking, because the CPU replaces GPUs that fail.
+            // The description of the device is made after tracking, because the CPU replaces GPUs that fail.
             Ok(SampleTracks { device_name: self.device_name(), rays, ..tracks })
         })
     }

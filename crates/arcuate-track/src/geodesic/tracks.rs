@@ -6,16 +6,17 @@ use arcuate_core::Point;
 /// Maximum number of rays that are followed together.
 pub(super) const MOST_LANES: usize = 16;
 
-/// Points of rays in the order in which each lane reached them, and the position of each ray's points. The memory is
-/// reused for further rays, because a new allocation takes a third of the tracking time.
+/// Points of geodesic rays, in the order in which each SIMD lane reached them, and the position of each ray's
+/// points in memory. The memory is reused for further rays, because a new allocation takes a third of the
+/// tracking time.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
     pub(super) lanes: [Track; MOST_LANES],
-    /// Lane and index of the first point of each ray.
+    /// SIMD lane in which each ray was followed, and index of its first point in the list of this lane.
     pub(super) begins: Vec<(usize, usize)>,
 }
 
-/// Consecutive points of a lane, and the connectivity at each point.
+/// Consecutive points that one lane reached, and the connectivity at each point.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Track {
     pub(super) points: Vec<Point>,
@@ -35,7 +36,7 @@ impl Tracks {
         self.lanes[lane].connectivity.get(begin..begin + outcome.points as usize).unwrap_or_default()
     }
 
-    /// Removes all points and prepares for other rays, but keeps the memory.
+    /// Removes all points, but keeps the memory for other rays.
     pub(super) fn clear(&mut self, rays: usize) {
         for track in &mut self.lanes {
             track.points.clear();

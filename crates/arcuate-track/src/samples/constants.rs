@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 06fc2d4582e85d23b8004777b05447d66a08729641212d74f3bbe943ebaa0eb3
-// products: 7a1b592966b812305558014c2b716c2a0d11abf2c7eec749af13605d5ac6eacb
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 06fc2d4582e85d23b8004777b05447d66a08729641212d74f3bbe943ebaa0eb3
+// Hash of the generated code: 52b8b03f17c64fbd047be7f685c7c755f10d9cd7d0ed83693ea5c0e43b9ef223
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 128;

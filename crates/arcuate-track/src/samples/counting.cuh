@@ -1,11 +1,11 @@
-// A whole warp counts the voxels or matrix columns in the list of a streamline.
+// All lanes of a warp together count the voxels or matrix columns in the list of a streamline.
 #pragma once
 
 #include "warp.cuh"
 
-// Counts each voxel of one streamline once, with a whole warp. `voxels` lists the `count` voxels in the order in which
-// the streamline passes them. The voxel `own` is not counted. Voxels that do not fit into the hash table are counted in
-// another round.
+// Counts each voxel of one streamline once, with all lanes of a warp. `voxels` lists `count` voxels in the
+// order in which the streamline passes them. The voxel `own` is not counted. Voxels that do not fit into the
+// hash table are counted in another round.
 __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, const u32* steps, u32 count, u32 own, u32* counts,
                                              u64* sums)
 {
@@ -37,8 +37,8 @@ __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, 
           at = (at + 1) & (room - 1);
         }
       }
-      // `without` has the lanes whose voxel found no place in the table. Lanes with the same voxel follow their first
-      // lane.
+      // `without` contains the lanes whose voxel found no place in the hash table. Several lanes can have the
+      // same voxel. If the first of these lanes found no place, the others have none, either.
       const u32 without = __ballot_sync(ALL, !placed);
       const bool stays = voxel != NOWHERE && (without & same) != 0;
       left = left || stays;
@@ -50,7 +50,9 @@ __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, 
   }
 }
 
-// Counts the entries of a list in any order, and sums the least rank of each entry.
+// Counts each different matrix column in the list of a streamline once, and sums the number of steps to its
+// first occurrence. The list can be in any order; `ranks` gives the order in which the streamline met the
+// columns.
 __device__ __forceinline__ void count_ranked(u32 lane, u32* table, u32* least, u32* entries, const u32* ranks, u32 count, u32 own,
                                              u32* counts, u64* sums)
 {
@@ -69,7 +71,8 @@ __device__ __forceinline__ void count_ranked(u32 lane, u32* table, u32* least, u
         if (placed) atomicMin(&least[at], ranks[n]);
         at = (at + 1) & (ROOM - 1);
       }
-      // Either all copies of an entry find a place in the table or none does, because no entry leaves the table.
+      // Either all copies of a column number find a place in the hash table, or none does, because no number
+      // leaves the table in a round.
       if (placed) entries[n] = NOWHERE;
       left = left || !placed;
     }

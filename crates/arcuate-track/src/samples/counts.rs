@@ -1,4 +1,5 @@
-//! Counters of tracking. They are integers, so that the sums do not depend on the order of streamlines.
+//! Counters of tracking: visits of voxels, steps and passed targets. The counts are integers, so that the
+//! sums do not depend on the order of streamlines.
 
 use crate::summary::Outcome;
 use crate::walk::{Trail, Visit};
@@ -12,13 +13,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 pub struct VisitMap {
     grid: Grid,
     counts: Vec<u32>,
-    /// Sum over all streamlines of the steps from the seed to the first point in the voxel.
+    /// Number of steps from the seed to the first point in the voxel, summed over all streamlines; one value
+    /// per voxel.
     steps: Option<Vec<u64>>,
     step_mm: f64,
 }
 
 impl VisitMap {
-    /// Creates a map of the counts of a grid. `step_mm` is the length of a step.
+    /// Creates a map from the counts of all voxels of a grid. `step_mm` is the length of a step in mm.
     pub(crate) fn new(grid: &Grid, counts: Vec<u32>, steps: Option<Vec<u64>>, step_mm: f64) -> Self {
         Self { grid: *grid, counts, steps, step_mm }
     }
@@ -34,7 +36,7 @@ impl VisitMap {
         &self.counts
     }
 
-    /// Adds the counts of another part of the same run.
+    /// Adds the visit counts of another part of the same run.
     pub(super) fn add(&mut self, part: &Self) {
         self.counts.iter_mut().zip(&part.counts).for_each(|(sum, count)| *sum += count);
         for (sums, steps) in self.steps.iter_mut().zip(&part.steps) {
@@ -42,12 +44,13 @@ impl VisitMap {
         }
     }
 
-    /// Returns the summed steps from the seeds, if they were requested.
+    /// Returns for each voxel the number of steps from the seed, summed over all streamlines, if requested.
     pub(super) fn steps(&self) -> Option<&[u64]> {
         self.steps.as_deref()
     }
 
-    /// Returns a map on the same grid with other counts and sums; `None` if their lengths differ.
+    /// Returns a map on the same grid with other counts and sums of steps. Returns `None` if the lists have a
+    /// wrong length.
     pub(super) fn with(&self, counts: Vec<u32>, steps: Option<Vec<u64>>) -> Option<Self> {
         let fits = counts.len() == self.counts.len()
             && steps.as_ref().map(Vec::len) == self.steps.as_ref().map(Vec::len);
@@ -59,7 +62,7 @@ impl VisitMap {
         Volume::new(self.grid, 1, self.counts.iter().map(|&count| count as f32).collect())
     }
 
-    /// Returns the counts divided by the number of accepted streamlines. Values below `threshold` (for
+    /// Returns the visit counts divided by the number of accepted streamlines. Values below `threshold` (for
     /// example 0.005) are set to 0.
     pub fn normalised(&self, streamlines: u64, threshold: f64) -> Result<Volume<f32>> {
         let part = |&count: &u32| {
@@ -69,8 +72,8 @@ impl VisitMap {
         Volume::new(self.grid, 1, self.counts.iter().map(part).collect())
     }
 
-    /// Returns the mean path length from the seeds to each voxel in mm, if lengths were requested. Unvisited
-    /// voxels are 0.
+    /// Returns the mean path length in mm from the seeds to each voxel, if lengths were requested. The value
+    /// of voxels without a visit is 0.
     pub fn lengths(&self) -> Result<Option<Volume<f32>>> {
         let Some(steps) = &self.steps else { return Ok(None) };
         let mean = |(&steps, &count): (&u64, &u32)| {
@@ -79,7 +82,7 @@ impl VisitMap {
         Volume::new(self.grid, 1, steps.iter().zip(&self.counts).map(mean).collect()).map(Some)
     }
 
-    /// Returns the counts multiplied by the mean path lengths in mm, if lengths were requested. FSL
+    /// Returns the visit counts multiplied by the mean path lengths in mm, if lengths were requested. FSL
     /// probtrackx2 calls this distance correction.
     pub fn distance_corrected(&self) -> Result<Option<Volume<f32>>> {
         let Some(steps) = &self.steps else { return Ok(None) };
@@ -88,7 +91,7 @@ impl VisitMap {
     }
 }
 
-/// Counters of a run: their sizes, and the counts on the CPU if the CPU counts.
+/// Counters of a run: their sizes, and their values on the CPU if the CPU counts.
 pub(crate) struct Counters {
     voxels: usize,
     lengths: bool,
@@ -109,16 +112,16 @@ struct HostCounters {
 pub(crate) struct Counted {
     /// Number of streamlines in each voxel.
     pub(crate) counts: Vec<u32>,
-    /// Summed steps from the seeds in each voxel, if requested.
+    /// For each voxel, the number of steps from the seeds, summed over all streamlines, if requested.
     pub(crate) steps: Option<Vec<u64>>,
-    /// Number of streamlines for each pair of seed and target.
+    /// Number of accepted streamlines for each pair of a seed and a target.
     pub(super) hits: Vec<u32>,
 }
 
 /// Maximum number of voxels. Voxels are numbered with 32 bits.
 pub(super) const MOST_VOXELS: usize = u32::MAX as usize;
 
-/// Returns an error if an image has more voxels than can be numbered.
+/// Returns an error if an image has more than `most` voxels, because voxels could then not be numbered.
 pub(super) fn check_voxels(voxels: usize, most: usize, image: &str) -> Result<()> {
     if voxels <= most {
         return Ok(());
@@ -141,8 +144,8 @@ impl Counters {
         Ok(Self { voxels, lengths, cells, targets: targets.to_vec(), here: OnceLock::new() })
     }
 
-    /// Returns the counters of the CPU. One thread creates them, because waiting threads could be needed by a
-    /// parallel allocation.
+    /// Returns the counters of the CPU. They are created without other threads: these may be waiting here for
+    /// the counters, so a parallel allocation could wait for them forever.
     fn here(&self) -> &HostCounters {
         self.here.get_or_init(|| HostCounters {
             counts: (0..self.voxels).map(|_| AtomicU32::new(0)).collect(),
@@ -179,7 +182,8 @@ impl Counters {
         }
     }
 
-    /// Counts the voxels of half a streamline that have not been counted since [`StreamlineVoxels::begin`].
+    /// Counts the voxels of half a streamline that have not been counted since the last call of
+    /// [`StreamlineVoxels::begin`].
     pub(crate) fn add_visits(&self, visits: &[Visit], once: &mut StreamlineVoxels) {
         let here = self.here();
         for &Visit { voxel, steps } in visits {
@@ -192,7 +196,8 @@ impl Counters {
         }
     }
 
-    /// Returns the number of voxels, whether steps are summed, and the number of pairs of seeds and targets.
+    /// Returns the number of counted voxels, whether steps are summed, and the number of pairs of a seed and
+    /// a target.
     pub(crate) fn sizes(&self) -> (usize, bool, usize) {
         (self.voxels, self.lengths, self.cells)
     }
@@ -225,8 +230,8 @@ impl StreamlineVoxels {
     }
 }
 
-/// Hashes voxel numbers by multiplication (Fibonacci hashing). This is faster than the standard hasher, which
-/// protects against attacks that are irrelevant here.
+/// Hash function for voxel numbers: a multiplication (Fibonacci hashing). It is faster than the standard hash
+/// function, which protects against attacks that are irrelevant here.
 #[derive(Debug, Default)]
 pub(crate) struct VoxelHasher(u64);
 

@@ -1,8 +1,7 @@
 //! Tracking of samples on GPUs. Lanes take streamline numbers from a queue.
 //!
-//! Streamlines are first tracked without their points, or counted while they are tracked. Accepted
-//! streamlines whose points are requested are tracked once more and write their points to the final
-//! positions.
+//! Streamlines are first tracked without storing their points; they can be counted during this. If points are
+//! requested, the accepted streamlines are tracked once more, and write their points to their final place.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -26,10 +25,10 @@ use rayon::prelude::*;
 use std::ops::{AddAssign, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of streamlines of a launch that counts.
+/// Maximum number of streamlines of a kernel launch that counts streamlines.
 const MOST_COUNTED: u64 = 1 << 28;
-/// Maximum number of points in GPU memory at a time, unless one streamline has more. It is smaller if memory
-/// is short.
+/// Maximum number of streamline points in GPU memory at a time. A single streamline may have more points. The
+/// number is smaller if memory is short.
 const MOST_POINTS: u64 = 1 << 24;
 
 /// Orientations in GPU memory, or in page-locked host memory that kernels can read.
@@ -61,8 +60,8 @@ impl Placed {
         on_each(gpus.iter(), |_, gpu| Ok(Self::new(gpu, table)?))
     }
 
-    /// Uploads the orientations if they take at most three quarters of the GPU memory. Otherwise they stay in
-    /// page-locked host memory, and streamlines read what they need from there.
+    /// Uploads the orientations to GPU memory if they take at most three quarters of it. If they take more,
+    /// they stay in page-locked host memory, and kernels read what they need from there.
     fn new(gpu: &Gpu, table: &OrientationTable) -> CudaResult<Self> {
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
@@ -83,19 +82,19 @@ impl Placed {
     }
 }
 
-/// A GPU with the input and the counters of tracking.
+/// A GPU with the input data and the counters of tracking.
 struct GpuTracker<'a> {
     placed: &'a Placed,
-    /// True if sets of regions need more than one word; separate kernels handle this case.
+    /// True if a set of regions needs more than one 32-bit word. Separate kernels handle this case.
     is_wide: bool,
-    /// True if streamlines are counted in matrix rows. Streamlines with too many elements are gathered
-    /// instead.
+    /// True if streamlines are counted in matrix rows during tracking. A streamline that meets more matrix
+    /// elements than a lane can store is gathered in memory instead, and counted later.
     counts_rows: bool,
     blocks: Blocks,
     scratch: Mutex<Scratch>,
 }
 
-/// Distribution of the lanes of a GPU over blocks.
+/// Distribution of the lanes (threads, each of which tracks a streamline) over the blocks of a launch.
 struct Blocks {
     multiprocessors: u32,
     /// Maximum number of threads of a block.
@@ -105,7 +104,8 @@ struct Blocks {
 }
 
 impl Blocks {
-    /// Chooses the block size. Kernels with surfaces use the largest blocks that shared memory allows.
+    /// Chooses the number of threads of a block. Kernels with surfaces use the largest blocks that shared
+    /// memory allows.
     fn on(gpu: &Gpu, surfaces: bool, counts_rows: bool, warps: bool) -> Self {
         let own = match (surfaces, counts_rows) {
             (false, false) => constants::BYTES_OF_WARP,
@@ -120,13 +120,13 @@ impl Blocks {
         Self { multiprocessors: gpu.multiprocessors().max(1), threads: threads.max(LEAST_LANES), of_warp }
     }
 
-    /// Returns the shared memory in bytes of a block with this number of threads.
+    /// Returns the number of bytes of shared memory that a block with this number of threads needs.
     fn shared(&self, threads: u32) -> u32 {
         constants::BYTES_OF_BLOCK + threads / 32 * self.of_warp
     }
 
-    /// Returns a launch grid with at most `lanes` lanes, or one block. If there are few lanes, they are
-    /// spread over all multiprocessors.
+    /// Returns a launch grid with at most `lanes` threads, but at least one block. If there are few threads,
+    /// they are spread over all multiprocessors.
     fn grid(&self, lanes: u32) -> Grid {
         let each = lanes.div_ceil(self.multiprocessors).next_multiple_of(LEAST_LANES);
         let threads = each.min(self.threads);
@@ -135,7 +135,7 @@ impl Blocks {
     }
 }
 
-/// GPUs that track streamlines; each takes its share.
+/// GPUs that track streamlines. Each GPU tracks an equal part of the streamlines.
 pub(super) struct OnGpus<'a> {
     field: &'a Followers<'a>,
     machines: Vec<GpuTracker<'a>>,
@@ -165,8 +165,8 @@ impl<'a> OnGpus<'a> {
         self.machines.len()
     }
 
-    /// Prepares a sink for each GPU. Returns the maximum number of streamlines of all GPUs between two
-    /// reports to the sink.
+    /// Prepares a sink on each GPU, which receives the streamlines. Returns the maximum number of streamlines
+    /// that all GPUs may track between two reports to the sink.
     pub(super) fn begin(&self, sink: &mut dyn DeviceStreamlineSink) -> Result<Option<u64>> {
         let mut most: Option<u64> = None;
         for machine in &self.machines {
@@ -176,7 +176,7 @@ impl<'a> OnGpus<'a> {
         Ok(most.map(|most| most.saturating_mul(self.machines.len() as u64)))
     }
 
-    /// Leaves the scratch memory for reuse by the next call.
+    /// Keeps the scratch memory for reuse by the next call.
     pub(super) fn leave(self) {
         for GpuTracker { placed, scratch, .. } in self.machines {
             placed.left().push(scratch.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -280,7 +280,8 @@ impl<'a> OnGpus<'a> {
         Ok(summary)
     }
 
-    /// Tracks streamlines in order, with or without their points.
+    /// Tracks streamlines and returns them in the order of their numbers. `points` is true if their points
+    /// are needed.
     pub(super) fn batches(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         let batches = self.shares(numbers, |machine, numbers| {
             let mut scratch = machine.lock();
@@ -289,7 +290,7 @@ impl<'a> OnGpus<'a> {
         Ok(batches.into_iter().flatten().collect())
     }
 
-    /// Counts streamlines that are known to be accepted.
+    /// Counts the voxel visits of streamlines that are known to be accepted.
     pub(super) fn count_these(&self, numbers: &[u64]) -> Result<()> {
         let share = numbers.len().div_ceil(self.machines.len()).max(1);
         on_each(self.machines.iter().zip(numbers.chunks(share)), |_, (machine, numbers)| {
@@ -308,7 +309,7 @@ impl<'a> OnGpus<'a> {
         Ok(())
     }
 
-    /// Downloads and sums the counts of all GPUs.
+    /// Downloads the visit counts of all GPUs and sums them.
     pub(super) fn collect(&self) -> Result<Option<Counted>> {
         let mut all: Option<Counted> = None;
         for machine in &self.machines {
@@ -356,7 +357,7 @@ fn all_of(parts: &[TrackSummary]) -> TrackSummary {
     all
 }
 
-/// Adds `more` to the first values of `sums`.
+/// Adds the values of `more` to the first values of `sums`.
 fn add<T: Plain + AddAssign>(sums: &mut [T], more: &[T]) {
     let part =
         |(sums, more): (&mut [T], &[T])| sums.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
@@ -366,9 +367,9 @@ fn add<T: Plain + AddAssign>(sums: &mut [T], more: &[T]) {
 /// Number of values that a thread adds at a time.
 const ADDED: usize = 1 << 14;
 
-/// Launches one of four kernels with the same arguments. The choice depends on whether sets of regions need
-/// more than one word and whether there are surfaces. Kernels with surfaces get the surface tables as
-/// additional arguments.
+/// Launches one of four kernels with the same arguments. The choice depends on two conditions: whether a set
+/// of regions needs more than one word, and whether there are surfaces. Kernels with surfaces get the surface
+/// tables as additional arguments.
 macro_rules! by_regions {
     ($surfaces:expr, $is_wide:expr, [$narrow:ident, $wide:ident], [$narrow_on:ident, $wide_on:ident], $($argument:expr),* $(,)?) => {
         match (&$surfaces, $is_wide) {
@@ -384,23 +385,23 @@ macro_rules! by_regions {
     };
 }
 
-/// Tasks of a launch.
+/// Tasks of a kernel launch.
 #[derive(Default)]
 struct LaunchRequest<'a> {
     numbers: Range<u64>,
-    /// List of streamline numbers that replaces `numbers`, with the same length.
+    /// List of streamline numbers to track instead of the range `numbers`; both have the same length.
     these: Option<BufferView<'a, u64>>,
     counts: bool,
     records: Option<&'a mut Buffer<KernelOutcome>>,
     points: Option<Points<'a>>,
 }
 
-/// Streamlines to gather in the pool.
+/// Streamlines whose points are gathered in a pool in GPU memory.
 enum GatheredStreamlines {
     /// Streamlines with these numbers.
     Numbers(Range<u64>),
-    /// Streamlines at the positions `at` in the list of streamlines with too many elements. Their numbers are
-    /// within `of`.
+    /// Streamlines at the positions `at` in the list of streamlines that met more matrix elements than a lane
+    /// can store. Their numbers are within `of`.
     Left { at: Range<u64>, of: Range<u64> },
 }
 
@@ -433,13 +434,14 @@ impl GatheredStreamlines {
 
 /// Result of a launch that gathers streamlines.
 struct Gathered {
-    /// Number of streamlines that were tracked, counted from the first one.
+    /// Number of streamlines that were tracked. They are the first ones of the requested streamlines.
     followed: u64,
     streamlines: usize,
     points: usize,
 }
 
-/// Output positions: the first point of each streamline, and the number of points of each half.
+/// Where points are written: the index of each streamline's first point, the number of points of each half,
+/// and the buffer.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
     wanted: BufferView<'a, [u32; 2]>,
@@ -515,11 +517,12 @@ impl<'a> GpuTracker<'a> {
             Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
             None => (None, None, None),
         };
-        // SAFETY: the kernel checks all indices into the orientation sectors, region grids and cells. The
-        // surface cells list only existing triangles, and seeds have their positions. Lanes have lists for
-        // twice the points of a half, and sets for all regions. There is a counter for each voxel, and a hit
-        // count for each pair of seed and target. `records`, `firsts` and `halves` have one entry per
-        // streamline. `positions` has as many points as the halves state.
+        // SAFETY:
+        // The kernel checks all indices into the orientation sectors, region grids and cells of displacement
+        // fields. Cells of surfaces list only existing triangles, and seeds have their positions. Each lane
+        // has a list for twice the points of a half, and a set with a bit for each region. There is a counter
+        // for each voxel, and a number of streamlines for each pair of seed and target. `records`, `firsts`
+        // and `halves` have one entry per streamline. `positions` has as many points as the halves state.
         unsafe {
             by_regions!(
                 surfaces,
@@ -554,12 +557,12 @@ impl<'a> GpuTracker<'a> {
                 positions,
             )
         }?;
-        // Lanes take numbers from the queue until none is left.
+        // Lanes take streamline numbers from the queue until no number is left.
         require_processed(&self.placed.gpu, queue.to_vec(stream)?[0], count)
     }
 
-    /// Tracks streamlines and counts the accepted ones in matrix rows. Returns the number of streamlines with
-    /// too many elements, or `None` if the sink has no rows.
+    /// Tracks streamlines and counts the accepted ones in matrix rows. Returns the number of streamlines that
+    /// met more matrix elements than a lane can store. Returns `None` if the sink has no matrix rows.
     fn count_rows(
         &self,
         field: &Followers<'_>,
@@ -579,9 +582,11 @@ impl<'a> GpuTracker<'a> {
         let most_left = met.left.len() as u64;
         let mut taker = lock(sink);
         let Some(rows) = taker.rows_on(stream, numbers.clone())? else { return Ok(None) };
-        // SAFETY: as in `launch`. In addition, elements are columns of the rows, voxels refer to existing
-        // elements and lists, and cells to existing triangles. Each lane can store `met.each` elements, and
-        // the list of remaining streamlines has `most_left` entries.
+        // SAFETY:
+        // The conditions are those in `launch`, and the following. Matrix elements are columns of the rows,
+        // voxels refer to existing elements and lists, and cells refer to existing triangles. Each lane can
+        // store `met.each` elements, and the list of streamlines that are not counted has `most_left`
+        // entries.
         unsafe {
             by_regions!(
                 surfaces,
@@ -667,7 +672,7 @@ impl<'a> GpuTracker<'a> {
             (GatheredStreamlines::Left { at, .. }, Some(met)) => {
                 (0, Some(met.left.range(at.start as usize..at.end as usize)))
             }
-            // If no row was counted, the list is empty.
+            // If no matrix row was counted, there is no list of streamlines that remain to be counted.
             (GatheredStreamlines::Left { .. }, None) => {
                 return Ok(Gathered { followed: count, streamlines: 0, points: 0 });
             }
@@ -675,8 +680,9 @@ impl<'a> GpuTracker<'a> {
         queue.zero(stream)?;
         counters.zero(stream)?;
         pool.used.zero(stream)?;
-        // SAFETY: as in `launch`. In addition, each lane can store the points of two halves. When a
-        // streamline starts, the pool can hold all streamlines in progress.
+        // SAFETY:
+        // The conditions are those in `launch`, and the following. Each lane can store the points of two
+        // halves of a streamline. When a streamline starts, the pool can hold all streamlines in progress.
         unsafe {
             by_regions!(
                 surfaces,
@@ -714,7 +720,7 @@ impl<'a> GpuTracker<'a> {
             )
         }?;
         let used = pool.used.to_vec(stream)?;
-        // Lanes that found the queue empty have increased it beyond the last number.
+        // Each lane that found the queue empty has increased the queue's number beyond the last streamline.
         let followed = queue.to_vec(stream)?[0].min(count);
         require_processed(&self.placed.gpu, followed, 1)?;
         Ok(Gathered { followed, points: used[0] as usize, streamlines: used[1] as usize })

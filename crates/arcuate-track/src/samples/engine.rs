@@ -1,4 +1,4 @@
-//! Chooses between GPUs and CPU for tracking samples, and continues on the CPU if a GPU fails.
+//! Chooses GPUs or the CPU for tracking through orientation samples, and continues on the CPU if a GPU fails.
 
 use super::counts::{Counted, Counters};
 use super::cuda::{OnGpus, Placed};
@@ -12,13 +12,13 @@ use arcuate_core::{Control, Result};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Tracks streamlines on GPUs as long as they work, then on the CPU.
+/// Tracks streamlines on GPUs. After a GPU failure, it tracks on the CPU.
 pub(super) struct Engine<'a> {
     field: &'a Followers<'a>,
     counters: Option<&'a Counters>,
     control: &'a Control,
     state: Mutex<State<'a>>,
-    /// Number of streamlines per call, enough to keep all devices busy.
+    /// Number of streamlines that are tracked per call. It is large enough to keep all devices busy.
     pub(super) chunk: u64,
     /// Name of the device that tracks.
     pub(super) device_name: String,
@@ -34,15 +34,16 @@ struct State<'a> {
     counted: u64,
 }
 
-/// Number of streamlines per call on the CPU.
+/// Number of streamlines that the CPU tracks per call.
 const CHUNK: u64 = 1 << 16;
-/// Number of streamlines per call on each GPU.
+/// Number of streamlines that each GPU tracks per call.
 const CHUNK_OF_GPU: u64 = 1 << 26;
-/// Maximum number of streamlines per call for delivery in order.
+/// Maximum number of streamlines that are tracked per call if they are delivered in order.
 const MOST_IN_ORDER: u64 = 1 << 18;
 
 impl<'a> Engine<'a> {
-    /// Creates an engine for the GPUs that hold the orientations, or for the CPU if there are none.
+    /// Creates an engine that uses the GPUs which hold the orientations. If there are no such GPUs, it uses
+    /// the CPU.
     pub(super) fn new(
         field: &'a Followers<'a>,
         placed: Option<&'a [Placed]>,
@@ -83,8 +84,8 @@ impl<'a> Engine<'a> {
     }
 
     /// Tracks streamlines and gives the accepted ones to a sink in GPU memory. `of` is the number of all
-    /// streamlines, for progress. Returns `None` if there is no GPU, or if one fails; then all results are
-    /// discarded.
+    /// streamlines of the run, for progress reports. Returns `None` if there is no GPU. Also returns `None`
+    /// if a GPU fails; then all results are discarded.
     pub(super) fn give(
         &self,
         numbers: Range<u64>,
@@ -120,7 +121,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Returns the counts of the GPUs, if GPUs have counted. The GPUs keep memory for the next call.
+    /// Returns the visit counts of the GPUs, if GPUs have counted. The GPUs keep their memory for the next
+    /// call.
     pub(super) fn finish(self) -> Result<Option<Counted>> {
         let counted = match self.counters {
             Some(_) => self.on_device(OnGpus::collect, || Ok(None), None)?,
@@ -132,9 +134,9 @@ impl<'a> Engine<'a> {
         Ok(counted)
     }
 
-    /// Runs a task on the GPUs, or on the CPU if a GPU fails. The counts of the GPUs are then lost, so the
-    /// CPU counts all earlier streamlines again. `counts` is set if the task counts all accepted streamlines
-    /// below this number.
+    /// Runs a task on the GPUs, or on the CPU if a GPU fails. After a failure, the counts of the GPUs are
+    /// lost, so the CPU counts all earlier streamlines again. If the task counts streamlines, `counts` is the
+    /// number below which all accepted streamlines are then counted.
     fn on_device<R>(
         &self,
         on_gpus: impl FnOnce(&OnGpus<'a>) -> Result<R>,

@@ -10,13 +10,13 @@ use crate::summary::Termination;
 use crate::walk::Walk;
 use arcuate_core::{Grid, high_half, narrow, saturating};
 
-/// Rules for the choice of the first fibre.
+/// Rules for the choice of the fibre that a streamline follows first.
 pub(super) const INITIAL_NUMBER: u32 = constants::INITIAL_NUMBER;
 pub(super) const INITIAL_RANDOM: u32 = constants::INITIAL_RANDOM;
 pub(super) const INITIAL_IN_PROPORTION: u32 = constants::INITIAL_IN_PROPORTION;
 pub(super) const INITIAL_OF_ALL: u32 = constants::INITIAL_OF_ALL;
 
-/// A table of orientations with the rules for sampling.
+/// A table of sampled fibre orientations, with the rules for drawing from it.
 pub(super) struct SampledField<'a> {
     pub(super) table: &'a OrientationTable,
     shape: [i32; 3],
@@ -29,7 +29,7 @@ pub(super) struct SampledField<'a> {
     nearest: bool,
 }
 
-/// Settings of tracking through samples, for the CPU (`walk`) and for kernels (`run_parameters`).
+/// Settings of tracking through samples: `walk` for the CPU, and `run_parameters` for GPU kernels.
 pub(super) struct Followers<'a> {
     pub(super) walk: Walk<'a, SampledField<'a>>,
     pub(super) run_parameters: RunParameters,
@@ -56,15 +56,15 @@ impl<'a> SampledField<'a> {
         }
     }
 
-    /// Returns the index of a voxel in the table, or [`NOWHERE`].
+    /// Returns the index of a voxel in the table of orientations, or [`NOWHERE`] if the voxel has none.
     #[inline]
     fn place_of(&self, v: [f32; 3]) -> u32 {
         if inside(v, self.shape) { self.table.places()[index(v, self.shape)] } else { NOWHERE }
     }
 
-    /// Samples an orientation at a point: draws one of the surrounding voxels and one of its samples, then
-    /// chooses a fibre. Returns `None` if the voxel has no orientations. `before` is zero at the first point
-    /// of a streamline.
+    /// Draws a fibre orientation at a point. First draws one of the eight surrounding voxels and one of its
+    /// samples, then chooses a fibre. Returns `None` if the voxel has no orientations. `before` is the
+    /// current direction of the streamline; it is zero at the first point.
     fn sample(&self, p: [f32; 3], u: [u32; 4], before: [f32; 3], initial: Option<u32>) -> Option<Fibre> {
         let c = self;
         let v = if c.nearest {
@@ -85,7 +85,7 @@ impl<'a> SampledField<'a> {
         if let Some(bits) = initial {
             return Some(fibre(self.initial_fibre(bits, fibre)));
         }
-        // If no fibre is above the threshold, the first fibre is used.
+        // If no fibre has a volume fraction above the threshold, the first fibre is used.
         let (mut best, mut largest) = (0, -1.0);
         for n in 0..c.fibres {
             let candidate = fibre(n);
@@ -110,7 +110,7 @@ impl<'a> SampledField<'a> {
                 let chosen = ((u64::from(bits) * count) >> 32) as usize;
                 (0..c.fibres).filter(counts).nth(chosen).unwrap_or(0)
             }
-            // The sums are integers, so they have no rounding errors.
+            // The sums of volume fractions are integers, so they have no rounding errors.
             _ => {
                 let whole = |n: u32| u64::from(fibre(n).fraction);
                 let sum: u64 = (0..c.fibres).filter(counts).map(whole).sum();

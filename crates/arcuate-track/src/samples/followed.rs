@@ -5,7 +5,8 @@ use crate::fod::shared as tissues;
 use crate::summary::{Outcome, Rejection, Termination, TrackSummary};
 use bytemuck::{Pod, Zeroable};
 
-/// Result of a streamline, in the same layout as in `kernels.cu` and in the kernels of other fields.
+/// Result of a streamline, in the same layout as in `kernels.cu` and in the GPU kernels of other direction
+/// fields.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct KernelOutcome {
@@ -14,7 +15,8 @@ pub(crate) struct KernelOutcome {
     steps: u32,
 }
 
-/// Reasons for rejection by their numbers in kernels; `None` for accepted streamlines.
+/// Reasons for the rejection of a streamline, indexed by the numbers that kernels use; `None` for accepted
+/// streamlines.
 const REJECTIONS: [Option<Rejection>; tissues::ANATOMY as usize + 1] = {
     let mut all = [None; tissues::ANATOMY as usize + 1];
     all[constants::SEED_OUTSIDE as usize] = Some(Rejection::SeedOutside);
@@ -26,7 +28,7 @@ const REJECTIONS: [Option<Rejection>; tissues::ANATOMY as usize + 1] = {
     all
 };
 
-/// Reasons to stop by their numbers in kernels.
+/// Reasons to stop a streamline, indexed by the numbers that kernels use.
 const TERMINATIONS: [Termination; tissues::LEFT_IMAGE as usize + 1] = {
     let mut all = [Termination::MaxSteps; tissues::LEFT_IMAGE as usize + 1];
     all[constants::LEFT_MASK as usize] = Termination::LeftMask;
@@ -60,7 +62,7 @@ impl KernelOutcome {
     }
 }
 
-/// Converts the counters of a GPU to a summary.
+/// Converts the counters of outcomes from a GPU to a summary of the run.
 pub(super) fn summary_of(counted: &[u64]) -> TrackSummary {
     let streamlines = counted[constants::STREAMLINES as usize];
     let mut summary = TrackSummary {
@@ -70,7 +72,7 @@ pub(super) fn summary_of(counted: &[u64]) -> TrackSummary {
         steps_taken: counted[constants::TAKEN_STEPS as usize],
         ..TrackSummary::default()
     };
-    // These kernels do not count reasons that concern tissues.
+    // The kernels that track samples do not count stops and rejections that tissues cause.
     let (fates, endings) = (constants::FATES as usize, constants::ENDINGS as usize);
     for (&why, &count) in REJECTIONS[..fates].iter().zip(&counted[constants::FIRST_FATE as usize..]) {
         if let Some(why) = why {

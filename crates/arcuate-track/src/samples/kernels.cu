@@ -1,16 +1,19 @@
-// Tracks streamlines through samples, one streamline per lane. Lanes take streamline numbers from a queue, so no lane
-// waits for the longest streamline of its warp. Every few steps, the whole warp counts the finished streamlines, and
-// their lanes start new ones. Blocks never wait for each other.
+// Tracks streamlines through samples of fibre orientations, one streamline per lane of a warp. Lanes take
+// streamline numbers from a queue, so no lane waits for the longest streamline of its warp. Every few steps,
+// all lanes of the warp together count the finished streamlines, and the lanes of these start new ones.
+// Blocks never wait for each other.
 //
-// If regions are surfaces, the warps of a block synchronise in every turn. The loop has more instructions than the
-// instruction cache holds. Warps at different places of the loop would wait half of their time for instructions.
+// If regions are surfaces, the warps of a block synchronise each time before they search for triangles. The
+// loop has more instructions than the instruction cache holds. If the warps were at different places of the
+// loop, they would wait half of their time for instructions.
 #include "cuda.cuh"
 #include "warp.cuh"
 
-// Parameters shared by all streamlines of a run, set by samples/mod.rs.
+// Parameters shared by all streamlines of a run. samples/mod.rs sets them.
 struct RunParameters {
   unsigned long long seed;
-  // Matrices: from unit vectors to steps in voxels, from random offsets to voxels, and from voxels to RAS mm.
+  // Three matrices. They convert unit vectors to steps in voxels, random offsets from a seed to voxels, and
+  // voxel coordinates to RAS mm.
   float step[9];
   float spread[9];
   float to_mm[12];
@@ -25,13 +28,14 @@ struct RunParameters {
   unsigned initial;
   unsigned initial_fibre;
   unsigned flags;
-  // Maximum number of points of a half, minimum number of steps of a half, and minimum and maximum number of steps of a
-  // streamline.
+  // Maximum number of points and minimum number of steps of a half of a streamline, and minimum and maximum
+  // number of steps of a streamline.
   unsigned points;
   unsigned half_steps;
   unsigned least_steps;
   unsigned max_steps;
-  // Regions of each kind as bit masks, if all regions fit into one word.
+  // Regions with each effect on streamlines (avoid, stop, stop when leaving, waypoint, target) as bit masks.
+  // They are used if all regions fit into one word.
   unsigned avoid;
   unsigned stop;
   unsigned exit;
@@ -40,12 +44,12 @@ struct RunParameters {
   unsigned spaces;
   unsigned map;
   unsigned seed_space;
-  // Number of words in a set of regions.
+  // Number of 32-bit words in a set of regions.
   unsigned words;
 };
 
-// A voxel grid with regions: the mapping from voxels of the orientations to voxels of this grid, and the displacement
-// field, if there is one.
+// A voxel grid with regions on it: the mapping from voxels of the orientation image to voxels of this grid.
+// If there is a displacement field, its shape and its place in memory follow.
 struct GridParameters {
   float affine[12];
   float warp_affine[12];
@@ -57,7 +61,8 @@ struct GridParameters {
   unsigned sets_at;
 };
 
-// Maximum number of threads of a block without and with surfaces. With surfaces, one block runs on each multiprocessor.
+// Maximum number of threads of a block if no region is a surface, and if regions are surfaces. In the latter
+// case, one block runs on each multiprocessor.
 #define THREADS 128
 #define THREADS_AT_SURFACES 512
 
@@ -67,28 +72,31 @@ struct GridParameters {
 #include "walk.cuh"
 #include "walker.cuh"
 
-// Number of steps between two checks for finished streamlines.
+// Number of steps that lanes take between two checks for finished streamlines.
 #define STEPS 8
-// Number of entries of a warp's hash table for counting a streamline; a power of two.
+// Number of entries of the hash table in which a warp (32 threads) collects the voxels of one streamline, to
+// count each voxel once. The number is a power of two.
 #define ROOM 512u
 
 #include "counting.cuh"
 
-// Outcome of a streamline. `what` holds the fate, and the endings of the two halves from bits 8 and 16 on. An ending is
-// stored as its number plus 1; 0 means that the half was not tracked. `first` and `second` are the numbers of points of
-// the halves, and `steps` is the number of steps taken.
+// Outcome of a streamline. The lowest bits of `what` state whether the streamline is accepted or why it is
+// rejected. Its bits from 8 and from 16 on state why the two halves stopped. A reason is stored as its number
+// plus 1; 0 means that the half was not tracked. `first` and `second` are the numbers of points of the
+// halves, and `steps` is the number of steps taken.
 struct KernelOutcome {
   u32 what, first, second, steps;
 };
 
-// Position of a streamline in the pool of points, like arcuate_compute::StreamlineSpan.
+// Position of a streamline in the pool of points, in the layout of arcuate_compute::StreamlineSpan.
 struct StreamlineSpan {
   u64 begin, number;
   u32 points, seed;
 };
 
-// Output memory of accepted streamlines: points in RAS mm and spans, with the number of each in `used`. No streamline
-// starts once a limit (`max_points` or `most_spans`) is exceeded, so the streamlines under way always fit.
+// Output memory (pool) of accepted streamlines: points in RAS mm, and one span for each streamline. `used`
+// contains the number of points and the number of spans. No streamline starts after one of these numbers
+// exceeds its limit (`max_points` or `most_spans`). The streamlines in progress thus always fit.
 struct Pool {
   float* points;
   StreamlineSpan* spans;
@@ -105,8 +113,8 @@ struct Pool {
 #define FIRST_ENDING (FIRST_FATE + FATES)
 #define COUNTERS (FIRST_ENDING + ENDINGS)
 
-// Appends an accepted streamline to the pool with a whole warp. Points run from the far end of the first half to the
-// far end of the second half, if both halves are kept.
+// Appends an accepted streamline to the pool, with all lanes of a warp. If both halves are kept, the points
+// run from the far end of the first half to the far end of the second half.
 __device__ __forceinline__ void put(const RunParameters& run_parameters, u32 lane, const Pool& pool, const float* room, u64 number, u32 first,
                                     u32 second)
 {
@@ -136,7 +144,7 @@ struct Launch {
   u64* sums;
   u32 *hits, *lists, *list_steps;
   float* cells;
-  // Sets of regions of each lane, if regions need more than one word.
+  // Sets of regions that the streamline of each lane has met, if a set needs more than one word.
   u32* passages;
 };
 
@@ -145,8 +153,8 @@ __device__ __forceinline__ bool is_full(const Pool& pool)
   return atomicAdd(&pool.used[0], 0ull) > pool.max_points || atomicAdd(&pool.used[1], 0ull) > pool.most_spans;
 }
 
-// Shared working memory of a warp: a hash table for counting or, at another time, the paths of its lanes during the
-// search for triangles.
+// Shared memory of a warp with two uses at different times. It is a hash table for counting voxels, or holds
+// the paths of the lanes' streamlines during the search for triangles.
 template <bool HAS_WAY, u32 TABLE>
 union Work {
   u32 table[TABLE];
@@ -158,8 +166,9 @@ union Work<false, TABLE> {
   u32 table[TABLE];
 };
 
-// Shared memory with which a warp searches for triangles. `lasts` holds the last position of each lane in the previous
-// turn: in the space of the surfaces and in the space of the matrix columns.
+// Shared memory with which a warp searches for triangles. `lasts` holds the last position of each lane's
+// streamline before the current group of steps. It is stored in the space of the surfaces and in the space of
+// the matrix columns.
 template <bool LOOKS>
 struct Sight {
   Search<TOGETHER> search;
@@ -172,20 +181,22 @@ template <>
 struct Sight<false> {
 };
 
-// Shared memory of a warp. If there are displacement fields, their cell corners follow after the memory of all warps.
+// Shared memory of a warp. If there are displacement fields, the corners of their cells are stored after the
+// memory of all warps.
 template <bool LOOKS, u32 TABLE>
 struct OfWarp : Sight<LOOKS> {
   Work<LOOKS, TABLE> work;
   Beginnings beginnings;
 };
 
-// Shared memory of a block; the memory of its warps follows.
+// Shared memory of a block. The memory of its warps follows it.
 struct OfBlock {
   u64 counters[COUNTERS];
 };
 
-// Sizes of shared memory in bytes, which the host needs to launch a kernel: of a block, of a warp, and of a warp that
-// counts matrix rows. The same two kinds of warps follow with surfaces, and then the cell corners of a warp.
+// Sizes of shared memory in bytes, which the CPU needs to launch a kernel. The first three are those of a
+// block, of a warp, and of a warp that counts matrix rows. The next two are those of the two types of warps
+// if there are surfaces. The last one is that of the cell corners of a warp.
 #define BYTES_OF_BLOCK 144
 #define BYTES_OF_WARP 3456
 #define BYTES_OF_COUNTING_WARP 5504
@@ -193,15 +204,15 @@ struct OfBlock {
 #define BYTES_OF_COUNTING_WARP_AT_SURFACES 9216
 #define BYTES_OF_CORNERS 4096
 
-// Tracks streamlines. `points` holds the points of the streamlines in `wanted`. If streamlines go to a pool, `points`
-// is scratch memory of the lanes instead.
+// Tracks streamlines. If streamlines are gathered in a pool, `points` is scratch memory of the lanes. If not,
+// the points of the streamlines in `wanted` are written to `points`.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ void follow(const RunParameters& run_parameters, const Field& field, const Launch& all,
                                        const typename Passage::SurfacesOfRun& surfaces, OfRows rows, KernelOutcome* records,
                                        const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points,
                                        const Pool& pool)
 {
-  // True if lanes take several steps before the warp searches for triangles.
+  // True if lanes take several steps before the warp searches for the triangles on their paths.
   constexpr bool IN_TURNS = Passage::SurfacesOfRun::ANY;
   typedef OfWarp<IN_TURNS, OfRows::ANY ? 2 * ROOM : ROOM> Shared;
   constexpr u32 BYTES = OfRows::ANY ? (IN_TURNS ? BYTES_OF_COUNTING_WARP_AT_SURFACES : BYTES_OF_COUNTING_WARP)
@@ -358,8 +369,8 @@ __device__ __forceinline__ void follow(const RunParameters& run_parameters, cons
         }
       }
     }
-    // The visits of a rejected second half are not counted. The visits of a rejected first half were discarded when it
-    // ended.
+    // The voxel visits of a rejected second half are not counted. The visits of a rejected first half were
+    // discarded when this half ended.
     u32 to_count = __ballot_sync(ALL, counted);
     while (to_count) {
       const u32 from = __ffs(static_cast<int>(to_count)) - 1;
@@ -400,7 +411,8 @@ __device__ __forceinline__ void follow(const RunParameters& run_parameters, cons
       }
       __syncwarp();
     }
-    // The hash table and the path of the next turn share memory.
+    // Wait until all lanes have finished with the hash table, because the paths of the next steps use the
+    // same memory.
     if (IN_TURNS) __syncwarp();
   }
 
@@ -410,7 +422,7 @@ __device__ __forceinline__ void follow(const RunParameters& run_parameters, cons
   }
 }
 
-// Arguments of the kernels with surfaces, and the object made from these arguments.
+// Arguments that only the kernels with surfaces have, and the object that is made from these arguments.
 #define WITH_SURFACES                                                                                                     \
   , const SurfaceCells cells, const u32 *__restrict__ first_of_cells, const ListedTriangle *__restrict__ list_of_cells,           \
       const uint4 *__restrict__ triangles, const u32 *__restrict__ inside_of_cells, const int *__restrict__ exact_seeds
@@ -424,8 +436,8 @@ __device__ __forceinline__ void follow(const RunParameters& run_parameters, cons
 #define NONE_GIVEN                                                                                                        \
   NoSurfaces {}
 
-// Kernels that record the outcome of each streamline. There are variants for regions in one word and in several words,
-// each without and with surfaces.
+// Kernels that record the outcome of each streamline. There are four: for sets of regions in one word and in
+// several words, each without and with surfaces.
 #define FOLLOW(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_follow_##NAME(                                   \
       const RunParameters run_parameters, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
@@ -441,7 +453,7 @@ __device__ __forceinline__ void follow(const RunParameters& run_parameters, cons
     follow<false, PASSAGE>(run_parameters, field, all, GIVEN, NoRows(), records, firsts, wanted, points, Pool());                \
   }
 
-// Kernels that also append accepted streamlines to a pool, in the order in which they end.
+// Kernels that also append accepted streamlines to a pool, in the order in which the streamlines end.
 #define GATHER(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_gather_##NAME(                                   \
       const RunParameters run_parameters, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \

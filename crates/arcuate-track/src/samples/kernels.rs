@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 06fc2d4582e85d23b8004777b05447d66a08729641212d74f3bbe943ebaa0eb3
-// products: 6aeacce4dc8e75d51603a918760a96d435966fa947f50871b8f2ae1f9ea8309c
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 06fc2d4582e85d23b8004777b05447d66a08729641212d74f3bbe943ebaa0eb3
+// Hash of the generated code: 71b714c9fa590e1e335bda393f809c850d2a0723847477567895d6c5dbe0808e
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

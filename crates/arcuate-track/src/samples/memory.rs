@@ -1,5 +1,5 @@
-//! GPU memory for tracking, without the orientations: regions, working memory of the lanes, and accepted
-//! streamlines.
+//! GPU memory for tracking, except that for the orientations: regions, working memory of the lanes (threads),
+//! and accepted streamlines.
 
 use super::constants;
 use super::grid_parameters::GridParameters;
@@ -14,37 +14,39 @@ use arcuate_core::{Error, Result, high_half, low_half, narrow};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Number of values that a lane stores per cell of the loop check, as in `kernels.cu`.
+/// Number of values that a lane stores per cell to detect loops, as in `kernels.cu`.
 const CELL_NUMBERS: usize = 6;
-/// Number of cells of the loop check that a lane stores, as in `kernels.cu`.
+/// Number of cells that a lane stores to detect loops, as in `kernels.cu`.
 const CELLS: usize = constants::CELLS as usize;
 /// Capacity of the pool of gathered points, as a multiple of the maximum number of points of all streamlines
 /// in progress.
 const GATHERED: usize = 3;
-/// Mean number of points per streamline when the pool is full; it determines the number of spans.
+/// Expected mean number of points per streamline in a full pool. It determines the number of spans (one span
+/// per streamline).
 const POINTS_OF_ONE: usize = 16;
 
-/// Maximum number of regions in one word of bits, which kernels read directly. With more regions, kernels
-/// read the numbers of sets.
+/// Maximum number of regions that fit as bits into one word, which kernels read directly for each voxel. If
+/// there are more regions, each voxel has the number of a set of regions.
 const BITS_OF_WORD: usize = 32;
 
-/// Returns how many 32-bit words a set of regions has in kernels.
+/// Returns the number of 32-bit words that a set of regions has in GPU kernels.
 pub(super) fn words_of(regions: &RegionGrids) -> u32 {
     narrow::<u32>(regions.bits.div_ceil(BITS_OF_WORD))
 }
 
-/// Returns true if the regions need more than one word.
+/// Returns true if a set of regions needs more than one 32-bit word.
 pub(super) fn are_wide(regions: &RegionGrids) -> bool {
     regions.bits > BITS_OF_WORD
 }
 
-/// Region grids and the transforms to them, in the layout that kernels read.
+/// Region grids and the transforms to them, in the layout that GPU kernels read.
 #[derive(Default)]
 pub(super) struct RegionTables {
     pub(super) region_grids: Vec<GridParameters>,
-    /// Sets of regions of all voxels, or their numbers, packed into words.
+    /// For each voxel, the set of regions that contain it or the number of this set, packed into words.
     pub(super) bits: Vec<u32>,
-    /// Sets of regions of more than one word: first the kinds of regions, then the sets of each grid.
+    /// Sets of regions that have more than one word: first the sets by effect on streamlines (avoid, stop and
+    /// so on), then the sets of each grid.
     pub(super) sets: Vec<u32>,
     /// Displacement fields. Their cells are numbered consecutively.
     pub(super) warps: Vec<Arc<Warp>>,
@@ -60,15 +62,16 @@ pub(super) struct SurfaceTables {
     /// Triangles with twelve words each.
     pub(super) triangles: Vec<[u32; 4]>,
     pub(super) inside: Vec<u32>,
-    /// Seeds in the space of the surfaces, with three words each.
+    /// Exact positions of the seeds in the space of the surfaces, with three words each.
     pub(super) seeds: Vec<i32>,
 }
 
 impl RegionTables {
-    /// Builds the tables of a run. `seeds` is the transform from the seeds to the voxels of the orientations,
-    /// with the shape of their grid, if there is such a transform. The transform is stored last. `exact`
-    /// contains the seeds in the space of the surfaces, if both are in the same space. Returns an error if
-    /// the tables are too large for the index type of the kernels.
+    /// Builds the tables of a run for GPU kernels. `seeds` is the transform from the space of the seeds to
+    /// the voxels of the orientations, with the shape of its displacement field, if there is such a
+    /// transform. It is stored after all other transforms. `exact` contains the positions of the seeds in the
+    /// space of the surfaces, if seeds and surfaces are in the same space. Returns an error if the tables are
+    /// too large for the index type of the kernels.
     pub(super) fn new(
         regions: &RegionGrids,
         seeds: Option<(&VoxelMapping, [i32; 3])>,
@@ -84,7 +87,8 @@ impl RegionTables {
         }
         for lattice in &regions.all {
             let shape = lattice.grid.shape().map(narrow::<i32>);
-            // A voxel stores its set directly, or the number of its set if sets need more than one word.
+            // For each voxel, the table has the set of its regions or, if sets need more than one word, the
+            // number of the set.
             let own: Vec<u32> = if is_wide {
                 (0..narrow::<u32>(lattice.table.len().checked_div(regions.words).unwrap_or(0))).collect()
             } else {
@@ -129,7 +133,8 @@ impl RegionTables {
                 self.sets.extend(halves(set, words));
             }
         }
-        // Triangles store their sets directly, or the numbers of the sets.
+        // For each triangle, the table has the sets of its regions or, if sets need more than one word, the
+        // numbers of the sets.
         let of_set = |set: u32| {
             if is_wide { set } else { narrow::<u32>(surfaces.table[set as usize * regions.words]) }
         };
@@ -148,8 +153,8 @@ impl RegionTables {
         })
     }
 
-    /// Adds a grid. `sets` is the number of the set of each voxel, and `own` is the value that kernels read
-    /// for each set.
+    /// Adds a region grid to the tables. `sets` is the number of the set of regions of each voxel, and `own`
+    /// is the value that kernels read for each set.
     fn push(
         &mut self,
         voxel_mapping: &VoxelMapping,
@@ -173,7 +178,8 @@ impl RegionTables {
             lattice.warp_shape = warp.shape.map(narrow::<i32>);
             self.warps.push(Arc::clone(warp));
             self.cells += warp.values.len();
-            // Returns an error if the cells of all displacement fields cannot be numbered.
+            // Returns an error if the displacement fields together have more cells than the index type of the
+            // kernels can number.
             number(self.cells)?;
         }
         self.region_grids.push(lattice);
@@ -181,7 +187,7 @@ impl RegionTables {
     }
 }
 
-/// Splits a set into `words` 32-bit words, as kernels read it.
+/// Splits a set of regions into `words` 32-bit words, as GPU kernels read it.
 fn halves(set: &[u64], words: usize) -> impl Iterator<Item = u32> {
     set.iter().flat_map(|&word| [low_half(word), high_half(word)]).take(words)
 }
@@ -194,8 +200,9 @@ fn number(place: usize) -> Result<u32> {
     })
 }
 
-/// Working memory of the lanes. Only the required buffers exist: visited voxels and the steps to them, cells
-/// of the loop check, sets of regions that a streamline met, and matrix elements that it met.
+/// Working memory of the lanes (threads) that track streamlines. Only the required buffers exist. They hold
+/// visited voxels and the numbers of steps to them, cells for detecting loops, and the regions and matrix
+/// elements that the streamline of each lane met.
 #[derive(Default)]
 pub(super) struct LaneBuffers {
     pub(super) lists: Option<Buffer<u32>>,
@@ -208,20 +215,22 @@ pub(super) struct LaneBuffers {
 /// Memory for the matrix elements that streamlines meet.
 pub(super) struct PassedBuffers {
     pub(super) elements: Buffer<u32>,
-    /// Ranks of the elements (number of steps from the seed, and the half), if steps are summed.
+    /// Rank of each matrix element: the number of steps from the seed, and the half of the streamline.
+    /// Present if steps are summed.
     pub(super) ranks: Option<Buffer<u32>>,
-    /// Maximum number of elements per lane.
+    /// Maximum number of matrix elements that a lane can store.
     pub(super) each: u32,
-    /// Numbers of the streamlines that met more elements than fit, and their count.
+    /// Numbers of the streamlines that met more matrix elements than a lane can store, and the number of
+    /// these streamlines.
     pub(super) left: Buffer<u64>,
     pub(super) left_count: Buffer<u64>,
-    /// Maximum number of streamlines of the next launch.
+    /// Maximum number of streamlines of the next kernel launch.
     most: u64,
 }
 
-/// Maximum number of elements of a streamline that a lane can store.
+/// Maximum number of matrix elements of a streamline that a lane can store.
 const MOST_MET: usize = 1 << 13;
-/// Capacity per lane of the list of streamlines that met more elements than fit.
+/// Capacity per lane of the list of streamlines that met more matrix elements than a lane can store.
 const LEFT_OF_LANE: usize = 16;
 
 impl PassedBuffers {
@@ -237,10 +246,10 @@ impl PassedBuffers {
         })
     }
 
-    /// Records that `left` of `count` streamlines of a launch met more elements than fit, and sets the size
-    /// of the next launch. That launch has up to eight times as many streamlines, provided that the list can
-    /// hold four times the expected number of such streamlines. It always has at least as many streamlines as
-    /// the list can hold.
+    /// Sets the size of the next launch. In the last launch, `left` of `count` streamlines met more matrix
+    /// elements than a lane can store and were listed. The next launch has up to eight times as many
+    /// streamlines, if the list can hold four times the number that is expected to be listed. The next launch
+    /// always has at least as many streamlines as the list can hold.
     pub(super) fn note(&mut self, left: u64, count: u64) {
         let list = self.left.len() as u64;
         let by_share = (u128::from(list) * u128::from(count) / (4 * u128::from(left).max(1))) as u64;
@@ -248,7 +257,7 @@ impl PassedBuffers {
     }
 }
 
-/// Parts of the working memory that a call needs.
+/// Parts of the working memory of the lanes that a call needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LaneNeeds {
     pub(super) lists: bool,
@@ -281,7 +290,7 @@ impl LaneBuffers {
     }
 }
 
-/// Returns the number of bytes that the largest value of a voxel needs: 0, 1, 2 or 4.
+/// Returns the number of bytes that the largest of the voxels' values needs: 0, 1, 2 or 4.
 fn bytes_of(own: &[u32]) -> u32 {
     match own.iter().fold(0, |a, b| a | b) {
         0 => 0,
@@ -291,7 +300,8 @@ fn bytes_of(own: &[u32]) -> u32 {
     }
 }
 
-/// Packs the values of all voxels into words, with `bytes` bytes per voxel. The values start at a whole word.
+/// Packs the values of all voxels into 32-bit words, with `bytes` bytes per voxel. The first value is at the
+/// start of a word.
 fn pack(sets: &[u32], own: &[u32], bytes: u32, words: &mut Vec<u32>) {
     let of = |set: &u32| own[*set as usize];
     match bytes {
@@ -306,7 +316,7 @@ fn pack(sets: &[u32], own: &[u32], bytes: u32, words: &mut Vec<u32>) {
     }
 }
 
-/// Displacement fields in GPU memory, one after the other.
+/// Displacement fields in GPU memory, stored one after the other.
 pub(super) struct Warps {
     of: Vec<Arc<Warp>>,
     pub(super) values: Buffer<[f32; 4]>,
@@ -317,7 +327,7 @@ impl Warps {
         Ok(Self { of: Vec::new(), values: gpu.alloc(0)? })
     }
 
-    /// Replaces the displacement fields, unless they are the same.
+    /// Replaces the displacement fields in GPU memory, unless they are the same.
     pub(super) fn replace_with(
         &mut self,
         of: &[Arc<Warp>],
@@ -327,7 +337,7 @@ impl Warps {
         if self.of.len() == of.len() && self.of.iter().zip(of).all(|(one, other)| Arc::ptr_eq(one, other)) {
             return Ok(());
         }
-        // The old fields are freed before the new ones are allocated.
+        // The old displacement fields are freed before memory for the new ones is allocated.
         *self = Self::none(stream.gpu())?;
         let len = of.iter().map(|warp| warp.values.len()).sum();
         let fill = |start: usize, out: &mut [[f32; 4]]| {
@@ -346,18 +356,18 @@ impl Warps {
     }
 }
 
-/// Pool of accepted streamlines, stored one after the other.
+/// Pool in GPU memory of accepted streamlines, stored one after the other.
 pub(super) struct Pool {
-    /// Points of the streamlines in progress, four numbers per point. Lanes store them until the streamline
-    /// is accepted.
+    /// Points of the streamlines in progress, four numbers per point. A lane stores the points of its
+    /// streamline here until the streamline is accepted.
     pub(super) rooms: Buffer<f32>,
     pub(super) points: Buffer<f32>,
     pub(super) spans: Buffer<StreamlineSpan>,
     /// Number of points and spans in use.
     pub(super) used: Buffer<u64>,
-    /// Maximum numbers of points and spans at which another streamline may start.
+    /// Number of points and number of spans in the pool up to which another streamline may start.
     pub(super) most: [u64; 2],
-    /// Number of lanes with memory in the pool.
+    /// Number of lanes that have memory for their points in the pool.
     pub(super) lanes: u32,
 }
 

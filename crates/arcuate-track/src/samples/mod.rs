@@ -1,9 +1,9 @@
-//! Probabilistic tracking. Each step samples an orientation, from posterior samples, peaks or refitted
+//! Probabilistic tracking. Each step draws a fibre orientation from posterior samples, peaks or refitted
 //! tensors.
 //!
-//! A streamline depends only on its number, which determines its starting point and the sampled orientations.
-//! So the result does not depend on threads, chunks or devices. A streamline that is kept can be tracked once
-//! more instead of being stored.
+//! A streamline depends only on its number, which determines its starting point and the drawn orientations.
+//! Therefore the result does not depend on threads, chunks or devices. An accepted streamline can be tracked
+//! once more instead of being stored.
 
 mod constants;
 pub(crate) mod counts;
@@ -49,10 +49,11 @@ use memory::words_of;
 use purpose::{OnAccept, RequestedOutputs};
 use std::ops::Range;
 
-/// Tracker of sampled orientations on a device, for several runs, one after the other or at the same time.
+/// Tracks streamlines through sampled orientations on a device. It can do several runs, one after the other
+/// or at the same time.
 ///
-/// The tracker keeps the memory that runs share: working memory and counters on GPUs, and the displacement
-/// fields of recent runs. So a run that resembles an earlier one starts sooner.
+/// The tracker keeps memory that its runs share: working memory and counters on GPUs, and the displacement
+/// fields of recent runs. A run that resembles an earlier one therefore starts sooner.
 pub struct SampleTracker<'a> {
     table: &'a OrientationTable,
     /// Orientations on the GPUs; `None` if the CPU tracks.
@@ -62,7 +63,7 @@ pub struct SampleTracker<'a> {
 }
 
 impl<'a> SampleTracker<'a> {
-    /// Uploads the orientations to the device. If a GPU cannot hold them, the CPU tracks.
+    /// Uploads the orientations to the device. If a GPU cannot hold them, the CPU tracks the streamlines.
     pub fn new(table: &'a OrientationTable, device: &Device) -> Result<Self> {
         let placed = match device {
             Device::Cuda(gpus) => match Placed::on(gpus, table) {
@@ -77,9 +78,9 @@ impl<'a> SampleTracker<'a> {
         Ok(Self { table, placed, ways: DisplacementCache::default(), in_flight: None })
     }
 
-    /// Limits the number of streamlines in progress per GPU, rounded up to a multiple of 128. A lower limit
-    /// reduces memory and speed. `None`: the maximum that the multiprocessors and the memory of the GPU
-    /// allow.
+    /// Limits the number of streamlines in progress on each GPU. The limit is rounded up to whole groups of
+    /// 128 streamlines. A lower limit reduces memory and speed. `None` allows the maximum for the
+    /// multiprocessors and the memory of the GPU.
     pub fn limit_in_flight(&mut self, streamlines: Option<u32>) {
         self.in_flight = streamlines;
     }
@@ -93,16 +94,17 @@ impl<'a> SampleTracker<'a> {
 
     /// Tracks streamlines through the orientations, in both directions from each seed.
     ///
-    /// At each point a streamline draws one of the eight surrounding voxels (with the weights of trilinear
-    /// interpolation) and one of its samples. It follows the fibre closest to its direction.
-    /// [`SampleOptions`] and [`Constraints`] define when streamlines stop and which are rejected. The rules
-    /// are applied in the same order as in FSL probtrackx2. Streamlines go to the sink in RAS mm, from the
-    /// far end of the first half to the far end of the second half. A half that is rejected is removed.
+    /// At each point, one of the eight surrounding voxels is drawn (with the weights of trilinear
+    /// interpolation), and one of its samples. The streamline follows the fibre of this sample that is
+    /// closest to its direction. [`SampleOptions`] and [`Constraints`] define when streamlines stop and which
+    /// are rejected. The rules are applied in the same order as in FSL probtrackx2. Streamlines go to the
+    /// sink in RAS mm, from the far end of the first half to the far end of the second half. A half that is
+    /// rejected is removed.
     ///
     /// The result depends only on the orientations, the seeds, the regions and the options. It is
-    /// bit-identical for any number of threads and on any device. Progress is reported to `control`: the
-    /// number of accepted streamlines if [`SampleOptions::select`] is set, otherwise the number of tracked
-    /// streamlines. After cancellation, the sinks get no more streamlines.
+    /// bit-identical for any number of threads and on any device. `control` receives the progress. If
+    /// [`SampleOptions::select`] is set, the progress is the number of accepted streamlines. If not, it is
+    /// the number of tracked streamlines. After cancellation, the sinks get no more streamlines.
     ///
     /// # Errors
     /// Returns an error if options are invalid, if a region is empty, or if no streamline can meet the
@@ -183,7 +185,7 @@ impl<'a> SampleTracker<'a> {
     }
 }
 
-/// A tracker of samples together with the options of its runs.
+/// A tracker of orientation samples together with the options of its runs.
 pub struct SampleRuns<'a> {
     tracker: SampleTracker<'a>,
     options: &'a SampleOptions,
@@ -237,7 +239,7 @@ fn count(engine: &Engine<'_>, attempts: Range<u64>, all: u64, control: &Control)
     Ok(summary)
 }
 
-/// Returns the parameters of a run for kernels.
+/// Returns the parameters of a run in the layout that GPU kernels read.
 fn run_parameters(
     walk: &Walk<'_, SampledField<'_>>,
     options: &SampleOptions,
@@ -289,7 +291,7 @@ fn run_parameters(
         targets: bits(&kinds.targets),
         spaces: narrow::<u32>(region_grids.all.len()),
         map: region_grids.map.map_or(NO_LATTICE, narrow::<u32>),
-        // The transform from the seeds is stored after all region grids.
+        // The transform from the space of the seeds is stored after all region grids.
         seed_space: plan.voxel_mapping.as_ref().map_or(NO_LATTICE, |_| narrow::<u32>(region_grids.all.len())),
         words,
     }

@@ -1,4 +1,4 @@
-//! Options of tracking samples, with their defaults and checks.
+//! Options of tracking through orientation samples, with their defaults and checks.
 
 use crate::options::{AtMaxLength, checked_step, fraction};
 use crate::walk::{Limits, WalkOptions, WalkRule};
@@ -220,8 +220,8 @@ mod tests {
         let message =
             SampleOptions { max_length_mm: Some(0.3), ..of_tractograms }.check(1).unwrap_err().to_string();
         assert!(message.contains("shorter than one step"), "{message}");
-        // The limits are one more than 250 and one fewer than 500 steps, because of the tolerance for
-        // rounding.
+        // The expected limits are one more than 250 and one fewer than 500 steps, because the options allow a
+        // tolerance for rounding.
         assert_eq!((limits.half_steps, limits.steps), (2, [251, 499]));
     }
 
@@ -232,7 +232,7 @@ mod tests {
         };
         let human = of([2.5; 3]);
         assert_eq!((human.step_mm, human.min_length_mm), (1.25, 20.0));
-        // The slices differ in thickness by a factor of four. A cube of 0.25 mm has the same volume.
+        // The voxels have edges of 0.125, 0.25 and 0.5 mm. A cube with edges of 0.25 mm has the same volume.
         let mouse = of([0.125, 0.25, 0.5]);
         assert_eq!((mouse.step_mm, mouse.min_length_mm), (0.125, 2.5));
         human.check(1).unwrap();
@@ -245,7 +245,7 @@ mod tests {
             let angle = degrees.to_radians();
             let options = SampleOptions { step_mm: 0.5, min_cosine: angle.cos(), ..SampleOptions::default() };
             let radius = options.smallest_radius_mm();
-            // A step is a chord of the circle.
+            // A step is a chord of the circle with the minimum radius of curvature.
             assert!((2.0 * (0.25 / radius).asin() - angle).abs() < 1e-9, "{degrees}");
         }
         let told = SampleOptions { min_cosine: 45_f64.to_radians().cos(), ..SampleOptions::default() };

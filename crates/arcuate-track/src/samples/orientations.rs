@@ -1,4 +1,5 @@
-//! Table of sampled orientations: the fibres of each voxel, with many samples.
+//! Table of sampled fibre orientations: each voxel has several samples, and each sample has one or more
+//! fibres.
 
 use super::constants;
 use super::counts::{MOST_VOXELS, check_voxels};
@@ -6,8 +7,8 @@ use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume, narrow, saturati
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
-/// One fibre of one sample. The direction is a unit vector in scanner axes with 16 bits per component (an
-/// error of at most 2·10⁻⁵ rad). The volume fraction has 16 bits.
+/// One fibre of one sample of a voxel. The direction is a unit vector in scanner axes with 16 bits per
+/// component (an error of at most 2·10⁻⁵ rad). The volume fraction has 16 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Fibre {
@@ -17,12 +18,13 @@ pub struct Fibre {
 
 const DIRECTION_SCALE: f32 = 1.0 / 32767.0;
 const FRACTION_SCALE: f32 = 1.0 / 65535.0;
-/// Stored value of a volume fraction of 1.
+/// Stored 16-bit value that stands for a volume fraction of 1.
 const FULL_FRACTION: f64 = 65535.0;
 
 impl Fibre {
-    /// Creates a fibre from a direction of any length in scanner axes and a volume fraction, which is clamped
-    /// to 0 to 1. Returns an empty fibre if the direction is zero or not finite, or if the fraction is NaN.
+    /// Creates a fibre from a direction in scanner axes, which can have any length, and a volume fraction,
+    /// which is clamped to the range from 0 to 1. Returns an empty fibre if the direction is zero or not
+    /// finite, or if the fraction is NaN.
     pub fn new(direction: [f64; 3], fraction: f64) -> Self {
         let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
         if !(length > 0.0 && length.is_finite()) || fraction.is_nan() {
@@ -34,7 +36,7 @@ impl Fibre {
         }
     }
 
-    /// Returns the fibre as 64 bits, for storage.
+    /// Returns the direction and the volume fraction of the fibre as one number of 64 bits.
     pub fn to_bits(self) -> u64 {
         bytemuck::cast(self)
     }
@@ -55,7 +57,7 @@ impl Fibre {
     }
 }
 
-/// Number of fibres per memory transaction of 32 bytes.
+/// Number of fibres in one GPU memory transaction, which is 32 bytes.
 pub(crate) const FIBRES_TOGETHER: usize = 4;
 
 /// Four fibres of one voxel and sample.
@@ -81,7 +83,8 @@ pub trait OrientationSource {
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrientationTable {
     grid: Grid,
-    /// Index of each voxel of the grid among the voxels with orientations, or [`NOWHERE`].
+    /// Index of each voxel of the grid in the list of voxels with orientations; [`NOWHERE`] if the voxel has
+    /// none.
     places: Vec<u32>,
     fibres: usize,
     samples: usize,
@@ -93,7 +96,8 @@ pub struct OrientationTable {
 /// Marks a voxel without orientations.
 pub(crate) const NOWHERE: u32 = constants::NOWHERE;
 
-/// Maximum number of samples and of fibres. A file with more is not a file of samples.
+/// Maximum number of samples per voxel and of fibres per sample. A file with more is not a file of
+/// orientation samples.
 const MOST: usize = 1 << 16;
 
 impl OrientationTable {
@@ -185,7 +189,8 @@ impl OrientationTable {
                 let fractions =
                     sectors.iter().flat_map(|sector| sector.0).map(|fibre| u64::from(fibre.fraction));
                 let sum: u64 = fractions.sum();
-                // Half a unit of the 16-bit values allows for their rounding.
+                // Volume fractions are rounded to 16-bit values. Adding half a unit of these values allows
+                // for this rounding.
                 sum as f64 / self.samples as f64 + 0.5 >= least * FULL_FRACTION
             })
             .collect();

@@ -1,6 +1,6 @@
-// Regions that a streamline has met so far. This is the GPU implementation of constraints/passage.rs; change both
-// together. `Narrow` stores regions as the bits of one word. `Wide` uses as many words as needed, in global memory of
-// its lane.
+// Regions that a streamline has met so far. This is the GPU implementation of constraints/passage.rs; change
+// both together. `Narrow` stores sets of regions as the bits of one word. `Wide` uses as many words as
+// needed, in the part of global memory that belongs to its lane.
 #pragma once
 
 #include "surfaces.cuh"
@@ -16,7 +16,8 @@ struct Narrow {
 
   __device__ __forceinline__ Narrow(const RunParameters&, u32*, const OfRun& surfaces) : surfaces(surfaces) {}
 
-  // Adds the regions of a triangle that the step to a point meets. The point may belong to another lane.
+  // Adds the regions of a triangle that the step to a point meets. The point may belong to the streamline of
+  // another lane.
   static __device__ __forceinline__ void note(u32* met, u32 regions) { atomicOr(met, regions); }
 
   __device__ __forceinline__ void forget_ways() { ways = 0; }
@@ -35,8 +36,8 @@ struct Narrow {
 
   __device__ __forceinline__ bool has_all_ways(const RunParameters& run_parameters, const Field&) const { return ways == run_parameters.ways; }
 
-  // Arrives at point k of a half. Returns AVOID, EXIT or STOP if the half ends there, otherwise GOING. `counted` is the
-  // voxel to count.
+  // Processes point k of a half of a streamline. Returns AVOID, EXIT or STOP if the half ends there. If not,
+  // returns GOING. `counted` becomes the voxel whose visit is counted.
   __device__ __forceinline__ u32 arrive(const RunParameters& run_parameters, const Field& field, Corners& corners, Vector p, u32 k,
                                         u32& counted)
   {
@@ -84,7 +85,8 @@ struct Narrow {
     return (bits & run_parameters.stop) && !is_spared(run_parameters, k) ? STOP : GOING;
   }
 
-  // Counts the targets that the kept halves pass, in the row of the streamline's seed.
+  // Counts the targets that the kept halves of a streamline pass. The counters belong to the seed of the
+  // streamline.
   __device__ __forceinline__ void count_targets(const RunParameters& run_parameters, const Field& field, u32* hits, u64 number, bool first,
                                                 bool second) const
   {
@@ -121,11 +123,12 @@ template <class OfRun>
 struct Wide {
   typedef OfRun SurfacesOfRun;
 
-  // The region sets of this lane, as words. Each word is stored next to the same word of the other lanes.
+  // The sets of regions of this lane, as words. The words with the same index of all lanes are next to each
+  // other in memory.
   u32* own;
   u64 lanes;
   u32 words;
-  // True if the previous point was in no region.
+  // True if the previous point of the streamline was in no region.
   bool was_nowhere;
   bool broken;
   OfRun surfaces;
@@ -138,14 +141,16 @@ struct Wide {
   {
   }
 
-  // Adds the set of regions of a triangle, like `Narrow::note`, but by the number of the set.
+  // Adds the set of regions of a triangle, given by the number of the set. `Narrow::note` gets the set
+  // itself.
   static __device__ __forceinline__ void note(u32* met, u32 set)
   {
     const u32 known = atomicCAS(met, 0u, set);
     if (known != 0 && known != set) atomicExch(met, SEVERAL);
   }
 
-  // Adds the regions of a set to the regions of the current point. If TURNED is true, toggles them instead.
+  // Adds the regions of a set to the regions of the current point. If TURNED is true, regions that are
+  // already present are removed instead.
   template <bool TURNED>
   __device__ __forceinline__ void take(const Field& field, u32 number, bool& nowhere) const
   {
@@ -237,7 +242,8 @@ struct Wide {
       surfaces.each_met([&](u32 met) { take<false>(field, met, nowhere); });
       surfaces.inside_of(surfaces.here(), [&](u32 crossed) { take<true>(field, crossed, nowhere); });
     }
-    // Nothing changes if this point and the previous one are in no region. This is the case for most points.
+    // If both this point and the previous point of the streamline are in no region, nothing changes. This is
+    // the case for most points.
     if (k > 0 && nowhere && was_nowhere) return GOING;
     was_nowhere = nowhere;
     bool avoids = false;

@@ -1,4 +1,5 @@
-//! Adding the results of parts of a run, and storing them as bytes so that an interrupted run can resume.
+//! Adds the results of the parts of a tracking run, and stores them as bytes so that an interrupted run can
+//! resume.
 
 use crate::geodesic::{EnergyDrift, RayFigures};
 use crate::outputs::SampleTracks;
@@ -24,7 +25,7 @@ impl SampleTracks {
         }
     }
 
-    /// Returns the result as bytes, without the name of the device.
+    /// Returns the result of the run as bytes, without the name of the device.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut summary = self.summary.clone();
@@ -42,10 +43,10 @@ impl SampleTracks {
         bytes
     }
 
-    /// Reads the result that [`to_bytes`](Self::to_bytes) stored. `self` is a result of a similar run, which
-    /// defines the sizes.
+    /// Reads the result of a run that [`to_bytes`](Self::to_bytes) stored. `self` is the result of a similar
+    /// run; it defines the number of voxels, seeds and targets.
     ///
-    /// Returns an error if the number of bytes is wrong.
+    /// Returns an error if the number of bytes is not that of a stored result.
     pub fn from_bytes(&self, bytes: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(bytes);
         let mut summary = TrackSummary::default();
@@ -74,8 +75,8 @@ impl SampleTracks {
     }
 }
 
-/// Returns the numbers of a summary, without targets and lengths. Tracking of samples does not measure
-/// lengths.
+/// Returns the counts of a summary as a list, without targets and lengths. Tracking through samples does not
+/// measure lengths.
 fn numbers(summary: &mut TrackSummary) -> Vec<&mut u64> {
     let TrackSummary { seeds, streamlines, points, steps_taken, rejected, terminated, .. } = summary;
     let counted = [seeds, streamlines, points, steps_taken].into_iter();

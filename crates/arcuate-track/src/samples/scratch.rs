@@ -1,5 +1,5 @@
-//! Scratch memory of a GPU for tracking. It is reused by later calls with the same needs, because allocations
-//! cost the host more time than a short call takes.
+//! Scratch memory of a GPU for tracking. Later calls with the same needs reuse it, because allocations cost
+//! the CPU more time than a short call takes.
 
 use super::constants;
 use super::grid_parameters::GridParameters;
@@ -12,15 +12,15 @@ use arcuate_core::narrow;
 /// Number of counters of a run.
 const COUNTERS: usize = constants::COUNTERS as usize;
 
-/// Tables of a call, and the memory that kernels write during tracking.
+/// Tables of a tracking call, and the memory that kernels write during tracking.
 pub(super) struct Scratch {
     pub(super) stream: Stream,
     pub(super) transfer: Transfer,
     pub(super) centres: Buffer<f32>,
     pub(super) region_grids: Buffer<GridParameters>,
-    /// Sets of regions of the voxels, or their numbers.
+    /// For each voxel, the set of its regions, or the number of this set.
     pub(super) bits: Buffer<u32>,
-    /// Sets of regions that the numbers refer to.
+    /// Sets of regions, by their numbers, if voxels have the numbers of sets.
     pub(super) sets: Buffer<u32>,
     pub(super) warps: Warps,
     pub(super) surfaces: Option<PlacedSurfaces>,
@@ -28,9 +28,9 @@ pub(super) struct Scratch {
     pub(super) counters: Buffer<u64>,
     /// Number of streamlines in each voxel.
     pub(super) counts: Buffer<u32>,
-    /// Summed steps from the seeds in each voxel, if requested.
+    /// For each voxel, the number of steps from the seeds, summed over all streamlines, if requested.
     pub(super) sums: Option<Buffer<u64>>,
-    /// Number of streamlines for each pair of seed and target.
+    /// Number of accepted streamlines for each pair of a seed and a target.
     pub(super) hits: Buffer<u32>,
     pub(super) lanes: Lanes,
 }
@@ -70,7 +70,8 @@ impl PlacedSurfaces {
         put(&mut self.seeds, &tables.seeds, stream, transfer)
     }
 
-    /// Returns the sets of regions that contain the cell centres, if a region is a volume.
+    /// Returns for each cell the set of regions that contain its centre, if a region is the inside of a
+    /// surface.
     pub(super) fn inside(&self) -> Option<&Buffer<u32>> {
         Some(&self.inside).filter(|inside| !inside.is_empty())
     }
@@ -86,7 +87,8 @@ pub(super) struct Needs<'a> {
     /// Centres of the seeds.
     pub(super) centres: &'a [f32],
     pub(super) regions: &'a RegionTables,
-    /// Number of counted voxels, whether steps are summed, and number of pairs of seeds and targets.
+    /// Number of voxels in which visits are counted, whether steps are summed, and number of pairs of a seed
+    /// and a target.
     pub(super) counted: (usize, bool, usize),
     pub(super) lanes: LanesSize,
 }
@@ -132,12 +134,13 @@ impl Scratch {
         })
     }
 
-    /// Prepares the memory for a call. Reuses the memory of an earlier call if everything fits into the GPU
-    /// memory.
+    /// Prepares the memory for a tracking call. Reuses the memory of an earlier call if everything fits into
+    /// the GPU memory.
     pub(super) fn of(gpu: &Gpu, left: Option<Self>, needs: &Needs<'_>) -> CudaResult<Self> {
         match left.map(|left| left.ready(needs)) {
             None => {}
-            // The old memory may occupy space that is needed elsewhere, so it is freed and allocated again.
+            // The memory of the earlier call may occupy space that is needed for other data, so it is freed
+            // and allocated again.
             Some(Err(error)) if error.is_out_of_memory() => {}
             Some(made) => return made,
         }
@@ -185,7 +188,7 @@ impl Scratch {
         Ok(self)
     }
 
-    /// Returns the number of lanes to use for this number of streamlines.
+    /// Returns the number of lanes (threads) to use for this number of streamlines.
     pub(super) fn lanes_for(&self, streamlines: u64) -> u32 {
         narrow::<u32>(u64::from(self.lanes.count).min(streamlines))
     }
@@ -218,17 +221,17 @@ fn put<T: Plain>(
     })
 }
 
-/// Number of lanes in the smallest block. All numbers of lanes are multiples of it.
+/// Number of lanes (threads) in the smallest block. All numbers of lanes are multiples of this number.
 pub(super) const LEAST_LANES: u32 = constants::THREADS;
 
-/// Returns about half as many lanes, in whole blocks.
+/// Returns about half as many lanes, rounded to whole blocks.
 fn half(lanes: u32) -> u32 {
     (lanes / 2).next_multiple_of(LEAST_LANES)
 }
 
 impl Lanes {
-    /// Returns the working memory and the pool. The pool is allocated when it is first needed. It has as many
-    /// lanes as fit into half of the remaining memory.
+    /// Returns the working memory of the lanes and the pool of accepted streamlines. The pool is allocated
+    /// when it is first needed. It has memory for as many lanes as fit into half of the free GPU memory.
     pub(super) fn with_pool(
         &mut self,
         gpu: &Gpu,
@@ -250,8 +253,8 @@ impl Lanes {
         Ok((room, pool))
     }
 
-    /// Allocates the working memory for the maximum number of lanes, or for fewer if they need more than half
-    /// of the remaining memory.
+    /// Allocates the working memory for the maximum number of lanes. If this needs more than half of the free
+    /// GPU memory, it allocates memory for fewer lanes.
     fn new(gpu: &Gpu, size: LanesSize) -> CudaResult<Self> {
         let LanesSize { mut count, capacity, needs, gathers } = size;
         let room = |gpu: &Gpu, count: u32| {
@@ -265,7 +268,7 @@ impl Lanes {
         Ok(Self { size: Some(size), count, room, pool })
     }
 
-    /// Checks whether this memory meets the needs of a call with the full number of lanes.
+    /// Returns true if this memory meets the needs of a call with the full number of lanes.
     fn fit(&self, size: &LanesSize) -> bool {
         self.size.as_ref() == Some(size) && self.count == size.count
     }

@@ -8,7 +8,8 @@
 #define MET 0
 #define BOUNDS 1
 
-// Grid of cells that contain the surfaces. `space` is the voxel grid whose mapping leads to these cells.
+// Grid of cells into which the triangles of the surfaces are sorted. `space` is the index of the voxel grid
+// whose mapping leads to these cells.
 struct SurfaceCells {
   int least[3];
   int shape[3];
@@ -16,18 +17,20 @@ struct SurfaceCells {
   int near;
   unsigned division;
   unsigned space;
-  // Regions that end a streamline when it meets them a second time, as bits if all regions fit into one word.
+  // Regions at which a streamline stops when it meets them for the second time, as a bit mask. It is used if
+  // all regions fit into one word.
   unsigned second;
-  // Offset of the sets of regions whose numbers are stored in triangles and cells.
+  // Offset of the table with the sets of regions. Triangles and cells have the numbers of their sets.
   unsigned sets_at;
 };
 
-// Number of points of a lane before the warp searches for the triangles on the path to them.
+// Number of points that each lane reaches before the warp searches for the triangles on its path.
 #define TOGETHER 4
-// Marks a segment that meets more than one set of regions. The search for its sets is then repeated.
+// Marks a segment that meets triangles with different sets of regions. The search for these sets is then
+// repeated.
 #define SEVERAL 0xffffffffu
 
-// Points of the lanes of a warp; each lane has POINTS of them.
+// Points of the streamlines of a warp's lanes. Each lane has POINTS of them.
 template <int POINTS>
 struct FixedOfLanes {
   int fixed[3][POINTS][32];
@@ -41,11 +44,12 @@ struct FixedOfLanes {
   __device__ __forceinline__ Fixed at(u32 n, u32 lane) const { return {{fixed[0][n][lane], fixed[1][n][lane], fixed[2][n][lane]}}; }
 };
 
-// Points that the lanes of a warp reached in one turn, before their regions are known. The fixed-point positions are in
-// the space of the surfaces. Index 0 holds the last position of the previous turn.
+// Points that the streamlines of a warp's lanes have reached since the last search for triangles, before
+// their regions are known. They are fixed-point positions in the space of the surfaces. Index 0 holds the
+// last point before these.
 struct WayOfWarp : FixedOfLanes<TOGETHER + 1> {
   float place[3][TOGETHER][32];
-  // Regions that the step to each point meets: as bits, or as the number of their set.
+  // Set of regions that the step to each point meets: as bits, or as the number of the set.
   u32 met[TOGETHER][32];
 
   __device__ __forceinline__ void put_place(u32 n, u32 lane, Vector p)
@@ -58,12 +62,12 @@ struct WayOfWarp : FixedOfLanes<TOGETHER + 1> {
   __device__ __forceinline__ Vector place_of(u32 n, u32 lane) const { return {place[0][n][lane], place[1][n][lane], place[2][n][lane]}; }
 };
 
-// Replaces `Surfaces` if no region is a surface.
+// This type replaces `Surfaces` if no region is a surface.
 struct NoSurfaces {
   static constexpr bool ANY = false;
 };
 
-// The surfaces of a run, as used by a lane.
+// The surfaces of a run, as one lane (thread) uses them.
 struct Surfaces {
   static constexpr bool ANY = true;
 
@@ -71,15 +75,16 @@ struct Surfaces {
   const u32* __restrict__ first;
   const ListedTriangle* __restrict__ list;
   const Triangle* __restrict__ triangles;
-  // Regions that contain the middle of each cell; null if no region is a volume.
+  // Sets of regions that contain the centre of each cell; null if no region is the inside of a surface.
   const u32* __restrict__ inside;
   // Exact start positions of the streamlines of each seed, or null.
   const Fixed* __restrict__ seeds;
-  // The points of this turn, and the index of the current point.
+  // The points that the lanes reached since the last search for triangles, and the index of the current
+  // point.
   WayOfWarp* way;
   u32 turn;
 
-  // Returns true if regions are surfaces; false if only matrix columns are.
+  // Returns true if regions are surfaces. Returns false if surfaces only define matrix columns.
   __device__ __forceinline__ bool are_there() const { return cells.shape[0] > 0; }
 
   __device__ __forceinline__ Fixed fixed(const Field& field, Corners& corners, Vector p) const
@@ -113,8 +118,8 @@ struct Surfaces {
     });
   }
 
-  // Calls `turn` with sets of regions that bound a volume. The point is inside the regions that appear an odd number of
-  // times.
+  // Calls `turn` with sets of regions whose inside a crossed triangle bounds. The point is inside the regions
+  // that occur in an odd number of these sets.
   template <class Turn>
   __device__ __forceinline__ void inside_of(const Fixed& point, Turn turn) const
   {
@@ -133,7 +138,7 @@ struct Surfaces {
     });
   }
 
-  // Calls `add` with the regions of each triangle that contains the current point.
+  // Calls `add` with the set of regions of each triangle that contains the current point.
   template <class Add>
   __device__ __forceinline__ void touched(Add add) const
   {
@@ -146,7 +151,7 @@ struct Surfaces {
     }
   }
 
-  // Returns the fixed-point position of point k of a half.
+  // Returns the fixed-point position, in the space of the surfaces, of point k of a half.
   __device__ __forceinline__ Fixed place(const RunParameters& run_parameters, const Field& field, Corners& corners, Vector p, u32 k, u64 number) const
   {
     return k == 0 && seeds ? seeds[seed_of(run_parameters, number)] : fixed(field, corners, p);

@@ -1,6 +1,6 @@
-// One streamline through samples, which depends only on its number. This is the GPU implementation of
-// walk/streamline.rs and samples/field.rs, which describe the method. These files perform the same operations in the
-// same order, so change them together.
+// Tracking of one streamline through orientation samples. The streamline depends only on its number. This is
+// the GPU implementation of walk/streamline.rs and samples/field.rs, which describe the method. These files
+// perform the same operations in the same order, so change them together.
 #pragma once
 
 #include "streamlines.cuh"
@@ -26,12 +26,12 @@
 #define CELL 5.0f
 #define CELLS 128u
 
-// A cell of the loop check, and the last direction of the streamline in this cell.
+// A cell of space for detecting loops, and the last direction of the streamline in this cell.
 struct Cell {
   float at[3], direction[3];
 };
 
-// Four fibres of one sample of a voxel.
+// Four fibres of one sample of a voxel, which are read together.
 struct Sector {
   uint4 halves[2];
 };
@@ -42,27 +42,30 @@ struct Field {
   const Sector* __restrict__ sectors;
   const float* __restrict__ centres;
   const GridParameters* __restrict__ spaces;
-  // Regions of each voxel of each grid: as bits, or as the number of their set if regions need more than one word.
+  // Set of regions of each voxel of each grid: as bits, or as the number of the set if regions need more than
+  // one word.
   const u32* __restrict__ bits;
-  // Sets of regions: first the sets of each kind, then the sets of each grid.
+  // Sets of regions: first the sets by effect on streamlines (avoid, stop and so on), then the sets of each
+  // grid.
   const u32* __restrict__ sets;
-  // Displacement vectors. A fourth number pads each vector, so that one load reads it.
+  // Displacement vectors of all displacement fields. Each vector has an unused fourth number, so that one
+  // load reads it.
   const float4* __restrict__ warps;
 };
 
 struct Fibre {
   Vector direction;
-  // Volume fraction as stored: an integer from 0 to 65535.
+  // Volume fraction of the fibre, stored as an integer from 0 to 65535.
   u32 fraction;
 };
 
-// Returns true if regions are ignored at point k of a half. Exclusion regions can be ignored at the seed (k = 0), stop
-// regions at the first step (k = 1).
+// Returns true if regions are ignored at point k of a half. Depending on the options, regions to avoid are
+// ignored at the seed (k = 0), and regions to stop in at the first step (k = 1).
 __device__ __forceinline__ bool is_spared(const RunParameters& run_parameters, u32 k) { return k <= 1 && (run_parameters.flags & SPARES_FIRST_STEP); }
 
-// Cached corners of a cell of a displacement field, which a lane reuses while its streamline stays in this cell.
-// Corners of the same lane are 32 vectors apart. `cell` is the index of the first corner among the vectors of all
-// displacement fields.
+// Corners of a cell of a displacement field, which a lane reads from its cache while its streamline stays in
+// this cell. Corners of the same lane are 32 vectors apart. `cell` is the index of the first corner among the
+// vectors of all displacement fields.
 struct Corners {
   float4* values;
   u32 cell;
@@ -93,7 +96,7 @@ __device__ __forceinline__ Vector begin_of(const RunParameters& run_parameters, 
   return in_space(field.spaces[run_parameters.seed_space], field.warps, corners, drawn);
 }
 
-// Returns the regions of a voxel in a grid, which are stored in 0, 1, 2 or 4 bytes.
+// Returns the set of regions of a voxel in a grid, which is stored in 0, 1, 2 or 4 bytes.
 __device__ __forceinline__ u32 packed_at(const u32* __restrict__ bits, const GridParameters& space, u32 voxel)
 {
   const u32* of_space = bits + space.bits_at;
@@ -116,7 +119,7 @@ __device__ __forceinline__ Fibre fibre_of(u32 low, u32 high)
 
 __device__ __forceinline__ float fraction_of(u32 stored) { return static_cast<float>(stored) * (1.0f / 65535.0f); }
 
-// Returns fibre n of a sample of a voxel.
+// Returns fibre n of an orientation sample of a voxel.
 __device__ __forceinline__ Fibre fibre_at(const Sector* __restrict__ sectors, u32 n)
 {
   const uint2 words = reinterpret_cast<const uint2*>(sectors)[n];
@@ -127,7 +130,7 @@ __device__ __forceinline__ u32 initial_fibre(const RunParameters& run_parameters
 {
   if (run_parameters.initial == INITIAL_NUMBER) return run_parameters.initial_fibre;
   if (run_parameters.initial == INITIAL_OF_ALL) return static_cast<u32>((static_cast<u64>(bits) * run_parameters.fibres) >> 32);
-  // Each fibre has weight 1 or its volume fraction.
+  // The weight of a fibre is 1 or its volume fraction.
   const bool evenly = run_parameters.initial == INITIAL_RANDOM;
   u64 sum = 0;
   for (u32 n = 0; n < run_parameters.fibres; ++n) {
@@ -146,8 +149,8 @@ __device__ __forceinline__ u32 initial_fibre(const RunParameters& run_parameters
   return 0;
 }
 
-// Draws a fibre orientation at a position. Returns true if there is one. If `initial` is true, `bits` choose the fibre;
-// otherwise the fibre closest to the direction `before` is used.
+// Draws a fibre orientation at a position. Returns true if there is one. If `initial` is true, the random
+// `bits` select the fibre. If not, the fibre closest to the direction `before` is used.
 __device__ __forceinline__ bool sample(const RunParameters& run_parameters, const Field& field, Vector p, uint4 u, Vector before,
                                        bool initial, u32 bits, Fibre& fibre)
 {
@@ -175,7 +178,7 @@ __device__ __forceinline__ bool sample(const RunParameters& run_parameters, cons
     const Fibre four[4] = {fibre_of(low.x, low.y), fibre_of(low.z, low.w), fibre_of(high.x, high.y),
                            fibre_of(high.z, high.w)};
     if (n == 0) fibre = four[0];
-    // Unused fibres of the last sector have fraction 0, which exceeds no limit.
+    // Unused fibres of a sample's last group of four have volume fraction 0, which exceeds no threshold.
 #pragma unroll
     for (int m = 0; m < 4; ++m) {
       if (fraction_of(four[m].fraction) > run_parameters.min_fraction) {
@@ -190,8 +193,9 @@ __device__ __forceinline__ bool sample(const RunParameters& run_parameters, cons
   return true;
 }
 
-// Loop check: returns true if a streamline may pass this position in this direction. `last` is the index of its
-// previous cell, `seen` is the number of stored cells, and `next` is the index for the next new cell.
+// Detects loops: returns true if a streamline may pass this position in this direction. `last` is the index
+// of its previous cell, `seen` is the number of stored cells, and `next` is the index at which the next new
+// cell is stored.
 __device__ __forceinline__ bool pass(Cell* cells, u32& seen, u32& next, u32& last, Vector p, Vector direction)
 {
   const Vector cell = {nearest(p.x / CELL), nearest(p.y / CELL), nearest(p.z / CELL)};

@@ -3,8 +3,8 @@
 
 #include "passages.cuh"
 
-// Values that the lanes of a warp keep in shared memory until their streamlines end, to save registers. They are the start, the
-// first step, and the results of the first halves.
+// Values that the lanes of a warp keep in shared memory until their streamlines end, to save registers. They
+// are the starting point, the first step, and the results of the first half of each streamline.
 struct Beginnings {
   float start[3][32], step[3][32];
   u32 points[32], ending[32], verdict[32], visits[32], met[32];
@@ -31,8 +31,8 @@ struct Walker {
   Vector place, direction;
   u32 item, half, k, sign, last_visit;
   u32 visits, steps;
-  // `met` is the number of columns in the list of the streamline and `last_met` is the last of them. `row` is the
-  // matrix row in which the streamline counts.
+  // `met` is the number of matrix columns in the list of the streamline, and `last_met` is the last of them.
+  // `row` is the matrix row in which the streamline is counted.
   u32 met, last_met, row;
   u32 seen, next, last;
   Beginnings* of;
@@ -79,17 +79,19 @@ __device__ __forceinline__ u32 verdict(const RunParameters& run_parameters, cons
   return in_order && !(run_parameters.flags & ONE_WAY) ? WAIT : REJECT;
 }
 
-// Output memory for the positions of a streamline.
+// Output memory for the points of a streamline.
 struct Trail {
-  // Voxels to count and numbers of steps to them, for all lanes; `begin` is the start of this lane's entries. `cells`
-  // are the loop-check cells of this lane.
+  // `voxels` has the voxels that are counted for the streamlines of all lanes, and `steps` the numbers of
+  // steps to them. `begin` is the index of the first entry of this lane. `cells` are the cells in which this
+  // lane detects loops.
   u32* voxels;
   u32* steps;
   u64 begin;
   Cell* cells;
-  // Points in RAS mm. Without a pool: the points of this streamline, or null, and the number of points wanted of each
-  // half. With a pool: scratch memory of this lane for the maximum number of points of both halves, one half after the
-  // other, with four numbers per point.
+  // Points in RAS mm, whose place depends on whether streamlines are gathered in a pool. Without a pool,
+  // `points` are the points of this streamline, or null. The next two numbers are the numbers of points
+  // wanted of each half. With a pool, `points` is scratch memory of this lane for the maximum number of
+  // points of both halves. It has one half after the other, with four numbers per point.
   float* points;
   u32 wanted_of_first, wanted_of_second;
 };
@@ -102,12 +104,13 @@ __device__ __forceinline__ void write_point(const Trail& trail, u32 points, u32 
     at = half * points + k;
   } else {
     const u32 first = trail.wanted_of_first, own = half == 0 ? first : trail.wanted_of_second;
-    // If the first half is kept, it already contains the seed.
+    // The second half does not store the seed if the first half is kept, because the first half contains it.
     if (k >= own || (half == 1 && first > 0 && k == 0)) return;
     at = half == 0 ? first - 1 - k : (first > 0 ? first - 1 : 0) + k;
   }
   if (POOLED) {
-    // Lanes write far from each other, so each lane writes one block of 16 bytes.
+    // The points of different lanes are far apart in memory, so each lane writes a point as one block of 16
+    // bytes.
     reinterpret_cast<float4*>(trail.points)[at] = make_float4(p.x, p.y, p.z, 0.0f);
     return;
   }
@@ -117,8 +120,8 @@ __device__ __forceinline__ void write_point(const Trail& trail, u32 points, u32 
   to[2] = p.z;
 }
 
-// Returns the maximum number of points of the current half. If streamlines stop at the maximum number of steps, the
-// second half gets the steps that the first half has not used.
+// Returns the maximum number of points of the current half of a streamline. If streamlines stop at the
+// maximum number of steps, the second half can have the steps that the first half has not used.
 template <class Passage>
 __device__ __forceinline__ u32 points_of_half(const RunParameters& run_parameters, const Walker<Passage>& w)
 {
@@ -127,7 +130,7 @@ __device__ __forceinline__ u32 points_of_half(const RunParameters& run_parameter
   return left < run_parameters.points ? left : run_parameters.points;
 }
 
-// Checks whether a streamline may come to its next point. Returns GOING or the reason to end.
+// Returns GOING if a streamline may come to its next point. If not, returns the reason to stop.
 template <class Passage>
 __device__ __forceinline__ u32 come(const RunParameters& run_parameters, Walker<Passage>& w, const Trail& trail)
 {
@@ -136,7 +139,7 @@ __device__ __forceinline__ u32 come(const RunParameters& run_parameters, Walker<
   return GOING;
 }
 
-// Records point k of a half. `voxel` is the voxel to count, or NOWHERE.
+// Records point k of a half of a streamline. `voxel` is the voxel whose visit is counted, or NOWHERE.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ void keep(const RunParameters& run_parameters, Walker<Passage>& w, const Trail& trail, const OfRows& rows, Vector place,
                                      u32 k, u32 voxel)
@@ -197,7 +200,8 @@ __device__ __forceinline__ u32 go_on(const RunParameters& run_parameters, const 
   return GOING;
 }
 
-// Handles the next point of a half. Returns GOING or the ending. `points` becomes the number of points of the half.
+// Processes the next point of a half of a streamline. Returns GOING or the reason to stop. `points` becomes
+// the number of points of the half.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ u32 at_point(const RunParameters& run_parameters, const Field& field, Walker<Passage>& w, const Trail& trail,
                                         const OfRows& rows, u32& points)
@@ -214,8 +218,8 @@ __device__ __forceinline__ u32 at_point(const RunParameters& run_parameters, con
   return met == STOP ? STOP : go_on(run_parameters, field, w);
 }
 
-// Handles several points of each lane, so that the whole warp searches for triangles together. Points after the end of
-// a half are discarded. `kept` is the number of points that were recorded.
+// Processes several points of the streamline of each lane, so that all lanes of the warp search for triangles
+// together. Points after the end of a half are discarded. `kept` is the number of points that were recorded.
 template <bool POOLED, class Passage, class OfRows>
 __device__ __forceinline__ u32 at_points(const RunParameters& run_parameters, const Field& field, u32 lane, bool goes, Walker<Passage>& w,
                                          const Trail& trail, const OfRows& rows, WayOfWarp& way, FixedOfLanes<2>& lasts, Search<TOGETHER>& search,
@@ -262,7 +266,7 @@ __device__ __forceinline__ u32 at_points(const RunParameters& run_parameters, co
     const u32 met = w.passage.arrive(run_parameters, field, w.corners, place, k + n, voxel);
     if (met == GOING || met == STOP) keep<POOLED>(run_parameters, w, trail, rows, place, k + n, voxel);
     if (met == GOING) continue;
-    // Discard the steps after the end of the half.
+    // Discard the steps that were taken after the end of the half.
     w.steps -= w.k - (k + n);
     if (k + n == 0) put(w.of->step, {0.0f, 0.0f, 0.0f});
     ending = met;
@@ -274,7 +278,7 @@ __device__ __forceinline__ u32 at_points(const RunParameters& run_parameters, co
   return ending;
 }
 
-// Ends the second half and returns the result of the streamline.
+// Ends the second half of a streamline and returns the result of the streamline.
 template <class Passage>
 __device__ __forceinline__ Result result_of(const RunParameters& run_parameters, const Field& field, const Walker<Passage>& w, u32 ending,
                                             u32 points)

@@ -1,16 +1,16 @@
-//! Regions and tissues that a streamline through tensors met.
+//! Regions and tissues that a streamline through a tensor field met in its two halves.
 
 use crate::anatomy::{AnatomicalHalf, Matter, ends_well};
 use crate::constraints::{Passage, RegionGrids};
 use crate::summary::Termination;
 use arcuate_core::Point;
 
-/// State of a streamline: both halves, one after the other.
+/// State of a streamline with respect to regions and tissues. Its halves are processed one after the other.
 #[derive(Clone, Default)]
 pub(super) struct BothHalves {
     pub(super) passage: Passage,
     course: AnatomicalHalf,
-    /// Number of points of the current half, without the seed.
+    /// Number of points of the current half of the streamline, without the seed.
     points: u32,
     has_left: bool,
     in_white: bool,
@@ -18,7 +18,7 @@ pub(super) struct BothHalves {
 }
 
 impl BothHalves {
-    /// Begins a streamline at its seed. Returns false if no streamline may start there.
+    /// Begins a streamline at its seed. Returns false if the tissue at the seed permits no streamline.
     pub(super) fn begin(&mut self, region_grids: &RegionGrids, seed: Point) -> bool {
         self.passage.begin(region_grids);
         (self.has_left, self.in_white, self.wrong) = (false, false, false);
@@ -26,8 +26,9 @@ impl BothHalves {
         anatomy.is_none_or(|anatomy| !matches!(anatomy.at(seed), Matter::Csf | Matter::Nothing))
     }
 
-    /// Processes a point; `first` marks the seed. Regions are tested at `point`, tissues at `exactly`. If the
-    /// half stops here, returns the reason and whether the point still belongs to the half.
+    /// Processes a point of the current half; `first` is true at the seed. Regions are tested at `point`, and
+    /// tissues at `exactly`. If the half stops here, returns the reason and whether the point still belongs
+    /// to the half.
     pub(super) fn arrive(
         &mut self,
         region_grids: &RegionGrids,
@@ -49,8 +50,9 @@ impl BothHalves {
         self.passage.arrive(region_grids, point, first).termination().or(tissue)
     }
 
-    /// Ends a half, whose points start with the seed at index `from`, and removes points that do not belong
-    /// to it. Returns true if the half is rejected, independently of the other half.
+    /// Ends a half of the streamline, and removes points that do not belong to it. The half begins with the
+    /// seed, which has the index `from` in `points`. Returns true if the half is rejected, whatever the other
+    /// half is.
     pub(super) fn end_half(
         &mut self,
         region_grids: &RegionGrids,

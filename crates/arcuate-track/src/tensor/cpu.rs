@@ -1,4 +1,4 @@
-//! Tracking of the streamlines of a chunk of seeds on the CPU, for all methods.
+//! Tracks the streamlines of a chunk of seeds through a tensor field on the CPU, with each method.
 
 use super::both_halves::BothHalves;
 use super::fact::follow_voxels;
@@ -9,11 +9,12 @@ use crate::options::{Integrator, Method};
 use crate::rule::{Euler, RungeKutta4};
 use crate::summary::Rejection;
 
-/// Number of streamlines that are tracked in parallel lanes.
+/// Number of streamlines that are tracked in parallel SIMD lanes.
 const WIDTH: usize = 8;
 
-/// Work of a chunk, compiled for plain x86-64, AVX2 and AVX-512. The best version for the CPU is chosen at
-/// run time. No version fuses a product and a sum into one rounding, so that all versions agree bit for bit.
+/// Tracking of a chunk of seeds. The code is compiled for plain x86-64, AVX2 and AVX-512, and the best
+/// version for the CPU is chosen at run time. No version fuses a product and a sum into one rounding, so all
+/// versions give the same bits.
 struct Vectorised<'a> {
     tracker: &'a Tracker<'a>,
     seeds: &'a [Seed],
@@ -33,7 +34,7 @@ impl pulp::WithSimd for Vectorised<'_> {
     }
 }
 
-/// Selects the integrator. Each combination of method and integrator is compiled separately.
+/// Selects the integration rule. Each combination of tracking method and rule is compiled separately.
 #[inline(always)]
 fn by_rule<D: NextDirection>(tracker: &Tracker<'_>, next_direction: D, seeds: &[Seed]) -> Batch {
     match tracker.settings.integrator {

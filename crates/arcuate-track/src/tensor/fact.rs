@@ -1,4 +1,5 @@
-//! FACT: tracking from voxel face to voxel face, without interpolation.
+//! FACT (fibre assignment by continuous tracking): tracking from voxel face to voxel face, without
+//! interpolation.
 
 use super::both_halves::BothHalves;
 use super::principal::Principal;
@@ -13,11 +14,12 @@ pub(super) struct End {
     pub(super) length: f64,
 }
 
-/// Tracks straight from face to face, with one direction per voxel, until `budget` mm are used up.
+/// Tracks a half of a streamline along straight lines from voxel face to voxel face, with one direction per
+/// voxel. The half ends at the latest when its length is `budget` mm.
 ///
 /// If the directions of two neighbouring voxels both point towards their common face, the streamline slides
-/// along the face. This is the limit of ever shorter steps. `both_halves` must have processed the seed; it is
-/// used if there are constraints.
+/// along this face. Tracking with ever shorter steps has this limit. If there are constraints, `both_halves`
+/// must have processed the seed.
 pub(super) fn follow_voxels(
     tracker: &Tracker,
     start: [f64; 3],
@@ -34,8 +36,8 @@ pub(super) fn follow_voxels(
     };
     let mut direction = first;
     let mut entered: Option<(usize, bool)> = None;
-    // Number of consecutive crossings within a thousandth of a voxel edge. Three crossings can pass a corner.
-    // More crossings would circle around an edge forever.
+    // Number of consecutive crossings of voxel faces within a thousandth of a voxel edge. A streamline can
+    // pass a corner with three crossings. With more crossings, it would circle around an edge forever.
     let mut standing = 0;
     loop {
         let mut velocity = field.voxel_displacement(direction);
@@ -48,7 +50,7 @@ pub(super) fn follow_voxels(
                 speed = dot(along_face, along_face).sqrt();
             }
         }
-        // The line leaves the voxel at the nearest of the faces ahead.
+        // The streamline leaves the voxel through the nearest of the faces ahead.
         let (mut axis, mut time) = (0, f64::INFINITY);
         for n in 0..3 {
             let face = voxel[n] as f64 + 0.5f64.copysign(velocity[n]);
@@ -76,8 +78,8 @@ pub(super) fn follow_voxels(
             points.push(field.point(at).map(|c| c as f32));
             if let Some(region_grids) = region_grids
                 && let Some((why, stays)) = {
-                    // Points are on faces between voxels, but the midpoint of the segment is inside the
-                    // voxel.
+                    // The points of the streamline are on faces between voxels. Regions are therefore tested
+                    // at the midpoint of each segment, which is inside a voxel.
                     let middle = field.point(std::array::from_fn(|n| 0.5 * (before[n] + at[n])));
                     let end = points.last().copied().unwrap_or_default();
                     both_halves.arrive(region_grids, middle.map(|c| c as f32), end, false)

@@ -22,16 +22,16 @@ use tracker::{Seed, Tracker};
 
 /// Tracks streamlines through a field of diffusion tensors, one per seed.
 ///
-/// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Voxels with NaN stop the
-/// streamlines that need them. The affine of the image can be oblique, flipped and anisotropic. The
-/// streamlines go to `sink` in batches, in the order of their seeds, in RAS mm.
+/// `tensor` is an image with six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Streamlines
+/// stop where they need a voxel with NaN. The affine of the image can be oblique, flipped and anisotropic.
+/// The streamlines go to `sink` in batches, in the order of their seeds, in RAS mm.
 ///
 /// The result depends only on the tensors, the seeds and the options. It is bit-identical for any number of
-/// threads: random seeds and first directions are drawn from [`Purpose::Seeding`] with the number of the
-/// seed. At most two blocks of streamlines are in memory.
+/// threads, because random seeds and first directions depend only on [`Purpose::Seeding`] and the number of
+/// the seed. At most two blocks of streamlines are in memory.
 ///
-/// Progress is reported to `control` after each batch: the number of accepted streamlines if
-/// [`TrackOptions::select`] is set, otherwise the number of seeds. After cancellation, `sink` gets no more
+/// `control` receives the progress after each batch. If [`TrackOptions::select`] is set, the progress is the
+/// number of accepted streamlines. If not, it is the number of seeds. After cancellation, `sink` gets no more
 /// streamlines.
 ///
 /// # Errors
@@ -51,15 +51,15 @@ pub fn track_tensor(
     Ok(tracker.track(seeds, &options.constraints, outputs, control)?.summary)
 }
 
-/// Tracker for a tensor image with one set of options, on the CPU. The constraints of the options are
-/// ignored: each run has its own.
+/// Tracks streamlines through a tensor image with one set of options, on the CPU. The constraints in the
+/// options are ignored, because each run has its own constraints.
 pub struct TensorTracker<'a> {
     tensor: &'a Volume<f32>,
     options: &'a TrackOptions,
 }
 
 impl<'a> TensorTracker<'a> {
-    /// Creates a tracker for a tensor image with the channels and axes of [`track_tensor`].
+    /// Creates a tracker for a tensor image, which has the channels and axes that [`track_tensor`] describes.
     pub fn new(tensor: &'a Volume<f32>, options: &'a TrackOptions) -> Self {
         Self { tensor, options }
     }
@@ -102,8 +102,8 @@ impl crate::outputs::Tracker for TensorTracker<'_> {
     }
 }
 
-/// Places the regions for points in RAS mm, if there are any. Returns an error if streamlines cannot pass the
-/// waypoints.
+/// Prepares the regions for points in RAS mm; `None` if there are no regions. Returns an error if streamlines
+/// cannot pass the waypoints.
 fn placed(
     constraints: &Constraints,
     mask: Option<&Mask>,
@@ -123,8 +123,8 @@ fn placed(
     Ok(Some(region_grids))
 }
 
-/// Maximum number of points in a block of streamlines of maximum length: 192 MB at 12 bytes per point. Usual
-/// streamlines are several times shorter.
+/// Maximum number of points in a block of streamlines if all have the maximum length: 192 MB at 12 bytes per
+/// point. Usual streamlines are several times shorter.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
 
 /// Tracks ranges of seeds.
@@ -143,7 +143,8 @@ impl Follow for Follower<'_> {
         let threads = rayon::current_num_threads() as u64;
         let settings = &self.tracker.settings;
         let fitting = (BLOCK_POINTS / (settings.max_length / settings.step + 1.0)) as u64;
-        // A block has enough chunks to balance the load of the threads, limited by the memory.
+        // A block of streamlines has enough chunks to balance the load of the threads. The memory limits the
+        // number of chunks.
         (16 * threads * CHUNK).min(fitting.max(1))
     }
 
@@ -156,7 +157,7 @@ impl Follower<'_> {
     fn chunk(&self, numbers: Range<u64>) -> Batch {
         let seed = |number| {
             let mut random = Random::new(self.seed, Purpose::Seeding, number);
-            // A seed without a position counts as outside the image.
+            // A seed whose position cannot be computed counts as outside the image.
             let position = self.plan.position(number, &mut random).unwrap_or([f64::NAN; 3]);
             Seed { position, hemisphere: random.on_sphere() }
         };

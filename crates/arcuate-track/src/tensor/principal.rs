@@ -1,36 +1,39 @@
 //! Principal eigenvector of a tensor, with the sign that continues the current direction of a streamline.
 //!
-//! The projection e₁e₁ᵀ, applied to any direction v, gives a multiple of e₁ on the same side as v.
+//! The projection e₁e₁ᵀ, applied to any direction v, gives a multiple of the principal eigenvector e₁ on the
+//! same side as v.
 
 use crate::field::Elements;
 use crate::lanes::{Flags, Lanes, Vector, both, dot};
 use arcuate_core::{Arithmetic, Deviator, longest_column};
 
 /// Relative tolerance for rounding, because tensors have single precision (6e-8). It applies to the gap
-/// between the two largest eigenvalues, relative to p (see [`Deviator`]). It also applies to the cosine of a
-/// direction near a right angle.
+/// between the two largest eigenvalues of a tensor, relative to p (see [`Deviator`]). It also applies to the
+/// cosine of the angle between two directions that are nearly perpendicular.
 const RESOLUTION: f64 = 1e-6;
 
-/// Projection e₁e₁ᵀ onto the principal direction. Elements are in the order of a tensor.
+/// Projection e₁e₁ᵀ onto the principal direction of a tensor in each lane. Its elements are in the order of
+/// tensor elements.
 pub(super) struct Principal<const W: usize>(Elements<W>);
 
 impl<const W: usize> Principal<W> {
-    /// Computes the projections. A flag is false if the fractional anisotropy is below `min_fa` or NaN, or if
-    /// the two largest eigenvalues are equal so that there is no principal direction. The projection is then
+    /// Computes the projections onto the principal directions of the tensors, and a flag for each lane. The
+    /// flag is false if the fractional anisotropy is below `min_fa` or NaN. It is also false if the two
+    /// largest eigenvalues are equal, so that there is no principal direction. The projection is then
     /// meaningless.
     #[inline(always)]
     pub(super) fn of(tensor: &Elements<W>, min_fa: f64) -> (Self, Flags<W>) {
         let deviator = Deviator::of(*tensor);
-        // FA² = 3/2 · spread / norm; the comparison needs no square root.
+        // FA² = 3/2 · spread / norm. Comparing FA² needs no square root.
         let enough = (1.5 * deviator.spread).reaches(min_fa * min_fa * deviator.norm_squared());
         let (projection, gap) = deviator.principal_projection();
-        // For a zero tensor this is 0 > 0, which is false.
+        // For a zero tensor this comparison is 0 > 0, which is false.
         let single = gap.above((1.0 / 6.0) * RESOLUTION * deviator.spread);
         (Self(projection), both(enough, single))
     }
 
-    /// Returns the principal eigenvector on the side of a unit vector. A flag is false if both are
-    /// orthogonal.
+    /// Returns the principal eigenvector with the sign for which its inner product with a unit vector is
+    /// positive, and a flag for each lane. The flag is false if the two vectors are orthogonal.
     #[inline(always)]
     pub(super) fn towards(&self, direction: Vector<W>) -> (Vector<W>, Flags<W>) {
         let projected = times(&self.0, direction);
@@ -41,7 +44,8 @@ impl<const W: usize> Principal<W> {
 }
 
 impl Principal<1> {
-    /// Returns the principal eigenvector on the side of a vector, which can be nearly orthogonal.
+    /// Returns the principal eigenvector with the sign for which its inner product with a vector is positive.
+    /// The two vectors can be nearly orthogonal.
     pub(super) fn on_side_of(&self, vector: [f64; 3]) -> [f64; 3] {
         let column = longest_column(self.0.map(|element| element.0[0]));
         let inner = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -83,7 +87,7 @@ mod tests {
         decided.then(|| found.map(|c| c.0[0]))
     }
 
-    /// Returns Σ λᵢ eᵢ eᵢᵀ in a random frame, together with e₁.
+    /// Returns the tensor Σ λᵢ eᵢ eᵢᵀ with random orthonormal eigenvectors eᵢ, together with e₁.
     fn tensor(values: [f64; 3], random: &mut Random) -> ([f64; 6], [f64; 3]) {
         let e1 = random.on_sphere();
         let other = random.on_sphere();
@@ -100,8 +104,8 @@ mod tests {
     #[test]
     fn directions_of_tensors_of_every_shape() {
         let mut random = Random::new(3, Purpose::Resampling, 0);
-        // Shapes: stick, cigars, flat, nearly flat, weakly anisotropic, negative third eigenvalue. Sizes:
-        // 1e-9 to 1e9.
+        // The shapes of the tested tensors are: stick, cigars, flat, nearly flat, weakly anisotropic, and
+        // negative third eigenvalue. Their sizes are 1e-9 to 1e9.
         let spectra = [
             [1.0, 0.0, 0.0],
             [1.7, 0.3, 0.3],
@@ -118,7 +122,8 @@ mod tests {
                     let found = principal(d, 0.0).unwrap();
                     let sided = found.on_side_of(side);
                     assert!(inner(sided, side) >= 0.0);
-                    // A relative gap of 0.01 costs two digits, and the double root of the cubic two more.
+                    // A relative gap of 0.01 between two eigenvalues loses two digits of precision. The
+                    // nearly double root of the cubic equation loses two more.
                     assert!((inner(sided, e1).abs() - 1.0).abs() < 1e-12, "{spectrum:?} {sided:?} {e1:?}");
                     let near = normal(std::array::from_fn(|n| e1[n] + 0.5 * side[n]));
                     assert!((inner(towards(&found, near).unwrap(), e1) - 1.0).abs() < 1e-12);

@@ -1,8 +1,9 @@
-//! Tracking with equal steps through the interpolated tensor, several streamlines in parallel lanes.
+//! Tracking with steps of equal length through the interpolated tensor field, several streamlines in parallel
+//! SIMD lanes.
 //!
-//! A packet has `W` lanes, each with its own streamline. All lanes take a step together. When a streamline
-//! has ended, its lane takes the other half, then the next seed. So a packet stays full until no seed is
-//! left.
+//! A packet has `W` SIMD lanes, each with its own streamline. All lanes take a step together. When half of a
+//! streamline has ended, its lane tracks the other half, and then the next seed. Thus all lanes of a packet
+//! are busy until no seed is left.
 
 use super::both_halves::BothHalves;
 use super::principal::{Principal, times};
@@ -15,9 +16,10 @@ use crate::rule::{LookAhead, Rule};
 use crate::summary::{Rejection, Termination};
 use arcuate_core::{Arithmetic, Point};
 
-/// Rule that computes the outgoing direction from a tensor and the incoming direction.
+/// Rule that computes the next direction of a streamline from the tensor and the incoming direction.
 pub(super) trait NextDirection: Copy {
-    /// Returns the outgoing directions as unit vectors. A flag is false if the direction is undefined.
+    /// Returns the next direction in each lane as a unit vector, and a flag that is false if the direction is
+    /// undefined.
     fn next_direction<const W: usize>(
         self,
         tensor: &Elements<W>,
@@ -63,7 +65,7 @@ impl NextDirection for Deflection {
                 out[axis] = out[axis] + weight * direction[axis];
             }
         };
-        // A term with weight 0 may be undefined, so it is skipped.
+        // A term with weight 0 is skipped, because it may be undefined.
         if self.f > 0.0 {
             add(self.f, principal.towards(incoming).0);
         }
@@ -71,7 +73,7 @@ impl NextDirection for Deflection {
             add((1.0 - self.f) * self.g, unit(times(tensor, incoming)));
         }
         let out = unit(out);
-        // The sum is NaN if a term is undefined or if opposite terms cancel.
+        // The weighted sum of directions is NaN if a term is undefined or if opposite terms cancel.
         let decided = std::array::from_fn(|lane| !out[0].0[lane].is_nan());
         (out, decided)
     }
@@ -94,13 +96,14 @@ pub(super) struct Packet<'a, const W: usize, D, R> {
 struct Streamline {
     /// Index of the seed in the chunk; `None` if the lane is idle.
     seed: Option<usize>,
-    /// Points so far. During the second half, the points of the first half come first, in reverse order.
+    /// Points of the streamline so far. While the second half is tracked, the points of the first half come
+    /// first, in reverse order.
     points: Vec<Point>,
-    /// Number of points of the first half, once the second half has started.
+    /// Number of points of the first half of the streamline, after the second half has started.
     first_half: usize,
-    /// Number of steps that are left.
+    /// Number of steps that the streamline can still take.
     left: usize,
-    /// Reasons why the two halves stopped; `None` for a half that has not ended.
+    /// Reasons why the two halves of the streamline stopped; `None` for a half that has not ended.
     ends: [Option<Termination>; 2],
     /// First direction from the seed.
     first: [f64; 3],
@@ -109,9 +112,9 @@ struct Streamline {
 }
 
 impl Streamline {
-    /// Processes a point; `first` marks the seed. If the half stops here, returns the reason and whether the
-    /// point still belongs to it. The function is not inlined, because most runs do not need it in the
-    /// stepping loop.
+    /// Processes a point of the current half; `first` is true at the seed. If the half stops here, returns
+    /// the reason and whether the point still belongs to the half. The function is not inlined into the
+    /// stepping loop, because most runs do not need it.
     #[inline(never)]
     fn arrive(
         &mut self,
@@ -129,7 +132,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         let nothing = [Lanes::all(0.0); 3];
         let lanes = std::array::from_fn(|_| Streamline::default());
         // A tolerance of a thousandth of a step allows for the rounding of quotients such as 10 mm / 0.2 mm.
-        // If too long streamlines are rejected, one more step is needed to detect them.
+        // If streamlines above the maximum length are rejected, one more step is needed to detect them.
         let most = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
         let most = most + usize::from(tracker.settings.discards);
         Self { tracker, next_direction, rule, most, position: nothing, direction: nothing, lanes }
@@ -182,7 +185,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         collected.into_batch()
     }
 
-    /// Starts the next valid seed in a lane. Returns false if no seed is left.
+    /// Starts a streamline at the next valid seed in a lane. Returns false if no seed is left.
     fn begin(
         &mut self,
         n: usize,
@@ -223,8 +226,8 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         false
     }
 
-    /// Ends the first half of a lane's streamline and starts the second one. Returns false if there is no
-    /// other half or no step left.
+    /// Ends a half of the streamline in a lane. After the first half, starts the second one. Returns false if
+    /// there is no other half to track or no step left.
     fn turn_back(&mut self, n: usize, seeds: &[Seed], why: Termination) -> bool {
         let streamline = &mut self.lanes[n];
         let from = streamline.first_half.saturating_sub(1);
@@ -240,13 +243,14 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
             return false;
         }
         if rejected {
-            // A rejected first half does not count for the length of the streamline.
+            // The second half can have the steps of a rejected first half, because this half does not count
+            // for the length of the streamline.
             streamline.left = self.most;
         }
         if let Some(region_grids) = self.tracker.region_grids {
             streamline.arrive(region_grids, seeds[number].position, true);
         }
-        // The points of the first half come before the seed.
+        // The points are reversed, so that the points of the first half come before the seed.
         streamline.points.reverse();
         streamline.first_half = streamline.points.len();
         if streamline.left == 0 {
@@ -274,7 +278,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         }
     }
 
-    /// Computes the next points and directions, or the reasons to stop.
+    /// Computes the next point and direction in each lane, or the reason to stop.
     #[inline(always)]
     fn step(&self) -> (Vector<W>, Vector<W>, Verdicts<W>) {
         let (x, v) = (self.position, self.direction);
@@ -297,8 +301,8 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         std::array::from_fn(|n| self.position[n] + distance * along[n])
     }
 
-    /// Returns the directions at points that streamlines reach with the directions `incoming`. Adds a verdict
-    /// to each lane that has no direction and no verdict yet.
+    /// Returns the next directions at the points that streamlines reach with the directions `incoming`. If a
+    /// lane has no direction and no verdict (reason to stop) yet, adds a verdict.
     #[inline(always)]
     fn direction_at(&self, points: Vector<W>, incoming: Vector<W>, verdicts: &mut Verdicts<W>) -> Vector<W> {
         let (tensor, places) = self.tracker.field.at(points);
@@ -317,7 +321,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
     }
 }
 
-/// Access to the tensor field ahead of the current points.
+/// Access to the tensor field ahead of the current points of the streamlines.
 struct StepLookAhead<'p, 'a, const W: usize, D, R> {
     packet: &'p Packet<'a, W, D, R>,
     verdicts: &'p mut Verdicts<W>,

@@ -10,7 +10,7 @@ use crate::options::{Method, Settings};
 use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_core::{Point, length, narrow, shortest_of};
 
-/// A tensor field with the settings for tracking.
+/// A tensor field, with the settings for tracking streamlines through it.
 pub(super) struct Tracker<'a> {
     pub(super) field: &'a TensorField,
     pub(super) settings: Settings,
@@ -19,8 +19,8 @@ pub(super) struct Tracker<'a> {
 }
 
 impl Tracker<'_> {
-    /// Returns the principal direction at a seed, on the side of its hemisphere, or the reason why there is
-    /// none.
+    /// Returns the principal direction of the tensor at a seed, or the reason why there is none. Of its two
+    /// signs, it has the one on the side of the seed's start direction.
     pub(super) fn first_direction(&self, seed: &Seed) -> Result<[f64; 3], Rejection> {
         let tensor: Elements<1> = if self.settings.method == Method::Fact {
             let voxel = self.field.voxel_around(self.field.voxel_coordinates(seed.position));
@@ -35,7 +35,8 @@ impl Tracker<'_> {
     }
 }
 
-/// Start of a streamline: the position in RAS mm, and a vector whose side the streamline follows first.
+/// Start of a streamline: the position in RAS mm, and a vector. The first half of the streamline starts on
+/// the side of this vector.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seed {
     pub(super) position: [f64; 3],
@@ -44,10 +45,10 @@ pub(super) struct Seed {
 
 /// Finished streamlines of a chunk, in any order, until they are sorted by seed.
 pub(super) struct Collected {
-    /// Outcome of each seed of the chunk, and the index in `points` at which its streamline starts.
+    /// Outcome of each seed of the chunk, and the index in `points` of the first point of its streamline.
     outcomes: Vec<(Outcome, usize)>,
     points: Vec<Point>,
-    /// Targets that the streamline of each seed passes, as a bit set of `words` words.
+    /// Targets that the streamline of each seed passes, as a bit set of `words` 64-bit words.
     targets: Vec<u64>,
     words: usize,
 }
@@ -60,7 +61,7 @@ impl Collected {
         Self { outcomes, points: Vec::new(), targets: vec![0; seeds * words], words }
     }
 
-    /// Records the targets that the streamline of a seed passes.
+    /// Records the targets that the streamline of a seed passes, as a bit set.
     fn pass(&mut self, number: usize, passage: &Passage) {
         self.targets[number * self.words..][..self.words]
             .copy_from_slice(&passage.targets_passed()[..self.words]);
@@ -71,15 +72,16 @@ impl Collected {
         self.outcomes[number].0.rejection = Some(why);
     }
 
-    /// Records a seed in a region to avoid, which rejects both halves, or the only one.
+    /// Records a seed that is in a region to avoid. This rejects both halves of its streamline, or the only
+    /// one.
     pub(super) fn avoid(&mut self, number: usize, both: bool) {
         let why = Some(Termination::Avoid);
         let ends = [why, why.filter(|_| both)];
         self.outcomes[number].0 = Outcome { ends, ..Outcome::rejected(Rejection::Avoided) };
     }
 
-    /// Records a finished streamline, after the constraints removed parts of it. `first_half` is the number
-    /// of points of its first half.
+    /// Records a finished streamline, after the constraints have removed some of its points. `first_half` is
+    /// the number of points of its first half.
     pub(super) fn end(
         &mut self,
         number: usize,
@@ -101,7 +103,7 @@ impl Collected {
     }
 
     /// Records a streamline, or its rejection if it is too short or too long. `halves` is the number of
-    /// points of each half; both halves contain the seed.
+    /// points of each half of the streamline; both halves contain the seed.
     fn finish(
         &mut self,
         number: usize,
@@ -118,8 +120,8 @@ impl Collected {
                 outcome.rejection = Some(Rejection::TooLong);
             }
             Ok(points) => {
-                // The length is not computed from the number of steps, because Runge–Kutta steps are shorter
-                // in bends.
+                // The length is summed over the segments and not computed from the number of steps. In bends,
+                // Runge–Kutta steps are shorter than the nominal step length.
                 let length = length(streamline);
                 if streamline.len() >= 2 && length >= shortest_of(settings.min_length) {
                     self.points.extend_from_slice(streamline);
@@ -147,14 +149,15 @@ impl Collected {
     }
 }
 
-/// Returns the number of points of the two halves. `first_half` is the number of points of the first half,
-/// including the seed; 0 if there is only one half.
+/// Returns the number of points of the two halves of a streamline. `first_half` is the number of points of
+/// the first half, including the seed; 0 if there is only one half.
 fn halves_of(streamline: &[Point], first_half: usize) -> [u32; 2] {
     let second_half = streamline.len() + usize::from(first_half > 0) - first_half;
     [narrow::<u32>(first_half), narrow::<u32>(second_half)]
 }
 
-/// Removes the halves that the constraints reject. Returns the number of remaining points of each half.
+/// Removes the halves of a streamline that the constraints reject. Returns the number of remaining points of
+/// each half.
 fn keep(
     streamline: &mut Vec<Point>,
     first_half: usize,
@@ -163,7 +166,7 @@ fn keep(
 ) -> Result<[u32; 2], Rejection> {
     let kept = passage.judge(region_grids)?;
     let halves = halves_of(streamline, first_half);
-    // A single half is stored from the seed on.
+    // If there is only one half, its points are stored from the seed on.
     if first_half == 0 {
         return Ok(halves);
     }

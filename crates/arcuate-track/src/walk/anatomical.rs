@@ -1,5 +1,5 @@
-//! Anatomical constraints of the halves of a streamline: implausible halves are tracked again, and ends are
-//! truncated or moved to the tissue interface.
+//! Anatomical constraints of the two halves of a streamline. Implausible halves are tracked again, and
+//! streamline ends are truncated or moved to the interface of grey and white matter.
 
 use super::streamline::{HalfStreamline, ResumePoint, State, Walk};
 use super::trail::Trail;
@@ -10,14 +10,14 @@ use crate::summary::Termination;
 use arcuate_core::narrow;
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Checks whether a streamline may start at a position.
+    /// Returns true if the tissue at a position permits that a streamline starts there.
     pub(super) fn may_begin(&self, place: [f32; 3]) -> bool {
         let anatomy = self.region_grids.anatomy.as_ref();
         anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Csf | Matter::Nothing))
     }
 
-    /// Tracks a half of at most `most` points from its seed, where `state` is. Repeats attempts if
-    /// back-tracking is enabled.
+    /// Tracks a half of a streamline, with at most `most` points. `state` is at the seed. If back-tracking is
+    /// enabled, implausible halves are tracked again.
     #[inline]
     pub(super) fn whole_half<R: Rule<[f32; 3]>>(
         &self,
@@ -60,7 +60,8 @@ impl<F: DirectionField> Walk<'_, F> {
                 half.end = Termination::LeftImage;
             }
             half.is_right = ends_well(anatomy, half.end, trail.points[of].last().copied());
-            // A streamline that has the maximum number of steps cannot be improved by another attempt.
+            // A streamline that has the maximum number of steps cannot be improved by tracking its half
+            // again.
             if half.is_right || !anatomy.back_track || half.end == Termination::MaxSteps {
                 break half;
             }
@@ -85,7 +86,7 @@ impl<F: DirectionField> Walk<'_, F> {
         half
     }
 
-    /// Resets a half to its point number `kept`. This point counts as not yet reached.
+    /// Resets a half of a streamline to its point number `kept`. This point counts as not yet processed.
     fn go_back(&self, anatomy: &PlacedAnatomy, kept: u32, state: &mut State, of: usize, trail: &mut Trail) {
         let kept = kept as usize;
         state.place = trail.points[of][kept];
@@ -104,8 +105,8 @@ impl<F: DirectionField> Walk<'_, F> {
         }
     }
 
-    /// Truncates a half to its first points, and restores the visits and constraints to the state at the last
-    /// of them.
+    /// Truncates a half of a streamline to its first points. Restores the visits and constraints to their
+    /// state at the last of these points.
     fn cut(&self, points: usize, of: usize, trail: &mut Trail) {
         trail.points[of].truncate(points);
         trail.directions.truncate(points);
@@ -121,7 +122,7 @@ impl<F: DirectionField> Walk<'_, F> {
     }
 }
 
-/// Checks whether the voxel nearest to a position is outside a grid of this shape.
+/// Returns true if the voxel nearest to a position is outside a grid of this shape.
 fn is_beyond(shape: [usize; 3], place: [f32; 3]) -> bool {
     // The negation makes NaN count as outside.
     !(0..3).all(|axis| place[axis] >= -0.5 && place[axis] < shape[axis] as f32 - 0.5)

@@ -1,4 +1,5 @@
-//! Tracking of streamlines on the CPU: numbers are split into chunks for the threads.
+//! Tracking of streamlines on the CPU. The numbers of the streamlines are divided into chunks, which threads
+//! process in parallel.
 //!
 //! This module works with any direction field.
 
@@ -17,14 +18,14 @@ use std::ops::Range;
 pub(crate) const CHUNK: u64 = 256;
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Creates the memory for tracking. With anatomical constraints points are always recorded, because
-    /// back-tracking starts from them.
+    /// Creates the memory for tracking a streamline. With anatomical constraints, points are always recorded,
+    /// because back-tracking starts from earlier points.
     fn trail(&self, points: bool) -> Trail {
         Trail::new(points || self.region_grids.anatomy.is_some())
     }
 
-    /// Tracks streamlines and adds the visits of the accepted ones to `counters`, if there are any. Returns
-    /// an error if `control` cancels the run.
+    /// Tracks streamlines, and adds the voxel visits of the accepted ones to `counters`, if there are any.
+    /// Returns an error if `control` cancels the run.
     pub(crate) fn count(
         &self,
         numbers: Range<u64>,
@@ -52,8 +53,8 @@ impl<F: DirectionField> Walk<'_, F> {
         })
     }
 
-    /// Tracks streamlines in order, with or without their points. Returns an error if `control` cancels the
-    /// run.
+    /// Tracks streamlines and returns them in the order of their numbers. `points` is true if their points
+    /// are needed. Returns an error if `control` cancels the run.
     pub(crate) fn batches(&self, numbers: Range<u64>, points: bool, control: &Control) -> Result<Vec<Batch>> {
         let chunk = |numbers: Range<u64>| -> Result<Batch> {
             let mut trail = self.trail(points);
@@ -89,8 +90,8 @@ impl<F: DirectionField> Walk<'_, F> {
         batch.offsets.push(batch.positions.len() as u64);
     }
 
-    /// Counts the visits of streamlines that are known to be accepted. Returns an error if `control` cancels
-    /// the run.
+    /// Counts the voxel visits of streamlines that are known to be accepted. Returns an error if `control`
+    /// cancels the run.
     pub(crate) fn count_these(&self, numbers: &[u64], counters: &Counters, control: &Control) -> Result<()> {
         numbers.par_chunks(CHUNK as usize).try_for_each(|numbers| {
             let (mut trail, mut once) = (self.trail(false), StreamlineVoxels::default());
@@ -106,7 +107,8 @@ impl<F: DirectionField> Walk<'_, F> {
 
 /// Number of streamlines per block.
 const BLOCK: u64 = 1 << 14;
-/// Maximum memory for the points of a block in bytes, for streamlines of maximum length.
+/// Maximum memory in bytes for the points of a block of streamlines, if all streamlines have the maximum
+/// length.
 const BYTES_IN_ORDER: u64 = 1 << 31;
 
 /// Tracks streamlines in the order of their numbers until `control` cancels the run.
@@ -130,7 +132,7 @@ impl<F: DirectionField> Follow for InOrder<'_, F> {
 }
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Returns the number of streamlines to track at a time for delivery in order, at most `most`.
+    /// Returns the number of streamlines to track at a time, at most `most`, if they are delivered in order.
     pub(crate) fn most_of(&self, most: u64) -> u64 {
         let most_bytes = 2 * u64::from(self.limits.points) * size_of::<Point>() as u64;
         most.min(BYTES_IN_ORDER / most_bytes).max(CHUNK)

@@ -27,14 +27,14 @@ use arcuate_core::{Control, Result, StreamlineSink};
 
 /// Tracks streamlines through a direction field, in both directions from each seed.
 ///
-/// The streamlines go to `sink` in batches, in the order of their seeds, in RAS mm. A streamline runs from
-/// the far end of its first half through the seed to the far end of its second half. A half that is rejected
-/// is removed.
+/// The streamlines go to `sink` in batches, in the order of their seeds, in RAS mm. The points of a
+/// streamline run from the far end of its first half through the seed to the far end of its second half. A
+/// half that is rejected is removed.
 ///
 /// The result depends only on the field, the seeds, the constraints and the options. It is bit-identical for
-/// any number of threads. Progress is reported to `control`: the number of accepted streamlines if
-/// [`WalkOptions::select`] is set, otherwise the number of seeds. After cancellation, `sink` gets no more
-/// streamlines.
+/// any number of threads. `control` receives the progress. If [`WalkOptions::select`] is set, the progress is
+/// the number of accepted streamlines. If not, it is the number of seeds. After cancellation, `sink` gets no
+/// more streamlines.
 ///
 /// # Errors
 /// Returns an error if options are invalid, if a region is empty, or if no streamline can meet the constraints.
@@ -52,7 +52,7 @@ pub fn track<F: DirectionField>(
     })
 }
 
-/// Checks all inputs, prepares tracking and calls `follow`.
+/// Checks all inputs of a run, prepares tracking, and calls `follow`.
 pub(crate) fn with_walk<F: DirectionField, R>(
     field: &F,
     seeds: &Seeds,
@@ -96,10 +96,10 @@ pub(crate) fn deliver<F: DirectionField>(
     delivery.deliver(outputs)
 }
 
-/// Advice for the warning that there are too few streamlines.
+/// Advice in the warning that a run has too few accepted streamlines.
 const ADVICE: &str = "more seeds or fewer conditions";
 
-/// Tracks streamlines with `follower` and hands them over in the order of their seeds.
+/// Tracks streamlines with `follower` and passes them on in the order of their seeds.
 pub(crate) fn in_order<F>(
     walk: &Walk<'_, F>,
     follower: &dyn Follow,

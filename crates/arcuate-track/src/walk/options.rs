@@ -177,7 +177,7 @@ impl WalkOptions {
             return Err(Error::usage(option, problem, "raise ‘max_steps’, or lower the minimum length"));
         }
         let stops_at_most = self.max_length_mm.is_some() && self.at_max_length == AtMaxLength::Stop;
-        // One half can be as long as the whole streamline.
+        // One half of a streamline can be as long as the whole streamline.
         let points = if stops_at_most { points.min(most.saturating_add(1)) } else { points };
         let spares_first_step = self.spares_first_step;
         Ok(Limits { points, half_steps, steps: [least, most], spares_first_step, stops_at_most })

@@ -1,4 +1,4 @@
-//! Detects seeds and regions that streamlines cannot reach.
+//! Detects seeds outside the direction field, and regions that streamlines cannot reach.
 
 use super::streamline::Walk;
 use crate::constraints::{Constraints, ReachableSpace, offsets};
@@ -8,10 +8,10 @@ use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Returns an error if no seed is at a position in the field.
+    /// Returns an error if no seed is at a position where the direction field has values.
     pub(crate) fn check_seeds(&self) -> Result<()> {
         let starting_points = self.starting_points;
-        // A randomly displaced position can have orientations even if the centre of the seed has none.
+        // A randomly displaced start can have orientations even if the centre of its seed has none.
         let reach = match starting_points.jitter {
             AT_CENTRE => 0.0,
             IN_BALL => 1.0,
@@ -34,8 +34,8 @@ impl<F: DirectionField> Walk<'_, F> {
     /// Returns an error if streamlines cannot pass the waypoints. Warns about other regions that streamlines
     /// cannot reach.
     pub(crate) fn check_regions(&self, constraints: &Constraints) -> Result<()> {
-        // The last point of a streamline can be one step away from a position whose nearest voxel is in the
-        // field.
+        // The last point of a streamline can be one step away from a position whose nearest voxel belongs to
+        // the direction field.
         let beyond: [f32; 3] = std::array::from_fn(|axis| {
             let row = &self.step[3 * axis..3 * axis + 3];
             0.5 + row.iter().map(|c| c * c).sum::<f32>().sqrt()

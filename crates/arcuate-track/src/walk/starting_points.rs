@@ -1,5 +1,5 @@
-//! Starting points of streamlines, computed from the streamline number with the same operations as on the
-//! GPU.
+//! Starting points of streamlines, computed from the number of the streamline with the same operations as on
+//! GPUs.
 
 use crate::constraints::{Fixed, RegionGrids, RegionSurfaces};
 use crate::direction_field::{block_of, unit};
@@ -12,43 +12,45 @@ use std::sync::Arc;
 /// Seeds in voxel coordinates, in single precision.
 #[derive(Debug, Clone)]
 pub(crate) struct StartingPoints {
-    /// Centres of the seeds, in voxel coordinates of the orientation image; if `voxel_mapping` is set, of the
-    /// displacement field.
+    /// Centres of the seeds. If `voxel_mapping` is set, they are in voxel coordinates of the displacement
+    /// field. If not, they are in voxel coordinates of the tracked image.
     pub(crate) centres: Vec<[f32; 3]>,
-    /// Number of streamlines per centre; 0 if each streamline draws a centre at random.
+    /// Number of streamlines for each centre; 0 if each streamline draws a centre at random.
     pub(crate) each: u32,
-    /// Cumulative weights of the centres, if centres are drawn with weights.
+    /// Cumulative sums of the weights of the centres, if centres are drawn in proportion to weights.
     cumulative: Option<Vec<f64>>,
-    /// Tissue interface that seeds are moved to, if there is one.
+    /// Interface of grey and white matter to which seeds are moved; `None` if they are not moved.
     interface: Option<Interface>,
     pub(crate) count: u64,
     pub(crate) jitter: u32,
-    /// 3 × 3 matrix (row by row) from random offsets to voxel coordinates.
+    /// 3 × 3 matrix, stored row by row, that converts random offsets from the centre of a seed to voxel
+    /// coordinates.
     pub(crate) spread: [f32; 9],
-    /// Centres in fixed-point coordinates of the space of the seeds, if streamlines start exactly at the
-    /// centres. Voxel coordinates are rounded, so that a vertex of a surface would no longer be on the
-    /// surface.
+    /// Centres of the seeds in fixed-point coordinates of the space of the seeds. Empty if streamlines do not
+    /// start exactly at the centres. Voxel coordinates are rounded: if a seed is a vertex of a surface, its
+    /// voxel coordinates would no longer be on the surface.
     exact: Vec<Fixed>,
     /// True if the seeds are in a different space than the tracked image.
     has_mapping: bool,
-    /// Nonlinear mapping to the orientation image, if there is one. It starts from voxel coordinates of the
-    /// displacement field; the centres are in these coordinates.
+    /// Nonlinear mapping from voxel coordinates of the displacement field to voxel coordinates of the tracked
+    /// image, if there is one. The centres of the seeds are then in voxel coordinates of the displacement
+    /// field.
     pub(crate) voxel_mapping: Option<VoxelMapping>,
 }
 
-/// Interface of grey and white matter that seeds are moved to.
+/// Interface of grey and white matter to which seeds are moved.
 #[derive(Debug, Clone)]
 struct Interface {
     tissues: Arc<FiveTissues>,
     /// Mapping from mm in the space of the tissues to mm in the space of the tracked image.
     mapping: Option<Arc<Mapping>>,
-    /// Transform from mm to voxel coordinates of the tracked image.
+    /// Transform from RAS mm to voxel coordinates of the tracked image.
     to_field: Affine,
 }
 
 impl StartingPoints {
-    /// Computes the starting points for tracking on the grid `field`. `ways` is the cache of transforms from
-    /// earlier runs.
+    /// Computes the starting points for tracking in an image with the grid `field`. `ways` is the cache of
+    /// displacement fields from earlier runs.
     pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &DisplacementCache) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
@@ -64,11 +66,12 @@ impl StartingPoints {
             let problem = format!("it has {} seeds", points.len());
             return Err(Error::invalid("seed mask", problem, "give at most 4,294,967,295"));
         }
-        // Positions are drawn in voxel coordinates of the orientation image, or of the displacement field if
-        // there is one.
+        // Starting positions are drawn in voxel coordinates of the tracked image or, if there is a
+        // displacement field, in voxel coordinates of this field.
         let displacement = plan.mapping().and_then(|mapping| mapping.displacement.as_ref());
         let (to_voxels, voxel_mapping) = match (plan.interface(), plan.mapping(), displacement) {
-            // Seeds on the interface are drawn in voxel coordinates of the tissue image.
+            // Seeds on the interface of grey and white matter are drawn in voxel coordinates of the tissue
+            // image.
             (Some(tissues), ..) => (*tissues.grid().inverse(), None),
             (None, None, _) => (*field.inverse(), None),
             (None, Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
@@ -120,7 +123,7 @@ impl StartingPoints {
         })
     }
 
-    /// Returns true if the starting points can be computed on the CPU only.
+    /// Returns true if the starting points can only be computed on the CPU.
     pub(crate) fn needs_cpu(&self) -> bool {
         self.cumulative.is_some() || self.interface.is_some()
     }
@@ -139,15 +142,17 @@ impl StartingPoints {
         ((u64::from(bits[0]) * self.centres.len() as u64) >> 32) as usize
     }
 
-    /// Returns the starting points of the seeds in the space of the surfaces. Empty if the surfaces are in
-    /// another space than the seeds, or if streamlines start at random positions around their seeds.
+    /// Returns the exact starting points of the seeds in the space of the surfaces. The list is empty if the
+    /// surfaces are in another space than the seeds, or if streamlines start at random positions around their
+    /// seeds.
     pub(crate) fn exact(&self, region_grids: &RegionGrids) -> &[Fixed] {
         let is_same = |surfaces: &RegionSurfaces| surfaces.mapping.is_some() == self.has_mapping;
         if region_grids.surfaces.as_ref().is_some_and(is_same) { &self.exact } else { &[] }
     }
 
     /// Returns the starting point of a streamline in voxel coordinates of the tracked image. Returns `None`
-    /// if no tissue interface is near the drawn position.
+    /// if seeds are moved to the interface of grey and white matter and no interface is near the drawn
+    /// position.
     pub(crate) fn begin(&self, seed: u64, number: u64) -> Option<[f32; 3]> {
         let centre = self.centres[self.seed_of(seed, number)];
         let mut offset = [0.0; 3];
@@ -183,8 +188,8 @@ impl StartingPoints {
 }
 
 impl Interface {
-    /// Returns the interface point near a position, in voxel coordinates of the tracked image. The position
-    /// is in voxel coordinates of the tissue image.
+    /// Returns the point on the interface of grey and white matter that is near a position. The result is in
+    /// voxel coordinates of the tracked image, and the position is in voxel coordinates of the tissue image.
     fn near(&self, place: [f32; 3]) -> Option<[f32; 3]> {
         let point = self.tissues.grid().affine().apply(place.map(f64::from));
         let point = self.tissues.on_interface(point)?;

@@ -1,9 +1,10 @@
 //! Tracking of one streamline through a direction field. The streamline depends only on its number.
-//! `samples/walk.cuh` implements the same for samples on the GPU, operation by operation. Always change both.
+//! `samples/walk.cuh` implements the same for orientation samples on GPUs, operation by operation. Always
+//! change both.
 //!
-//! Positions are in voxel coordinates of the field and directions in scanner axes, in f32, rounded after each
-//! operation. The order of the tests at each point is that of FSL probtrackx2 (Behrens et al. 2007,
-//! doi:10.1016/j.neuroimage.2006.09.018).
+//! Positions are in voxel coordinates of the direction field, and directions are in scanner axes. Both are in
+//! single precision, rounded after each operation. The order of the tests at each point is that of FSL
+//! probtrackx2 (Behrens et al. 2007, doi:10.1016/j.neuroimage.2006.09.018).
 
 use super::options::{Limits, WalkOptions, WalkRule};
 use super::starting_points::StartingPoints;
@@ -22,16 +23,17 @@ pub(crate) struct Walk<'a, F> {
     pub(crate) starting_points: &'a StartingPoints,
     pub(crate) region_grids: &'a RegionGrids,
     pub(crate) limits: Limits,
-    /// Seeds in the space of the surfaces, if both are in the same space.
+    /// Exact positions of the seeds in the space of the surfaces, if seeds and surfaces are in the same
+    /// space.
     pub(crate) exact: &'a [Fixed],
     rule: WalkRule,
     seed: u64,
-    /// Matrix from unit vectors in scanner axes to steps in voxels.
+    /// Matrix that converts unit vectors in scanner axes to steps in voxels.
     pub(crate) step: [f32; 9],
     pub(super) to_mm: [f32; 12],
     min_cosine: f32,
     pub(super) loop_check: bool,
-    /// Number of points by which back-tracking goes back at a time.
+    /// Number of points by which each attempt of back-tracking starts further back.
     pub(crate) points_in_half_a_voxel: u32,
 }
 
@@ -42,8 +44,8 @@ pub(super) struct State {
     pub(super) steps: u32,
 }
 
-/// Result of one half: the reason why it stopped, its number of points, its first direction, and whether its
-/// end is plausible.
+/// Result of tracking one half of a streamline: the reason why it stopped, its number of points, its first
+/// direction, and whether its end is anatomically plausible.
 pub(super) struct HalfStreamline {
     pub(super) end: Termination,
     pub(super) points: u32,
@@ -51,8 +53,8 @@ pub(super) struct HalfStreamline {
     pub(super) is_right: bool,
 }
 
-/// Point at which tracking of a half starts or resumes: the number of the point and the first direction of
-/// the half.
+/// Point at which tracking of a half of a streamline starts or resumes: the number of the point, and the
+/// first direction of the half.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResumePoint {
     pub(super) point: u32,
@@ -61,7 +63,7 @@ pub(super) struct ResumePoint {
     pub(super) most: u32,
 }
 
-/// Returns the matrix from unit vectors in scanner axes to steps in voxels.
+/// Returns the matrix that converts unit vectors in scanner axes to steps in voxels.
 fn step_of(inverse: &Affine, step_mm: f64) -> [f32; 9] {
     let rows = inverse.rows();
     std::array::from_fn(|n| (rows[n / 3][n % 3] * step_mm) as f32)
@@ -96,7 +98,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         self.starting_points.seed_of(self.seed, number)
     }
 
-    /// Returns the position one step away from `p` along `d`.
+    /// Returns the position one step away from position `p` along direction `d`.
     #[inline]
     fn moved(&self, p: [f32; 3], d: [f32; 3]) -> [f32; 3] {
         [0, 1, 2].map(|row| {
@@ -105,7 +107,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         })
     }
 
-    /// Tracks a half from one of its points, where `state` is.
+    /// Tracks a half of a streamline from one of its points. `state` is at this point.
     #[inline]
     pub(super) fn half<R: Rule<[f32; 3]>>(
         &self,
@@ -261,7 +263,7 @@ const IMPLAUSIBLE: Outcome = Outcome {
     length_mm: None,
 };
 
-/// Access to the direction field ahead of the current point.
+/// Access to the direction field ahead of the current point of the streamline.
 struct StepLookAhead<'w, 'a, F> {
     walk: &'w Walk<'a, F>,
     place: [f32; 3],

@@ -1,23 +1,26 @@
-//! Record of a streamline during tracking. The memory is reused for the next streamline.
+//! Record of a streamline during tracking: points, visited voxels, regions and tissues. The memory is reused
+//! for the next streamline.
 
 use crate::anatomy::AnatomicalHalf;
 use crate::constraints::Passage;
 use crate::samples::shared::{CELL, CELLS};
 use crate::space::nearest;
 
-/// A voxel that a streamline passes, with the number of steps from the seed.
+/// A voxel that a streamline passes, with the number of steps from the seed to the first point in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Visit {
     pub(crate) voxel: u32,
     pub(crate) steps: u32,
 }
 
-/// Points, visits and states of the two halves. Only the requested parts are recorded.
+/// Points, visited voxels and constraints of the two halves of a streamline. Only the requested parts are
+/// recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Trail {
     pub(crate) wants_points: bool,
     pub(crate) points: [Vec<[f32; 3]>; 2],
-    /// Direction with which the current half reached each of its points, if points are recorded.
+    /// Direction with which the current half of the streamline reached each of its points, if points are
+    /// recorded.
     pub(super) directions: Vec<[f32; 3]>,
     pub(crate) visits: [Vec<Visit>; 2],
     pub(crate) passage: Passage,
@@ -38,7 +41,8 @@ impl Trail {
     }
 }
 
-/// Cells that a half passed, each with the direction of the last visit.
+/// Cells of space that a half of a streamline passed, each with the direction of the last visit, for the
+/// detection of loops.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     seen: Vec<([f32; 3], [f32; 3])>,
@@ -53,7 +57,7 @@ impl Cells {
         self.last = 0;
     }
 
-    /// Checks whether the half may pass this position: the direction must not oppose the direction of the
+    /// Returns true if the half may pass this position: its direction must not oppose the direction of the
     /// last visit to the same cell. Then records the visit.
     pub(super) fn pass(&mut self, p: [f32; 3], direction: [f32; 3]) -> bool {
         let cell = p.map(|c| nearest(c / CELL));

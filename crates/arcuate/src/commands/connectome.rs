@@ -10,11 +10,14 @@ use std::path::PathBuf;
 
 /// Count and measure the streamlines between regions
 ///
-/// Writes symmetric matrices as CSV (no header, rows as in connectome_regions.csv) and NumPy: connectome_counts,
-/// connectome_weights (sum of weights, or counts), connectome_lengths (mean, mm), or those of --measure. Writes the two
-/// regions of each streamline, 0 0 for none. With several parcellations, file names begin with the parcellation.
-/// CIFTI-2 labels add .pconn.nii files. --out NAME.npz writes sparse matrices for SciPy instead: NAME_counts.npz,
-/// NAME_weights.npz, NAME_lengths.npz, the rows in NAME_regions.tsv, and NAME_assignments.txt.
+/// Writes symmetric matrices as CSV files (without header; connectome_regions.csv lists the regions of the
+/// rows) and as NumPy files: connectome_counts (numbers of streamlines), connectome_weights (sums of weights;
+/// without weights, counts) and connectome_lengths (mean lengths in mm), or the quantities of --measure. Also
+/// writes the two regions of each streamline, with 0 for no region. With several parcellations, file names
+/// begin with the name of the parcellation. If the labels are a CIFTI-2 file, also writes .pconn.nii files.
+/// With --out NAME.npz, writes sparse matrices for SciPy instead: NAME_counts.npz, NAME_weights.npz and
+/// NAME_lengths.npz. Then the regions of the rows are in NAME_regions.tsv, and the regions of each streamline
+/// in NAME_assignments.txt.
 #[derive(Debug, Args)]
 pub(crate) struct Connectome {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]
@@ -24,16 +27,17 @@ pub(crate) struct Connectome {
         help = meanings::LABELS,
         long_help = meanings::with(
             meanings::LABELS,
-            "Labels of the vertices of --surfaces (.annot, .label.gii) and CIFTI-2 labels (.dlabel.nii) are \
-             also accepted. Several files, separated by commas, are separate parcellations. The files of the \
-             left and right hemisphere, such as lh.aparc.annot,rh.aparc.annot, are one parcellation."
+            "Files with labels of the vertices of --surfaces (.annot, .label.gii) and CIFTI-2 labels \
+             (.dlabel.nii) are also accepted. Several files, separated by commas, are separate \
+             parcellations. But two files of the left and the right hemisphere, such as \
+             lh.aparc.annot,rh.aparc.annot, are one parcellation."
         ),
         value_name = "FILE",
         value_delimiter = ',',
         required = true
     )]
     labels: Vec<PathBuf>,
-    /// Surfaces whose vertices are labelled, one per hemisphere
+    /// Surface files whose vertices have the labels of --labels, one per hemisphere
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     surfaces: Vec<PathBuf>,
     #[arg(
@@ -41,8 +45,8 @@ pub(crate) struct Connectome {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "Needed only for surfaces in FreeSurfer's coordinates whose file does not state the position of \
-             the volume (c_ras)."
+            "The image is needed only for surfaces in FreeSurfer's coordinates whose file does not state the \
+             position of the volume (c_ras)."
         ),
         value_name = "IMAGE",
         requires = "surfaces"
@@ -57,16 +61,18 @@ pub(crate) struct Connectome {
         help = meanings::MEASURE,
         long_help = meanings::with(
             meanings::MEASURE,
-            "`count` is always written. `weight` is the sum of weights, and `length` the mean length. \
-             NAME=FILE gives the mean of the values in FILE, and sum:NAME=FILE their sum. FILE is an image \
-             that is sampled along streamlines, or a text file with one number per streamline."
+            "An entry describes the streamlines between two regions. `count` is their number, which is \
+             always written. `weight` is the sum of their weights, and `length` their mean length in mm. \
+             NAME=FILE is the mean of their values in FILE, and sum:NAME=FILE the sum of these values. FILE \
+             is a text file with one value per streamline, or an image whose mean along a streamline is its \
+             value."
         ),
         value_name = "MEASURE,…",
         value_delimiter = ',',
         default_value = "count,weight,length"
     )]
     measure: Vec<MeasureRequest>,
-    /// Output: folder for the matrices, or a file name that ends in .npz
+    /// Output: folder for the matrices, or a file name NAME.npz
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[arg(
@@ -87,7 +93,7 @@ pub(crate) struct Connectome {
         help = meanings::ASSIGNMENT_RADIUS,
         long_help = meanings::with(
             meanings::ASSIGNMENT_RADIUS,
-            "[default: 4; to the middle of the streamline for --assignment reverse]"
+            "[default: 4; with --assignment reverse, up to the middle of the streamline]"
         ),
         value_name = "MM"
     )]
@@ -96,15 +102,18 @@ pub(crate) struct Connectome {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum AssignmentArg {
-    /// Nearest labelled voxel or vertex within --assignment-radius of each streamline end
+    /// Each end of a streamline belongs to the region of the nearest labelled voxel or vertex within
+    /// --assignment-radius
     Radial,
-    /// Voxel of each end
+    /// Each end of a streamline belongs to the region of the voxel that contains it
     EndVoxel,
-    /// Last region that the streamline passes before each of its ends, within --assignment-radius
+    /// Each end of a streamline belongs to the last region that the streamline passes before this end, within
+    /// --assignment-radius
     Reverse,
-    /// First region ahead of each end of the streamline, within --assignment-radius
+    /// Each end of a streamline belongs to the first region that the streamline would reach if it continued,
+    /// within --assignment-radius
     Forward,
-    /// All regions that contain a point of the streamline; each pair of them is connected
+    /// A streamline connects all pairs of regions that contain one of its points
     AllVoxels,
 }
 

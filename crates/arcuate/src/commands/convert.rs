@@ -27,18 +27,18 @@ use std::path::{Path, PathBuf};
 /// table: in the header of a .mif, or as .bval and .bvec next to a NIfTI. Lost header fields are reported.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
-    /// Input file
+    /// Input file to convert
     input: PathBuf,
-    /// Output file; its ending chooses the format
+    /// Output file; the ending of its name chooses the format
     output: PathBuf,
     #[arg(
         long,
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "Used for a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix \
-             that is converted to .dconn.nii, it is a CIFTI-2 file with the vertices and voxels of rows and \
-             columns."
+            "The image is used for a tractogram (.trk, .trx), a gradient table in image axes, or a surface. \
+             If a matrix is converted to .dconn.nii, give a CIFTI-2 file with the vertices and voxels of \
+             the rows and columns instead."
         ),
         value_name = "IMAGE"
     )]
@@ -48,29 +48,32 @@ pub(crate) struct Convert {
         help = meanings::GRADIENTS,
         long_help = meanings::with(
             meanings::GRADIENTS,
-            "[default: that of the header, or .bval and .bvec next to the series]"
+            "[default: the table in the image header, or .bval and .bvec next to the series]"
         ),
         value_name = "FILE"
     )]
     gradients: Option<PathBuf>,
-    /// Data type of tractogram positions; f16 is possible only in .trx
+    /// Floating-point type of the point coordinates in the tractogram
     ///
-    /// [default: f32]
+    /// f16, f32 and f64 have 16, 32 and 64 bits. f16 is possible only in a .trx file. [default: f32]
     #[arg(long, value_enum)]
     positions: Option<PositionArg>,
-    /// Write a .trx as a folder instead of an archive
+    /// Write the .trx tractogram as a folder instead of an archive file
     #[arg(long)]
     folder: bool,
-    /// Write NIfTI-2
+    /// Write the image in the NIfTI-2 format instead of NIfTI-1
     #[arg(long)]
     nifti_2: bool,
-    /// Volumes to keep, counted from 0, such as 0,4,10-15
+    /// Volumes of the image to keep, counted from 0, such as 0,4,10-15
     #[arg(long, value_name = "N,A-B,…", conflicts_with = "shells")]
     volumes: Option<String>,
     #[arg(
         long,
         help = meanings::SHELLS,
-        long_help = meanings::with(meanings::SHELLS, "The value 0 selects measurements with b = 0."),
+        long_help = meanings::with(
+            meanings::SHELLS,
+            "The measurements of other shells are left out. The value 0 selects the measurements with b = 0."
+        ),
         value_name = "B,B,…",
         value_delimiter = ',',
         value_parser = not_negative,
@@ -81,7 +84,7 @@ pub(crate) struct Convert {
     mesh_space: Option<MeshSpaceArg>,
     /// Brain structure of a surface, or structure to extract from a CIFTI-2 file
     ///
-    /// For example CORTEX_LEFT.
+    /// For example, give CORTEX_LEFT for the left cortex.
     #[arg(long, value_name = "NAME")]
     structure: Option<String>,
     #[command(flatten)]
@@ -109,8 +112,8 @@ enum Conversion {
 impl Convert {
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         require_file(&self.output, &self.inputs(), job)?;
-        // The output files of one conversion (an image with its gradient table, or a matrix with its tables)
-        // are renamed together at the end of the command.
+        // Holds back all output files of one conversion until the end of the command, and then renames them
+        // together. A conversion can write an image with its gradient table, or a matrix with its tables.
         job.results().list().hold();
         let conversion = self.conversion()?;
         self.refuse_idle_options(conversion)?;
@@ -127,7 +130,7 @@ impl Convert {
         if let Some(conversion) = SurfaceConversion::of(&self.input, &self.output) {
             return Ok(Conversion::Surface(conversion));
         }
-        // CIFTI files are converted to CIFTI files above.
+        // The conversion of one CIFTI file to another was selected above.
         let is_matrix = |path: &Path| is_matrix_name(path) || is_cifti_name(path);
         if is_matrix(&self.input) && is_matrix(&self.output) {
             return Ok(Conversion::Matrix);
@@ -215,7 +218,7 @@ impl Convert {
     /// Returns all input files.
     fn inputs(&self) -> Vec<PathBuf> {
         let optional = [&self.reference, &self.gradients].into_iter().flatten();
-        // An FSL table consists of two files, and both are read even if only one of them is named.
+        // A gradient table of FSL has two files. Both are inputs, even if the user names only one of them.
         let pair = fsl_pair(&self.input).into_iter().flatten();
         let image = is_image_name(&self.input) && self.gradients.is_none();
         let companion_path =
@@ -277,12 +280,12 @@ impl Convert {
             }
             return Ok(None);
         };
-        // A table file that cannot be opened is an error. Otherwise the copy would lose the table without
-        // need.
+        // A gradient table that exists but cannot be opened is an error. With only a warning, the copy of the
+        // image would lose its table.
         [&bvals, &bvecs].into_iter().try_for_each(|file| open_file(file).map(drop))?;
         match fsl_gradients::read(&bvals, &bvecs, affine, count) {
-            // The meaning of ambiguous numbers must be specified. A copy with a different meaning would be
-            // useless.
+            // If the numbers of the table are ambiguous, the user must specify their meaning. This is an
+            // error and not a warning, because a table with another meaning would be useless.
             Ok(stored) => stored.table(&reading).map(Some),
             Err(error) if self.shells.is_some() => Err(error),
             Err(error) => {
@@ -321,7 +324,8 @@ impl Convert {
         };
         let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
         let companion_path = ["bval", "bvec"].map(|ending| companion_path(&self.output, ending));
-        // A copy next to its original with the same name shares the gradient table.
+        // If the output has the same folder and base name as the input, the gradient table next to the input
+        // also belongs to the output. It is not written again.
         let is_there =
             chosen.is_none() && gradient_files_next_to(&self.input).as_ref() == Some(&companion_path);
         let exported = gradients.as_ref().filter(|_| nifti && !is_there);
@@ -368,7 +372,8 @@ impl Convert {
         let (mut volume, mut notes) = read_stored::<T>(&self.input)?;
         if let Some(chosen) = chosen {
             volume = volume.channels_at(chosen);
-            // A selection of volumes of matrices or vectors no longer has the intent of the whole image.
+            // The volumes of the whole image were the elements of a matrix or vector. This intent in the
+            // header no longer applies to a selection of volumes.
             notes.left_out.extend(notes.intent.take().map(|intent| intent.to_string()));
             notes.dimensions.truncate(3);
             if chosen.len() > 1 && !notes.dimensions.is_empty() {
@@ -397,8 +402,8 @@ impl Convert {
             None => {
                 return Err(Error::usage(
                     self.input.display(),
-                    "the directions are in image axes, so their image is needed",
-                    "give it with --reference",
+                    "the gradient directions are in image axes, so the image to which they belong is needed",
+                    "give this image with --reference",
                 ));
             }
         };

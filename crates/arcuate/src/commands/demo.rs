@@ -30,21 +30,24 @@ const KEY_FIGURES: [&str; 5] =
 
 /// Simulate a small brain, run the pipeline on it, and compare with the truth
 ///
-/// Runs `simulate` into OUT/brain and `run` with its defaults into OUT/results: fibre orientation distributions, COMMIT
-/// and a connectome. Compares the result with the truth: bundles found, false connections, angular error. The report is
-/// OUT/results/report.html.
+/// Runs `arcuate simulate` into OUT/brain, and `arcuate run` with its defaults into OUT/results: fibre
+/// orientation distributions, COMMIT and a connectome. Then compares the result with the truth: the bundles
+/// that were found, false connections, and the angular error. The report is OUT/results/report.html.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
-    /// Output: folder for the brain and the results
+    /// Output: folder for the simulated brain and for the results
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Voxel size in mm
+    /// Edge length of the voxels, in mm
     #[arg(long, value_name = "MM", default_value_t = 3.5)]
     voxel_size: f64,
     #[arg(
         long,
         help = meanings::SNR,
-        long_help = meanings::with(meanings::SNR, "The signal is the b = 0 signal of white matter."),
+        long_help = meanings::with(
+            meanings::SNR,
+            "The ratio is the b = 0 signal of white matter divided by the standard deviation of the noise."
+        ),
         value_name = "SNR",
         default_value_t = 30.0
     )]
@@ -54,7 +57,8 @@ pub(crate) struct Demo {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "B:N has N directions. `run` chooses its methods from the shells."
+            "B:N is a shell with N gradient directions at b-value B. `arcuate run` chooses its methods from \
+             the shells."
         ),
         value_name = "B,B,…",
         value_delimiter = ',',
@@ -72,7 +76,8 @@ impl Demo {
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
         let Filled::Now(folder, mut record) = run.work(title, false, job, grammar)? else {
-            // The brain is simulated anew each time, and an existing brain is refused.
+            // This case does not occur. The demo has just simulated a new brain, so no earlier run can have
+            // used this brain.
             return Ok(());
         };
         let comparison = job.step("compare with the truth", || {
@@ -132,7 +137,7 @@ fn directions_in(results: &Path) -> Result<Volume<f32>> {
 fn note(comparison: &Comparison, record: &mut Record) {
     let before = &comparison.before;
     let after = comparison.after.as_ref();
-    // Shows the value before and after the evaluation.
+    // Returns the value before and after the evaluation of the streamlines, separated by an arrow.
     let both = |of: &dyn Fn(&Score) -> String| match after {
         Some(after) => format!("{} → {}", of(before), of(after)),
         None => of(before),

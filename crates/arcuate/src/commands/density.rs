@@ -8,21 +8,23 @@ use std::path::PathBuf;
 
 /// Map track density, mean length or direction per voxel
 ///
-/// The voxels of each streamline are exact. A streamline counts once per voxel, however often it returns. Voxels
-/// without streamlines are 0.
+/// The voxels that a streamline passes are computed exactly. A streamline counts once per voxel, even if it
+/// returns to the voxel. Voxels without streamlines have the value 0.
 #[derive(Debug, Args)]
 pub(crate) struct Density {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]
     tractogram: PathBuf,
     #[arg(long, help = meanings::LIKE, value_name = "IMAGE")]
     like: PathBuf,
-    /// Output: image
+    /// Output: image of the map
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Quantity of the map
+    /// Quantity that the map shows in each voxel
     #[arg(long, value_enum, default_value_t = KindArg::Counts)]
     kind: KindArg,
-    /// In each voxel, sum the lengths of streamline segments (mm), not their number
+    /// Sum the lengths of the streamlines inside each voxel, in mm
+    ///
+    /// Without this option, each streamline that passes the voxel counts 1.
     #[arg(long)]
     by_length: bool,
     #[arg(long, help = meanings::WEIGHTS, value_name = "FILE")]
@@ -31,12 +33,12 @@ pub(crate) struct Density {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum KindArg {
-    /// Number of streamlines in the voxel
+    /// Number of streamlines that pass the voxel
     Counts,
-    /// Mean length of these streamlines in mm
+    /// Mean length of the streamlines that pass the voxel, in mm
     Lengths,
-    /// Sum of unsigned streamline directions (left–right, front–back, up–down), scaled so that its length is
-    /// the number of streamlines
+    /// Mean unsigned direction (left–right, front–back, up–down) of the streamlines in the voxel, as a vector
+    /// whose length is the number of streamlines
     Directional,
 }
 

@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 
 /// Select, cut or join streamlines of tractograms
 ///
-/// Keeps the streamlines that meet every option, in their order, one input after the other. Groups and data of .trx and
-/// .trk files stay with their streamlines. --stop and --stop-on-exit cut streamlines first; the other options test the
-/// cut streamlines.
+/// Keeps the streamlines that meet the conditions of all options. They keep their order, and the inputs are
+/// joined one after the other. The groups and the data of .trx and .trk files stay with their streamlines.
+/// --stop and --stop-on-exit first cut the streamlines; the other options test the cut streamlines.
 #[derive(Debug, Args)]
 pub(crate) struct Edit {
     #[arg(help = meanings::TRACTOGRAMS, value_name = "TRACKS", required = true)]
     tractograms: Vec<PathBuf>,
-    /// Output: tractogram (.tck, .trk, .trx, .tck.gz, .trk.gz)
+    /// Output: tractogram (.tck, .trk, .trx, .tck.gz or .trk.gz)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[arg(
@@ -36,12 +36,13 @@ pub(crate) struct Edit {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "Used for a .trk or .trx. [default: the space of the first input file that states one]"
+            "This image is used if a tractogram is a .trk or .trx file. [default: the space of the first \
+             input file that states one]"
         ),
         value_name = "IMAGE"
     )]
     reference: Option<PathBuf>,
-    /// Skip this many of the selected streamlines
+    /// Number of selected streamlines to skip, from the first one
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
     #[arg(long, help = meanings::SELECT, value_name = "N")]
@@ -62,8 +63,8 @@ struct EditedRegions {
         help = meanings::TARGETS,
         long_help = meanings::with(
             meanings::TARGETS,
-            "Prints the number of streamlines that pass each region. In a .trx output, each target is a \
-             group of streamlines."
+            "Prints the number of streamlines that pass each target region. If the output is a .trx file, it \
+             also gets a group of streamlines for each target."
         ),
         value_name = "FILES",
         value_delimiter = ',',
@@ -79,11 +80,11 @@ struct EditedRegions {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RegionTestArg {
-    /// Voxels that the line between the points passes
+    /// Test all voxels that the line through the points of the streamline passes
     Line,
-    /// Voxels that contain a point of the streamline
+    /// Test the voxels that contain a point of the streamline
     Points,
-    /// Voxels that contain one of the two ends
+    /// Test the voxels that contain one of the two ends of the streamline
     Ends,
 }
 
@@ -93,7 +94,10 @@ struct BoundArgs {
     #[arg(
         long,
         help = meanings::MIN_LENGTH,
-        long_help = meanings::with(meanings::MIN_LENGTH, "Shorter streamlines are removed."),
+        long_help = meanings::with(
+            meanings::MIN_LENGTH,
+            "Shorter streamlines are removed. Without this option, streamlines of any length are kept."
+        ),
         value_name = "MM",
         value_parser = not_negative,
         allow_negative_numbers = true
@@ -102,7 +106,10 @@ struct BoundArgs {
     #[arg(
         long,
         help = meanings::MAX_LENGTH,
-        long_help = meanings::with(meanings::MAX_LENGTH, "Longer streamlines are removed."),
+        long_help = meanings::with(
+            meanings::MAX_LENGTH,
+            "Longer streamlines are removed. Without this option, streamlines of any length are kept."
+        ),
         value_name = "MM",
         value_parser = not_negative,
         allow_negative_numbers = true
@@ -113,18 +120,18 @@ struct BoundArgs {
         help = meanings::WEIGHTS,
         long_help = meanings::with(
             meanings::WEIGHTS,
-            "The weights have the order of the streamlines of all input files."
+            "The weights have the order of the streamlines in all input files, one file after the other."
         ),
         value_name = "FILE"
     )]
     weights: Option<PathBuf>,
-    /// Smallest weight to keep
+    /// Smallest weight (in --weights) of a streamline to keep
     #[arg(long, value_name = "WEIGHT", requires = "weights", allow_negative_numbers = true)]
     min_weight: Option<f64>,
-    /// Largest weight to keep
+    /// Largest weight (in --weights) of a streamline to keep
     #[arg(long, value_name = "WEIGHT", requires = "weights", allow_negative_numbers = true)]
     max_weight: Option<f64>,
-    /// Write the weights of the kept streamlines
+    /// Write the weights of the kept streamlines to this text file
     #[arg(long, value_name = "FILE", requires = "weights")]
     weights_out: Option<PathBuf>,
 }
@@ -173,7 +180,8 @@ impl Edit {
             let reached = self.regions.names().zip(reached.members).collect::<Vec<_>>();
             self.warn_of_dropped("not all inputs have the same: dropped:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
-            // If the weights do not fit the streamlines, nothing is written.
+            // This is an error if the number of weights differs from the number of streamlines. Nothing is
+            // written then.
             let weights = selection.finish()?;
             let counts: Vec<_> = reached.iter().map(|(name, all)| (name.clone(), all.len())).collect();
             if TractogramFormat::of(&self.out)? == TractogramFormat::Trx {

@@ -6,41 +6,45 @@ use std::path::PathBuf;
 
 /// Make a five-tissue-type (5TT) image for anatomically-constrained tractography
 ///
-/// Converts a FreeSurfer segmentation, or maps of tissues with values from 0 to 1. Volumes are the fractions of
-/// cortical grey matter, sub-cortical grey matter, white matter, CSF and pathological tissue, as in MRtrix. They sum to
-/// 1 in the brain. Maps are divided by their sum if it is at least 0.5; otherwise the fractions are 0.
+/// Converts a FreeSurfer segmentation, or maps of tissue fractions from 0 to 1. The five volumes of the image
+/// are the fractions of cortical grey matter, sub-cortical grey matter, white matter, cerebrospinal fluid
+/// (CSF) and pathological tissue, as in MRtrix. The fractions of a voxel in the brain sum to 1. For this, the
+/// maps are divided by their sum if the sum is at least 0.5. If the sum is smaller, all fractions of the
+/// voxel are 0.
 #[derive(Debug, Args)]
 #[command(name = "5tt")]
 pub(crate) struct FiveTissues {
-    /// Segmentation, such as aparc+aseg.mgz; needs --lut
+    /// FreeSurfer's label image of the brain, such as aparc+aseg.mgz; needs --lut
     #[arg(
         requires = "lut",
         required_unless_present = "grey_matter",
         conflicts_with_all = ["grey_matter", "white_matter", "csf", "subcortical", "pathological"]
     )]
     segmentation: Option<PathBuf>,
-    /// Label table of the segmentation
+    /// Table with the meaning of the labels in the segmentation
     #[arg(long, value_enum, ignore_case = true, requires = "segmentation")]
     lut: Option<LutArg>,
-    /// Map of grey matter, with fractions from 0 to 1; needed without a segmentation
+    /// Map of grey-matter fractions from 0 to 1; required without a segmentation
     #[arg(long, value_name = "FILE", requires_all = ["white_matter", "csf"])]
     grey_matter: Option<PathBuf>,
-    /// Map of white matter, 0 to 1
+    /// Map of white-matter fractions from 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     white_matter: Option<PathBuf>,
-    /// Map of CSF, 0 to 1
+    /// Map of the fractions of cerebrospinal fluid (CSF), from 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     csf: Option<PathBuf>,
-    /// Map of sub-cortical grey matter; subtracted from the map of grey matter
+    /// Map of the fractions of sub-cortical grey matter, from 0 to 1
+    ///
+    /// These fractions are subtracted from the map of --grey-matter.
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     subcortical: Option<PathBuf>,
-    /// Map of pathological tissue, 0 to 1
+    /// Map of the fractions of pathological tissue, from 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     pathological: Option<PathBuf>,
-    /// Output: image of five volumes
+    /// Output: 5TT image, with one volume for each of the five tissues
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Write an image of the interface of grey and white matter, for seeds
+    /// Write an image of the boundary of grey and white matter, to place seeds there
     #[arg(long, value_name = "FILE")]
     interface: Option<PathBuf>,
 }

@@ -1,5 +1,5 @@
-//! FSL's programs as entries of the command list. Their command lines are not parsed here:
-//! [`fsl_programs`](crate::fsl_programs) handles command lines that begin with a program's name.
+//! Entries for FSL's programs in the list of commands. Only [`fsl_programs`](crate::fsl_programs) parses and
+//! runs their command lines.
 
 use crate::fsl_programs::page;
 use crate::grammar::Grammar;
@@ -50,8 +50,10 @@ impl FslProgram {
             Self::Dtifit(words) => ("dtifit", words),
         };
         let count = words.words.len();
-        let problem =
-            format!("this program takes only FSL's options, after its name ({count} words were found)");
+        let problem = format!(
+            "this command accepts only the options of FSL's program, after the program's name ({count} \
+             arguments were found)"
+        );
         let advice = "begin the command with `arcuate NAME`; ARCUATE_DEVICE, ARCUATE_DEVICE_MEMORY and \
                       ARCUATE_THREADS set the rest";
         Err(Error::usage(name, problem, advice.replace("NAME", name)))

@@ -17,12 +17,13 @@ use std::path::PathBuf;
 
 /// Compute maps of a tensor image
 ///
-/// Writes fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction
-/// (the first eigenvector), colour_fa (red left–right, green front–back, blue up–down), linearity, planarity,
-/// sphericity (Westin's measures, which sum to 1) and mode (−1 for a disc to 1 for a stick).
+/// Writes fa (fractional anisotropy), md, ad, rd (mean, axial and radial diffusivity, mm²/s), eigenvalues,
+/// eigenvectors (three unit vectors, scanner axes), principal_direction (the first eigenvector), colour_fa
+/// (red left–right, green front–back, blue up–down), linearity, planarity, sphericity (Westin's measures,
+/// which sum to 1) and mode (−1 for a disc to 1 for a stick).
 #[derive(Debug, Args)]
 pub(crate) struct Maps {
-    /// Tensor image of six volumes, in mm²/s
+    /// Tensor image with six volumes, one per tensor element, in mm²/s
     tensor: PathBuf,
     /// Output: folder for the maps
     #[arg(long, value_name = "FOLDER")]
@@ -39,7 +40,7 @@ pub(crate) struct Maps {
         help = meanings::TENSOR_ORDER,
         long_help = meanings::with(
             meanings::TENSOR_ORDER,
-            "[default: the order that the header states; if it states none, arcuate]"
+            "[default: the order that the image header states; if it states none, arcuate]"
         ),
         value_enum
     )]

@@ -8,13 +8,13 @@ use std::path::PathBuf;
 
 /// Find the brain in a diffusion series
 ///
-/// Applies a median filter and Otsu's threshold to the mean b = 0 and the mean weighted image, keeps the largest
-/// component and fills its holes.
+/// Applies a median filter and Otsu's threshold to the mean b = 0 image and to the mean weighted image. Then
+/// keeps the largest connected component and fills its holes.
 #[derive(Debug, Args)]
 pub(crate) struct Mask {
     #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Output: mask image with 1 in the brain and 0 outside
+    /// Output: mask image with the value 1 in the brain and 0 outside
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]

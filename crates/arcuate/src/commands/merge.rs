@@ -1,4 +1,4 @@
-//! `arcuate merge`: merges the parts of a tracking run.
+//! `arcuate merge`: merges the results of several jobs that each tracked a part of the streamlines.
 
 use super::track::merged;
 use crate::grammar::Grammar;
@@ -12,12 +12,13 @@ use std::path::{Path, PathBuf};
 
 /// Merge the parts of a tracking run
 ///
-/// Writes the maps, matrices and tractograms of `arcuate track` with --part, with the same bits as one run. It repeats
-/// the command of the parts without --part. If that command has relative paths, call it in the same folder. The parts
-/// are kept.
+/// Each part is a result of `arcuate track --part`. Writes the maps, matrices and tractograms of the whole
+/// run, with the same bits as one run without parts. For this, it repeats the command of the parts without
+/// --part. If that command has relative paths, call `arcuate merge` in the same folder as that command. The
+/// parts are kept.
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
-    /// Folder of the parts: NAME.parts of the result NAME
+    /// Folder of the parts: NAME.parts for the result NAME
     parts: PathBuf,
 }
 
@@ -26,8 +27,11 @@ impl Merge {
         let shown = self.parts.display();
         let made = PartWords::of(&self.parts)?;
         let taken = (grammar.parse)(without_part(made.words)).map_err(|error| {
-            let problem =
-                format!("this version does not accept the command line of the parts: {}", line_of(&error));
+            let problem = format!(
+                "this version of Arcuate does not accept the command line with which the parts were \
+                 computed: {}",
+                line_of(&error)
+            );
             Error::invalid(&shown, problem, "compute the parts again")
         })?;
         let command = taken.invocation.command.clone();
@@ -35,13 +39,14 @@ impl Merge {
         let (out, work) = merged(&command, &taken.matches).map_err(|error| below.reword(error))?;
         if !is_same(&folder_of_parts(&out), &self.parts) {
             let problem = format!(
-                "the parts in this folder belong to {}, the result in their command line",
+                "according to the command line of the parts, their result is {}, whose parts would be in \
+                 another folder",
                 out.display()
             );
             return Err(Error::usage(
                 &shown,
                 problem,
-                "run the command in the folder where the parts were made",
+                "run this command in the working folder in which the parts were computed",
             ));
         }
         job.set_random_seed(made.random_seed);

@@ -1,4 +1,4 @@
-//! The commands. Each one is a file or folder with its options and a short `run`.
+//! The commands of the program. Each command is a file or folder with its options and a short function `run`.
 
 mod bids;
 mod connectome;

@@ -14,20 +14,21 @@ use std::path::PathBuf;
 
 /// Parcellate the rows of a connectivity matrix by their connections
 ///
-/// Reads a matrix of seeds by targets (.npz, FSL's .dot or _1.mtx, CIFTI-2's .dconn.nii). Each row gets the number of
-/// its largest column, counted from 1 (find the biggest), or with --clusters the number of its k-means cluster. Rows
-/// without connections get 0. Writes an image, .label.gii or .dlabel.nii with --like, or a table (.tsv).
+/// Reads a matrix of seeds (rows) by targets (columns): .npz, FSL's .dot or _1.mtx, or CIFTI-2's .dconn.nii.
+/// Each row gets the number of the column with its largest value, counted from 1 (find the biggest). With
+/// --clusters, each row gets the number of its k-means cluster instead. Rows without connections get 0. With
+/// --like, writes an image, .label.gii or .dlabel.nii. If not, writes a table (.tsv).
 #[derive(Debug, Args)]
 pub(crate) struct Parcellate {
-    /// Connectivity matrix
+    /// Connectivity matrix (.npz, .dot, _1.mtx or .dconn.nii)
     #[arg(value_name = "MATRIX")]
     matrix: PathBuf,
-    /// Divide the matrix rows into N k-means clusters
+    /// Divide the matrix rows (seeds) into N clusters by the k-means method
     ///
     /// Without this option, each row gets the number of the column (target) with its largest value.
     #[arg(long, value_name = "N")]
     clusters: Option<usize>,
-    /// Similarity of rows
+    /// Measure of similarity of two matrix rows, for --clusters
     #[arg(long, value_enum, default_value_t = SimilarityArg::Cosine, requires = "clusters")]
     similarity: SimilarityArg,
     /// Number of k-means runs from different starts; the best result is used
@@ -40,22 +41,23 @@ pub(crate) struct Parcellate {
         help = meanings::LIKE,
         long_help = meanings::with(
             meanings::LIKE,
-            "If the matrix rows are vertices of a surface, give the surface, or a CIFTI-2 file with the same \
-             vertices."
+            "If the matrix rows are vertices of a surface, give the surface file, or a CIFTI-2 file with the \
+             same vertices."
         ),
         value_name = "IMAGE"
     )]
     like: Option<PathBuf>,
-    /// Output: image, .label.gii, .dlabel.nii or .tsv
+    /// Output: image, .label.gii, .dlabel.nii or table (.tsv)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum SimilarityArg {
-    /// Cosine of the angle between rows, which does not depend on their numbers of streamlines
+    /// Cosine of the angle between the rows, which does not depend on the total number of streamlines in each
+    /// row
     Cosine,
-    /// Euclidean distance
+    /// Euclidean distance between the rows
     Euclidean,
 }
 

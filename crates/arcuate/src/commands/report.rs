@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 
 /// Write the report of a folder of results, or of a result file
 ///
-/// The folder is the output of a command, with its arcuate.json. A file has its record next to it, such as
-/// image.nii.gz.json for image.nii.gz. Folders of bedpostx, including FSL's, have reports, too. The page is
-/// self-contained and opens offline.
+/// The folder is the output of a command and contains the record arcuate.json. A result file has its record
+/// next to it, such as image.nii.gz.json for image.nii.gz. Folders of bedpostx can also be reported, even if
+/// FSL's bedpostx wrote them. The report is one HTML page that needs no other files and opens offline.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// Folder of results, or a result file with its record (JSON) next to it
+    /// Folder of results, or a result file with its record (JSON file) next to it
     result: PathBuf,
-    /// Output: HTML page
+    /// Output: HTML page of the report
     ///
-    /// [default: report.html in the folder, or NAME.html next to the file]
+    /// [default: report.html in the folder, or NAME.html next to the file NAME]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[arg(
@@ -28,7 +28,8 @@ pub(crate) struct Report {
         help = meanings::ANATOMY,
         long_help = meanings::with(
             meanings::ANATOMY,
-            "For example a T1 image in the space of the scan. [default: FA or the mean b = 0 image of the results]"
+            "For example, give a T1-weighted image in the space of the scan. [default: the map of fractional \
+             anisotropy (FA) or the mean b = 0 image of the results]"
         ),
         value_name = "IMAGE"
     )]
@@ -48,7 +49,7 @@ impl Report {
         let path = self.out.clone().unwrap_or_else(default);
         let Found { record, files, folder } = self.find()?;
         let mut inputs = record.named_files(&folder);
-        // The page itself is a result of `run`, not an input.
+        // The existing report page is an output of `run`, so it does not count as an input of this command.
         inputs.retain(|file| *file != folder.join(FILE_NAME));
         inputs.extend(files.into_iter().chain(self.anatomy.clone()));
         require_file(&path, &inputs, job)?;
@@ -78,7 +79,7 @@ impl Report {
             Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
             None => match arcuate_fsl::record_of_files(&folder)? {
                 Some(record) => Ok(Found { record, files: Vec::new(), folder }),
-                // Reading the record again returns an error that states what is missing.
+                // The folder has no record. Reading the record returns the error that states what is missing.
                 None => Ok(Found { record: Record::read(&folder)?, files: Vec::new(), folder }),
             },
         }

@@ -9,33 +9,30 @@ use std::path::PathBuf;
 
 /// Estimate response functions for spherical deconvolution
 ///
-/// Writes response_wm.txt, for several tissues also response_gm.txt and response_csf.txt (MRtrix's text format: one row
-/// per shell, columns for degrees 0, 2, 4, …), and response_voxels.nii.gz, the voxels used.
+/// Writes response_wm.txt, and for several tissues also response_gm.txt and response_csf.txt. These text
+/// files have MRtrix's format: one row per shell, and one column for each of the degrees 0, 2, 4, … of the
+/// spherical harmonics. Also writes response_voxels.nii.gz, the voxels from which the responses were
+/// estimated.
 #[derive(Debug, Args)]
 pub(crate) struct EstimateResponse {
     #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Output: folder for the responses
+    /// Output: folder for the response functions
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[arg(
         long,
         help = meanings::MASK,
-        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        long_help = meanings::with(meanings::MASK, "[default: the brain that `arcuate mask` finds]"),
         value_name = "FILE"
     )]
     mask: Option<PathBuf>,
-    #[arg(
-        long,
-        help = meanings::METHOD,
-        long_help = meanings::with(
-            meanings::METHOD,
-            "[default: tissues for several weighted shells, otherwise single-fibre]"
-        ),
-        value_enum
-    )]
+    /// Method: tissues and shells whose response functions are estimated
+    ///
+    /// [default: tissues if the series has several shells with b > 0; if not, single-fibre]
+    #[arg(long, value_enum)]
     method: Option<MethodArg>,
-    /// Number of voxels of the single-fibre response
+    /// Number of voxels from which the response of a single fibre is estimated
     ///
     /// [default: 300]
     #[arg(long, value_name = "N")]
@@ -53,9 +50,11 @@ pub(crate) struct EstimateResponse {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// White matter with one fibre, for the shell with the largest b, as in dwi2response tournier
+    /// Response of white matter with one fibre, for the shell with the largest b-value, as in MRtrix's
+    /// dwi2response tournier
     SingleFibre,
-    /// White matter, grey matter and CSF, for all shells, as in dwi2response dhollander
+    /// Responses of white matter, grey matter and cerebrospinal fluid (CSF), for all shells, as in MRtrix's
+    /// dwi2response dhollander
     Tissues,
 }
 

@@ -15,32 +15,33 @@ use std::path::{Path, PathBuf};
 
 /// Sample the values of an image along streamlines
 ///
-/// Writes one value per point: as text (.txt, .csv) with one line per streamline, or in the tractogram (.trx, .trk).
-/// With --statistic, writes one number per streamline. Points outside the image have the value 0.
+/// Writes one value per point of each streamline: as text (.txt, .csv) with one line per streamline, or as
+/// data of the points in a tractogram (.trx, .trk). With --statistic, writes one number per streamline.
+/// Points outside the image have the value 0.
 #[derive(Debug, Args)]
 pub(crate) struct Sample {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]
     tractogram: PathBuf,
-    /// Image of one volume
+    /// Image with one volume, whose values are sampled
     image: PathBuf,
     /// Output: text file (.txt, .csv), or tractogram with the values (.trx, .trk)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Write this statistic for each streamline, instead of one value per point
+    /// Write this statistic of each streamline, instead of one value per point
     #[arg(long, value_enum)]
     statistic: Option<StatisticArg>,
     #[arg(long, help = meanings::NEAREST)]
     nearest: bool,
-    /// Name that the values get in the .trx or .trk
+    /// Name that the sampled values get in the .trx or .trk file
     ///
-    /// [default: that of the image]
+    /// [default: the name of the image file]
     #[arg(long)]
     name: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum StatisticArg {
-    /// Mean, in which each point has the weight of the streamline length around it
+    /// Mean over the points of a streamline, weighted by the length of streamline that each point represents
     Mean,
     Median,
     Min,
@@ -93,9 +94,11 @@ impl Sample {
         let ending =
             self.out.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
         match ending.as_str() {
-            "txt" | "csv" if self.name.is_some() => {
-                Err(Error::usage("--name", "values in a text file have no name", "remove it, or write .trx"))
-            }
+            "txt" | "csv" if self.name.is_some() => Err(Error::usage(
+                "--name",
+                "values in a text file have no name",
+                "remove --name, or write a .trx file",
+            )),
             "txt" | "csv" => Ok(false),
             _ => Err(Error::usage(
                 self.out.display(),
@@ -129,7 +132,8 @@ impl Sample {
             let problem = format!("the tractogram already has values with the name `{name}`");
             return Err(Error::usage(self.tractogram.display(), problem, "choose another --name"));
         }
-        // A .tck file names no image; the sampled image is in the same space.
+        // A .tck file does not store the image to which it belongs. The sampled image is in the same space,
+        // so its grid is used.
         let grid = reader.grid().unwrap_or(*image.grid());
         let groups = reader.read_groups()?;
         let writer = TractogramWriter::create(&self.out, Some(&grid), &job.tractogram_options())?;

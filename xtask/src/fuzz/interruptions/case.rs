@@ -1,4 +1,4 @@
-//! One case: an interrupted command, the files that it leaves, and the result of running it again.
+//! Runs one case: interrupts a command, checks the files that it leaves, and runs the command again.
 
 use super::super::random::Random;
 use super::super::seeds;
@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Commands on such small files take a fraction of a second.
+/// Time limit of a command. Commands on files as small as these take a fraction of a second.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
-/// The allocation unit of a file system, in bytes.
+/// The size of a block of a file system, in bytes. Files occupy whole blocks.
 const PAGE: u64 = 4096;
 
 /// The shared data of cases.
@@ -25,12 +25,12 @@ pub(super) struct CaseContext<'a> {
     expected: Vec<Expected>,
 }
 
-/// The results of a job without interruption.
+/// The files that a job writes if it is not interrupted, and its time.
 struct Expected {
     new: Files,
-    /// The results with the alternative arguments.
+    /// The files that the job writes with its alternative arguments.
     old: Files,
-    /// The duration of each step.
+    /// The time that each step of the job takes.
     times: Vec<Duration>,
 }
 
@@ -39,21 +39,21 @@ pub(super) struct Case {
     pub(super) number: u64,
     pub(super) folder: PathBuf,
     pub(super) job: String,
-    /// The command line that was interrupted.
+    /// The command line that is interrupted.
     pub(super) line: String,
-    /// A description of the interruption.
+    /// A description of the interruption, for messages.
     pub(super) what: String,
     pub(super) end: String,
-    /// The output of the interrupted command.
+    /// The text that the interrupted command printed.
     pub(super) said: String,
-    /// The failure: its kind and its full text.
+    /// The failure, if there is one: its kind and its full text.
     pub(super) finding: Option<(String, String)>,
 }
 
 type Result<T> = std::result::Result<T, String>;
 
 impl<'a> CaseContext<'a> {
-    /// Runs every job without interruption.
+    /// Runs every job once without interruption, to know its files and its time.
     pub(super) fn new(arcuate: &'a Path, folder: &'a Path, seed: u64) -> Result<Self> {
         let mut context = Self { arcuate, folder, seed, expected: Vec::new() };
         for (n, job) in JOBS.iter().enumerate() {
@@ -79,7 +79,7 @@ impl<'a> CaseContext<'a> {
         Ok(context)
     }
 
-    /// Returns the folder in which a worker runs its cases. It contains the inputs.
+    /// Returns the folder in which a thread runs its cases. The folder contains the inputs.
     pub(super) fn room(&self, interruption: Interruption, worker: usize) -> Result<PathBuf> {
         let room = self.folder.join(format!("room-{worker}"));
         let say = |e: std::io::Error| format!("{}: {e}", room.display());
@@ -147,7 +147,7 @@ impl<'a> CaseContext<'a> {
         })
     }
 
-    /// Runs the command again and returns any failure.
+    /// Runs the interrupted command again. Returns the failure, if there is one.
     fn again(
         &self,
         job: &Job,
@@ -157,7 +157,8 @@ impl<'a> CaseContext<'a> {
     ) -> Result<Option<String>> {
         let is_complete = difference(&files_of(folder), &expected.new).is_none();
         for step in step..job.steps.len() {
-            // A complete result is overwritten, so that remains of the interruption are removed.
+            // If the result is already complete, the command must overwrite it, so that it removes what the
+            // interruption left.
             let ran = self.execute(&job.words(step, false, over || is_complete), folder)?;
             if ran.code != Some(0) {
                 let text = String::from_utf8_lossy(&ran.errors).into_owned();
@@ -180,7 +181,7 @@ impl<'a> CaseContext<'a> {
         takes: Duration,
         random: &mut Random,
     ) -> Result<(Ran, String)> {
-        // Most failures occur near the end.
+        // Half of the times are near the end of the command, because most failures occur there.
         let share = if random.once_in(2) { random.below(1200) } else { 700 + random.below(500) };
         let moment = takes.mul_f64(share as f64 / 1000.0);
         let begin = Instant::now();
@@ -189,7 +190,7 @@ impl<'a> CaseContext<'a> {
         while begin.elapsed() < moment && child.try_wait().map_err(say)?.is_none() {
             std::thread::sleep(Duration::from_micros(200));
         }
-        // Killing a process that has ended returns an error.
+        // An error is ignored: the process may have ended already.
         let _ = child.kill();
         let ran = Self::ended(child, folder, false)?;
         Ok((
@@ -198,7 +199,7 @@ impl<'a> CaseContext<'a> {
         ))
     }
 
-    /// Runs a command on a disk that becomes full.
+    /// Runs a command whose disk becomes full.
     fn on_full_disk(
         &self,
         words: &[String],
@@ -256,7 +257,8 @@ impl<'a> CaseContext<'a> {
     /// Starts a command, with a limit on file sizes in blocks of 512 bytes.
     fn start(&self, words: &[String], folder: &Path, blocks: Option<u64>) -> Result<Child> {
         let mut command = if let Some(blocks) = blocks {
-            // Exceeding the file size limit is then a write error instead of a signal.
+            // The signal for a file that exceeds the size limit is ignored, so that the write returns an
+            // error instead.
             let mut shell = Command::new("sh");
             shell
                 .arg("-c")
@@ -272,7 +274,8 @@ impl<'a> CaseContext<'a> {
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            // The output is a few lines, which fit into the pipe until the command has ended.
+            // The output is only a few lines, so it fits into the pipe and need not be read before the
+            // command ends.
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|e| format!("{}: {e}", self.arcuate.display()))

@@ -1,16 +1,16 @@
-//! Disks that become full after some bytes: an in-memory file system of limited size or, if none can be mounted, a
-//! limit on file sizes.
+//! Simulates a disk that becomes full after a number of bytes. It is an in-memory file system of limited
+//! size. If none can be mounted, the size of each file is limited instead.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The variable that is set in the process with its own mounts.
+/// Environment variable that is set in the process that has its own mounts.
 const OWN_MOUNTS: &str = "ARCUATE_FUZZ_OWN_MOUNTS";
-/// The size of the file system in bytes. Most of it is filled.
+/// The size of the in-memory file system in bytes. Another file fills most of it.
 const SIZE: u64 = 64 << 20;
-/// The file that fills it.
+/// The name of the file that fills the file system.
 const BALLAST: &str = "ballast";
 
 /// The method of simulating a full disk.
@@ -18,7 +18,7 @@ const BALLAST: &str = "ballast";
 pub(super) enum FullDiskMethod {
     /// An in-memory file system, in which writing fails as on a full disk (ENOSPC).
     Memory,
-    /// A limit on the size of each file (EFBIG).
+    /// A limit on the size of each file. Writing beyond it fails with the error EFBIG.
     FileSize,
 }
 
@@ -33,8 +33,9 @@ impl FullDiskMethod {
     }
 }
 
-/// Runs this program again in a namespace with its own mounts, which end with it. Returns its exit code. Returns `None`
-/// if this is already that process or namespaces are not available.
+/// Runs this program again in a namespace with its own mounts, and returns the exit code. The mounts end with
+/// that process. Returns `None` if this process already has its own mounts, or if namespaces are not
+/// available.
 pub(super) fn with_own_mounts() -> Option<i32> {
     if !cfg!(target_os = "linux") || std::env::var_os(OWN_MOUNTS).is_some() {
         return None;
@@ -58,7 +59,7 @@ pub(super) fn with_own_mounts() -> Option<i32> {
     Some(again.code().unwrap_or(1))
 }
 
-/// Returns the method that is available.
+/// Returns the method of simulating a full disk that this system allows.
 pub(super) fn way() -> Option<FullDiskMethod> {
     if std::env::var_os(OWN_MOUNTS).is_some() {
         Some(FullDiskMethod::Memory)
@@ -93,7 +94,7 @@ impl Ballast {
         let say = |e: std::io::Error| format!("{}: {e}", ballast.0.display());
         let mut file = File::create(&ballast.0).map_err(say)?;
         let (block, mut length) = (vec![1; 1 << 16], 0);
-        // Until nothing more can be written.
+        // Writes until the file system is full.
         while let Ok(written) = file.write(&block) {
             length += written as u64;
             if length > 2 * SIZE {
@@ -107,7 +108,7 @@ impl Ballast {
 
 impl Drop for Ballast {
     fn drop(&mut self) {
-        // If the file remains, the next case reports it.
+        // An error is ignored: if the file remains, the next case reports it.
         let _ = fs::remove_file(&self.0);
     }
 }

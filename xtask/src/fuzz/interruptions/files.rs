@@ -1,4 +1,4 @@
-//! The files of a case, and the checks after an interruption.
+//! Reads the files of a case, and checks them after an interruption.
 
 use super::super::verdict::walk;
 use super::jobs::{Job, Results};
@@ -9,12 +9,12 @@ use std::path::Path;
 /// Files by their path relative to a folder.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-/// A user's file in a result folder.
+/// A file that the user put into the folder of results. Commands must keep it.
 pub(super) const MINE: (&str, &[u8]) = ("out/notes.txt", b"mine");
-/// The record of a folder, and the marker of a folder without one.
+/// The record of a folder of results, and the file that marks a folder as unfinished before it has a record.
 const RECORD: &str = "out/arcuate.json";
 const UNFINISHED: &str = "arcuate.unfinished.json";
-/// The ending of a record of names that are about to change.
+/// The ending of a file that lists the names of files which are about to be replaced.
 const RECOVERY: &str = ".replacing";
 const RUN: &str = ".arcuate-run.json";
 
@@ -31,7 +31,7 @@ pub(super) fn files_of(folder: &Path) -> Files {
     files
 }
 
-/// Returns the data of a file without the header of a track file, because that contains the command line.
+/// Returns the data of a file. The header of a track file is left out, because it contains the command line.
 fn without_words(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     let place = || {
         let header = bytes.windows(5).position(|word| word == b"\nEND\n")?;
@@ -47,14 +47,14 @@ fn has_ending(name: &str, ending: &str) -> bool {
     Path::new(name).extension().is_some_and(|own| own == ending)
 }
 
-/// Returns whether a file is a record or an HTML page, which contain times.
+/// True if the file is a record or an HTML page. Both contain times, which differ between runs.
 fn has_times(name: &str) -> bool {
     let is_of_chains = name.ends_with("/state.json");
     (has_ending(name, "json") && !is_of_chains) || has_ending(name, "html")
 }
 
-/// Returns whether a file is not a result: hidden files, state for resuming, markers of unfinished folders, and the
-/// user's files.
+/// True if the file is not a result: a hidden file, a state for resuming, the mark of an unfinished folder,
+/// or a file of the user.
 fn is_no_result(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with(".arcuate-"))
         || has_ending(name, "part")
@@ -63,7 +63,7 @@ fn is_no_result(name: &str) -> bool {
         || name == MINE.0
 }
 
-/// Returns the difference between files and the expected files, if any.
+/// Returns the first difference between the files and the expected files, if there is any.
 pub(super) fn difference(files: &Files, expected: &Files) -> Option<String> {
     let results: BTreeMap<&str, &[u8]> = files
         .iter()
@@ -82,8 +82,8 @@ pub(super) fn difference(files: &Files, expected: &Files) -> Option<String> {
     wanted().find(differs).map(|(name, _)| format!("{name} has other content"))
 }
 
-/// Returns what is wrong with the files of a job after an interruption. `new` are the files that the job writes, and
-/// `old` those that existed before.
+/// Returns a failure in the files of a job after an interruption. `new` are the files that the job writes,
+/// and `old` those that existed before.
 pub(super) fn after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Option<String> {
     if old.is_some() && job.results != Results::Whole && files.get(MINE.0).is_none_or(|bytes| bytes != MINE.1)
     {
@@ -106,7 +106,7 @@ pub(super) fn after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) 
     }
     let mut known = [Some(new), old].into_iter().flatten();
     let is_whole = if job.results == Results::Continued {
-        // The page is created from the record, after it.
+        // The HTML page is created from the record, so it may still be missing.
         known.any(|all| difference(&without_pages(files), &without_pages(all)).is_none())
     } else {
         known.any(|all| difference(files, all).is_none())
@@ -136,10 +136,10 @@ fn states_that_it_is_unfinished(files: &Files) -> bool {
     files.keys().any(|name| name.ends_with(UNFINISHED))
 }
 
-/// Does the same for a result that must be complete or absent.
+/// Does the same as [`after`] for a result that must be complete or absent.
 fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Option<String> {
     let of_result = |all: &Files| -> Files {
-        // The names of several files begin with the name that was given.
+        // If the result has several files, their names begin with the name that `--out` gave.
         let stem = job.out.strip_suffix(".npz").map_or(format!("{}/", job.out), |stem| format!("{stem}_"));
         let is_own = |name: &str| name == job.out || name.starts_with(&stem);
         all.iter()
@@ -153,7 +153,8 @@ fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Op
     if now.is_empty() {
         return old.map(|_| format!("{} was there, and is gone", job.out));
     }
-    // The next command that writes into the folder completes such a change.
+    // If an interruption left a list of files to be replaced, the next command in this folder completes the
+    // replacement.
     let is_recoverable = files.keys().any(|name| name.ends_with(RECOVERY));
     if !is_new && !is_old && !is_recoverable {
         return Some(format!("{} is neither the new nor the old result", job.out));
@@ -170,7 +171,7 @@ fn whole_after(job: &Job, files: &Files, new: &Files, old: Option<&Files>) -> Op
     }
 }
 
-/// Returns remains that the next command should have removed.
+/// Returns the names of files that an interruption left and that the next command should have removed.
 pub(super) fn left(files: &Files) -> Option<String> {
     let is_left = |name: &&String| {
         let is_hidden = name.split('/').any(|part| part.starts_with(".arcuate-") && part != RUN);

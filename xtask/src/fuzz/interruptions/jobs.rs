@@ -1,4 +1,4 @@
-//! The commands that are interrupted, and their inputs.
+//! The commands that are interrupted, and the commands that create their inputs.
 
 use super::super::seeds;
 use std::fs;
@@ -13,31 +13,33 @@ const INPUTS: [&str; 5] = [
     "convert brain/mask.nii.gz mask.nii",
 ];
 
-/// The output of a job.
+/// The kind of result that a job writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Results {
-    /// A file, or a folder of one format, which must be complete or absent. A record may be next to it.
+    /// A file, or a folder in a single file format, which must be complete or absent. A record may be next to
+    /// it.
     Whole,
     /// A folder of several files, whose record guarantees that all are complete.
     Folder,
-    /// A folder that the same command continues.
+    /// A folder of results that the same command continues after an interruption.
     Continued,
 }
 
-/// One or several commands, run in sequence, that are interrupted.
+/// A job: one or several commands that run one after the other and are interrupted.
 #[derive(Debug)]
 pub(super) struct Job {
-    /// The command lines. `%name` is an input; other names are in the folder of the case.
+    /// The command lines of the job. `%name` is an input. Other names are files in the folder of the case.
     pub(super) steps: &'static [&'static str],
-    /// The kind of output.
+    /// The kind of result that the job writes.
     pub(super) results: Results,
     /// The file or folder that `--out` names.
     pub(super) out: &'static str,
-    /// Arguments that create a different result, which exists before. The last of them is only in its record.
+    /// Arguments with which the job writes a different result. This result exists before the interruption.
+    /// The last argument only changes the record of that result.
     pub(super) other: &'static [&'static str],
 }
 
-/// Every kind of result and every kind of saved state.
+/// The jobs. They cover every kind of result and every kind of saved state.
 pub(super) const JOBS: [Job; 14] = [
     Job {
         steps: &["fit tensor %brain/dwi.nii.gz --mask %brain/mask.nii.gz --out out"],
@@ -148,7 +150,8 @@ impl Job {
         words.take(2).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the arguments of a step. Inputs are in the folder `seeds` next to the folder of the case.
+    /// Returns the words of the command line of a step. Inputs are in the folder `seeds`, which is next to
+    /// the folder of the case.
     pub(super) fn words(&self, step: usize, other: bool, force: bool) -> Vec<String> {
         let given = self.steps[step].split(' ').filter(|word| !word.is_empty());
         let mut words: Vec<String> = given.map(|word| word.replace('%', "../seeds/")).collect();
@@ -167,7 +170,7 @@ pub(super) fn make_inputs(arcuate: &Path, folder: &Path) -> Result<(), String> {
     for line in INPUTS {
         seeds::arcuate_says(arcuate, folder, line)?;
     }
-    // Two tracts: one from the white matter, and one from the whole brain.
+    // There are two tracts: one with seeds in the white matter, and one with seeds in the whole brain.
     for (tract, seed) in [("a", "brain/white_matter.nii.gz"), ("b", "brain/mask.nii.gz")] {
         let place = folder.join("protocols").join(tract);
         fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;

@@ -1,8 +1,8 @@
-//! The kinds of interruptions.
+//! The kinds of interruptions: a killed command, and a full disk.
 
 use super::disk::FullDiskMethod;
 
-/// The cause of an interruption.
+/// What interrupts a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interruption {
     Kill,
@@ -10,7 +10,7 @@ pub(super) enum Interruption {
 }
 
 impl Interruption {
-    /// Returns the option that requests it.
+    /// Returns the option of `cargo xtask fuzz` that requests this kind of interruption.
     pub(super) fn option(self) -> &'static str {
         match self {
             Self::Kill => "--kill",

@@ -22,7 +22,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Set by CI: an interruption that cannot be simulated is an error.
+/// Environment variable that CI sets. If it is set and an interruption cannot be simulated, this is an error.
 const REQUIRED: &str = "ARCUATE_FULL_DISK_REQUIRED";
 
 /// Runs the requested interruptions. If both are requested, each gets half of the time.
@@ -30,7 +30,7 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
     if options.full_disk
         && let Some(code) = disk::with_own_mounts()
     {
-        // The other process has reported the failures.
+        // The process that was started again has already reported the failures.
         return if code == 0 { Ok(()) } else { Err("see above".to_owned()) };
     }
     let mut interruptions = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
         }
     }
     let seeds = folder.join("seeds");
-    // The files of an earlier run.
+    // Removes the files of an earlier run.
     let _ = fs::remove_dir_all(&seeds);
     fs::create_dir_all(&seeds).map_err(|e| format!("{}: {e}", seeds.display()))?;
     jobs::make_inputs(arcuate, &seeds)?;

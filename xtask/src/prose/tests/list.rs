@@ -1,4 +1,4 @@
-//! Files that got worse or better than the list.
+//! Tests with files that have more or fewer flagged sentences than the list.
 
 use super::super::baseline::{
     Comparison, Count, Counts, FILE, LIMIT_OF_PAGE, LIMITS, compare, lowered, read, write,

@@ -1,4 +1,4 @@
-//! Sentences that break rules, and files of every format.
+//! Tests with sentences that break rules, and with files of every format.
 
 mod list;
 mod rules;
@@ -7,7 +7,7 @@ mod texts;
 use super::passages::{Kind, Passage};
 use super::rules::Rules;
 
-/// The rules that the sentences of a text break, in order.
+/// Returns the names of the rules that the sentences of a text break, in order.
 fn broken(text: &str) -> Vec<&'static str> {
     of_passage(&Passage::of_line(Kind::Docs, 1, text))
 }
@@ -18,7 +18,7 @@ fn of_passage(passage: &Passage) -> Vec<&'static str> {
     sentences.iter().flat_map(|sentence| rules.flags(sentence, passage)).map(|flag| flag.rule).collect()
 }
 
-/// The sentences of a file: kind, line and text.
+/// Returns the sentences of a file, each with its kind, line and text.
 fn sentences(name: &str, text: &str) -> Vec<(Kind, usize, String)> {
     let passages = super::files::passages(name, text);
     let of = |passage: &Passage| {

@@ -1,9 +1,10 @@
-//! Each rule flags a sentence that breaks it, and not its plain form. No rule may become weaker without a change here.
+//! Tests that each rule flags a sentence that breaks it, and does not flag a plain sentence. If a rule
+//! becomes weaker, a test here fails.
 
 use super::super::rules::{CHAIN, HEADLESS, INVERTED, RULES, WORDS};
 use super::*;
 
-/// The sentence breaks exactly this rule.
+/// Checks that a rule flags a sentence.
 #[track_caller]
 fn flags(rule: &str, bad: &str) {
     assert!(broken(bad).contains(&rule), "no flag `{rule}`: {bad}: {:?}", broken(bad));
@@ -27,11 +28,11 @@ fn a_sentence_has_at_most_28_words() {
     let words = |count: usize| format!("The{}.", " word".repeat(count - 1));
     passes(&words(28));
     flags("long", &words(29));
-    // Code and the target of a link do not count.
+    // Words in code, and in the target of a link, do not count.
     passes(&format!("{} `a b c d` [one](two three).", "word ".repeat(26)));
 }
 
-/// The first words that are refused, each with a sentence.
+/// For each phrase that must not begin a sentence, a sentence that begins with it.
 const INVERTED_SENTENCES: [(&str, &str); 27] = [
     ("what", "What the mask contains is the brain."),
     ("where", "Where the mask is empty, nothing is written."),
@@ -100,7 +101,7 @@ fn a_message_begins_with_its_subject_after_the_file() {
     assert_eq!(message("what the mask contains is no brain"), ["inverted"]);
     assert_eq!(message("{path}: what the mask contains is no brain"), ["inverted"]);
     assert_eq!(message("{path}: the mask contains no brain voxels"), [""; 0]);
-    // The second half of a message.
+    // The text is the second half of a message, so it may begin in lower case.
     assert_eq!(message(" of the mask that was given"), [""; 0]);
 }
 
@@ -151,7 +152,7 @@ fn a_sentence_has_at_most_two_subordinate_clauses() {
     passes("The mask, which a file has, states how many voxels remain.");
 }
 
-/// A sentence for each phrase, and its plain form.
+/// For each phrase of the project's former language, a sentence with it and a plain sentence.
 const WORD_SENTENCES: [(&str, &str, &str); 55] = [
     ("heed|heeds|heeding|heeded", "The tracker heeds the mask.", "The tracker uses the mask."),
     ("beside|besides", "The table is beside the image.", "The table is next to the image."),

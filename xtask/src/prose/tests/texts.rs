@@ -1,8 +1,8 @@
-//! The passages of each format.
+//! Tests of the passages that are found in each file format.
 
 use super::*;
 
-/// The sentences of a file are these, and of these kinds and lines.
+/// Checks that a file has exactly these sentences, with these kinds and line numbers.
 #[track_caller]
 fn reads(name: &str, text: &str, expected: &[(Kind, usize, &str)]) {
     let found = sentences(name, text);

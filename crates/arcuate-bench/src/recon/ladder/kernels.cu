@@ -1,7 +1,7 @@
-// The optimisation steps of a textbook for a fast Fourier sum at arbitrary voxels (Kirk and Hwu, "Programming
-// Massively Parallel Processors", chapter on non-Cartesian MRI). Each step is one kernel, so that the gain of
-// each step can be measured. The kernels compute phases in single precision, as the chapter does. The last
-// kernel also scales the voxel positions by 2π first.
+// The optimisation steps of a textbook for a fast Fourier sum at arbitrary voxel positions (Kirk and Hwu,
+// "Programming Massively Parallel Processors", chapter on non-Cartesian MRI). Each step is one kernel, so
+// that the gain of each step can be measured. The kernels compute phases in single precision, as the textbook
+// does. Unlike the others, the last kernel multiplies the voxel positions by 2π before its loop.
 #include "cuda.cuh"
 
 typedef unsigned u32;
@@ -9,7 +9,8 @@ typedef unsigned long long u64;
 
 #define TAU 6.2831855f
 
-// Number of voxels, and number of samples in this launch. The kernels add the samples to the existing sums.
+// Number of voxels, and number of k-space samples of this kernel launch. The kernels add the contributions of
+// these samples to the existing sum of each voxel.
 struct LadderPlan {
   u32 voxels, samples;
 };
@@ -18,8 +19,8 @@ struct __align__(16) Sample {
   float x, y, z, re, im, unused_1, unused_2, unused_3;
 };
 
-// Step 1: one thread per voxel. The kernel reads the samples, the voxel's position and its sum from global memory each
-// time.
+// Step 1: each thread handles one voxel. For each sample, the kernel accesses the sample, the position of the
+// voxel and its sum in global memory.
 extern "C" __global__ void ladder_1_naive(
     LadderPlan plan, const float* x, const float* y, const float* z, const float* kx, const float* ky, const float* kz,
     const float* re, const float* im, float* out_re, float* out_im) {
@@ -33,7 +34,7 @@ extern "C" __global__ void ladder_1_naive(
   }
 }
 
-// Step 2: the voxel's position and sum are in registers.
+// Step 2: the position and the sum of the voxel are kept in registers.
 extern "C" __global__ void ladder_2_registers(
     LadderPlan plan, const float* x, const float* y, const float* z, const float* kx, const float* ky, const float* kz,
     const float* re, const float* im, float* out_re, float* out_im) {
@@ -51,7 +52,8 @@ extern "C" __global__ void ladder_2_registers(
   out_im[n] = sum_im;
 }
 
-// Step 3: samples are in shared memory, one tile at a time, as five arrays.
+// Step 3: the samples are copied to shared memory, one block of samples (tile) at a time, as five separate
+// arrays.
 extern "C" __global__ void ladder_3_shared(
     LadderPlan plan, const float* x, const float* y, const float* z, const float* kx, const float* ky, const float* kz,
     const float* re, const float* im, float* out_re, float* out_im) {
@@ -85,8 +87,8 @@ extern "C" __global__ void ladder_3_shared(
   }
 }
 
-// Steps 4 and 5: each sample is a structure, which one load reads. Step 5 uses the sine and cosine of the
-// hardware.
+// Steps 4 and 5: each sample is one structure, which a single load instruction reads. Step 5 also uses the
+// sine and cosine instructions of the hardware.
 template <bool HARDWARE>
 __device__ __forceinline__ void structures(
     const LadderPlan& plan, const float* x, const float* y, const float* z, const Sample* samples, float* out_re, float* out_im) {
@@ -125,8 +127,8 @@ extern "C" __global__ void ladder_5_hardware(
   structures<true>(plan, x, y, z, samples, out_re, out_im);
 }
 
-// Step 6: like step 5, with fused multiplications, several voxels per thread and an unrolled loop. The benchmark
-// searches for the best combination.
+// Step 6: like step 5, but with fused multiply-add instructions, several voxels per thread and an unrolled
+// loop. The benchmark searches for the fastest numbers of voxels and of unrolled iterations.
 template <u32 VOXELS, u32 UNROLL>
 __device__ __forceinline__ void tuned(
     const LadderPlan& plan, const float* x, const float* y, const float* z, const Sample* samples, float* out_re, float* out_im) {
@@ -145,7 +147,7 @@ __device__ __forceinline__ void tuned(
   }
   for (u32 begin = 0; begin < plan.samples; begin += blockDim.x) {
     const u32 mine = begin + threadIdx.x;
-    // Samples beyond the last one are replaced by zeros, which add nothing.
+    // Positions in the tile after the last sample are filled with zeros, which add nothing to the sums.
     tile[threadIdx.x] = mine < plan.samples ? samples[mine] : Sample{0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f};
     __syncthreads();
 #pragma unroll UNROLL

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b6223e21e92976b18a0feda8d2511cfe692655054ded8523e5b610405158ae15
-// products: 4da21d79ac46f59b07aa5d12003adb8f08543b336421d19d3c29f1a5dc4c3eea
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: b6223e21e92976b18a0feda8d2511cfe692655054ded8523e5b610405158ae15
+// Hash of the generated code: f6b9fe7a7a1b8675b1ce89b4a7604b8509122213782acc8571c6582460a09dc5
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

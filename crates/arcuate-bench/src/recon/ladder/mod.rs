@@ -1,5 +1,6 @@
-//! Times the steps of a textbook's chapter towards a fast Fourier sum at arbitrary voxels. Also searches for
-//! the best shape of the kernel of the last step.
+//! Times the optimisation steps of a textbook for a fast Fourier sum at arbitrary voxel positions. For the
+//! kernel of the last step, also searches for the fastest number of threads, voxels per thread and unrolled
+//! iterations.
 #![allow(unsafe_code)]
 
 mod kernels;
@@ -18,9 +19,11 @@ use kernels::LadderPlan;
 use sample::Sample;
 
 const VOXELS: usize = 128;
-/// The number of threads per block. In the last step, the benchmark searches for the best number instead.
+/// The number of threads per block in all steps but the last. In the last step, the benchmark searches for
+/// the fastest number.
 const THREADS: u32 = 256;
-/// The compiled kernels of the last step: numbers of voxels per thread, and numbers of unrolled samples.
+/// Compiled variants of the kernel of the last step, each as number of voxels per thread and number of
+/// unrolled loop iterations.
 const SHAPES: [[u32; 2]; 10] =
     [[1, 1], [1, 4], [1, 8], [2, 1], [2, 4], [2, 8], [4, 1], [4, 4], [4, 8], [8, 1]];
 /// The search uses one of `SEARCHED` samples.
@@ -36,7 +39,8 @@ enum Step {
     Tuned { shape: [u32; 2], threads: u32 },
 }
 
-/// All data on a GPU, in the layout of each step.
+/// The voxel positions, the k-space samples and the sums in GPU memory. The samples are stored in two
+/// layouts, because the kernels of the steps differ in this.
 struct Ladder {
     places: [Buffer<f32>; 3],
     arrays: [Buffer<f32>; 5],
@@ -71,7 +75,7 @@ impl Ladder {
         })
     }
 
-    /// Starts the kernel of a step, which sums over the first `samples` samples.
+    /// Starts the kernel of an optimisation step, which sums over the first `samples` k-space samples.
     fn run(&mut self, stream: &Stream, step: Step, samples: usize) -> CudaResult<()> {
         let Self { places: [x, y, z], arrays: [kx, ky, kz, re, im], structures, sums } = self;
         let plan = LadderPlan { voxels: narrow::<u32>(x.len()), samples: narrow::<u32>(samples) };
@@ -107,7 +111,7 @@ impl Ladder {
         }
     }
 
-    /// Returns the median time of a step in seconds, by the GPU's clock.
+    /// Returns the median time of an optimisation step in seconds, measured by the clock of the GPU.
     fn time(&mut self, stream: &Stream, step: Step, samples: usize, turns: usize) -> Outcome<f64> {
         Ok(stream.time(turns, || self.run(stream, step, samples))?.median())
     }
@@ -200,7 +204,8 @@ mod tests {
         for step in steps.into_iter().chain(tuned) {
             ladder.run(&stream, step, samples.len()).unwrap();
             let image: Vec<f64> = ladder.image(&stream).unwrap().iter().map(|&v| f64::from(v)).collect();
-            // The tolerance allows for phases of up to 12 turns in single precision.
+            // The tolerance allows for the rounding of phases of up to 12 turns (12 · 2π) to single
+            // precision.
             let error = checks::relative_difference(&image, &expected);
             assert!(error < 5e-6, "{step:?} {error:e}");
         }

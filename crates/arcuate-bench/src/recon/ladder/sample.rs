@@ -1,6 +1,6 @@
 //! K-space samples in GPU memory.
 
-/// A k-space sample, in the layout of `struct Sample` in the kernels.
+/// A k-space sample, with the memory layout of `struct Sample` in the GPU kernels.
 #[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Sample {

@@ -18,7 +18,8 @@ __device__ __forceinline__ void async_copy_16(void* shared, const void* global)
 #endif
 }
 
-// Starts to copy 4 bytes, aligned to 4, like `async_copy_16`.
+// Starts to copy 4 bytes from the address `global` to the address `shared`; both are aligned to 4 bytes. As with
+// `async_copy_16`, this thread can read the copy after `async_copy_wait`.
 __device__ __forceinline__ void async_copy_4(void* shared, const void* global)
 {
 #if defined(ARCUATE_EMULATION)
@@ -43,7 +44,7 @@ __device__ __forceinline__ void async_copy_commit()
 #endif
 }
 
-// Waits until at most `PENDING` groups of this thread's copies, the newest ones, are incomplete.
+// Waits until all groups of copies of this thread are complete, except for the `PENDING` newest groups.
 template <int PENDING>
 __device__ __forceinline__ void async_copy_wait()
 {

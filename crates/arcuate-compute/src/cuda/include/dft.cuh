@@ -1,8 +1,8 @@
 // Complex numbers, and small discrete Fourier transforms of values held by one thread.
 //
 // dft<R>(v) computes v[k] ← Σ_n v[n] e^(−2πi n k / R), in natural order, for R = 1 to 6, 8, 10, 12, 15 and 16. Products
-// are added with fma and constants are rounded to nearest. The error of an f32 transform of 16 values is within 3e-7 of
-// the norm.
+// are added with fma and constants are rounded to nearest. The error of an f32 transform of 16 values is at most 3e-7
+// times the norm of the values.
 #pragma once
 
 #include "precision.cuh"
@@ -144,7 +144,7 @@ template <> struct Dft<16> {
 // Transforms A * B values without twiddle factors; A and B must have no common factor (Good 1958,
 // doi:10.1111/j.2517-6161.1958.tb00300.x).
 template <unsigned A, unsigned B> struct DftOfPrimeFactors {
-  // Returns the number that has the remainder 1 modulo `of` and the remainder 0 modulo `other`.
+  // Returns the number below of * other that has the remainder 1 modulo `of` and the remainder 0 modulo `other`.
   __device__ static constexpr unsigned unit(unsigned of, unsigned other) {
     unsigned n = other;
     while (n % of != 1) n += other;

@@ -1,6 +1,6 @@
 // Logarithm, exponential, sine and cosine in plain double-precision operations. The results are bit-identical to
 // `elementary/double.rs`, which describes the method and its accuracy. Both files perform the same operations in the
-// same order, except for exact operations; change them together.
+// same order; only operations without rounding may differ. Change both files together.
 #pragma once
 
 __device__ __forceinline__ unsigned long long elementary_bits(double x)

@@ -31,7 +31,7 @@ __device__ __forceinline__ float single_exp(float x)
     const float value = fmaf(fmaf(sum, r, 1.0f), r, 1.0f);
     const int exponent = static_cast<int>(__float_as_uint(shifted) - SINGLE_ROUND_BITS);
     const int half = exponent >> 1;
-    // The subtraction is unsigned, because a signed one could overflow if x is NaN.
+    // The two integers are subtracted as unsigned numbers. If x is NaN, a signed subtraction could overflow.
     const int rest = static_cast<int>(static_cast<unsigned>(exponent) - static_cast<unsigned>(half));
     const float result = value * single_power_of_two(half) * single_power_of_two(rest);
     return x != x ? single_nan() : result;
@@ -85,8 +85,8 @@ __device__ __forceinline__ float single_ln(float x)
     return x == infinity ? x : finite;
 }
 
-// Computes the sine and cosine of an angle with the sign of x. The angle is `quarters` quarter turns plus a rest, whose
-// sine and cosine are given. The results are NaN if `valid` is false.
+// Computes the sine and cosine of an angle with the sign of x. The angle is the sum of `quarters` quarter turns and a
+// remaining angle, whose sine and cosine are given. The results are NaN if `valid` is false.
 __device__ __forceinline__ void single_turned(float x, bool valid, unsigned quarters, float sin_of_rest,
                                               float cos_of_rest, float* sin_of, float* cos_of)
 {

@@ -8,8 +8,9 @@
 struct Random {
     unsigned key[2];
     unsigned counter[4];
-    // The words that remain unused in the last block; the next word is the first element. Words are moved instead of
-    // indexed, so that they stay in registers.
+    // The random 32-bit words of the last generated block of four words that have not been used yet. The next word to
+    // use is block[0]. After each use the others move down by one index, so that all indices are constants and the
+    // words stay in registers.
     unsigned block[4];
     unsigned left;
 
@@ -25,11 +26,11 @@ struct Random {
         left = 0;
     }
 
-    // Returns the stream of the same item, starting at draw number `draw`.
+    // Returns the stream of random words of the same seed, purpose and item that starts at draw number `draw`.
     __device__ __forceinline__ Random at(unsigned long long draw) const
     {
         Random stream = *this;
-        // The high bits of the block number are stored next to the purpose.
+        // The block number has more than 32 bits. Its high bits are stored in the same counter word as the purpose.
         stream.counter[0] = static_cast<unsigned>(draw >> 2);
         stream.counter[3] = (counter[3] & 255) | static_cast<unsigned>(draw >> 34) << 8;
         stream.left = 0;
@@ -114,7 +115,7 @@ private:
         }
     }
 
-    // Returns the next word of the block, which must have at least one word left.
+    // Returns the next random word of the current block, which must have at least one unused word.
     __device__ __forceinline__ unsigned next_word()
     {
         const unsigned word = block[0];
@@ -125,7 +126,7 @@ private:
         return word;
     }
 
-    // Computes the next block with Philox4x32-10 and increments the counter.
+    // Computes the next block of four random words with Philox4x32-10 and increments the counter.
     __device__ __forceinline__ void begin_block()
     {
         unsigned c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];

@@ -1,7 +1,7 @@
 // Common names for single and double precision, for kernels that support both.
 #pragma once
 
-// Numbers with 16 bytes together, which one instruction loads.
+// Four f32 or two f64 numbers. They have 16 bytes together, so one instruction loads them.
 template <class T> struct Pack;
 template <> struct Pack<float> {
   static const unsigned LENGTH = 4;

@@ -1,5 +1,5 @@
-// Sums over vectors in a fixed order, so that repeated runs are bit-identical. Each block of a launch writes partial
-// sums, which another launch adds. Blocks have REDUCTION_THREADS threads.
+// Sums over vectors in a fixed order, so that repeated runs are bit-identical. Each thread block of a kernel launch
+// writes partial sums, and a second launch adds them. Blocks have REDUCTION_THREADS threads.
 #pragma once
 
 #define REDUCTION_THREADS 256
@@ -11,7 +11,8 @@ __device__ __forceinline__ double larger(double a, double b) {
   return a > b || a != a ? a : b;
 }
 
-// Returns the sum of `value` over the block to every thread. All threads must call this function.
+// Returns the sum of `value` over all threads of the block, to each of these threads. All threads of the block must
+// call this function.
 __device__ __forceinline__ double sum_of_block(double value) {
   __shared__ double shared[REDUCTION_WARPS];
 #pragma unroll
@@ -20,13 +21,13 @@ __device__ __forceinline__ double sum_of_block(double value) {
   __syncthreads();
   double all = shared[0];
   for (unsigned warp = 1; warp < REDUCTION_WARPS; ++warp) all += shared[warp];
-  // All threads wait here, before the next sum writes to the same memory.
+  // All threads of the block wait here, because the next call writes to the same shared memory.
   __syncthreads();
   return all;
 }
 
-// Reduces each of the N values over the block and writes the results to partials[n * gridDim.x + blockIdx.x]. If bit n
-// of `maxima` is set, the result for value n is the maximum; if not, it is the sum.
+// Reduces each of N values over all threads of the block and writes the results to partials[n * gridDim.x +
+// blockIdx.x]. If bit n of `maxima` is set, the result for value n is the maximum; if not, it is the sum.
 template <unsigned N>
 __device__ __forceinline__ void leave(double (&values)[N], unsigned maxima, double* partials) {
   __shared__ double shared[N][REDUCTION_WARPS];

@@ -23,7 +23,7 @@ template <unsigned THREADS> __device__ __forceinline__ unsigned sum_before(unsig
         if (other < warp) before += warps[other];
         all += warps[other];
     }
-    // All threads wait here, before the next call writes to `warps` again.
+    // All threads wait here, because the next call of this function writes to the shared array `warps` again.
     __syncthreads();
     *total = all;
     return before;

@@ -13,7 +13,8 @@ struct Fixed {
   int at[3];
 };
 
-// A triangle as stored in memory. Depending on the kernel, there is one tag for each corner or one for each purpose.
+// A triangle as stored in memory: its three corners and three tags (integers). In some kernels each corner has a tag,
+// such as its matrix element. In other kernels each purpose of the triangle has a tag, such as its region.
 struct Triangle {
   Fixed a, b, c;
   u32 tags[3];
@@ -22,13 +23,14 @@ struct Triangle {
 #define LARGEST_MM 2047.0f
 #define UNITS_OF_MM 1048576.0f
 
-// If all coordinate differences are below 2^SMALL_BITS, two 64-bit words hold their determinant. Larger differences are
-// split into two limbs.
+// If all coordinate differences are below 2^SMALL_BITS, their 3 x 3 determinant fits into two 64-bit words. A larger
+// difference is split into two limbs, a low and a high part with fewer bits.
 #define SMALL_BITS 25
 #define HALF_BITS 26
 #define LIMB_BITS 17
 
-// Type of coordinate differences. If differences are small, one instruction multiplies two of them.
+// Integer type of the difference between two coordinates. If the differences are small, one instruction multiplies two
+// differences.
 template <bool SMALL>
 struct Difference {
   typedef int Number;
@@ -48,7 +50,7 @@ __device__ __forceinline__ i64 high_limb(i64 number) { return number >> LIMB_BIT
 
 __device__ __forceinline__ i64 low_limb(i64 number) { return number & ((1ll << LIMB_BITS) - 1); }
 
-// Returns the sign of a number that is stored as limbs of any size, lowest limb first.
+// Returns the sign of the sum of limbs[n] * 2^(n LIMB_BITS); the limbs can be integers of any size.
 template <int LIMBS>
 __device__ __forceinline__ int sign_of_limbs(i64* limbs)
 {
@@ -122,7 +124,7 @@ __device__ __forceinline__ void difference(const Fixed& to, const Fixed& from, N
   for (int n = 0; n < 3; ++n) d[n] = static_cast<Number<SMALL>>(to.at[n]) - from.at[n];
 }
 
-// Returns the side of a triangle's plane on which a point is.
+// Returns the side of a triangle's plane on which a point is: 1 or -1, or 0 if the point is in the plane.
 template <bool SMALL>
 __device__ __forceinline__ int side(const Triangle& t, const Fixed& point)
 {
@@ -133,7 +135,8 @@ __device__ __forceinline__ int side(const Triangle& t, const Fixed& point)
   return sign_of_volume<SMALL>(u, v, w);
 }
 
-// Returns the side on which the line from p to q passes the directed line from a to b.
+// Returns the side on which the line from p to q passes the directed line from a to b: 1 or -1, or 0 if both lines are
+// in one plane.
 template <bool SMALL>
 __device__ __forceinline__ int passes(const Fixed& p, const Fixed& q, const Fixed& a, const Fixed& b)
 {
@@ -154,8 +157,9 @@ __device__ __forceinline__ int first_sign(const Number<SMALL>* v, const Number<S
   return y != 0 ? y : sign_of_area<SMALL>(v[0], w[1], v[1], w[0]);
 }
 
-// Variant of `side` for a point that is moved by an infinitesimal vector (e, e^2, e^3), so that the result is never 0
-// for a triangle with area. `moved_passes` is the same variant of `passes`.
+// Like `side`, returns the side of a triangle's plane on which a point is, but after the point is moved by an
+// infinitesimal vector (e, e^2, e^3). So the result is never 0 for a triangle with area. `moved_passes` does the same
+// with `passes`.
 template <bool SMALL>
 __device__ __forceinline__ int moved_side(const Triangle& t, const Fixed& point)
 {
@@ -178,8 +182,8 @@ __device__ __forceinline__ int moved_passes(const Fixed& p, const Fixed& q, cons
   return first_sign<SMALL>(v, w);
 }
 
-// A triangle that is projected along a coordinate axis not parallel to its plane. Results do not depend on the choice
-// of the axis.
+// A triangle that is projected along a coordinate axis, which must not be parallel to the plane of the triangle.
+// Results do not depend on the choice of the axis.
 template <bool SMALL>
 struct Flat {
   int x, y;
@@ -239,8 +243,8 @@ struct Flat {
   }
 };
 
-// Handles a segment in the plane of a triangle, which is rare. It is not inlined, so that the common case needs fewer
-// registers.
+// Handles a segment in the plane of a triangle, which is rare. This function is not inlined, so that the common case
+// needs fewer registers.
 template <bool SMALL>
 __device__ __noinline__ bool is_met_in_plane(Triangle t, Fixed p, Fixed q)
 {
@@ -299,8 +303,8 @@ __device__ __noinline__ bool holds_exactly(Triangle t, Fixed point)
   return holds<SMALL>(t, point);
 }
 
-// Relation of the bounding boxes of a triangle and a segment: APART, close together, or close together in a small
-// common box.
+// Relation of the bounding boxes of a triangle and a segment. APART: the boxes do not touch. NEAR: the boxes touch.
+// NEAR_AND_SMALL: the boxes touch, and each edge of the box around both is below 2^SMALL_BITS.
 #define APART 0u
 #define NEAR 1u
 #define NEAR_AND_SMALL 2u
@@ -324,10 +328,10 @@ __device__ __forceinline__ u32 together(const Triangle& t, const Fixed& p, const
 #define UNCERTAIN 2147483648.0
 
 struct Sides {
-  // Signs for a triangle and a segment: the side of the plane on which the segment begins and ends, and the side on
-  // which it passes each edge.
+  // Signs for a triangle and a segment: the side of the triangle's plane on which the segment begins, the side on which
+  // it ends, and the side on which its line passes each edge of the triangle.
   bool begins_above, ends_above, first_above, second_above, third_above;
-  // True if double precision determines all signs and none of them is 0.
+  // True if the estimates in double precision determine all five signs, and no sign is 0.
   bool are_known;
 };
 
@@ -342,10 +346,11 @@ __device__ __forceinline__ void cross(const double* v, const double* w, double* 
 
 __device__ __forceinline__ double dot(const double* v, const double* w) { return v[0] * w[0] + v[1] * w[1] + v[2] * w[2]; }
 
-// Computes the five signs of a triangle and a segment whose common bounding box is small.
+// Computes the five signs in `Sides` for a triangle and a segment whose common bounding box is small.
 __device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, const Fixed& q)
 {
-  // Vectors from the start of the segment to its end and to the corners, and cross products of the corner vectors.
+  // Vectors from the start of the segment to the segment's end and to the corners of the triangle, and the cross
+  // products of the vectors to the corners.
   double to[3], a[3], b[3], c[3], ab[3], bc[3], ca[3];
 #pragma unroll
   for (int n = 0; n < 3; ++n) {
@@ -357,8 +362,8 @@ __device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, con
   cross(a, b, ab);
   cross(b, c, bc);
   cross(c, a, ca);
-  // The sum of the three cross products is the normal of the plane. `height` and `end` are the distances of the
-  // segment's start and end from the plane, times the length of the normal.
+  // The sum of the three cross products is the normal of the triangle's plane. `height` and `end` are the distances of
+  // the segment's start and end from the plane, times the length of the normal.
   const double first = dot(to, ab), second = dot(to, bc), third = dot(to, ca), height = dot(a, bc);
   const double end = first + second + third - height;
   Sides sides;
@@ -440,7 +445,7 @@ __device__ __forceinline__ bool has(const Triangle& t, const Fixed& point)
   return how == NEAR ? holds_exactly<false>(t, point) : holds_exactly<true>(t, point);
 }
 
-// Entry of a cell's list of triangles: the number of a triangle and its bounding box, like
+// Entry in the list of the triangles of a cell: the index of a triangle and its bounding box in 32 bits, like
 // arcuate_compute::ListedTriangle.
 struct alignas(8) ListedTriangle {
   u32 number, extent;
@@ -449,8 +454,8 @@ struct alignas(8) ListedTriangle {
 #define LAST_DIVISION 15
 #define GUARDS 0x21084210u
 
-// Returns the bounding box of a segment in divisions of a cell. A short segment is in the cell or near it, so its
-// differences fit into 32 bits.
+// Returns the bounding box of a segment relative to a cell, in units of 2^division. A short segment is in the cell or
+// near it, so coordinate differences between the segment and the cell fit into 32 bits.
 template <class Cells>
 __device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, const Fixed& from, const Fixed& to, bool is_short)
 {
@@ -474,7 +479,7 @@ __device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, con
   return reach;
 }
 
-// Returns true if the bounding boxes of a listed triangle and a segment overlap.
+// Returns true if the bounding box of a triangle in a cell's list and the bounding box of a segment overlap.
 __device__ __forceinline__ bool may_meet(const ListedTriangle& listed, u32 reach)
 {
   return ((reach - listed.extent) & GUARDS) == GUARDS;
@@ -504,8 +509,9 @@ __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restric
   }
 }
 
-// Cells whose triangles a segment may touch. A short segment has only the cell of its end. A longer segment has all
-// cells of its bounding box; some triangles are listed in several of these cells.
+// Cells whose listed triangles a segment may touch. For a short segment, this is only the cell that contains its end.
+// For a longer segment, these are all cells of the segment's bounding box; some triangles are listed in several of
+// these cells.
 struct CellsOnWay {
   int begin[3], lengths[3];
   u32 count;
@@ -518,7 +524,7 @@ struct CellsOnWay {
   {
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) cell[axis] = begin[axis];
-    // The division is needed only for the further cells of long segments, which are rare.
+    // The slow integer divisions are needed only for long segments, which are rare, and not for their first cell.
     if (n > 0) {
       const u32 x = static_cast<u32>(lengths[0]), y = static_cast<u32>(lengths[1]);
       cell[0] += static_cast<int>(n % x);
@@ -577,29 +583,31 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
   }
 }
 
-// Number of lanes that read the list of one cell together, and number of triangles that each lane reads at a time. Most
-// lists have at most that many triangles.
+// Number of lanes of a warp that read the list of triangles of one cell together, and number of triangles that each
+// lane reads at a time. Most lists have at most READERS * READ_AT_ONCE triangles.
 #define READERS 8u
 #define READ_AT_ONCE 2u
-// Capacity of the queue of triangles to test. It holds the triangles that one step finds, and the triangles that can
-// remain from the previous step.
+// Capacity of the queue of triangles that must be tested. The queue holds the triangles that a warp finds in one step,
+// and fewer than 32 that can remain from the previous step.
 #define QUEUED (32u * READ_AT_ONCE + 32u)
 
-// A cell's list of triangles that must be searched for a segment. It has the start and length of the list, the
-// segment's bounding box, and the segment's number and lane.
+// A list of the triangles of a cell that must be searched for a segment: the start and length of the list, the
+// segment's bounding box, the segment's number, and the lane to which the segment belongs.
 struct alignas(16) ListToRead {
   u32 begin, length, reach, of;
 };
 
-// Search state of a warp for up to `SEGMENTS` segments of each lane. It holds the lists that remain to be searched, and
-// the triangles that remain to be tested. Each list and triangle has its segment and lane.
+// State of the search of a warp for triangles near its segments; each lane has up to `SEGMENTS` segments. The state
+// holds the lists that remain to be searched and the triangles that remain to be tested. For each list and triangle, it
+// holds the number and the lane of the segment.
 template <u32 SEGMENTS>
 struct Search {
   ListToRead lists[32 * SEGMENTS];
   u32 numbers[QUEUED], of[QUEUED];
 };
 
-// Returns the list of triangles of cell `number`, counted among the cells of a segment.
+// Returns the list of the triangles of one cell; `number` is the index of the cell among the cells that the segment may
+// touch.
 template <class Cells>
 __device__ __forceinline__ ListToRead list_to_read(const Cells& cells, const u32* __restrict__ first, const CellsOnWay& on_way, u32 number,
                                                    const Fixed& from, const Fixed& to, u32 of)
@@ -616,9 +624,9 @@ __device__ __forceinline__ ListToRead list_to_read(const Cells& cells, const u32
 
 // Finds the triangles that the segments of a warp's lanes may touch. All lanes work together. READERS lanes search the
 // list of each segment's cell. As soon as there are as many candidate triangles as lanes, each lane tests one triangle.
-// Each lane has up to `segments` segments. `segment` sets the ends of segment n of the lane, or returns false if there
-// is none. All lanes call `look` with the number of a triangle (or NOWHERE), the number of the segment and its lane.
-// All lanes must call this function.
+// Each lane has up to `segments` segments. `segment` sets the start and end of segment n of the lane, or returns false
+// if the lane has no segment n. All lanes call `look` with the index of a triangle (or NOWHERE), the number of the
+// segment, and the lane to which the segment belongs. All lanes must call this function.
 template <u32 SEGMENTS, class Cells, class Segment, class Look>
 __device__ __forceinline__ void look_together(const Cells& cells, const u32* __restrict__ first,
                                               const ListedTriangle* __restrict__ list, u32 lane, u32 segments, Search<SEGMENTS>& search,
@@ -635,7 +643,7 @@ __device__ __forceinline__ void look_together(const Cells& cells, const u32* __r
     lists += __popc(found);
   };
   {
-    // All lists are loaded before the first one is used, so that the loads overlap.
+    // All lists of triangles are loaded before the first list is used, so that the memory accesses overlap.
     ListToRead own[SEGMENTS];
 #pragma unroll
     for (u32 n = 0; n < SEGMENTS; ++n) {

@@ -1,11 +1,12 @@
-// Operations of all lanes of a warp together.
+// Operations that the 32 threads (lanes) of a GPU warp perform together.
 #pragma once
 
 // Mask of all 32 lanes.
 #define ALL 0xffffffffu
 
-// Sums each of a lane's N values over runs of neighbouring lanes. The first lane of a run gets the sums. `heads` has a
-// bit for each lane that begins a run, which includes lane 0. The other lanes get meaningless values.
+// Each lane has N values. The function divides the lanes into groups of neighbouring lanes and sums each of the N
+// values over each group. The first lane of a group gets the sums; the other lanes get meaningless values. `heads` has
+// a 1 bit for the first lane of each group, including lane 0.
 template <class T, unsigned N>
 __device__ __forceinline__ void sum_runs(unsigned lane, unsigned heads, T (&values)[N]) {
   if (heads == ALL) return;

@@ -55,7 +55,8 @@ __device__ __forceinline__ Vector between(Vector one, Vector other, float part)
 // Place of a point in a displacement field: the surrounding voxels, and the point's fractional position between them.
 struct WarpCell {
   u32 below, above;
-  // Offsets of the four rows of voxels along x that surround the point. They differ in y and z.
+  // A point is between four rows of voxels along x, which differ in y and z. These are the offsets of the four rows in
+  // the displacement field.
   u32 rows[4];
   float part[3];
 };

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 64566bda8c46365381af0caf5dcef0213686a9b01b893a9090a6b19440743cbf
-// products: 5284d42260d6dbf35800ead14001c418a4a9cd8d58b2e7030360ecb07637bfb8
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 64566bda8c46365381af0caf5dcef0213686a9b01b893a9090a6b19440743cbf
+// Hash of the generated code: 00217c4dfc7f42e82f1d555a3dd774e94ce3c9f59ce66428d28045e75c0ba815
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

@@ -1,5 +1,6 @@
-//! Elementary functions of a kernel's values. They have the same operations and bits as
-//! [`elementary`](crate::elementary); change both together.
+//! Elementary functions, such as the exponential and the logarithm, for values in a kernel that is written at
+//! run time. They perform the same operations and give the same bits as [`elementary`](crate::elementary);
+//! change both together.
 
 use super::value::{Kind, Value};
 use crate::elementary::{double, single};
@@ -195,7 +196,7 @@ fn double_exp(x: Value<'_>) -> Value<'_> {
     x.differs(x).choose(long(x, f64::NAN.to_bits()).as_bits(Kind::F64), result)
 }
 
-/// Implements operations by writing an instruction to the kernel for each of them.
+/// Implements arithmetic operators of kernel values: each operator writes one instruction to the kernel.
 impl Operations for Value<'_> {
     fn known(self, value: f64) -> Self {
         self.all(value)

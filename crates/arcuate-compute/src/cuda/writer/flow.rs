@@ -10,7 +10,8 @@ pub struct Variable<'w> {
 }
 
 impl<'w> Variable<'w> {
-    /// Returns the register itself. The content is read at each use of the returned value.
+    /// Returns the mutable register as a value. Each use of this value reads the content that the register
+    /// has then.
     pub fn now(self) -> Value<'w> {
         self.register
     }
@@ -26,8 +27,8 @@ impl<'w> Variable<'w> {
         let register = self.register;
         debug_assert_eq!(register.kind(), value.kind(), "a variable keeps its kind");
         if register.kind() == Kind::Flag && value.known().is_some() {
-            // Instructions cannot have a constant flag as an operand. So the flag is set by a comparison of
-            // two numbers.
+            // PTX instructions cannot have a constant flag (true or false) as an operand. So the flag is set
+            // by a comparison of two constant numbers.
             let zero = register.writer().constant(Kind::U32, 0.0).held();
             let how = if value.known() == Some(0) { "ne" } else { "eq" };
             register.writer().line(&format!("setp.{how}.u32 {register}, {zero}, 0"));
@@ -52,7 +53,8 @@ impl<'w> Variable<'w> {
     }
 }
 
-/// A loop that is being written. The loop's body uses it to exit the loop.
+/// A loop that is being written to a kernel. The code that writes the body of the loop uses this value to
+/// exit the loop.
 #[derive(Debug)]
 pub struct Loop<'w> {
     writer: &'w Writer,

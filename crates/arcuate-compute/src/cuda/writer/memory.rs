@@ -115,8 +115,9 @@ impl<'w> Pointer<'w> {
         self.load_four_by(self.space.load(), kind)
     }
 
-    /// Like [`load_four`](Self::load_four), but the compiler must load the numbers again each time. In long
-    /// kernels, this needs fewer registers for numbers that are read repeatedly.
+    /// Loads four numbers like [`load_four`](Self::load_four), but the compiler may not keep the numbers in
+    /// registers for a later load from the same address. In long kernels, this reduces the number of
+    /// registers.
     pub fn load_four_anew(self, kind: Kind) -> [Value<'w>; 4] {
         self.load_four_by(&self.space.load().replacen("ld", "ld.volatile", 1), kind)
     }

@@ -1,5 +1,5 @@
-//! Writes kernels at run time. Code that depends on a model is not known when Arcuate is built. It is written
-//! as PTX text, which the driver compiles.
+//! Writes kernels at run time. Code that depends on a model is not known when Arcuate is built. Such code is
+//! written as PTX text at run time, and the driver compiles the text.
 //!
 //! A [`Writer`] writes one kernel. [`Value`]s are numbers in registers. An operator writes an instruction and
 //! returns the register of its result, so the code that writes a kernel looks like the kernel itself. Each
@@ -11,7 +11,7 @@
 //! ```
 //! use arcuate_compute::cuda::writer::{Kind, Space, Writer};
 //!
-//! // Doubles `count` numbers, a thread for each.
+//! // Doubles `count` numbers; each thread doubles one number.
 //! let w = Writer::new("double_all");
 //! let count = w.parameter(Kind::U32);
 //! let numbers = w.pointer(Space::Global);

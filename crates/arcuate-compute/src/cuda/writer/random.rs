@@ -1,5 +1,5 @@
-//! Random numbers in kernels that are written at run time. They have the same operations and bits as
-//! [`Random`](crate::Random); change both together.
+//! Random numbers in kernels that are written at run time. They perform the same operations and give the same
+//! bits as [`Random`](crate::Random); change both together.
 
 use super::value::{Kind, Value};
 

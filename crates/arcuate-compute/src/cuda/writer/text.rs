@@ -4,8 +4,8 @@ use super::super::written::WrittenKernel;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 
-/// The header of the PTX: the oldest PTX version with all instructions used here, and the oldest supported
-/// GPU.
+/// The header of the PTX text. It states the oldest PTX version that has all instructions used here, and the
+/// oldest GPU generation that Arcuate supports.
 const HEADER: &str = ".version 7.8\n.target sm_75\n.address_size 64\n";
 
 /// Alignment of a kernel's shared memory in bytes.
@@ -19,11 +19,13 @@ pub struct Writer {
     /// Declarations of the kernel's local and shared memory.
     pub(super) arrays: RefCell<String>,
     pub(super) array_count: Cell<u32>,
-    /// For each array of constants, the PTX type of its words, and the words.
+    /// The arrays of constants of the kernel: for each array, the PTX type of its words and the words
+    /// themselves.
     pub(super) constant_arrays: RefCell<Vec<(&'static str, String)>>,
     pub(super) has_shared: Cell<bool>,
     pub(super) body: RefCell<String>,
-    /// Numbers of the 32-bit registers, 64-bit registers and flags that the kernel uses.
+    /// Number of 32-bit registers, number of 64-bit registers, and number of flags (true or false) that the
+    /// kernel uses.
     pub(super) registers: [Cell<u32>; 3],
     labels: Cell<u32>,
 }

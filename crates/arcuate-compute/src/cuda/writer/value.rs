@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The suffix that instructions have for this number type.
+    /// The suffix that PTX instructions have for this number type, such as `f32`.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// The suffix that instructions have for this number type if they only move bits.
+    /// The suffix that PTX instructions that only move bits have for this number type, such as `b32`.
     pub(super) fn bits(self) -> &'static str {
         match self {
             Self::F32 | Self::U32 => "b32",
@@ -44,7 +44,8 @@ impl Kind {
         if self.bytes() == 8 { "u64" } else { "u32" }
     }
 
-    /// Index of the kind of register that holds this number type: 32-bit, 64-bit, or flag.
+    /// Index of the kind of register that holds this number type: 0 for 32-bit registers, 1 for 64-bit
+    /// registers, 2 for flags (true or false).
     pub(super) fn file(self) -> usize {
         match self {
             Self::F32 | Self::U32 => 0,
@@ -263,11 +264,12 @@ impl<'w> Value<'w> {
         Self { kind, ..self }
     }
 
-    /// Converts the value to the nearest number of another type. Integers keep their lowest bits.
+    /// Converts the value to the nearest number of another type. A conversion of a 64-bit integer to 32 bits
+    /// keeps the lowest 32 bits.
     ///
     /// # Panics
-    /// Panics for conversions from floating point to integer. For these, use [`whole`](Self::whole), add a
-    /// large power of two, and take the lowest bits of the sum.
+    /// Panics if a floating-point number would be converted to an integer. For this conversion, use
+    /// [`whole`](Self::whole), add a large power of two, and take the lowest bits of the sum.
     pub fn to(self, kind: Kind) -> Self {
         if self.kind == kind {
             return self;
@@ -320,8 +322,8 @@ impl<'w> Value<'w> {
         self.writer.made(Kind::U32, &format!("popc.{}", self.kind.bits()), &[self])
     }
 
-    /// Returns the same value of another lane of the warp. The index of that lane differs from this lane's
-    /// index in the bits `bits`.
+    /// Returns the value that another lane (thread) of the warp has in this register. The index of the other
+    /// lane is the index of this lane XOR `bits`.
     pub fn from_lane_across(self, bits: u32) -> Self {
         let by = |value: u64| Self::immediate(self.writer, Kind::U32, value);
         let operands = [self.held(), by(u64::from(bits)), by(31), by(u64::from(u32::MAX))];
@@ -342,7 +344,8 @@ impl<'w> Value<'w> {
         self.writer.made(self.kind, &format!("{name}.{}", self.kind.bits()), &[first, second])
     }
 
-    /// Combines two flags if one of them is constant, because instructions do not take constant flags.
+    /// Combines two flags (true or false) if one of them is constant, because PTX instructions do not take
+    /// constant flags as operands.
     fn joined_flag(self, other: Self, name: &str) -> Option<Self> {
         let (known, rest) = match (self.known(), other.known()) {
             (Some(known), _) => (known, other),
@@ -545,14 +548,15 @@ impl Writer {
         Value::register(self, kind, count.get())
     }
 
-    /// Writes an instruction whose operand is not a value, and returns its result.
+    /// Writes an instruction whose operand is text, such as an address, and returns the register of the
+    /// instruction's result.
     pub(super) fn loaded(&self, kind: Kind, instruction: &str, from: &str) -> Value<'_> {
         let into = self.register(kind);
         self.line(&format!("{instruction} {into}, {from}"));
         into
     }
 
-    /// Writes an instruction whose operands are values, and returns its result.
+    /// Writes an instruction whose operands are values, and returns the register of the instruction's result.
     pub(super) fn made<'w>(&'w self, kind: Kind, instruction: &str, of: &[Value<'w>]) -> Value<'w> {
         let into = self.register(kind);
         let operands: Vec<String> = of.iter().map(ToString::to_string).collect();

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: cb4f9df3804adf82e115bc501dd7eab6d791002b69399a1540345c1a698f57c8
-// products: 838bf144c6bc0682a978bd69e4ba9b590574da14299877ac2b6f9a136974bc50
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: cb4f9df3804adf82e115bc501dd7eab6d791002b69399a1540345c1a698f57c8
+// Hash of the generated code: e029db7411ae17b8acbb939bbb2c6f125b2917c1199d516aa158e2e16d5044c5
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -5,15 +5,15 @@ use super::{by_precision, signed, unless_nan};
 use crate::numbers::Operations;
 use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
-/// The constant π/4 in two parts, in single and in double precision.
+/// The constant π/4 as a sum of two numbers, in single and in double precision.
 const QUARTER_PI: [[f64; 2]; 2] =
     [[FRAC_PI_4 as f32 as f64, -2.1855694143368964e-8], [FRAC_PI_4, 3.061616997868383e-17]];
 
 /// The tangent of π/8.
 const TANGENT_OF_HALF: f64 = SQRT_2 - 1.0;
 
-/// Coordinates above these limits (single and double precision) are divided by 4, so that their sum is
-/// finite.
+/// If a coordinate of a point exceeds this limit (one for single, one for double precision), both coordinates
+/// are divided by 4, so that their sum is finite.
 const LARGE: [f64; 2] = [1e30, 1e300];
 
 /// Computes the angle between −π/2 and π/2 whose tangent is `x`.
@@ -42,7 +42,7 @@ pub fn angle<N: Operations>(y: N, x: N) -> N {
     let limit = x.known(by_precision(x, LARGE));
     let scale = b.if_above(limit, x.known(0.25), one);
     let (a, b) = (a * scale, b * scale);
-    // If the angle exceeds π/8, the remainder from π/4 is computed: atan(a / b) = π/4 + atan((a − b) / (a +
+    // If the angle exceeds π/8, its difference from π/4 is computed: atan(a / b) = π/4 + atan((a − b) / (a +
     // b)).
     let bound = b * x.known(TANGENT_OF_HALF);
     let above = a.if_above(bound, a - b, a);
@@ -50,7 +50,7 @@ pub fn angle<N: Operations>(y: N, x: N) -> N {
     let u = above / below;
     let z = u * u;
     let near = (u * z).fma(ARC_TANGENT.at(z), u);
-    // The computed angle is added to this multiple of π/4.
+    // The angle that was computed above is added to this multiple of π/4.
     let eighths = a.if_above(bound, one, zero);
     let is_steep = |if_so: N, else_: N| height.if_above(width, if_so, else_);
     let is_left = |if_so: N, else_: N| zero.if_above(x, if_so, else_);

@@ -22,7 +22,8 @@ pub fn bessel_i1e<N: Operations>(x: N) -> N {
     unless_nan(x, signed(beyond(size, near, &BESSEL_1_MIDDLE, &BESSEL_1_FAR), x))
 }
 
-/// Selects `near` for arguments up to 2, `middle` for arguments up to 8, and `far` for larger ones.
+/// Selects the approximation of a Bessel function: `near` for arguments up to 2, `middle` for arguments up to
+/// 8, and `far` for larger arguments.
 #[inline(always)]
 fn beyond<N: Operations>(size: N, near: N, middle: &Coefficients, far: &Coefficients) -> N {
     let middle = middle.at(size - size.known(5.0));

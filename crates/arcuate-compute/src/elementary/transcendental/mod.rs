@@ -2,11 +2,12 @@
 //! [`Operations`]. The code is written once for both precisions, for the CPU, and for kernels
 //! [written](crate::cuda::writer) at run time. CPU and GPU give the same bits.
 //!
-//! The functions have no branches: they compute the result for each interval of arguments and select one.
-//! Their polynomials interpolate the function at Chebyshev nodes (`oracles/transcendental.py`). The table
-//! lists maximum errors in units in the last place of the result, compared with 50 digits. There were 400,000
-//! arguments per function in single precision, and 1,500 to 6,000 in double precision. Tests check these
-//! bounds at the arguments in `tests/values.rs`:
+//! The functions have no branches. The arguments are divided into intervals, each with its own polynomial; a
+//! function evaluates all polynomials and selects one result. The polynomials interpolate the function at
+//! Chebyshev nodes (`oracles/transcendental.py`). The table lists maximum errors in units in the last place
+//! of the result, compared with results of 50 digits. Each function was tested for 400,000 arguments in
+//! single precision, and for 1,500 to 6,000 in double precision. Tests check these bounds at the arguments in
+//! `tests/values.rs`:
 //!
 //! | function | domain | single | double |
 //! |---|---|---|---|

@@ -10,11 +10,11 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// NaN for larger angles.
 pub const LARGEST_ANGLE: [f64; 2] = [1_048_576.0, 1_099_511_627_776.0];
 
-/// The numbers 1.5 · 2²³ and 1.5 · 2⁵², which round to integers in single and double precision. If the number
-/// is added and then subtracted, the nearest integer remains.
+/// The numbers 1.5 · 2²³ and 1.5 · 2⁵², which round to integers in single and double precision. If this
+/// number is added to another number and then subtracted, the nearest integer of the other number remains.
 const ROUND: [f64; 2] = [single::ROUND as f64, double::TWO_52_AND_HALF];
 
-/// The constant π/2 in three parts, in single and in double precision.
+/// The constant π/2 as a sum of three numbers, in single and in double precision.
 const HALF_PI: [[f64; 3]; 2] = [
     [single::HALF_PI[0] as f64, single::HALF_PI[1] as f64, single::HALF_PI[2] as f64],
     [FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33],
@@ -40,8 +40,9 @@ fn of_quarters<N: Operations>(x: N, more: f64) -> N {
     let [first, second, third] = by_precision(x, HALF_PI).map(|part| x.known(part));
     let quarters = x.fma(x.known(FRAC_2_PI), round) - round;
     // The nearest multiple of a quarter turn is subtracted from the angle (Cody and Waite 1980, "Software
-    // manual for the elementary functions"). The first difference is exact, since it is a multiple of the
-    // last place of π/2 and below 1. The rounding error of the second difference is kept.
+    // manual for the elementary functions"). The multiple is a sum of three terms, because π/2 is a sum of
+    // three numbers. The difference of the angle and the first term is below 1 and has no rounding error. The
+    // difference with the second term is rounded, and its rounding error is kept in `low`.
     let left = (-quarters).fma(first, x);
     let product = quarters * second;
     let r = left - product;

@@ -1,8 +1,8 @@
-//! A bounding-box tree that finds the triangles near a segment.
+//! A tree of bounding boxes, with which the triangles of a mesh near a segment are found.
 //!
 //! The bounding-box tree is built from integers, so it is identical on every machine. Nodes are in
-//! depth-first order. Each node stores the index of the node to visit next if a segment misses the node's
-//! box. So a traversal needs no stack, also on a GPU.
+//! depth-first order. Each node stores the index of the node that is visited next if a segment does not touch
+//! the bounding box of this node. So a traversal needs no stack, also on a GPU.
 
 use super::exact::Fixed;
 use crate::narrow;
@@ -10,15 +10,15 @@ use crate::narrow;
 /// Maximum number of triangles in a leaf of the tree.
 const LEAF: usize = 4;
 
-/// A node of the tree: a bounding box, and the triangles of a leaf.
+/// A node of the tree: a bounding box and, if the node is a leaf, the range of its triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node {
     least: Fixed,
     largest: Fixed,
-    /// Index of the node to visit next if the segment misses this box.
+    /// Index of the node that is visited next if the segment does not touch the bounding box of this node.
     next: u32,
-    /// Start of a leaf's range in the list of triangles; `count` is the length of the range, 0 for inner
-    /// nodes.
+    /// Index in the list of triangles at which the triangles of a leaf start. `count` is the number of
+    /// triangles of the leaf; 0 for inner nodes.
     first: u32,
     count: u32,
 }
@@ -44,13 +44,14 @@ impl BoundingBoxes {
     pub(super) fn new(corners: impl Fn(usize) -> [Fixed; 3], count: usize) -> Self {
         let boxes: Vec<[Fixed; 2]> = (0..count).map(|n| bounds(corners(n))).collect();
         let mut tree = Self { nodes: Vec::new(), triangles: (0..narrow::<u32>(count)).collect() };
-        // Ranges of triangles for which no node has been built yet. The next range is the last element.
+        // Ranges of triangles for which no node of the tree has been built yet. The last range of the list is
+        // handled next.
         let mut waiting = Vec::new();
         if count > 0 {
             waiting.push((0, count));
         }
-        // Nodes whose subtree is not complete, so that their next node is not yet known. Each has the end of
-        // its range of triangles.
+        // Nodes whose subtree is not complete, so that the index of the node after the subtree is not yet
+        // known. Each of these nodes is stored with the end of its range of triangles.
         let mut open: Vec<(usize, usize)> = Vec::new();
         while let Some((start, end)) = waiting.pop() {
             while open.last().is_some_and(|(_, last)| *last <= start) {
@@ -77,8 +78,8 @@ impl BoundingBoxes {
             let extent = |axis: usize| i64::from(largest[axis]) - i64::from(least[axis]);
             let axis = (0..3).max_by_key(|&axis| (extent(axis), axis)).unwrap_or(0);
             let middle = part.len() / 2;
-            // The keys are unique because they include the triangle's index. So the two halves do not depend
-            // on the selection algorithm.
+            // The sort keys are unique because they include the index of the triangle. So the division of the
+            // triangles into two halves does not depend on the selection algorithm.
             part.select_nth_unstable_by_key(middle, |&triangle| {
                 let [low, high] = boxes[triangle as usize];
                 (i64::from(low[axis]) + i64::from(high[axis]), triangle)
@@ -93,7 +94,7 @@ impl BoundingBoxes {
         tree
     }
 
-    /// Calls `found` for each triangle that the segment from p to q may meet.
+    /// Calls `found` for each triangle that the segment from p to q may touch.
     #[inline]
     pub(super) fn near(&self, p: Fixed, q: Fixed, mut found: impl FnMut(u32)) {
         let low: Fixed = std::array::from_fn(|axis| p[axis].min(q[axis]));
@@ -119,9 +120,10 @@ impl BoundingBoxes {
     }
 }
 
-/// A line prepared for separating-axis tests with boxes. The tested axes are the cross products of the line's
-/// direction with the coordinate axes. The tests exclude boxes that a long segment passes nearby. They use
-/// `f64` with a margin for rounding errors: testing too many triangles does not change the result.
+/// A line for which it is tested, with the separating-axis theorem, whether it passes a box. The tested axes
+/// are the cross products of the line's direction with the coordinate axes. The test excludes boxes that are
+/// near a long segment but are not touched. It uses `f64` with a margin for rounding errors, since additional
+/// triangles do not change the result.
 struct Line {
     middle: [f64; 3],
     direction: [f64; 3],
@@ -145,9 +147,9 @@ impl Line {
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
             let apart = (d[u] * away[v] - d[v] * away[u]).abs();
             let reach = d[u].abs() * half[v] + d[v].abs() * half[u];
-            // The products have about 64 bits, but `f64` keeps 53. For any direction longer than one unit,
-            // the enlargement of boxes by one unit exceeds this rounding error. A fraction of all products is
-            // added as well.
+            // The products have about 64 bits, but `f64` keeps 53. Boxes are enlarged by one unit, which
+            // exceeds this rounding error if the line's direction is longer than one unit. A small fraction
+            // of all products is added as well.
             apart > reach + 1e-12 * (d[u].abs() * away[v].abs() + d[v].abs() * away[u].abs())
         })
     }

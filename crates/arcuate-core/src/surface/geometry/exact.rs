@@ -9,11 +9,12 @@ pub(super) type Fixed = [i32; 3];
 /// Number of units of fixed-point coordinates per millimetre.
 const UNITS: f64 = (1u64 << 20) as f64;
 
-/// The largest coordinate in mm that is not clamped.
+/// The largest coordinate in mm that fixed-point coordinates can represent; larger coordinates are clamped to
+/// this value.
 pub(super) const LARGEST: f64 = 2047.0;
 
-/// Rounds a point in mm to units of 2⁻²⁰ mm, halves to even. Coordinates beyond ±2,047 mm and NaN are clamped
-/// to this range, which no mesh reaches.
+/// Rounds the coordinates of a point in mm to integers in units of 2⁻²⁰ mm (ties to even). Coordinates beyond
+/// ±2,047 mm and NaN are clamped to this range; no mesh has such coordinates.
 pub fn fixed_point(point: [f64; 3]) -> [i32; 3] {
     point.map(|x| {
         let x = if x.is_nan() { LARGEST } else { x.clamp(-LARGEST, LARGEST) };
@@ -44,12 +45,12 @@ fn determinant(u: Vector, v: Vector, w: Vector) -> i128 {
     (0..3).map(|n| i128::from(u[n]) * normal[n]).sum()
 }
 
-/// The sign of the determinant u · (v × w). If an estimate in `f64` exceeds its error bound, its sign is
-/// returned. If not, the determinant is computed exactly.
+/// The sign of the determinant u · (v × w). The determinant is first estimated in `f64`. If the magnitude of
+/// the estimate exceeds its error bound, its sign is returned. If not, the determinant is computed exactly.
 fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
-    // The components are exact in f64. Each of the six triple products is rounded twice, as are the sums. The
-    // total error is below 10 ε of the sum of their magnitudes, which is below six times the product of the
-    // largest components of the vectors.
+    // The components of the vectors are exact in f64. The determinant is a sum of six products of three
+    // components. The total rounding error is below 10 ε times the sum of the magnitudes of these products.
+    // This sum is at most six times the product of the largest components of the three vectors.
     let [x, y, z] = [u, v, w].map(|vector| vector.map(|x| x as f64));
     let estimate = x[0] * (y[1] * z[2] - y[2] * z[1])
         + x[1] * (y[2] * z[0] - y[0] * z[2])
@@ -65,7 +66,7 @@ fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
     }
 }
 
-/// The sign of the first number that is not zero.
+/// The sign of the first number of the list that is not 0.
 fn first_sign(numbers: [i128; 3]) -> Ordering {
     numbers.into_iter().map(|number| number.cmp(&0)).find(|sign| sign.is_ne()).unwrap_or(Ordering::Equal)
 }
@@ -76,7 +77,7 @@ pub(super) fn side([a, b, c]: [Fixed; 3], point: Fixed) -> Ordering {
     sign(difference(point, a), difference(b, a), difference(c, a))
 }
 
-/// Six times the signed volume of the tetrahedron with a triangle and a point as corners.
+/// Six times the signed volume of the tetrahedron whose corners are the corners of a triangle and a point.
 pub(super) fn height([a, b, c]: [Fixed; 3], point: Fixed) -> i128 {
     determinant(difference(point, a), difference(b, a), difference(c, a))
 }
@@ -86,8 +87,8 @@ pub(super) fn normal([a, b, c]: [Fixed; 3]) -> [i128; 3] {
     cross(difference(b, a), difference(c, a))
 }
 
-/// The [`side`] of a triangle's plane on which a point is after a displacement by (ε, ε², ε³). The result is
-/// `Equal` only for triangles without area.
+/// The [`side`] of a triangle's plane on which a point is, after the point is displaced by (ε, ε², ε³) with
+/// an infinitesimal ε. The result is `Equal` only for triangles without area.
 pub(super) fn moved_side(triangle: [Fixed; 3], point: Fixed) -> Ordering {
     side(triangle, point).then_with(|| first_sign(normal(triangle)))
 }
@@ -97,14 +98,16 @@ pub(super) fn passes(p: Fixed, q: Fixed, a: Fixed, b: Fixed) -> Ordering {
     sign(difference(q, p), difference(a, p), difference(b, p))
 }
 
-/// The result of [`passes`] for a line that is displaced by (ε, ε², ε³). The result is `Equal` only for
-/// parallel lines. With the displacement δ and the line's direction d, the determinant is d · ((a − p − δ) ×
-/// (b − p − δ)). The part of it that depends on δ is δ · (d × (b − a)).
+/// The result of [`passes`] for the line from p to q after it is displaced by (ε, ε², ε³) with an
+/// infinitesimal ε. The result is `Equal` only for parallel lines. With the displacement δ and the line's
+/// direction d, the determinant is d · ((a − p − δ) × (b − p − δ)). The part of this determinant that depends
+/// on δ is δ · (d × (b − a)).
 pub(super) fn moved_passes(p: Fixed, q: Fixed, a: Fixed, b: Fixed) -> Ordering {
     passes(p, q, a, b).then_with(|| first_sign(cross(difference(q, p), difference(b, a))))
 }
 
-/// Converts an integer of up to 102 bits to `f64`. Both 64-bit halves are rounded, then their sum.
+/// Converts an integer of up to 102 bits to `f64`. The upper and the lower 64 bits are each rounded to `f64`,
+/// and then their sum is rounded.
 pub(super) fn rounded(number: i128) -> f64 {
     let magnitude = number.unsigned_abs();
     let value = (magnitude >> 64) as u64 as f64 * 18_446_744_073_709_551_616.0 + magnitude as u64 as f64;
@@ -119,14 +122,14 @@ mod tests {
     fn points_are_rounded_to_nanometres() {
         assert_eq!(fixed_point([1.0, -0.5, 8.0 + 2f64.powi(-20)]), [1 << 20, -(1 << 19), (8 << 20) + 1]);
         assert_eq!(fixed_point([1e9, f64::NAN, -1e9]), [2047 << 20, 2047 << 20, -(2047 << 20)]);
-        // Values halfway between two units are rounded to the even one.
+        // A value halfway between two integers is rounded to the even integer.
         assert_eq!(fixed_point([1.5, 2.5, -2.5].map(|x| x / UNITS)), [2, 2, -2]);
     }
 
     #[test]
     fn the_first_look_never_errs() {
-        // The points are corners of the largest box. They include near-ties, with a 102-bit determinant that
-        // is nearly 0.
+        // The test points are at the corners of the largest possible box. Some of their determinants are
+        // nearly 0, although the terms have 102 bits.
         let most = 2047 << 20;
         let triangle = [[-most, -most, -most], [most, most, -most], [most - 1, most, most]];
         for step in -2..=2 {

@@ -1,17 +1,17 @@
-//! Exact intersections of segments with meshes. Each decision is the sign of an integer, including segments
-//! through edges and vertices.
+//! Exact intersections of segments with triangle meshes. Each decision is the sign of an integer, also for
+//! segments through edges and vertices.
 //!
 //! **Integers.** Vertices and points are rounded to multiples of 2⁻²⁰ mm (about a nanometre; see
 //! [`fixed_point`]), which 32-bit integers represent up to ±2,047 mm. `f32` coordinates of 8 mm and more are
 //! unchanged. Differences have 33 bits. The determinants that give the side of a triangle or of an edge have
 //! 102 bits. They are computed without rounding in 128-bit integers, unless an estimate in `f64` exceeds its
 //! error bound. A GPU has the same integers (`__int128`, or pairs of 64-bit words) and finds the same signs.
-//! Testing more triangles does not change the result either, so any search structure gives the same answer.
-//! The position of a crossing along a segment is one `f64` division of two determinants, each rounded once,
-//! without fused operations: it is bit-identical everywhere.
+//! A test of additional triangles does not change the result, so any search structure for nearby triangles
+//! gives the same answer. The position of a crossing along a segment is one `f64` division of two
+//! determinants, each rounded once, without fused operations: it is bit-identical everywhere.
 //!
-//! **Ties.** Crossings and contacts are two definitions of where a segment meets a mesh. They treat ties,
-//! such as a segment through an edge, differently.
+//! **Ties.** Crossings and contacts are two definitions of where a segment meets a mesh. The two definitions
+//! treat special cases (ties) differently, such as a segment through an edge.
 //!
 //! - *Crossings* ([`SurfaceGeometry::crossings`], [`is_inside`](SurfaceGeometry::is_inside)) count passages
 //!   from one side to the other. All points are moved by the infinitesimal vector (ε, ε², ε³) relative to the

@@ -28,10 +28,11 @@ pub struct Crossing {
 /// A contact: the first point of a segment that is on a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// Position of the contact along the segment, above 0 and up to 1. The position is 0 if the segment is in
-    /// a triangle's plane and begins inside that triangle.
+    /// Position of the contact along the segment, above 0 and up to 1. If the segment is in a triangle's
+    /// plane and begins inside that triangle, the position is 0.
     pub along: f64,
-    /// Index of the triangle that the segment touches. If there are several, the lowest index is used.
+    /// Index of the triangle that the segment touches. If the segment touches several triangles, the lowest
+    /// index is used.
     pub triangle: u32,
 }
 
@@ -61,8 +62,9 @@ impl SurfaceGeometry {
         let (p, q) = (fixed_point(p), fixed_point(q));
         self.each_crossing(p, q, |triangle, corners, is_outward| {
             let (before, behind) = (rounded(height(corners, p)), rounded(height(corners, q)));
-            // Both heights are 0 if the segment is in the triangle's plane. Then only the perturbation makes
-            // the segment cross.
+            // The heights are the distances of the segment's ends from the triangle's plane. Both are 0 if
+            // the segment is in the plane; then the segment crosses only because of the infinitesimal
+            // displacement of its points.
             let along = if before == behind { 0.0 } else { before / (before - behind) };
             found.push(Crossing { along, triangle, is_outward });
         });
@@ -83,7 +85,8 @@ impl SurfaceGeometry {
         if (0..3).any(|axis| point[axis] < least[axis] || point[axis] > largest[axis]) {
             return false;
         }
-        // The segment leaves the bounding box along x and ends where perturbed points are outside too.
+        // The test segment runs from the point along x to a point outside the bounding box of the mesh. Its
+        // end is far enough outside to remain there after the infinitesimal displacement.
         self.parity(point, [largest[0].saturating_add(1), point[1], point[2]])
     }
 
@@ -103,8 +106,8 @@ impl SurfaceGeometry {
     }
 
     /// Finds the first point of the segment from `p` to `q` (mm) that is on the mesh, including edges and
-    /// vertices. The point `p` itself does not count. Triangles without area have no contacts; their
-    /// neighbours may have.
+    /// vertices. The point `p` itself does not count. Triangles without area have no contacts, but their
+    /// neighbours may have contacts at the same place.
     pub fn first_contact(&self, p: [f64; 3], q: [f64; 3]) -> Option<Contact> {
         let (p, q) = (fixed_point(p), fixed_point(q));
         let mut first: Option<Contact> = None;
@@ -134,8 +137,9 @@ impl SurfaceGeometry {
         });
     }
 
-    /// Finds the triangle that contains a point (mm). If there are several, the lowest index is returned.
-    /// Seeds, where streamlines begin, are tested with this function.
+    /// Finds the triangle that contains a point (mm). If several triangles contain the point, the lowest
+    /// index is returned. This function tests the seeds of streamlines, since the start point of a segment
+    /// has no contact.
     pub fn touches(&self, point: [f64; 3]) -> Option<u32> {
         let point = fixed_point(point);
         let mut lowest: Option<u32> = None;

@@ -3,8 +3,8 @@
 use super::exact::{Fixed, height, moved_passes, moved_side, normal, passes, rounded, side};
 use std::cmp::Ordering;
 
-/// A single triangle with corners in units of 2⁻²⁰ mm ([`fixed_point`](super::fixed_point)). Callers that
-/// have their own search structure use this type; results do not depend on the search.
+/// A single triangle with corners in units of 2⁻²⁰ mm ([`fixed_point`](super::fixed_point)). This type is for
+/// callers that have their own search for nearby triangles; the results do not depend on the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedTriangle(pub [[i32; 3]; 3]);
 
@@ -34,8 +34,9 @@ impl FixedTriangle {
     }
 }
 
-/// Whether a perturbed segment crosses a triangle: `Some(true)` outwards, `Some(false)` inwards, `None` not
-/// at all.
+/// Tests whether a segment, displaced by an infinitesimal vector, crosses a triangle. Returns `Some(true)` if
+/// the segment crosses it in the direction of the normal (outwards), `Some(false)` if it crosses inwards, and
+/// `None` if it does not cross.
 pub(super) fn crossing(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<bool> {
     let (before, behind) = (moved_side(corners, p), moved_side(corners, q));
     if before == behind {
@@ -52,7 +53,8 @@ pub(super) fn holds(corners: [Fixed; 3], point: Fixed) -> bool {
     side(corners, point).is_eq() && Flat::of(corners).is_some_and(|flat| flat.holds(point))
 }
 
-/// Returns whether a line passes through a triangle. The line must meet the triangle's plane in one point.
+/// Returns whether a line passes through a triangle. The line must intersect the plane of the triangle in
+/// exactly one point.
 fn passes_within([a, b, c]: [Fixed; 3], p: Fixed, q: Fixed) -> bool {
     let turns = [passes(p, q, a, b), passes(p, q, b, c), passes(p, q, c, a)];
     !(turns.contains(&Ordering::Less) && turns.contains(&Ordering::Greater))
@@ -63,7 +65,7 @@ fn passes_within([a, b, c]: [Fixed; 3], p: Fixed, q: Fixed) -> bool {
 pub(super) fn contact(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<f64> {
     let (before, behind) = (side(corners, p), side(corners, q));
     if before == Ordering::Equal {
-        // The segment is in the triangle's plane, or begins on the plane and leaves it.
+        // In this case, the segment is in the plane of the triangle, or begins in the plane and leaves it.
         return if behind == Ordering::Equal { Flat::of(corners)?.first_contact(p, q) } else { None };
     }
     if before == behind {
@@ -76,8 +78,8 @@ pub(super) fn contact(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<f64> {
     Some(before / (before - behind))
 }
 
-/// A triangle projected along the coordinate axis nearest to its normal. Its corners are in counter-clockwise
-/// order.
+/// A triangle that is projected along the coordinate axis nearest to its normal. The projected corners are in
+/// counter-clockwise order.
 struct Flat {
     corners: [[i64; 2]; 3],
     axes: [usize; 2],
@@ -106,15 +108,15 @@ impl Flat {
         [[a, b], [b, c], [c, a]]
     }
 
-    /// Returns whether a point of the plane is in the triangle, including edges.
+    /// Returns whether a point of the projection plane is in the triangle, including its edges.
     fn holds(&self, point: Fixed) -> bool {
         let point = self.of_point(point);
         self.edges().into_iter().all(|[a, b]| turn(a, b, point) >= 0)
     }
 
-    /// Returns whether a segment in the triangle's plane meets the triangle. The segment's beginning does not
-    /// count. Two closed convex sets are disjoint if a line along an edge of the triangle, or along the
-    /// segment, strictly separates them.
+    /// Returns whether a segment in the plane of the triangle touches the triangle. The start point of the
+    /// segment does not count. Two closed convex sets are disjoint if a line along an edge of the triangle,
+    /// or along the segment, strictly separates them.
     fn is_met(&self, p: Fixed, q: Fixed) -> bool {
         let [begin, end] = [p, q].map(|point| self.of_point(point));
         let turns = self.edges().map(|[a, b]| [turn(a, b, begin), turn(a, b, end)]);
@@ -126,19 +128,19 @@ impl Flat {
         if is_apart || corners == [1; 3] || corners == [-1; 3] {
             return false;
         }
-        // A segment that begins on the triangle meets the triangle again, except if it leaves across the edge
-        // on which it begins.
+        // A segment that begins on the triangle has further points on the triangle, except if it leaves the
+        // triangle across the edge on which it begins.
         let begins_on_it = turns.iter().all(|[before, _]| *before >= 0);
         !begins_on_it || turns.iter().all(|[before, behind]| *before > 0 || *behind >= 0)
     }
 
-    /// Position of the first point of a segment in the plane that is on the triangle. The triangle is the
-    /// intersection of the half planes to the left of three lines. The segment enters the triangle when it
-    /// has entered all three half planes.
+    /// Position, along a segment in the plane of the triangle, of the first point that is on the triangle.
+    /// The triangle is the intersection of the half planes to the left of three lines. The segment enters the
+    /// triangle when it has entered all three half planes.
     fn first_contact(&self, p: Fixed, q: Fixed) -> Option<f64> {
         let [begin, end] = [p, q].map(|point| self.of_point(point));
-        // Positions of entries and exits are fractions and are compared exactly. Their numerators and
-        // denominators have 67 bits.
+        // The positions at which the segment enters or leaves a half plane are fractions, which are compared
+        // exactly. Their numerators and denominators have 67 bits.
         let (mut entry, mut exit) = ((0i128, 1i128), (1i128, 1i128));
         for [a, b] in self.edges() {
             let (before, behind) = (turn(a, b, begin), turn(a, b, end));
@@ -159,15 +161,16 @@ impl Flat {
                 }
             }
         }
-        // A segment that only begins on the triangle has no contact, since the beginning does not belong to
-        // the segment.
+        // A segment of which only the start point is on the triangle has no contact, since the start point
+        // does not count.
         let only_begins = exit.0 == 0;
         (!is_later(entry, exit) && !only_begins).then(|| rounded(entry.0) / rounded(entry.1))
     }
 }
 
-/// Returns whether fraction `a` is greater than fraction `b`; denominators are positive. Cross products would
-/// have 134 bits. So whole parts are compared first, and remainders as continued fractions.
+/// Returns whether fraction `a` is greater than fraction `b`; both denominators are positive. Products of
+/// numerators and denominators would have 134 bits. So the integer parts of the fractions are compared first,
+/// and then the remainders, by continued fractions.
 fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
     let (mut a, mut b, mut turned) = (a, b, false);
     loop {
@@ -178,8 +181,8 @@ fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
             (Ordering::Equal, true, false) => Ordering::Less,
             (Ordering::Equal, false, true) => Ordering::Greater,
             (Ordering::Equal, false, false) => {
-                // The order of two fractions rest/denominator is the reverse of the order of their
-                // reciprocals.
+                // If the integer parts are equal, the remaining fractions rest/denominator are compared by
+                // their reciprocals, whose order is reversed.
                 (a, b, turned) = ((a.1, rest_a), (b.1, rest_b), !turned);
                 continue;
             }

@@ -3,9 +3,9 @@ use super::queries::SurfaceGeometry;
 use crate::{Grid, Mask};
 
 impl SurfaceGeometry {
-    /// Finds the voxels whose centre is inside a closed mesh. The search goes along each row from voxel
-    /// centre to voxel centre. The crossings of each step decide whether the next centre is on the other side
-    /// of the mesh.
+    /// Finds the voxels whose centre is inside a closed mesh. The search goes along each row of voxels from
+    /// voxel centre to voxel centre. The number of crossings between two centres decides whether the second
+    /// centre is on the other side of the mesh.
     pub fn voxels_inside(&self, grid: &Grid) -> Vec<bool> {
         let [nx, ny, nz] = grid.shape();
         let mut inside = vec![false; grid.len()];

@@ -1,4 +1,4 @@
-//! Fits the amounts of all compartments to the data, with and without penalties.
+//! Fits the amounts of all compartments of COMMIT to the data, with and without penalties on the amounts.
 
 mod resolved;
 
@@ -26,48 +26,50 @@ pub struct FitOptions {
     /// The algorithm of fits without a penalty. Fits with a penalty always use FISTA.
     pub solver: CommitSolver,
     /// Tolerance of the fit. The solver stops if the norm of the projected gradient is at most this fraction
-    /// of its value at x = 0. FISTA uses the gradient mapping instead of the projected gradient.
+    /// of its norm at x = 0. The solver FISTA uses the norm of the gradient mapping instead.
     pub tolerance: f64,
-    /// Tolerance of the duality gap, as a fraction of the objective. If it is given, it replaces `tolerance`,
-    /// and FISTA computes the fit. The gap is an upper bound of the distance to the minimum, not an estimate.
-    /// It decreases slowly if there are unknowns without a penalty.
+    /// Tolerance of the duality gap, as a fraction of the objective. If this option is given, it replaces
+    /// `tolerance`, and the solver is FISTA. The gap is an upper bound of the distance between the objective
+    /// and its minimum, not an estimate. The gap decreases slowly if some unknowns have no penalty.
     pub gap: Option<f64>,
     /// Maximum number of iterations of a fit.
     pub iterations: usize,
     /// The penalties on the amounts.
     pub penalty: Penalty,
-    /// Number of fits on a path of decreasing penalties. The path leads from the smallest penalty that
-    /// removes all streamlines to the requested penalty. Each fit starts from the preceding solution. If the
-    /// number is 1, only the requested penalty is used. The same happens if that penalty is 0 or removes all
-    /// streamlines.
+    /// Number of fits on a path of decreasing penalties. The first penalty of the path is the smallest that
+    /// removes all streamlines, and the last is the requested penalty. Each fit starts from the solution of
+    /// the preceding fit. If this number is 1, only the requested penalty is used. The same happens if the
+    /// requested penalty is 0 or removes all streamlines.
     pub path: usize,
-    /// If true, a fit with penalties is followed by a fit without penalties, in which only the unknowns above
-    /// 0 are free.
+    /// If true, a fit with penalties is followed by a fit without penalties. In the second fit, only those
+    /// unknowns are free that were above 0 in the first fit. All others stay 0.
     pub debias: bool,
 }
 
 /// The fit at one point of a path of decreasing penalties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPoint {
-    /// Penalty on streamlines at this point of the path, divided by the requested penalty.
+    /// Penalty on the amounts of streamlines at this point of the path of penalties, divided by the requested
+    /// penalty.
     pub factor: f64,
-    /// λ of the penalty on the amounts of streamlines.
+    /// λ of the penalty on the amounts of streamlines, at this point of the path of penalties.
     pub streamlines: f64,
-    /// λ of the penalty on groups of streamlines. It multiplies the weight of each group.
+    /// λ of the penalty on groups of streamlines, at this point of the path of penalties. It multiplies the
+    /// weight w_g of each group g.
     pub groups: f64,
-    /// λ of the penalty on extra-axonal amounts. It is the same at every point of the path.
+    /// λ of the penalty on extra-axonal amounts. It is the same at every point of the path of penalties.
     pub extra: f64,
-    /// λ of the penalty on isotropic amounts. It is the same at every point of the path.
+    /// λ of the penalty on isotropic amounts. It is the same at every point of the path of penalties.
     pub isotropic: f64,
     /// Misfit of the solution, ½‖y − Ax‖².
     pub misfit: f64,
-    /// Objective of the solution, ½‖y − Ax‖² + Ω(x), with the penalty Ω.
+    /// Value of the objective ½‖y − Ax‖² + Ω(x) at the solution, with the penalty Ω.
     pub objective: f64,
-    /// Upper bound of the difference between the objective and its minimum, if known.
+    /// Upper bound of the difference between the objective and its minimum. `None` if no bound was computed.
     pub gap: Option<f64>,
     /// Number of streamlines with a positive amount.
     pub supported: usize,
-    /// Number of groups that contain a streamline with a positive amount.
+    /// Number of groups in which at least one streamline has a positive amount.
     pub supported_groups: usize,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
@@ -78,14 +80,15 @@ pub struct PathPoint {
 pub struct FitPoint {
     /// Number of the iteration.
     pub iteration: usize,
-    /// Number of products with A or Aᵀ since the start of the fit.
+    /// Number of matrix-vector products with A or Aᵀ since the start of the fit.
     pub products: usize,
-    /// Objective after this iteration, ½‖y − Ax‖² + Ω(x), with the penalty Ω.
+    /// Value of the objective ½‖y − Ax‖² + Ω(x) after this iteration, with the penalty Ω.
     pub objective: f64,
-    /// Norm of the projected gradient, divided by its norm at x = 0. FISTA reports the gradient mapping
-    /// instead, in the iterations that evaluate it.
+    /// Norm of the projected gradient, divided by its norm at x = 0. The solver FISTA reports the gradient
+    /// mapping instead, and only in iterations that evaluate it.
     pub projected_gradient: Option<f64>,
-    /// Duality gap divided by the objective. Only FISTA reports it, in the iterations that evaluate it.
+    /// Duality gap divided by the objective. Only the solver FISTA reports it, and only in iterations that
+    /// evaluate it.
     pub relative_gap: Option<f64>,
     /// Number of unknowns that are above 0 after this iteration.
     pub positive: usize,
@@ -96,25 +99,27 @@ pub struct FitPoint {
 /// The result of a fit.
 #[derive(Debug, Clone)]
 pub struct Fit<T> {
-    /// The fitted unknowns, in the column order of the problem's operator.
+    /// The fitted unknowns. Their order is that of the columns of the problem's operator.
     pub unknowns: Vec<T>,
-    /// Objective ½‖y − Ax‖² + Ω(x) of the last fit. If the last fit was a refit without penalties, Ω is not
-    /// included.
+    /// Value of the objective ½‖y − Ax‖² + Ω(x) of the last fit. If the last fit was a second fit without
+    /// penalties, Ω is not included.
     pub objective: f64,
-    /// Upper bound of the difference between the objective and its minimum, if known.
+    /// Upper bound of the difference between the objective and its minimum. `None` if no bound was computed.
     pub gap: Option<f64>,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// The iteration history of the last fit. After a refit without penalties, it is the history of the
-    /// refit.
+    /// The iteration history of the last fit. If the fit was repeated without penalties, the history is that
+    /// of the repeated fit.
     pub trace: Vec<FitPoint>,
-    /// The points of the path of penalties, largest penalty first. Empty if there is no penalty.
+    /// The results at the points of the path of penalties, largest penalty first. Empty if there is no
+    /// penalty.
     pub path: Vec<PathPoint>,
 }
 
 impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// Minimises the objective ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, starting at x = 0. `watch` is called in
-    /// every iteration, including those of preparatory fits, and stops the run by returning `false`.
+    /// Minimises the objective ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, starting at x = 0. C is the confidence of
+    /// each voxel, and Ω is the penalty. `watch` is called in every iteration, including those of preparatory
+    /// fits. If it returns `false`, the fit stops.
     ///
     /// Returns an error if penalties are invalid, or if groups contain streamlines that the problem does not
     /// have.
@@ -127,7 +132,8 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let others = self.other_penalties(&options.penalty);
         let mut start = vec![T::zero(); self.layout().len()];
         if options.penalty.is_of_streamlines() {
-            // The best fit without streamlines determines the penalty that removes all streamlines.
+            // The penalty that removes all streamlines is determined from the best fit in which all amounts
+            // of streamlines are 0.
             start = self.without_streamlines(&others, options, &mut seen)?;
         }
         let resolved = self.resolve(options, others, &start, &mut seen)?;
@@ -270,8 +276,9 @@ mod tests {
         fit
     }
 
-    /// Returns the largest violation of the optimality conditions. With the gradient element g_i = (Aᵀ(y −
-    /// Ax))_i, the conditions are g_i = λ_i if x_i > 0, and g_i ≤ λ_i if x_i = 0.
+    /// Returns the largest violation of the optimality conditions of the fit, over all unknowns i. With the
+    /// negative gradient g_i = (Aᵀ(y − Ax))_i, the conditions are g_i = λ_i if x_i > 0, and g_i ≤ λ_i if x_i
+    /// = 0.
     fn violation(unknowns: &[f64], lambda: impl Fn(usize) -> f64) -> f64 {
         let problem = problem();
         let mut residual = vec![0.0; problem.data().len()];
@@ -305,10 +312,10 @@ mod tests {
             i if layout.extra_unknowns().contains(&i) => point.extra,
             _ => point.isotropic,
         };
-        // The gradient at x = 0 is about 4. The solver stops at 1e-10 of its norm.
+        // The norm of the gradient at x = 0 is about 4. The solver stops if the norm is 1e-10 of this.
         assert!(violation(&fit.unknowns, lambda) < 1e-8);
-        // With the largest element of Aᵀy as penalty λ, all amounts are 0 if there are no other compartments.
-        // Other compartments only lower the penalty that is needed.
+        // If there are only streamlines, the largest element of Aᵀy is the smallest penalty λ for which all
+        // amounts are 0. Other compartments only lower the penalty that removes all streamlines.
         let all = Penalty { extra: Some(Strength::Fraction(1.0)), ..Penalty::default() };
         let fit = self::fit(&options(all));
         assert!(fit.unknowns[layout.extra_unknowns()].iter().all(|&x| x == 0.0));
@@ -326,11 +333,12 @@ mod tests {
             let supported: Vec<usize> = path.iter().map(|point| point.supported).collect();
             assert_eq!((path.len(), path[4].factor), (5, 1.0));
             assert!((path[0].factor - 100.0).abs() < 1e-9, "{path:?}");
-            // At the first point of the path, the penalty removes all streamlines, up to rounding.
+            // At the first point of the path of penalties, all streamlines are removed, up to rounding.
             assert!(supported[0] == 0 && supported[4] == 2, "{supported:?}");
             assert!(path.windows(2).all(|pair| pair[0].misfit >= pair[1].misfit), "{path:?}");
             assert!(path.iter().all(|point| point.isotropic == path[0].isotropic && point.isotropic > 0.0));
-            // A fit that starts at x = 0, not at the preceding solution, gives the same result.
+            // A fit that starts at x = 0 gives the same result as a fit that starts at the solution for the
+            // preceding penalty.
             let alone = fit(&options(penalty)).path[0];
             assert!((alone.objective - path[4].objective).abs() < 1e-9, "{alone:?}");
         }

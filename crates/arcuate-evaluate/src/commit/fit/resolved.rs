@@ -1,5 +1,6 @@
-//! Converts penalties to the form of the solver: numerical λ, and groups of unknowns with weights. Also finds
-//! the penalty that removes all streamlines, at which paths of penalties start.
+//! Converts penalties to the form that the solver needs: numerical values of λ, and groups of unknowns with
+//! weights. Also finds the penalty that removes all streamlines, at which a path of decreasing penalties
+//! starts.
 
 use super::super::{CommitProblem, GroupWeights, Penalty, StreamlineGroups, Strength};
 use super::FitOptions;
@@ -12,22 +13,23 @@ use std::ops::Range;
 /// The penalties of one fit, as numbers.
 pub(super) struct Resolved {
     columns: usize,
-    /// Extra-axonal and isotropic unknowns, each with the λ of their penalty.
+    /// Ranges of the extra-axonal and the isotropic unknowns, each with the λ of its penalty.
     pub(super) others: [(Range<usize>, f64); 2],
-    /// Intra-axonal unknowns (the amounts of streamlines), with the λ of their penalty.
+    /// Range of the intra-axonal unknowns (the amounts of streamlines), with the λ of their penalty.
     pub(super) streamlines: (Range<usize>, f64),
-    /// Groups of unknowns with their weights w_g, and the λ that multiplies all weights. `None` without
-    /// groups.
+    /// Groups of unknowns with their weights w_g, and the λ that multiplies all weights. `None` if there are
+    /// no groups.
     pub(super) groups: Option<(GroupPenalty, f64)>,
-    /// For each unknown, whether it is fixed at 0. `None` if no unknown is fixed.
+    /// For each unknown, true if it is fixed at 0. `None` if no unknown is fixed.
     pub(super) fixed: Option<Vec<bool>>,
-    /// The penalty on streamlines at which all of them are removed, divided by the requested penalty.
-    /// Infinite if no penalty is requested.
+    /// Smallest penalty on streamlines that removes all of them, divided by the requested penalty. Infinite
+    /// if no penalty is requested.
     largest: f64,
 }
 
 impl Resolved {
-    /// Returns the penalties for the solver. The penalties on streamlines are multiplied by `factor`.
+    /// Returns the penalties in the form that the solver needs. The penalties on streamlines are multiplied
+    /// by `factor`.
     pub(super) fn regulariser(&self, factor: f64) -> Result<Regulariser> {
         let mut l1 = self.others.to_vec();
         l1.push((self.streamlines.0.clone(), factor * self.streamlines.1));
@@ -38,10 +40,11 @@ impl Resolved {
         Regulariser::new(self.columns, true, l1, groups.transpose()?)
     }
 
-    /// Returns the penalties of the path, divided by the requested penalty. The path has `points` values with
-    /// equal ratios, from the penalty that removes all streamlines down to 1.
+    /// Returns the penalties of a path of decreasing penalties, each divided by the requested penalty. The
+    /// path has `points` values with equal ratios. The first value is the penalty that removes all
+    /// streamlines, and the last value is 1.
     pub(super) fn path_factors(&self, points: usize) -> Vec<f64> {
-        // There is no path if the requested penalty is 0 or already removes all streamlines.
+        // There is no path of penalties if the requested penalty is 0 or already removes all streamlines.
         let leads_down = self.largest.is_finite() && self.largest > 1.0;
         let last = if leads_down { points.max(1) - 1 } else { 0 };
         let factor = |n| if n == last { 1.0 } else { self.largest.powf(1.0 - n as f64 / last as f64) };
@@ -68,7 +71,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         [of(penalty.extra, layout.extra_unknowns()), of(penalty.isotropic, layout.isotropic_unknowns())]
     }
 
-    /// Returns the optimal unknowns under the constraint that all amounts of streamlines are 0.
+    /// Returns the best unknowns under the constraint that the amounts of all streamlines are 0.
     pub(super) fn without_streamlines(
         &self,
         others: &[(Range<usize>, f64); 2],
@@ -99,8 +102,9 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let free = Regulariser::new(columns, true, others.to_vec(), None)?;
         let free = ProximalProblem::new(self.operator(), self.data(), &free);
         let mut largest = f64::INFINITY;
-        // Converts a strength to λ. A fraction is multiplied by `most`, the λ that removes all streamlines.
-        // An absolute strength is already λ.
+        // Converts the strength of a penalty to λ. If the strength is a fraction, it is multiplied by `most`,
+        // the smallest λ that removes all streamlines. If the strength is an absolute number, it is already
+        // λ.
         let mut scaled = |strength: Strength, most: f64| {
             let (lambda, factor) = match strength {
                 Strength::Fraction(fraction) => (fraction * most, fraction.recip()),
@@ -129,7 +133,8 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
     }
 
     /// Returns the groups of unknowns with their weights w_g. For adaptive weights, also returns which
-    /// unknowns are fixed at 0. `plain` returns the best fit without a penalty on streamlines.
+    /// unknowns are fixed at 0. `plain` returns the unknowns of the best fit without a penalty on
+    /// streamlines.
     fn groups_of_unknowns(
         &self,
         groups: &StreamlineGroups,

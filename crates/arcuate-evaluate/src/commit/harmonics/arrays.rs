@@ -1,4 +1,4 @@
-//! The arrays of COMMIT's operator in CPU memory.
+//! The arrays of COMMIT's linear operator (with spherical harmonics) in CPU memory.
 
 use super::basis::{Basis, Family};
 use super::{Axes, Layout, Responses, Segment, Segments};
@@ -14,11 +14,11 @@ pub(super) struct HarmonicArrays<T> {
     pub(super) layout: Layout,
     pub(super) samples: usize,
     pub(super) segments: Arc<Segments>,
-    /// The axes of all voxels. Each axis is stored as a segment of length 1, with the number of the axis in
-    /// place of the streamline number.
+    /// The axes of the extra-axonal compartments of all voxels. Each axis is stored as a segment of length 1,
+    /// and its streamline number is the number of the axis.
     pub(super) axes: Vec<Segment>,
     pub(super) axis_starts: Vec<usize>,
-    /// Factor of each voxel's rows of the matrix. `None` if all factors are 1.
+    /// Factor by which all matrix rows of a voxel are multiplied; one per voxel. `None` if all factors are 1.
     pub(super) voxel_scale: Option<Vec<T>>,
     pub(super) basis: Basis,
     pub(super) functions: EvenHarmonics,
@@ -26,30 +26,33 @@ pub(super) struct HarmonicArrays<T> {
     pub(super) pieces: Vec<Range<usize>>,
 }
 
-/// Tables that convert a voxel's amplitudes to its signal. A row of the tables is one harmonic of one shell.
+/// Tables that convert the harmonic amplitudes of a voxel's signal to the signal itself. A row of these
+/// tables belongs to one spherical harmonic Y_lm of one shell.
 #[derive(Debug, Clone)]
 pub(super) struct Tables<T> {
     /// The index of each row's harmonic.
     pub(super) harmonic: Vec<u32>,
-    /// Coefficients that convert moments to amplitudes: one for each row and function k of a kind of
-    /// compartment. The shape is `rows × rank`.
+    /// Coefficients that convert the moments of a voxel (sums of harmonics over its segments) to harmonic
+    /// amplitudes. There is one coefficient for each table row and each basis function k of the compartment.
+    /// The shape is `rows × rank`.
     pub(super) intra: Vec<T>,
     pub(super) extra: Vec<T>,
-    /// The index of each shell's row for the constant harmonic (degree 0).
+    /// For each shell, the index of the table row that belongs to the constant harmonic (degree 0).
     pub(super) constant_row: Vec<usize>,
-    /// Signal of isotropic response j in shell s. The shape is `isotropic × shells`.
+    /// Signal of the isotropic response j in the shell s. The shape is `isotropic × shells`.
     pub(super) isotropic: Vec<T>,
-    /// The samples sorted by shell. Each entry is the position of a sample in a voxel's data.
+    /// The samples of a voxel, sorted by shell. Each entry is the index of a sample in the voxel's data.
     pub(super) sample: Vec<u32>,
-    /// Y_lm(g) for each row and sorted sample. If data are demeaned, the mean over samples is subtracted. The
-    /// shape is `rows × samples`.
+    /// The harmonic Y_lm(g) of each table row at the gradient direction g of each sample, with samples sorted
+    /// by shell. If the data are demeaned, the mean over samples is subtracted. The shape is `rows ×
+    /// samples`.
     pub(super) synthesis: Vec<T>,
-    /// Blocks of the synthesis table that are not zero. Each block is a range of sorted samples and the range
-    /// of their rows.
+    /// Blocks of the table `synthesis` that are not zero. Each block is a range of samples (sorted by shell)
+    /// and the range of the table rows of these samples.
     pub(super) blocks: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// Approximate number of segments of one CPU task.
+/// Approximate number of segments that one CPU task processes.
 const PIECE: usize = 1 << 13;
 
 impl<T: Real> HarmonicArrays<T> {
@@ -174,10 +177,11 @@ impl<T: Real> Tables<T> {
     }
 }
 
-/// Divides voxels into pieces with similar numbers of segments. The pieces depend on the problem only, so
-/// that sums are the same for any number of threads.
+/// Divides the voxels into contiguous ranges with similar numbers of segments, one per CPU task. The ranges
+/// depend on the problem only, so that sums are the same for any number of threads.
 fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
-    // The fixed cost of a voxel, as a number of segments with the same cost.
+    // The cost of processing a voxel in addition to the cost of its segments, expressed as the number of
+    // segments that cost as much.
     const VOXEL: usize = 16;
     let voxels = voxel_starts.len() - 1;
     let mut pieces = Vec::new();

@@ -1,5 +1,6 @@
-//! Approximates the response functions of each kind of compartment by sums of a few functions. Chooses the
-//! number of functions and their harmonic degrees.
+//! Approximates the response functions of each kind of compartment (intra-axonal, extra-axonal) by weighted
+//! sums of a few basis functions. Chooses the number of basis functions and the degrees of their spherical
+//! harmonics.
 
 use crate::commit::{AxialResponse, Responses};
 use arcuate_core::expansion::EvenExpansion;
@@ -8,17 +9,18 @@ use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
 use nalgebra::DMatrix;
 
-/// The maximum harmonic degree. It suffices for stick responses at b = 50,000 s/mm².
+/// The maximum degree of the spherical harmonics. It suffices for the response of a stick (a cylinder of
+/// radius 0) at b = 50,000 s/mm².
 const HIGHEST: usize = 60;
-/// Number of cosines at which errors are evaluated. These cosines are denser than the extrema of polynomials
-/// of the maximum degree.
+/// Number of cosines at which the errors of an approximated response are evaluated. These cosines are more
+/// closely spaced than the extrema of polynomials of the maximum degree.
 const PROBES: usize = 257;
-/// Candidate fractions of the tolerance for the error of omitted degrees. The fraction that results in the
-/// cheapest products is used.
+/// Candidate fractions of the tolerance that omitted harmonic degrees may use. The basis is created with each
+/// fraction, and the fraction for which the products of the operator cost least is selected.
 const FOR_DEGREES: [f64; 4] = [0.5, 0.7, 0.85, 0.95];
 
-/// The responses of one kind of compartment, as functions of the cosine between the compartment's axis and
-/// the gradient. The sum below approximates response j in shell s.
+/// The responses of one kind of compartment. Each response is a function of the cosine between the
+/// compartment's axis and the gradient. The equation below approximates the response j in the shell s.
 ///
 /// ```text
 /// R_j(s, cosine) ≈ Σ_k weights[j, k] Σ_l legendre[k][s][l/2] P_l(cosine)
@@ -31,33 +33,34 @@ pub(super) struct Family {
     pub(super) rank: usize,
     /// Weight of each function in each response. The shape is `responses × rank`, row by row.
     pub(super) weights: Vec<f64>,
-    /// For each function and shell, the coefficients of P_0, P_2, … up to the order of the shell.
+    /// For each basis function and shell, the coefficients of the Legendre polynomials P_0, P_2, … up to the
+    /// highest degree of the shell.
     pub(super) legendre: Vec<Vec<Vec<f64>>>,
 }
 
-/// The intra-axonal and extra-axonal responses, each as weighted sums of a few functions.
+/// The intra-axonal and extra-axonal responses, each approximated by a weighted sum of a few basis functions.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
-    /// The highest degree of the harmonics in each shell.
+    /// For each shell, the highest degree of the spherical harmonics.
     pub(super) orders: Vec<usize>,
     pub(super) intra: Family,
     pub(super) extra: Family,
-    /// Largest error of any response in any direction.
+    /// Largest error of any approximated response in any shell and direction.
     pub(super) error: f64,
 }
 
 impl Basis {
-    /// Creates a basis that represents all responses. In any direction, the error of each response is at most
-    /// `tolerance`, in the unit of the response.
+    /// Creates a basis that approximates all responses. In any direction, the error of each response is at
+    /// most `tolerance`, in the unit of the response.
     ///
-    /// Returns an error if harmonics cannot reach the tolerance, because a response is discontinuous or the
-    /// tolerance is below rounding errors.
+    /// Returns an error if spherical harmonics up to the maximum degree have a larger error than the
+    /// tolerance. This happens if a response is discontinuous or if the tolerance is below rounding errors.
     pub(super) fn new(responses: &Responses, tolerance: f64) -> Result<Self> {
         let probed = Probed::new(responses);
         let mut best = Self::split(responses, &probed, tolerance, FOR_DEGREES[0] * tolerance);
         for part in &FOR_DEGREES[1..] {
-            // The larger the fraction for omitted degrees, the fewer degrees are needed. If one fraction
-            // fails, the next one may still succeed.
+            // The larger the part of the tolerance for omitted degrees, the fewer degrees are needed. If no
+            // basis is found with one fraction, the next fraction may still give a basis.
             let Ok(basis) = Self::split(responses, &probed, tolerance, part * tolerance) else { continue };
             if best.as_ref().map_or(true, |best| basis.cost() < best.cost()) {
                 best = Ok(basis);
@@ -66,8 +69,8 @@ impl Basis {
         best
     }
 
-    /// Creates a basis in which the errors of omitted degrees are at most `for_degrees`. The remaining
-    /// tolerance limits the errors of representing the responses by few functions.
+    /// Creates a basis in which the errors due to omitted degrees are at most `for_degrees`. The remainder of
+    /// the tolerance limits the errors that arise because responses are approximated by few basis functions.
     fn split(responses: &Responses, probed: &Probed, tolerance: f64, for_degrees: f64) -> Result<Self> {
         let mut orders = vec![0; responses.shell_count()];
         let mut of_degrees: f64 = 0.0;
@@ -83,7 +86,7 @@ impl Basis {
                 larger(intra, of_all((&probed.extra, &responses.extra)))
             };
             let mut error = error_at(*order);
-            // An error that is NaN must not be accepted.
+            // A NaN error must not be accepted as small enough.
             while error.is_nan() || error > for_degrees {
                 *order += 2;
                 if *order > HIGHEST {
@@ -119,8 +122,8 @@ impl Basis {
         Ok(Self { orders, intra, extra, error })
     }
 
-    /// Returns the approximate costs of a segment and of a voxel. For a segment, these are the computation of
-    /// its harmonics and the product of each harmonic with every function.
+    /// Returns the approximate cost of a segment and the approximate cost of a voxel. A segment costs the
+    /// computation of its spherical harmonics, and a product of each harmonic with every basis function.
     fn cost(&self) -> (usize, usize) {
         let harmonics = EvenHarmonics::count_up_to;
         (harmonics(self.order()) * (3 + self.intra.rank), self.orders.iter().copied().map(harmonics).sum())
@@ -132,15 +135,15 @@ impl Basis {
     }
 }
 
-/// Returns the larger number. NaN is treated as larger than all numbers.
+/// Returns the larger of two numbers. NaN is treated as larger than all numbers.
 fn larger(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 
-/// The values of a response function in each shell, at each cosine where errors are evaluated.
+/// The values of one response function in each shell, at each cosine at which errors are evaluated.
 type ProbedResponse = Vec<Vec<f64>>;
 
-/// The values of all responses at the cosines where errors are evaluated.
+/// The values of all response functions at the cosines at which errors are evaluated.
 struct Probed {
     /// The even Legendre polynomials at each cosine.
     polynomials: Vec<Vec<f64>>,
@@ -151,7 +154,8 @@ struct Probed {
 
 impl Probed {
     fn new(responses: &Responses) -> Self {
-        // The cosines are Chebyshev points, because they are as dense as the extrema of polynomials.
+        // The cosines are Chebyshev points, because these have the same spacing as the extrema of
+        // polynomials.
         let cosines: Vec<f64> = (0..PROBES)
             .map(|n| (n as f64 / (PROBES - 1) as f64 * std::f64::consts::FRAC_PI_2).cos())
             .collect();
@@ -166,13 +170,13 @@ impl Probed {
         }
     }
 
-    /// Returns the coefficients of P_0, P_2, …, P_order for a response in a shell.
+    /// Returns the coefficients of the Legendre polynomials P_0, P_2, …, P_order for a response in a shell.
     fn coefficients(&self, response: &AxialResponse, shell: usize, order: usize) -> Vec<f64> {
         self.expansion.coefficients(order, |cosine| response(shell, cosine))
     }
 
-    /// Returns the largest error of a sum of Legendre polynomials, over the cosines where errors are
-    /// evaluated. `coefficients` are the factors of P_0, P_2, … in the sum.
+    /// Returns the largest difference between a response and its sum of Legendre polynomials, over the
+    /// cosines at which errors are evaluated. `coefficients` are the factors of P_0, P_2, … in the sum.
     fn error(&self, values: &[f64], coefficients: &[f64]) -> f64 {
         let error = |(value, polynomials): (&f64, &Vec<f64>)| {
             let sum: f64 = coefficients.iter().zip(polynomials).map(|(c, p)| c * p).sum();
@@ -183,9 +187,9 @@ impl Probed {
 }
 
 impl Family {
-    /// Finds the smallest number of functions that represent all responses within `tolerance`. It uses a
-    /// singular value decomposition of the coefficients of each response, shell and degree. `probes` has the
-    /// even Legendre polynomials at the cosines where errors are evaluated.
+    /// Finds the smallest number of basis functions whose weighted sums approximate all responses within
+    /// `tolerance`. The method is a singular value decomposition of the coefficients of each response, shell
+    /// and degree. `probes` has the even Legendre polynomials at the cosines at which errors are evaluated.
     fn new(coefficients: Vec<Vec<Vec<f64>>>, orders: &[usize], probes: &[Vec<f64>], tolerance: f64) -> Self {
         let responses = coefficients.len();
         let columns: Vec<(usize, usize)> = orders
@@ -200,7 +204,8 @@ impl Family {
             let legendre = coefficients.into_iter().map(truncated).collect();
             return Self { responses, rank: responses, weights: vec![1.0; responses], legendre };
         }
-        // With these units, the sum of squared coefficients of a function is its mean square over the sphere.
+        // The coefficients are scaled. The sum of the squared coefficients of a basis function is then its
+        // mean square over the sphere.
         let unit = |n: usize| ((4 * n + 1) as f64).sqrt();
         let matrix = DMatrix::from_fn(responses, columns.len(), |j, column| {
             let (shell, n) = columns[column];
@@ -213,7 +218,7 @@ impl Family {
         let mut rest = matrix;
         let mut used = Vec::new();
         for function in from_largest {
-            // The largest error that remains, over all responses, shells and directions.
+            // The largest error of the approximation, over all responses, shells and directions.
             let mut worst: f64 = 0.0;
             for (j, shell) in (0..responses).flat_map(|j| (0..orders.len()).map(move |shell| (j, shell))) {
                 let of_shell = columns.iter().enumerate().filter(|(_, (s, _))| *s == shell);
@@ -247,7 +252,7 @@ impl Family {
         Self { responses, rank: used.len(), weights, legendre }
     }
 
-    /// Returns the coefficients of a response in a shell.
+    /// Returns the Legendre coefficients of a response in a shell.
     fn coefficients(&self, response: usize, shell: usize) -> Vec<f64> {
         let mut sums = vec![0.0; self.legendre.first().map_or(0, |shells| shells[shell].len())];
         for (k, shells) in self.legendre.iter().enumerate() {
@@ -258,19 +263,20 @@ impl Family {
         sums
     }
 
-    /// Returns an upper bound of the magnitude of any function, in any shell and direction.
+    /// Returns an upper bound of the magnitude of any basis function, in any shell and direction.
     pub(super) fn largest(&self) -> f64 {
         let of_shell = |coefficients: &Vec<f64>| coefficients.iter().map(|c| c.abs()).sum::<f64>();
         self.legendre.iter().flatten().map(of_shell).fold(0.0, f64::max)
     }
 
-    /// Returns the largest Σ_k |weights[j, k]| of any response j.
+    /// Returns the largest sum Σ_k |weights[j, k]| over the basis functions k, for any response j.
     pub(super) fn largest_row(&self) -> f64 {
         let row = |row: &[f64]| row.iter().map(|w| w.abs()).sum::<f64>();
         self.weights.chunks_exact(self.rank.max(1)).map(row).fold(0.0, f64::max)
     }
 
-    /// Returns an upper bound of |Σ_j R_j| for responses with amounts up to 1, in any shell and direction.
+    /// Returns an upper bound of |Σ_j R_j|, the sum of all responses with amounts up to 1, in any shell and
+    /// direction.
     pub(super) fn largest_sum(&self) -> f64 {
         self.weights.iter().map(|w| w.abs()).sum::<f64>() * self.largest()
     }
@@ -280,7 +286,8 @@ impl Family {
 mod tests {
     use super::*;
 
-    /// Creates stick responses for three shells: one without weighting, and two with b·d = 1.7 and 5.1.
+    /// Creates the responses of a stick (a cylinder of radius 0) in three shells. One shell has no diffusion
+    /// weighting. In the others, the product b·d of b-value and diffusivity is 1.7 and 5.1.
     fn sticks(factors: &[f64]) -> Responses {
         let stick = |factor: f64| -> AxialResponse {
             Box::new(move |shell, cosine| (-factor * [0.0, 1.7, 5.1][shell] * cosine * cosine).exp())
@@ -317,7 +324,7 @@ mod tests {
 
     #[test]
     fn the_highest_degree_serves_strong_weighting() {
-        // Stick response at b = 50,000 s/mm² with a diffusivity of 1.7 µm²/ms.
+        // Response of a stick (a cylinder of radius 0) at b = 50,000 s/mm², with a diffusivity of 1.7 µm²/ms.
         let stick: AxialResponse = Box::new(|_, cosine| (-85.0 * cosine * cosine).exp());
         let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![stick], vec![], vec![], false).unwrap();
         assert_eq!(Basis::new(&responses, 1e-5).unwrap().orders, [HIGHEST]);

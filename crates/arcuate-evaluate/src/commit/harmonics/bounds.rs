@@ -1,4 +1,4 @@
-//! Upper bounds of the elements of the operator's products A x and Aᵀ y.
+//! Computes upper bounds of the elements of A x and Aᵀ y, the products of COMMIT's linear operator A.
 
 use super::Segment;
 use super::arrays::HarmonicArrays;
@@ -6,8 +6,8 @@ use crate::column_sums::largest_column_sum;
 use arcuate_solve::{Bounds, Real};
 use rayon::prelude::*;
 
-/// Computes bounds of the products from the lengths of segments and the largest values of the responses. The
-/// bounds are the same for any number of threads.
+/// Computes upper bounds of the elements of A x and Aᵀ y from the lengths of segments and the largest values
+/// of the responses. The bounds are the same for any number of threads.
 pub(super) fn bounds<T: Real>(operator: &HarmonicArrays<T>) -> Bounds {
     let (intra, extra) = (&operator.basis.intra, &operator.basis.extra);
     let isotropic: Vec<f64> = operator.tables.isotropic.iter().map(|v| v.double().abs()).collect();
@@ -40,6 +40,7 @@ pub(super) fn bounds<T: Real>(operator: &HarmonicArrays<T>) -> Bounds {
     };
     let of_voxel = largest_scale * samples * isotropic.iter().copied().fold(0.0, f64::max);
     let adjoint = of_family(intra, column).max(of_family(extra, largest_scale)).max(of_voxel);
-    // The bounds are increased by 0.1 % to allow for rounding in these sums and in the products.
+    // The bounds are increased by 0.1 %, because rounding affects these sums as well as the products A x and
+    // Aᵀ y.
     Bounds { image: 1.001 * demeaned * image, adjoint: 1.001 * demeaned * adjoint }
 }

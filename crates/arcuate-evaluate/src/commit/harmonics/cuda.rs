@@ -1,5 +1,6 @@
-//! The products A x and Aᵀ y on GPUs. The voxels are divided among the GPUs. Segments are in GPU memory. If
-//! it is too small, they are streamed through it.
+//! The products A x and Aᵀ y of COMMIT's linear operator on GPUs. The voxels are divided among the GPUs. The
+//! segments of a GPU's voxels are in its memory. If the memory is too small, segments are copied to the GPU
+//! chunk by chunk during each product.
 #![allow(unsafe_code)]
 
 use super::Segment;
@@ -20,49 +21,51 @@ use arcuate_solve::{Bounds, LinearOperator, Part, Products, Real, Sizes, solver_
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The operator's name at the start of messages.
+/// The name of the linear operator at the start of messages.
 const NAME: &str = "COMMIT";
 /// Maximum number of warps per block.
 const WARPS: u32 = 4;
-/// Number of harmonics, and number of waiting segments, that a warp keeps in shared memory at once, as in
-/// `kernels.cu`.
+/// Numbers from `kernels.cu`. They are the number of harmonics, and the number of waiting segments, that a
+/// warp (32 threads of a GPU) keeps in shared memory at once.
 const SLAB: usize = constants::SLAB as usize;
 const WAITING: usize = 64;
-/// Flags of a synthesis launch: add the image to the data, and also keep the image.
+/// Flags of the kernel that computes the image A x. `CARRY` adds the image to the data, instead of
+/// overwriting them. `KEEP` also writes the image to a separate buffer.
 const CARRY: u32 = constants::CARRY;
 const KEEP: u32 = constants::KEEP;
 
-/// The part of the operator with the voxels of one GPU.
+/// One GPU's part of COMMIT's linear operator, with a range of voxels.
 pub(super) struct HarmonicsPart<T: Real> {
     voxels: Range<usize>,
     resident: Resident<T>,
-    /// For each group of functions, the index of the first unit of each voxel, and at the end the number of
-    /// units.
+    /// For each group of basis functions: the index of the first work unit of each voxel, and at the end the
+    /// number of work units. A work unit has up to 1024 segments of one voxel.
     unit_starts: Vec<Vec<u32>>,
     chunks: DeviceChunks,
-    /// The slabs (ranges of voxels that are processed together) of each chunk of segments.
+    /// For each chunk of segments, its slabs. A slab is a range of voxels that are processed together.
     slabs: Vec<Vec<Slab>>,
     scratch: Mutex<Scratch<T>>,
 }
 
-/// Buffers for the intermediate results of a product on a GPU.
+/// Buffers for the intermediate results of the products A x and Aᵀ y on a GPU.
 struct Scratch<T: Real> {
-    /// The reduced unknowns of each group of functions.
+    /// For each group of basis functions, the reduced unknowns z (weights of the functions).
     reduced: Vec<Buffer<T>>,
     parts: Buffer<T>,
     amplitudes: Buffer<T>,
     image: Buffer<T>,
-    /// The event that marks the end of the last product that used this memory.
+    /// The event that marks the end of the last product that used these buffers.
     used: Event,
 }
 
-/// A slab of voxels whose segments are on the GPU, and the input of its products.
+/// A slab (range of voxels that are processed together) whose segments are in GPU memory. The struct also has
+/// the other inputs of the products for this slab.
 struct Loaded<'a, T: Real> {
     operator: &'a HarmonicArrays<T>,
     stream: &'a Stream,
     slab: &'a Slab,
     segments: BufferView<'a, Segment>,
-    /// Index of the first loaded segment among all segments of the GPU.
+    /// Index of the first segment that is in GPU memory, among all segments of this GPU.
     first_segment: usize,
 }
 
@@ -80,9 +83,11 @@ impl<T: Real> Part for HarmonicsPart<T> {
         NAME
     }
 
-    /// Divides the voxels into one range per GPU with similar numbers of segments. A range has whole bricks.
+    /// Divides the voxels into one range per GPU, with similar numbers of segments. A range consists of whole
+    /// bricks (128 successive voxels).
     fn split(operator: &HarmonicArrays<T>, gpus: usize) -> Vec<Range<usize>> {
-        // The fixed cost of a voxel, as a number of segments with the same cost.
+        // The cost of processing a voxel in addition to the cost of its segments, expressed as the number of
+        // segments that cost as much.
         const VOXEL: usize = 64;
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.layout.voxels);
         let cost = |voxel: usize| operator.segments.voxel_starts[voxel] + VOXEL * voxel;
@@ -99,7 +104,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         (): (),
     ) -> Result<Self> {
         let starts = &operator.segments.voxel_starts[voxels.start..=voxels.end];
-        // Kernels use 32-bit numbers for elements, segments, units and matrix rows.
+        // Kernels use 32-bit indices of streamlines, axes, segments, work units and table rows.
         let counted = [operator.columns(), starts[voxels.len()] - starts[0], operator.tables.synthesis.len()];
         if counted.iter().any(|&count| u32::try_from(count).is_err()) {
             let problem = "the problem has more unknowns or segments on one GPU than its kernels count";
@@ -128,7 +133,8 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let always = gpu.bytes_of(|gpu| Ok((resident(gpu, &units)?, reduced(gpu)?)))?
             + solver_bytes::<T>(gpu, &sizes)?
             + scratch_bytes
-            // Each of three buffers is rounded up by at most 512 bytes.
+            // The allocator rounds the sizes of the three buffers for intermediate results up, each by at
+            // most 512 bytes.
             + 3 * 512
             + DeviceChunks::PADDING;
         let before = |brick: usize| starts[slabs.voxel_of(brick)] - starts[0];
@@ -214,7 +220,8 @@ impl<T: Real> Part for HarmonicsPart<T> {
         }
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let scratch = &mut *scratch;
-        // Waits for the preceding product, which may run in another stream.
+        // Waits for the preceding product, because it may run in another CUDA stream and use the same
+        // buffers.
         stream.wait(&scratch.used)?;
         if let Some(unknowns) = what.unknowns {
             self.reduce(stream, unknowns, scratch)?;
@@ -254,18 +261,21 @@ impl<T: Real> Part for HarmonicsPart<T> {
     }
 }
 
-/// Returns the number of norm pairs that the kernels write: one pair for each tile of voxels and samples.
+/// Returns the number of pairs of squared norms that the kernels write. Each tile of voxels and samples has
+/// one pair.
 fn norms(voxels: usize, samples: usize) -> usize {
     voxels.div_ceil(TILE) * samples.div_ceil(TILE)
 }
 
-/// Returns how many segments of the range `voxels` precede one of its bricks.
+/// Returns the number of segments between the start of the voxel range `voxels` and the start of one of its
+/// bricks (128 successive voxels).
 fn segments_before<T: Real>(operator: &HarmonicArrays<T>, voxels: &Range<usize>, brick: usize) -> usize {
     let starts = &operator.segments.voxel_starts;
     starts[(voxels.start + brick * BRICK).min(voxels.end)] - starts[voxels.start]
 }
 
-/// Returns the segments of some bricks of `voxels`, in host memory.
+/// Returns the segments in some bricks of the voxel range `voxels`, in CPU memory. A brick is 128 successive
+/// voxels.
 fn of_bricks<'a, T: Real>(
     operator: &'a HarmonicArrays<T>,
     voxels: &Range<usize>,
@@ -290,8 +300,8 @@ impl<T: Real> HarmonicsPart<T> {
         Ok(())
     }
 
-    /// Returns the kernel's description of the units that a group of functions has in a slab. Returns `None`
-    /// if the group has no unit there.
+    /// Returns the description of the work units of one group of basis functions in one slab (range of
+    /// voxels), as a kernel argument. Returns `None` if the group has no work unit in the slab.
     fn work(&self, group: usize, loaded: &Loaded<'_, T>) -> Option<Work> {
         let &Loaded { operator, slab, first_segment, .. } = loaded;
         let starts = &self.unit_starts[group];
@@ -311,12 +321,13 @@ impl<T: Real> HarmonicsPart<T> {
         })
     }
 
-    /// Returns the elements of a group on the GPU: the loaded segments, or the axes.
+    /// Returns the elements of a group of basis functions in GPU memory. They are segments for intra-axonal
+    /// responses, and axes for extra-axonal responses.
     fn elements<'a>(&'a self, group: &Group<T>, loaded: &Loaded<'a, T>) -> BufferView<'a, Segment> {
         if group.shape.intra { loaded.segments } else { self.resident.axes.view() }
     }
 
-    /// Returns the kernel's description of the voxels of a slab.
+    /// Returns the description of the voxels of a slab (range of voxels), as a kernel argument.
     fn voxels(loaded: &Loaded<'_, T>) -> Voxels {
         let &Loaded { operator, slab, .. } = loaded;
         Voxels {
@@ -330,7 +341,8 @@ impl<T: Real> HarmonicsPart<T> {
         }
     }
 
-    /// Returns the degree and the number of the harmonics, for the kernels that support any degree.
+    /// Returns the maximum degree and the number of the spherical harmonics, as arguments of the kernels that
+    /// support any degree.
     fn degree(&self, operator: &HarmonicArrays<T>) -> Degree {
         Degree {
             highest: narrow::<u32>(operator.basis.order()),
@@ -339,8 +351,8 @@ impl<T: Real> HarmonicsPart<T> {
         }
     }
 
-    /// Returns the launch grid of a kernel in which a warp processes one unit. Each warp has `each` numbers
-    /// in shared memory.
+    /// Returns the launch grid of a kernel in which one warp (32 threads) processes one work unit. Each warp
+    /// uses `each` numbers of shared memory.
     fn grid_of_units(&self, gpu: &Gpu, units: u32, each: usize) -> Grid {
         let real = size_of::<T>();
         let common = self.resident.tables.steps.len() * size_of::<Step<T>>();
@@ -352,7 +364,7 @@ impl<T: Real> HarmonicsPart<T> {
         Grid::row(units.div_ceil(warps), warps * 32).shared(bytes(warps))
     }
 
-    /// Computes u = A x in a slab.
+    /// Computes u = A x for the voxels of a slab.
     fn image(
         &self,
         loaded: &Loaded<'_, T>,
@@ -435,7 +447,8 @@ impl<T: Real> HarmonicsPart<T> {
         Ok(launched?)
     }
 
-    /// Computes Aᵀu in a slab. If the product A x was requested too, u is its result. If not, u is the data.
+    /// Computes Aᵀu for the voxels of a slab. If the same call has computed A x, u is this product. If not, u
+    /// is the data.
     fn adjoint(
         &self,
         loaded: &Loaded<'_, T>,
@@ -469,8 +482,8 @@ impl<T: Real> HarmonicsPart<T> {
         }?;
         if layout.isotropic > 0 {
             let first = sums.len() - (layout.voxels - self.voxels.start) * layout.isotropic;
-            // SAFETY: there is one amplitude for each row of each voxel of the slab, and one sum for each
-            // isotropic response of each voxel on this GPU.
+            // SAFETY: there is one amplitude for each row of each voxel of the slab.
+            // The buffer of sums has one sum for each isotropic response of each voxel on this GPU.
             unsafe {
                 kernels::commit_isotropic(
                     stream,
@@ -518,7 +531,7 @@ impl<T: Real> HarmonicsPart<T> {
     }
 }
 
-/// Returns the launch grid for a matrix product that is divided into tiles of voxels × columns.
+/// Returns the launch grid of a matrix product whose result (voxels × columns) is divided into tiles.
 fn tile_grid(voxels: u32, columns: u32) -> Grid {
     let mut grid = Grid::row(voxels.div_ceil(narrow::<u32>(TILE)), 256);
     grid.blocks[1] = columns.div_ceil(narrow::<u32>(TILE));

@@ -1,4 +1,4 @@
-//! The tables of COMMIT's operator in the memory layout of its kernels.
+//! The tables of COMMIT's linear operator, in the memory layout of its GPU kernels.
 
 use super::arrays::HarmonicArrays;
 use super::constants;
@@ -12,10 +12,10 @@ use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
-/// Number of samples, or of table rows, per tile.
+/// Number of samples, or of table rows, per tile of the matrix products.
 pub(super) const TILE: usize = constants::TILE as usize;
 
-/// Tables that stay on a GPU as long as the operator is placed there.
+/// Tables that stay in the memory of a GPU as long as the operator is placed on this GPU.
 pub(super) struct Resident<T: Real> {
     pub(super) tables: Tables<T>,
     pub(super) groups: Vec<Group<T>>,
@@ -24,7 +24,7 @@ pub(super) struct Resident<T: Real> {
     pub(super) axes: Buffer<Segment>,
 }
 
-/// Tables that are the same for all voxels.
+/// Tables of the operator that are the same for all voxels.
 pub(super) struct Tables<T: Real> {
     pub(super) steps: Buffer<Step<T>>,
     pub(super) harmonic: Buffer<u32>,
@@ -39,19 +39,21 @@ pub(super) struct Tables<T: Real> {
     pub(super) samples_of_rows: Buffer<u32>,
 }
 
-/// A group of at most four functions that represent the responses of one kind of compartment.
+/// A group of at most four basis functions, which approximate the responses of one kind of compartment.
 pub(super) struct Group<T: Real> {
     pub(super) shape: GroupShape,
     pub(super) responses: usize,
     pub(super) rank_of_all: usize,
-    /// The range of the group's unknowns, then the range of its raw sums.
+    /// Range of the unknowns x that belong to this group of basis functions. The next field is the range of
+    /// the group's sums of reduced unknowns, from which the sums of x are computed.
     pub(super) unknowns: Range<usize>,
     pub(super) raw: Range<usize>,
     pub(super) weights: Buffer<T>,
     pub(super) wide_weights: Buffer<f64>,
     pub(super) mix: Buffer<T>,
     pub(super) units: Buffer<Unit>,
-    /// The kernels compiled for the degree and number of functions, if there are any.
+    /// The kernels that are compiled for this maximum degree of the harmonics and this number of basis
+    /// functions. `None` if there are none.
     pub(super) compiled: Option<Compiled>,
 }
 
@@ -64,7 +66,8 @@ impl<T: Real> Resident<T> {
         shapes: &[GroupShape],
         units: &Units,
     ) -> CudaResult<Self> {
-        // Load the kernels before they are needed, so that a GPU that cannot run them reports this early.
+        // The kernels are loaded before they are needed. If the GPU cannot run them, this is then reported
+        // early.
         gpu.kernels(&kernels::IMAGES)?;
         let mut first_raw = 0;
         let groups = shapes.iter().zip(&units.of_groups).map(|(shape, units)| {
@@ -95,8 +98,8 @@ impl<T: Real> Group<T> {
         let family = if shape.intra { &operator.basis.intra } else { &operator.basis.extra };
         let all = if shape.intra { &operator.tables.intra } else { &operator.tables.extra };
         let functions = shape.first_function..shape.first_function + shape.rank;
-        // Compiled kernels are used for streamlines only. Voxels have few axes, and the warps of a block
-        // would wait for the first warp.
+        // Compiled kernels are used for the segments of streamlines only. Voxels have few axes of
+        // extra-axonal compartments, and the warps of a block would wait for the first warp.
         let compiled = shape.intra.then(|| Compiled::new::<T>(operator.basis.order(), shape.rank)).flatten();
         let leading = operator.functions.leading();
         if compiled.is_some() {
@@ -128,7 +131,7 @@ impl<T: Real> Group<T> {
         })
     }
 
-    /// Returns the description of the group in the layout of the kernels.
+    /// Returns the description of this group of basis functions, in the memory layout of the kernels.
     pub(super) fn of_functions(&self) -> kernels::Group {
         kernels::Group {
             elements: narrow::<u32>(self.shape.elements),
@@ -182,8 +185,9 @@ impl<T: Real> Tables<T> {
     }
 }
 
-/// Returns, for each tile of columns, the range of inner indices for which the matrix has non-zero elements.
-/// `blocks` has pairs of a column range and a range of inner indices. The matrix is 0 outside these blocks.
+/// Returns the non-zero range of a matrix for each tile of its columns. The range consists of inner indices
+/// (the indices that the matrix product sums over). `blocks` has pairs of a column range and a range of inner
+/// indices. Outside these blocks, the matrix is 0.
 fn tile_ranges(columns: usize, blocks: &[(Range<usize>, Range<usize>)]) -> Vec<u32> {
     let mut ranges = Vec::new();
     for first in (0..columns).step_by(TILE) {

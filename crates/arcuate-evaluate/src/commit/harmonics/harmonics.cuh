@@ -1,5 +1,5 @@
-// Code for segments in spherical harmonics, shared by the kernels for any degree and the kernels compiled for
-// one degree.
+// GPU code for segments in spherical harmonics. It is shared by the kernels for any maximum degree and the
+// kernels that are compiled for one degree.
 #pragma once
 
 #include "fixed_point.cuh"
@@ -12,8 +12,8 @@ typedef unsigned long long u64;
 // Marks a missing element or row.
 #define NONE 0xffffffffu
 
-// A straight piece of a streamline in a voxel, or an axis of a voxel. It has the vector from one end to the
-// other, and the number of its streamline or axis (element).
+// A straight piece of a streamline in a voxel, or an axis of a compartment in a voxel. It has the vector from
+// one end of the piece to the other, and the number of the streamline or axis (`element`).
 struct __align__(16) Segment {
   float x, y, z;
   u32 element;
@@ -24,29 +24,30 @@ __device__ __forceinline__ Segment load_segment(const Segment* from) {
   return Segment{f.x, f.y, f.z, __float_as_uint(f.w)};
 }
 
-// A unit of work: segments `begin` to `end` of voxel `voxel`. `place` is the index of the unit among the
-// units that are processed together.
+// A unit of work of a kernel: the segments with indices `begin` to `end` − 1, all of voxel `voxel`. `place`
+// is the index of this work unit among those that are processed together.
 struct __align__(16) Unit {
   u32 begin, end, place, voxel;
 };
 
-// The units of a launch, and the offsets of their segments and places among those of the GPU.
+// The work units of one kernel launch. The fields `first_…` are the indices of the launch's first work unit,
+// segment, place and voxel among those of the GPU.
 struct Work {
   u32 first_unit, units, first_segment, first_place, first_voxel;
-  // Number of amplitudes (rows) of a voxel, and number of shells of the acquisition.
+  // Number of harmonic amplitudes (rows) of a voxel, and number of shells of the acquisition.
   u32 rows, shells;
 };
 
-// Returns the number of values stored for an element with `rank` functions. Three values are padded to four,
-// so that one load reads them.
+// Returns how many values are stored for each element (streamline or axis) with `rank` basis functions. Three
+// values are padded to four, so that one load instruction reads them.
 __device__ __forceinline__ constexpr u32 padded(u32 rank) { return rank == 3 ? 4 : rank; }
 
-// Computes out[row] = Σ_k mix[row][k] sums[harmonic[row]][k] with `threads` threads. All of these threads
-// must have reached this call.
+// Computes out[row] = Σ_k mix[row][k] sums[harmonic[row]][k], where k are the basis functions, with `threads`
+// threads. All of these threads must have reached this call.
 template <class T, u32 K>
 __device__ __forceinline__ void write_parts(
     u32 thread, u32 threads, u32 rows, const u32* __restrict__ harmonic, const T* __restrict__ mix, const T* sums, T* out) {
-  // Load several rows at once to hide the latency of global memory.
+  // Loads several table rows at once, to hide the latency of global memory.
 #pragma unroll 4
   for (u32 row = thread; row < rows; row += threads) {
     const T* of_harmonic = sums + harmonic[row] * K;
@@ -57,7 +58,8 @@ __device__ __forceinline__ void write_parts(
   }
 }
 
-// Computes projections[harmonic][k] = Σ_shells mix[row][k] amplitudes[row], using one warp.
+// Computes projections[harmonic][k] = Σ_shells mix[row][k] amplitudes[row] for the basis functions k, using
+// one warp (32 threads). A row is one harmonic of one shell.
 template <class T, u32 K>
 __device__ __forceinline__ void project(
     u32 lane, u32 harmonics, u32 shells, const u32* __restrict__ row_of, const T* __restrict__ mix,
@@ -79,8 +81,9 @@ __device__ __forceinline__ void project(
   }
 }
 
-// Computes raw[element · padded + k] += products[k] for the segment of each lane of a warp. Segments of one
-// streamline are in neighbouring lanes, so the first of these lanes adds up their products.
+// Computes raw[element · padded + k] += products[k] for the segments of a warp, one segment per lane
+// (thread). The segments of one streamline are in neighbouring lanes. The first of these lanes adds the sum
+// of their products to `raw`, which saves atomic operations.
 template <class T, u32 K>
 __device__ __forceinline__ void add_products(u32 lane, u32 element, T (&products)[K], double scale, u64* raw) {
   const u32 previous = __shfl_up_sync(ALL, element, 1);

@@ -1,34 +1,37 @@
-// Products of COMMIT's operator A and its transpose, in spherical harmonics.
+// GPU kernels for the products A x and Aᵀ y of COMMIT's linear operator A, in spherical harmonics.
 //
-// The product y = A x has four kernels. `reduce` computes z from x. `moments` sums the segments of each unit
-// (up to a thousand segments of one voxel), and converts the sums into amplitudes of harmonics. `amplitudes`
-// adds up the units of each voxel and the isotropic compartments. `synthesis` multiplies the amplitudes by
-// the harmonics of the samples. The product q = Aᵀ y also has four kernels. `analysis` multiplies the data by
-// the transposed harmonics of the samples. `isotropic` and `adjoint` compute the results of voxels and of
-// segments. `expand` converts the sums of z into sums of the unknowns x.
+// Four kernels compute the product y = A x. `reduce` computes the reduced unknowns z (weights of basis
+// functions) from the unknowns x. `moments` sums the harmonics of each work unit, which has up to 1024
+// segments of one voxel, and converts the sums into harmonic amplitudes. For each voxel, `amplitudes` adds up
+// the amplitudes of all work units and of the isotropic compartments. `synthesis` multiplies these amplitudes
+// by the harmonics at the gradient directions of the samples. Four kernels also compute the product q = Aᵀ y.
+// `analysis` multiplies the data by the transposed matrix of these harmonics. `isotropic` computes the sums
+// of isotropic unknowns, and `adjoint` the sums of reduced unknowns. `expand` converts the sums of z into
+// sums of the unknowns x.
 //
 //
-// One warp processes a unit. A voxel with many segments has many units, and no thread waits for another warp.
-// Harmonics are computed from the directions when they are needed, because reading stored harmonics would
-// take longer.
+// One warp (32 threads) processes a work unit. A voxel with many segments has many work units, and no thread
+// waits for another warp. The harmonics of a segment's direction are computed when they are needed, because
+// reading stored harmonics would take longer.
 //
-// Sums over voxels use 64-bit fixed point. Integer addition is associative, so the result is bit-identical for any
-// order of units, any division into chunks and any number of devices.
+// Sums over voxels use 64-bit fixed-point numbers. Integer addition is associative. The result is therefore
+// bit-identical for any order of work units, any division of the segments into chunks and any number of GPUs.
 #include "cuda.cuh"
 #include "harmonics.cuh"
 
 // -------------------------------------------------------------------------------------------------------------
 // unknowns
 
-// A group of the basis functions that represent all responses of one kind of compartment.
+// A group of up to four of the basis functions that approximate the responses of one kind of compartment.
 struct Group {
   u32 elements, responses;
-  // Number of functions of the kind of compartment, index of the group's first function, and number of
-  // functions of the group.
+  // Number of basis functions of this kind of compartment, index of the group's first basis function, and
+  // number of basis functions in the group.
   u32 rank_of_all, first_function, rank;
 };
 
-// Computes z[element · padded + k] = Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k].
+// Computes the reduced unknowns z[element · padded + k] = Σ_j x[element · responses + j] · weights[j ·
+// rank_of_all + first_function + k], for the responses j and the basis functions k.
 template <class T>
 __device__ __forceinline__ void reduce(
     const Group& group, const T* __restrict__ x, const T* __restrict__ weights, T* z) {
@@ -50,8 +53,9 @@ __device__ __forceinline__ void reduce(
   }
 }
 
-// Computes sums[element · responses + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded +
-// k], rounded to an integer.
+// Expands sums of reduced unknowns: sums[element · responses + j] += Σ_k weights[j · rank_of_all +
+// first_function + k] · raw[element · padded + k], for the responses j and the basis functions k. Each sum is
+// rounded to an integer.
 extern "C" __global__ void __launch_bounds__(256) commit_expand(
     const Group group, const u64* __restrict__ raw, const double* __restrict__ weights, u64* sums) {
   const u32 room = padded(group.rank), first = blockIdx.x * blockDim.x + threadIdx.x;
@@ -70,28 +74,32 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 // -------------------------------------------------------------------------------------------------------------
 // segments
 
-// Maximum number of threads of a block. Blocks are smaller if their shared memory would not fit.
+// Maximum number of threads of a block. Blocks are smaller if the shared memory of so many threads would not
+// fit.
 #define THREADS 256
-// Number of harmonics of 32 segments that a warp keeps in shared memory at once.
+// Number of harmonics that a warp (32 threads) keeps in shared memory at once, each for 32 segments.
 #define SLAB 64
 
-// Maximum degree of the harmonics, number of harmonics, and number of steps of their recurrences.
+// Maximum degree of the spherical harmonics, number of harmonics, and number of steps of the recurrences that
+// compute them.
 struct Degree {
   u32 highest, harmonics, steps;
 };
 
-// One step of the recurrence of the polynomials q. A step belongs to one harmonic with m = 0, or to a pair of
-// harmonics with cosine and sine. Steps are ordered m = 1, 2, …, then 0, and by ascending degree for each m.
-// The first value of q for an m is `square`, times z if m is odd. The next value is (square · z² − constant)
-// · q − before · (previous q).
+// One step of the recurrence of the polynomials q in z, of which the spherical harmonics are multiples. A
+// step belongs to one harmonic with m = 0, or to a pair of harmonics with cosine and sine. The orders m
+// follow each other as 1, 2, …, then 0, and the degrees of each m ascend. For each m, the first polynomial q
+// is `square` if m is even, and `square` · z if m is odd. The next polynomial is (square · z² − constant) · q
+// − before · (previous q).
 template <class T> struct __align__(16) Step {
   T square, constant, before, unused;
 };
 
-// Returns the number of recurrence steps of an order m after its first step.
+// Returns the number of recurrence steps for the harmonics of one order m, without the first step.
 __device__ __forceinline__ u32 nexts_of(u32 degree, u32 m) { return (degree - (m + (m & 1u))) / 2; }
 
-// State of the recurrences of a segment: its current polynomial q, and the power of x + iy (cosine and sine).
+// State of the recurrences for one segment: its current polynomial q in z, and the current power of x + iy
+// (cosine and sine).
 template <class T> struct Recurrence {
   T x, y, z, square, q, before, cosine, sine;
 
@@ -120,7 +128,7 @@ template <class T> struct Recurrence {
   }
 };
 
-// Shared memory that a warp uses to sum moments.
+// Shared memory that a warp (32 threads) uses to sum the moments of a work unit.
 template <class T, u32 K> struct MomentsShared {
   static const u32 PITCH = 32 + 16 / sizeof(T);
   T* slab; // `slab` has SLAB × PITCH numbers.
@@ -138,8 +146,9 @@ template <class T, u32 K> struct MomentsShared {
     sums = direction + 64 * 3;
   }
 
-  // Computes sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment]. Each lane handles ROWS
-  // rows, so that each amount is read once for all of them.
+  // Computes sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment]. A row has
+  // the values of one harmonic for 32 segments. Each lane (thread) sums ROWS rows, so that each amount is
+  // read once for all of them.
   template <u32 ROWS> __device__ __forceinline__ void flush(u32 lane, u32 first, u32 rows) {
     __syncwarp();
     T all[ROWS][K];
@@ -165,7 +174,7 @@ template <class T, u32 K> struct MomentsShared {
     }
 #pragma unroll
     for (u32 r = 0; r < ROWS; ++r) {
-      // The row `rows` and all later rows have old values, so they are not added.
+      // The rows of the slab from number `rows` on have values of earlier segments, so they are not added.
       if (32 * r + lane < rows) {
         T* to = sums + (first + 32 * r + lane) * K;
 #pragma unroll
@@ -175,14 +184,14 @@ template <class T, u32 K> struct MomentsShared {
     __syncwarp();
   }
 
-  // Adds the moments of the first 32 waiting segments.
+  // Adds the contributions of the first 32 waiting segments (in shared memory) to the moments.
   __device__ __forceinline__ void add(u32 lane, u32 degree, const Step<T>* step) {
     Recurrence<T> segment;
     segment.begin(direction[lane], direction[64 + lane], direction[128 + lane]);
     u32 first = 0, rows = 0;
     for (u32 m = 1; m <= degree; ++m) {
       const u32 nexts = nexts_of(degree, m);
-      // The harmonics of one order m are never split. They fit into the slab up to degree 62.
+      // All harmonics of one order m are in shared memory at the same time. They fit up to degree 62.
       if (rows + 2 * nexts + 2 > SLAB) {
         flush<2>(lane, first, rows);
         first += rows;
@@ -223,7 +232,8 @@ template <class T, u32 K> struct MomentsShared {
   }
 };
 
-// Copies the recurrence steps to shared memory. Returns a pointer to the free memory after them.
+// Copies the recurrence steps of the harmonics to shared memory. Returns a pointer to the free memory after
+// them.
 template <class T>
 __device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __restrict__ all, Step<T>*& steps) {
   steps = reinterpret_cast<Step<T>*>(shared);
@@ -232,8 +242,9 @@ __device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __
   return reinterpret_cast<T*>(steps + count);
 }
 
-// Computes parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k] over the segments of each
-// unit.
+// Computes parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k]. The inner sum
+// is over the segments of one work unit, and `place` is the index of the work unit. A segment has length ℓ
+// and direction u.
 template <class T, u32 K>
 __device__ __forceinline__ void moments(
     const Work& work, const Degree& degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
@@ -267,7 +278,7 @@ __device__ __forceinline__ void moments(
       amounts[k] *= length;
       counts = counts || amounts[k] != T(0);
     }
-    // Segments of streamlines whose weight is 0 are skipped, so that they cost only this test.
+    // Segments of streamlines whose weight is 0 are skipped. Such a segment costs only this test.
     const u32 counting = __ballot_sync(ALL, counts);
     if (counts) {
       const u32 slot = waiting + __popc(counting & ~(ALL << lane));
@@ -311,8 +322,9 @@ __device__ __forceinline__ void moments(
   write_parts<T, K>(lane, 32, rows, harmonic, mix, shared.sums, parts + (u64)(unit.place - work.first_place) * rows);
 }
 
-// Computes raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row] for the segments
-// of each unit.
+// Computes raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row] for
+// each segment of each work unit. A segment has length ℓ and direction u, and belongs to the streamline or
+// axis `element`.
 template <class T, u32 K>
 __device__ __forceinline__ void adjoint(
     const Work& work, const Degree& degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
@@ -332,8 +344,8 @@ __device__ __forceinline__ void adjoint(
   __syncwarp();
   const double scale = scale_of_sums[0];
   for (u32 base = unit.begin; base < unit.end; base += 64) {
-    // Each lane processes two segments at a time, so that each value of the projections is read once for
-    // both.
+    // Each lane (thread) processes two segments at a time, so that each value of the array `projections` is
+    // read once for both.
     u32 element[2];
     T length[2], products[2][K];
     Recurrence<T> segment[2];
@@ -354,7 +366,8 @@ __device__ __forceinline__ void adjoint(
     const Step<T>* step = steps;
     for (u32 m = 1; m <= degree.highest; ++m) {
       const u32 nexts = nexts_of(degree.highest, m);
-      // Sum the polynomials of an order first. Then multiply the sum once by the power of x + iy.
+      // The harmonics of an order m are polynomials times a power of x + iy. The loop first sums the
+      // polynomials. Then the sum is multiplied once by the power.
       T with_cosine[2][K], with_sine[2][K];
 #pragma unroll
       for (u32 s = 0; s < 2; ++s) {
@@ -416,16 +429,17 @@ __device__ __forceinline__ void adjoint(
 // ---------------------------------------------------------------------------------------------------------------
 // voxels
 
-// The voxels of a launch. The fields are the first voxel among those of the GPU, the number of voxels, and
-// the first place of their units. Then follow the numbers of rows, shells, samples and isotropic compartments
-// of each voxel.
+// The voxels of one kernel launch. The first fields are the index of the first voxel among those of the GPU,
+// the number of voxels, and the place of the first work unit of these voxels. Then follow the numbers of
+// amplitudes (rows), shells, samples and isotropic compartments of each voxel.
 struct Voxels {
   u32 first, count, first_place;
   u32 rows, shells, samples, isotropic;
 };
 
-// Computes amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell] x[voxel][j]). The
-// second sum is added only if the row is the constant harmonic of a shell.
+// Computes amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell]
+// x[voxel][j]). The first sum is over the voxel's work units, and the second over the isotropic responses j.
+// The second sum is added only if the row is the constant harmonic of a shell.
 template <class T>
 __device__ __forceinline__ void amplitudes(
     const Voxels& voxels, const u32* __restrict__ voxel_units, const T* __restrict__ parts,
@@ -449,7 +463,8 @@ __device__ __forceinline__ void amplitudes(
   }
 }
 
-// Computes raw[voxel · count + j] += Σ_shells isotropic[j][shell] amplitudes[voxel][constant row of the shell].
+// Computes the sums of isotropic unknowns, raw[voxel · count + j] += Σ_shells isotropic[j][shell]
+// amplitudes[voxel][constant row of the shell].
 template <class T>
 __device__ __forceinline__ void isotropic_adjoint(
     const Voxels& voxels, const u32* __restrict__ constant_row, const T* __restrict__ isotropic,
@@ -467,9 +482,10 @@ __device__ __forceinline__ void isotropic_adjoint(
   }
 }
 
-// Size of a tile: 64 voxels × 64 columns, for products with the harmonics of the samples. A thread computes 4
-// × 4 results, and an inner step has length 16. Each column tile has a range of inner indices, outside which
-// the matrix is 0. The sums of a voxel are bit-identical for any start of its tile.
+// Size of a tile of a matrix product with the harmonics of the samples: 64 voxels × 64 columns. Each thread
+// computes 4 × 4 results. The product sums over inner indices in steps of 16. Each column tile has a range of
+// inner indices, outside which the matrix is 0. The sums of a voxel are bit-identical for any division of the
+// voxels into tiles.
 #define TILE 64
 #define INNER 16
 
@@ -517,8 +533,8 @@ __device__ __forceinline__ void tile_product(
 #define CARRY 1u // Adds the image to `data`. Without this flag, the image overwrites `data`.
 #define KEEP 2u // Also writes the image to `image`.
 
-// Computes u = amplitudes · synthesis. Sample n of the tables is element sample[n] of a voxel's data. Each
-// block writes its sums of u² and of data² to `norms`.
+// Computes the image u = amplitudes · synthesis (A x of some voxels). Sample n of the tables is element
+// sample[n] of a voxel's data. Each block writes the sum of its u² and the sum of its data² to `norms`.
 template <class T>
 __device__ __forceinline__ void synthesis(
     u32 mode, const Voxels& voxels, const u32* __restrict__ ranges, const T* __restrict__ amplitudes,
@@ -569,7 +585,7 @@ __device__ __forceinline__ void synthesis(
   }
 }
 
-// Computes amplitudes = voxel_scale · u · synthesisᵀ.
+// Computes the adjoint of `synthesis`: amplitudes = voxel_scale · u · synthesisᵀ.
 template <class T>
 __device__ __forceinline__ void analysis(
     const Voxels& voxels, const u32* __restrict__ ranges, const T* __restrict__ image, const T* __restrict__ matrix,

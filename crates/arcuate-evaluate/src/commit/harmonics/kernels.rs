@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ef70b4a1e9bc130420c53314e430613a16ed82ba3c23cb7f2d1e5c9e9bf5d54a
-// products: 06b95c5e6323c714766d863b3d1be8ea64c64d19e0420bf0f4680367a1dbe743
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: ef70b4a1e9bc130420c53314e430613a16ed82ba3c23cb7f2d1e5c9e9bf5d54a
+// Hash of the generated code: 98a333fa5761bf13c1fbdbc587861d91891d28c1e9a71697d9484a41818dbf36
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

@@ -1,9 +1,10 @@
-//! COMMIT's linear operator with exact directions instead of a table of orientations. Each response is a
-//! short sum of even spherical harmonics about the compartment's axis. A segment costs one operation per
-//! harmonic, independent of the numbers of samples and responses.
+//! COMMIT's linear operator, with exact directions instead of a table of orientations. Each response is
+//! approximated by a short sum of even spherical harmonics about the compartment's axis. A segment costs one
+//! operation per harmonic, for any number of samples and responses.
 //!
-//! The addition theorem gives R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). The product A x
-//! therefore has three steps for the segments of a voxel, with the equations below.
+//! For a unit direction u of a segment and a unit gradient direction g, the addition theorem gives R(u · g) =
+//! Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). The contribution of a voxel's segments to A x therefore has
+//! three steps, with the equations below.
 //!
 //! ```text
 //! moments:    M[k, lm]  = Σ_segments ℓ Y_lm(u) z[f, k]           z[f, k] = Σ_j x[f, j] weights[j, k]
@@ -11,8 +12,8 @@
 //! signal:     S[g]      = Σ_lm a[s(g), lm] Y_lm(g)
 //! ```
 //!
-//! The adjoint has the same steps in reverse order. The few functions k represent all responses of a kind of
-//! compartment (see [`basis`]).
+//! The product Aᵀ y has the adjoint steps in reverse order. A few basis functions k approximate all responses
+//! of one kind of compartment (see [`basis`]).
 
 mod arrays;
 mod basis;
@@ -39,10 +40,10 @@ use std::sync::Arc;
 use steps::Step; // `Step` is a type of kernel parameters, like `Unit`.
 use units::Unit;
 
-/// The precisions of the operator with exact directions: `f32` and `f64`. The functions of this trait
+/// The precisions of COMMIT's operator with exact directions: `f32` and `f64`. The functions of this trait
 /// implement the operator in one precision.
 pub trait HarmonicElement: Real {
-    /// Implements [`Harmonics::place`] for an operator that is not yet on a device.
+    /// Implements [`Harmonics::place`] for an operator that is not yet placed on a device.
     #[doc(hidden)]
     fn place(operator: &mut Harmonics<Self>, device: &Device, options: ()) -> Result<()>;
 
@@ -64,9 +65,10 @@ compiled_in_both_precisions!(HarmonicElement for Harmonics placed with ());
 /// The linear operator A of COMMIT for exact directions of segments and axes.
 ///
 /// The unknowns have three blocks. The first has `x[f · intra + j]` for streamline f and intra-axonal
-/// response j (amount per mm of streamline). The second has `x[p · extra + j]` for the axes p of all voxels
-/// in order. The third has `x[v · isotropic + j]` for the voxels v. The data of a voxel, one value per
-/// sample, are contiguous. Both products are bit-identical for any number of threads.
+/// response j (amount per mm of streamline). The second has `x[p · extra + j]` for axis p (counted over all
+/// voxels) and extra-axonal response j. The third has `x[v · isotropic + j]` for voxel v and isotropic
+/// response j. The data have one value per sample, and those of a voxel are contiguous. The products A x and
+/// Aᵀ y are bit-identical for any number of threads.
 #[derive(Debug)]
 pub struct Harmonics<T: HarmonicElement> {
     placed: Placed<HarmonicsPart<T>>,
@@ -75,11 +77,12 @@ pub struct Harmonics<T: HarmonicElement> {
 
 impl<T: HarmonicElement> Harmonics<T> {
     /// Creates the operator from segments, from the axes of the extra-axonal compartments in the same voxels,
-    /// and from responses. In any direction, the error of each response is at most `tolerance`, in the unit
-    /// of the response. The rows of voxel n are multiplied by `voxel_scale[n]`.
+    /// and from responses. In any direction, the error of each approximated response is at most `tolerance`,
+    /// in the unit of the response. The matrix rows of voxel n are multiplied by `voxel_scale[n]`.
     ///
-    /// Returns an error if axes or scales do not match the voxels, or if harmonics up to degree 60 do not reach the
-    /// tolerance.
+    /// Returns an error if the axes or the factors `voxel_scale` belong to other voxels than the segments.
+    /// Also returns an error if the errors of responses exceed `tolerance` with spherical harmonics up to
+    /// degree 60.
     pub fn new(
         segments: Arc<Segments>,
         axes: &Axes,
@@ -91,14 +94,14 @@ impl<T: HarmonicElement> Harmonics<T> {
         Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
-    /// Moves the operator to a device, which then computes the products and the vector operations of solvers.
-    /// The CPU always keeps the operator. A GPU has a copy of it. If the copy does not fit, the GPU has a
-    /// part, and the rest is streamed through its memory. If the memory does not suffice for this either, the
-    /// CPU computes the products, with a warning.
+    /// Moves the operator to a device. The device then computes its products and the vector operations of
+    /// solvers. The operator always stays in CPU memory, and a GPU has a copy. If the copy does not fit in
+    /// GPU memory, a part of it stays there, and the rest is copied to the GPU during each product. If GPU
+    /// memory does not suffice for this either, the CPU computes the products, and a warning is logged.
     ///
-    /// Returns an error if a GPU cannot be used for a reason other than its memory.
+    /// Returns an error if a GPU cannot be used for another reason than too little memory.
     pub fn place(&mut self, device: &Device) -> Result<()> {
-        // First frees the memory of the operator's preceding copy on a GPU.
+        // First frees the GPU memory of an earlier copy of this operator.
         self.placed = Placed::default();
         let layout = &self.arrays.layout;
         if layout.voxels > 0 && layout.streamlines + layout.axes > 0 {
@@ -107,24 +110,23 @@ impl<T: HarmonicElement> Harmonics<T> {
         Ok(())
     }
 
-    /// Returns the name of the device or kernels that compute the products: `the CPU`, or the names of GPU
-    /// kernels.
+    /// Returns what computes the products A x and Aᵀ y: the words `the CPU`, or the names of the GPU kernels.
     pub fn computed_by(&self) -> String {
         self.placed.describe()
     }
 
-    /// Returns the highest degree of the harmonics in each shell.
+    /// Returns the highest degree of the spherical harmonics, for each shell.
     pub fn orders(&self) -> &[usize] {
         &self.arrays.basis.orders
     }
 
-    /// Returns the number of functions that represent the intra-axonal responses, and the number for the
-    /// extra-axonal responses.
+    /// Returns two numbers of basis functions: those that approximate the intra-axonal responses, and those
+    /// that approximate the extra-axonal responses.
     pub fn ranks(&self) -> [usize; 2] {
         [self.arrays.basis.intra.rank, self.arrays.basis.extra.rank]
     }
 
-    /// Returns the largest error of a response in any direction, in the unit of the responses.
+    /// Returns the largest error of an approximated response in any direction, in the unit of the responses.
     pub fn response_error(&self) -> f64 {
         self.arrays.basis.error
     }
@@ -135,13 +137,14 @@ impl<T: HarmonicElement> Harmonics<T> {
     }
 }
 
-/// Maximum cost of exact directions, divided by the cost of a look-up table of orientations. Above this
-/// ratio, the table is used.
+/// Maximum cost of a product with exact directions, divided by the cost with a look-up table of orientations.
+/// If the ratio is larger, the table is used.
 const WORTH: f64 = 3.0;
 
-/// Returns whether spherical harmonics with errors up to `tolerance` need at most three times the
-/// multiplications of a look-up table. The answer decides between harmonics and table, and is independent of
-/// the device. Harmonics are chosen if there are many samples or responses, and many segments per voxel.
+/// Returns true if a product with spherical harmonics needs at most three times the multiplications of a
+/// product with a look-up table. The errors of responses are at most `tolerance`. The caller chooses between
+/// harmonics and table by this result, which does not depend on the device. Harmonics are usually chosen if
+/// there are many samples or responses, and many segments per voxel.
 pub fn harmonics_are_worth_it(
     responses: &Responses,
     segments: &Segments,
@@ -155,8 +158,8 @@ pub fn harmonics_are_worth_it(
     let of_element = |rank: usize| harmonics * (HARMONIC + rank);
     let of_voxel: usize = (basis.orders.iter().enumerate())
         .map(|(shell, &order)| {
-            // If responses are demeaned over all samples, harmonics of one shell affect the samples of all
-            // shells.
+            // If the mean over all samples is subtracted from the responses, the harmonics of one shell
+            // affect the samples of all shells.
             let with = |&&s: &&usize| responses.demean || s == shell;
             EvenHarmonics::count_up_to(order) * responses.shells.iter().filter(with).count()
         })

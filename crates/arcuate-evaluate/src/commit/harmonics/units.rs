@@ -1,25 +1,28 @@
-//! Division of a GPU's work: functions into groups, segments into units, and voxels into slabs.
+//! Division of a GPU's work. Basis functions are divided into groups, segments into work units, and voxels
+//! into slabs (ranges that are processed together).
 
 use super::arrays::HarmonicArrays;
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
-/// Number of voxels in a brick. The voxels of a brick stay together: they are two tiles of the kernels.
+/// Number of voxels in a brick. Work is divided between whole bricks only. A brick has the voxels of two
+/// tiles of the kernels' matrix products.
 pub(super) const BRICK: usize = 128;
-/// Maximum number of segments per unit. A voxel with more segments has several units, which several warps
-/// process.
+/// Maximum number of segments per work unit of a kernel. If a voxel has more segments, it has several work
+/// units, which several warps (32 threads each) process.
 const UNIT: usize = 1024;
-/// Number of functions that one kernel processes at once.
+/// Number of basis functions that one kernel launch processes at once.
 const FUNCTIONS: usize = 4;
-/// Default memory of intermediate results in bytes. It suffices for all units of many voxels.
+/// Default size in bytes of the GPU memory for intermediate results of the products A x and Aᵀ y. It suffices
+/// for the work units of many voxels.
 const SCRATCH: u64 = 256 << 20;
 
-/// A group of up to four functions that represent the responses of one kind of compartment.
+/// A group of up to four basis functions, which approximate the responses of one kind of compartment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupShape {
-    /// True if the functions belong to streamlines (intra-axonal responses), false if they belong to axes
-    /// (extra-axonal responses).
+    /// True if the basis functions belong to streamlines (intra-axonal responses). False if they belong to
+    /// axes (extra-axonal responses).
     pub(super) intra: bool,
     pub(super) elements: usize,
     pub(super) first_function: usize,
@@ -27,7 +30,7 @@ pub(super) struct GroupShape {
 }
 
 impl GroupShape {
-    /// Returns all groups of functions, for both kinds of compartments with an axis.
+    /// Returns all groups of basis functions, for the intra-axonal and the extra-axonal responses.
     pub(super) fn all<T: Real>(operator: &HarmonicArrays<T>) -> Vec<Self> {
         let kinds = [
             (true, operator.layout.streamlines, operator.basis.intra.rank),
@@ -47,20 +50,22 @@ impl GroupShape {
             .collect()
     }
 
-    /// Returns how many numbers are stored for an element (streamline or axis). Three numbers occupy the
-    /// space of four.
+    /// Returns how many numbers are stored for an element (streamline or axis), one per basis function. Three
+    /// numbers occupy the memory of four.
     pub(super) fn room(&self) -> usize {
         if self.rank == 3 { 4 } else { self.rank }
     }
 
-    /// Returns the number of values stored for all elements of the group.
+    /// Returns the number of values stored for all elements (streamlines or axes) of this group of basis
+    /// functions.
     pub(super) fn len(&self) -> usize {
         self.elements * self.room()
     }
 }
 
-/// Segments of one voxel for one group of functions, in the layout of the kernels. `begin` and `end` are
-/// indices among the GPU's segments, and `place` is the index among the units of all voxels in order.
+/// A work unit: segments of one voxel for one group of basis functions, in the memory layout of the kernels.
+/// `begin` and `end` are indices among the GPU's segments. `place` is the index of the work unit in the order
+/// of the voxels.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Unit {
@@ -70,13 +75,15 @@ pub(super) struct Unit {
     voxel: u32,
 }
 
-/// All units of a GPU's voxels. Their places are ordered by voxel, and within a voxel by group of functions.
+/// All work units of a GPU's voxels. Each work unit has a place (index) in the order of the voxels, and
+/// within a voxel in the order of the groups of basis functions.
 pub(super) struct Units {
     /// The units of each group of functions.
     pub(super) of_groups: Vec<Vec<Unit>>,
-    /// For each group, the index of the first unit of each voxel, and at the end the number of units.
+    /// For each group of basis functions: the index of each voxel's first work unit, and at the end the
+    /// number of work units.
     pub(super) starts: Vec<Vec<u32>>,
-    /// The place of each voxel's first unit, and at the end the number of units.
+    /// The place (index) of each voxel's first work unit, and at the end the number of work units.
     pub(super) places: Vec<u32>,
 }
 
@@ -114,8 +121,9 @@ impl Units {
         units
     }
 
-    /// Sorts the units within each slab by descending number of segments. The warps of a block wait for its
-    /// longest unit, so that units of equal length should be together.
+    /// Sorts the work units within each slab (range of voxels) by descending number of segments. All warps of
+    /// a block wait for the longest work unit of the block, so units of similar length should be in the same
+    /// block.
     pub(super) fn sort_within<'a>(&mut self, slabs: impl Iterator<Item = &'a Slab>) {
         for slab in slabs {
             for (units, starts) in self.of_groups.iter_mut().zip(&self.starts) {
@@ -126,14 +134,15 @@ impl Units {
     }
 }
 
-/// A range of voxels that are processed at the same time, and the places of their units.
+/// A range of voxels that are processed together, and the range of the places (indices) of their work units.
 #[derive(Debug, Clone)]
 pub(super) struct Slab {
     pub(super) voxels: Range<usize>,
     pub(super) places: Range<usize>,
 }
 
-/// Size of the intermediate results of a range of voxels: the number of its units and of its voxels.
+/// Size of the intermediate results for a range of voxels, as the number of its work units and the number of
+/// its voxels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct IntermediateSize {
     pub(super) units: usize,
@@ -146,11 +155,11 @@ impl IntermediateSize {
     }
 }
 
-/// The voxels of a GPU, with the data that determine the size of their intermediate results.
+/// The voxels of a GPU, with the numbers that determine the memory of their intermediate results.
 pub(super) struct Slabs<'a> {
-    /// The place of each voxel's first unit, and at the end the number of units.
+    /// The place (index) of each voxel's first work unit, and at the end the number of work units.
     pub(super) places: &'a [u32],
-    /// Number of values per unit, and number of values per voxel.
+    /// Number of intermediate values per work unit, and number of intermediate values per voxel.
     pub(super) numbers: [usize; 2],
     /// Number of bytes per value.
     pub(super) real: usize,
@@ -165,7 +174,8 @@ impl Slabs<'_> {
         self.places.len() - 1
     }
 
-    /// Returns the first voxel of a brick, or the number of voxels if the brick is past the end.
+    /// Returns the index of the first voxel of a brick (128 successive voxels). If the brick is past the end,
+    /// returns the number of voxels.
     pub(super) fn voxel_of(&self, brick: usize) -> usize {
         (brick * BRICK).min(self.voxels())
     }
@@ -186,15 +196,17 @@ impl Slabs<'_> {
             .fold(IntermediateSize::default(), IntermediateSize::most)
     }
 
-    /// Returns the number of bytes for intermediate results. `budget` is the available GPU memory in bytes.
+    /// Returns how many bytes the intermediate results may use. `budget` is the available GPU memory in
+    /// bytes.
     pub(super) fn scratch_bytes(&self, budget: u64) -> u64 {
         let least = self.bytes(self.largest_brick());
         let all = self.bytes(self.of_bricks(0..self.bricks())).max(least);
         SCRATCH.min(budget / 8).max(least).min(all)
     }
 
-    /// Divides each chunk of bricks into slabs whose intermediate results fit in `bytes`. Also returns the largest size
-    /// of intermediate results.
+    /// Divides each chunk of bricks (128 voxels each) into slabs. A slab is a range of voxels whose
+    /// intermediate results fit in `bytes`. Also returns the largest size of the intermediate results of a
+    /// slab.
     pub(super) fn cut(
         &self,
         chunks: impl Iterator<Item = Range<usize>>,

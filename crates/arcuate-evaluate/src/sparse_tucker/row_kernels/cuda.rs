@@ -1,4 +1,4 @@
-//! The row kernels of the sparse Tucker operator: their layout of coefficients, and their launches.
+//! The row kernels of the sparse Tucker operator: their memory layout of coefficients, and their launches.
 #![allow(unsafe_code)]
 
 use super::super::arrays::TuckerArrays;
@@ -10,19 +10,20 @@ use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
-/// Number of voxels per block, and number of threads per block. Each voxel has one warp.
+/// Number of voxels per block, and number of threads per block. One warp (32 threads) processes each voxel.
 const VOXELS_OF_A_BLOCK: usize = 8;
 const THREADS: u32 = 256;
 
-/// The voxels of a GPU in the layout of the row kernels. The coefficients have the same layout as on the CPU.
+/// The voxels of a GPU in the memory layout of the row kernels. The coefficients have the same layout as in
+/// CPU memory.
 pub(in super::super) struct Rows<T: Vectors> {
-    /// Number of directions that the kernel processes in one pass over the dictionary rows.
+    /// Number of directions that the kernel processes each time it reads the dictionary rows of a voxel.
     span: u32,
     voxels: Range<usize>,
     tables: Tables<T>,
 }
 
-/// Tables that stay on the GPU as long as the operator is placed there.
+/// Tables that stay in the memory of a GPU as long as the operator is placed on this GPU.
 struct Tables<T: Vectors> {
     order: Buffer<u32>,
     starts: Buffer<u32>,
@@ -55,11 +56,13 @@ impl<T: Vectors> Rows<T> {
         })?;
         let size = |voxel: u32| starts[voxel as usize + 1] - starts[voxel as usize];
         for bricks in chunks.all() {
-            // Voxels with many coefficients come first, so that the blocks that run last are short.
+            // Voxels with many coefficients are processed first, so that the blocks at the end of a launch
+            // take little time.
             order[place.voxel_of(bricks.start)..place.voxel_of(bricks.end)]
                 .sort_by_key(|&voxel| std::cmp::Reverse(size(voxel) / 128));
         }
-        // Load the kernels before they are needed, so that a GPU that cannot run them reports this early.
+        // The kernels are loaded before they are needed. If the GPU cannot run them, this is then reported
+        // early.
         gpu.kernels(&kernels::IMAGES)?;
         let layout = Self {
             span: span::<T>(operator.directions),
@@ -69,7 +72,8 @@ impl<T: Vectors> Rows<T> {
         place.with(layout, &chunks)
     }
 
-    /// Converts a range of bricks to the range of their voxels in the operator.
+    /// Converts a range of bricks (128 voxels each) of this GPU to the range of their voxels in the whole
+    /// operator.
     fn voxels_of(&self, bricks: &Range<usize>) -> Range<usize> {
         let voxel = |brick: usize| (self.voxels.start + brick * BRICK).min(self.voxels.end);
         voxel(bricks.start)..voxel(bricks.end)
@@ -121,8 +125,8 @@ impl<T: Vectors> Layout<T> for Rows<T> {
         let Tables { order, starts, runs, dictionary } = &self.tables;
         let mode = mode(what);
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
-        // SAFETY: indices were checked when the operator was created, the chunk's arrays begin at the given offsets,
-        // and `products` has checked the lengths of the buffers.
+        // SAFETY: indices were checked when the operator was created. The chunk begins at the given offsets.
+        // The method `products` has checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_rows::<T>(
                 [self.span],
@@ -152,8 +156,8 @@ impl<T: Vectors> Layout<T> for Rows<T> {
     }
 }
 
-/// Returns how many directions the kernel for this number of directions processes in one pass. If there are
-/// more directions, the kernel makes several passes.
+/// Returns how many directions the kernel for this number of directions processes at once. If there are more
+/// directions, the kernel reads the coefficients of a voxel several times.
 fn span<T: Vectors>(directions: usize) -> u32 {
     let sizes: &[u32] = match T::NAME {
         "f32" => &[32, 64, 96, 128, 256, 384, 512],

@@ -1,18 +1,21 @@
-// Products with a sparse Tucker operator for any dictionary, in single and double precision. One warp processes a
-// voxel. It uses one dictionary row for each run of coefficients with equal (voxel, atom).
+// GPU kernels for the products of a sparse Tucker operator with any dictionary, in single and double
+// precision. One warp (32 threads) processes a voxel. A run is a group of coefficients with the same voxel
+// and atom. For each run, the warp uses one row of the dictionary.
 #include "precision.cuh"
 #include "products.cuh"
 
 #define RUN_BEGINS 0x80000000u
 #define ROW_WARPS 8
 
-// `mode` has the flags for the operations of a launch. The launch processes places `first_place` to
-// `end_place` of the GPU. Its coefficients start at `first_coefficient` and its runs at `first_run`. The
-// dictionary has `directions` values in a row, and rows are `stride` apart. (Passing these seven numbers in a
-// structure costs 3 to 5 % of the time, because the compiler then keeps other values in registers.)
+// `mode` has the flags of the products that a launch computes. The launch processes the voxels with numbers
+// `first_place` to `end_place` − 1 in `voxel_order`. Its coefficients start at `first_coefficient` and its
+// runs at `first_run`. A dictionary row has `directions` values, and successive rows are `stride` values
+// apart. (Passing these seven numbers in a structure costs 3 to 5 % of the time, because the compiler then
+// keeps other values in registers.)
 //
-// One warp processes a voxel. ROW_LANES lanes read a dictionary row, with PACKS packs each, so the warp reads
-// 32 / ROW_LANES rows at once. Longer rows take several passes.
+// One warp (32 threads) processes a voxel. A dictionary row is read by ROW_LANES threads, each of which reads
+// PACKS packs of values. The warp thus reads 32 / ROW_LANES rows at once. If a row is longer than these
+// threads can hold, the kernel processes it in several parts.
 template <class T, u32 ROW_LANES, u32 PACKS>
 __device__ __forceinline__ void rows(
     u32 mode, u32 first_place, u32 end_place, u32 first_coefficient, u32 first_run, u32 directions, u32 stride,
@@ -42,7 +45,8 @@ __device__ __forceinline__ void rows(
       for (u32 l = 0; l < LENGTH; ++l) block[k][l] = T(0);
     if (mode & FORWARD) {
       u32 run = voxel_runs[voxel] - first_run;
-      // Coefficients are loaded two batches ahead and weights one batch ahead, to hide the latency of these loads.
+      // Batches of 32 coefficients are loaded two batches ahead and their weights one batch ahead, to hide
+      // the latency of these loads.
       u32 member = begin + lane < end ? members[begin + lane] : RUN_BEGINS;
       T value = begin + lane < end ? values[begin + lane] : T(0);
       u32 next_member = begin + 32 + lane < end ? members[begin + 32 + lane] : RUN_BEGINS;
@@ -57,10 +61,10 @@ __device__ __forceinline__ void rows(
         const u32 ahead = at + 64 + lane;
         next_member = ahead < end ? members[ahead] : RUN_BEGINS;
         next_value = ahead < end ? values[ahead] : T(0);
-        // A run that began in an earlier batch of coefficients continues as a separate run.
+        // If a run of coefficients began in an earlier batch, its remainder is processed as a separate run.
         const u32 heads = begins | 1u;
         sum_runs(lane, heads, x);
-        // Runs whose sum is zero need no dictionary row.
+        // If the sum of a run is zero, the run's row of the dictionary is not needed.
         const bool counts = at + lane < end && (heads >> lane & 1u) && x[0] != T(0);
         const u32 counting = __ballot_sync(ALL, counts);
         if (counts) {

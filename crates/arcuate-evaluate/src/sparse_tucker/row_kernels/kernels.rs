@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c566fd3c17019051aa6fd86457f02c4de3ec98152495c6f2e816a0075d0ad007
-// products: 5d10a4d54b8edb18e34d1e104284864e727fffd5b9329f65ff2da10d9ad8c017
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: c566fd3c17019051aa6fd86457f02c4de3ec98152495c6f2e816a0075d0ad007
+// Hash of the generated code: 91ca8e6a77dc9274443793680bd3a3a46d1e188f8c3eac1ede39441f7996335d
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

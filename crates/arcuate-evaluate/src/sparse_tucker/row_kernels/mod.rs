@@ -1,5 +1,6 @@
-//! Row kernels of the sparse Tucker operator. They read one row of the dictionary per run, through the
-//! caches. They support any dictionary and both precisions.
+//! Row kernels of the sparse Tucker operator. A run is a group of coefficients with the same voxel and
+//! dictionary row (atom). For each run, the kernels read one row of the dictionary, through the caches. They
+//! support any dictionary and both precisions.
 
 mod cuda;
 mod kernels;

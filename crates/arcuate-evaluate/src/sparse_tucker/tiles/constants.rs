@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 67669f1d1872335da5962baede6b97a7f9345b55d54d44efc086d518bd8c6996
-// products: a283ef45125ba65961ff7f57bf6e546391f50785bba62196ec64a5e971ed9d0b
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 67669f1d1872335da5962baede6b97a7f9345b55d54d44efc086d518bd8c6996
+// Hash of the generated code: 5191d091a4247ca30b396709dc736843276c833733d27da50ec2793cfd0bc077
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const FORWARD: u32 = 1;

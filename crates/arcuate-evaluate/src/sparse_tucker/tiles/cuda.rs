@@ -1,4 +1,5 @@
-//! The tile kernels of the sparse Tucker operator: their layout of coefficients on a GPU, and their launches.
+//! The tile kernels of the sparse Tucker operator: their memory layout of coefficients on a GPU, and their
+//! launches.
 #![allow(unsafe_code)]
 
 use super::super::arrays::TuckerArrays;
@@ -11,7 +12,8 @@ use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
-/// Coefficients and dictionary in the layout of the tile kernels. A brick is one tile.
+/// Coefficients and dictionary in the memory layout of the tile kernels. A brick is one tile (128 successive
+/// voxels).
 pub(in super::super) struct Tiles {
     shape: TileShape,
     voxels: usize,
@@ -19,11 +21,12 @@ pub(in super::super) struct Tiles {
     unit: f32,
     /// The index of the first coefficient of each tile, and at the end the number of coefficients.
     coefficients: Vec<u32>,
-    /// The layout in host memory. It is only kept if coefficients are streamed to the GPU.
+    /// The layout of the coefficients in CPU memory. It is only kept if coefficients are streamed to the GPU
+    /// from this memory.
     host: TileLayout,
 }
 
-/// Tables that stay on the GPU as long as the operator is placed there.
+/// Tables that stay in the memory of a GPU as long as the operator is placed on this GPU.
 struct Tables {
     order: Buffer<u32>,
     segments: Buffer<u32>,
@@ -39,7 +42,8 @@ impl Tiles {
         shape: TileShape,
     ) -> Result<TuckerPart<T>> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
-        // This code runs only in single precision, so that `T` is `f32` and the values can be read as `f32`.
+        // This code runs in single precision only. `T` is therefore `f32`, and the values can be read as
+        // `f32`.
         let values: &[f32] = bytemuck::cast_slice(&operator.values);
         let dictionary: &[f32] = bytemuck::cast_slice(&operator.dictionary);
         let sorted = Sorted {
@@ -72,7 +76,8 @@ impl Tiles {
         for tiles in chunks.all() {
             order[tiles].sort_by_key(|&tile| std::cmp::Reverse(size(tile)));
         }
-        // Load the kernels before they are needed, so that a GPU that cannot run them reports this early.
+        // The kernels are loaded before they are needed. If the GPU cannot run them, this is then reported
+        // early.
         gpu.kernels(&kernels::IMAGES)?;
         let tables = tables(gpu, &order)?;
         let layout = Self { shape, voxels: voxels.len(), tables, unit: fragments.unit, coefficients, host };
@@ -135,7 +140,8 @@ impl<T: Vectors> Layout<T> for Tiles {
         assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
         let unknowns = what.unknowns.map(|unknowns| unknowns.view().cast::<f32>());
         // SAFETY: indices were checked when the operator was created, and cells are in the tile described by the shape.
-        // The chunk's arrays begin at the given offset, and `products` has checked the lengths of the buffers.
+        // The arrays of this chunk of coefficients begin at the given offset. The method `products` has
+        // checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_tiles(
                 [narrow::<u32>(self.shape.directions)],

@@ -1,25 +1,29 @@
-// Products with a sparse Tucker operator, one block per tile of voxels. A block adds up the weights of its tile for
-// each (voxel, atom) in shared memory. It multiplies the sums by the dictionary on tensor cores, as high and low f16
-// parts. The cost of this dense product does not depend on the number of runs.
+// GPU kernels for the products of a sparse Tucker operator. One block of threads processes a tile of voxels.
+// It adds up the weights of the tile for each pair of voxel and dictionary row (atom) in shared memory. Then
+// it multiplies these sums by the dictionary on tensor cores, with each number split into a high and a low
+// f16 part. The cost of this dense product does not depend on how many pairs have a coefficient.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "halves.cuh"
 #include "products.cuh"
 
-// A block has 8 warps: 2 along voxels and 4 along directions (or atoms). It processes a tile of 128 voxels and 96 atoms
-// at a time.
+// A block has 8 warps (32 threads each) in a grid of 2 along the voxels and 4 along the directions (or
+// atoms). The block processes a tile of 128 voxels and 96 atoms at a time.
 #define TILE_THREADS 256
 #define TILE_WARPS 8
 #define VOXEL_WARPS 2u
 #define COLUMN_WARPS 4u
-// Number of fragments of 16 voxels that each warp processes.
+// Number of fragments that each warp processes along the voxels. A fragment is a part of the matrix for
+// tensor cores, here with 16 voxels.
 #define VOXEL_TILES 4u
 #define VOXELS (16u * VOXEL_WARPS * VOXEL_TILES)
 #define ATOMS 96u
-// Distance between the rows of a tile, as a number of words. It is the number of atoms plus eight, so that
-// the rows of a fragment are in different memory banks.
+// Distance in shared memory between the rows of a tile, as a number of words. A row has the atoms of one
+// voxel. The distance is the number of atoms plus eight, so that the rows that tensor cores read together are
+// in different memory banks.
 #define STRIDE (ATOMS + 8u)
-// Number of fragments of 8 atoms that each warp processes in a chunk.
+// Number of fragments that each warp processes along the atoms of a chunk. A fragment is a part of the matrix
+// for tensor cores, here with 8 atoms.
 #define ATOM_TILES (ATOMS / (8u * COLUMN_WARPS))
 // Maximum number of coefficients of a segment. It is a multiple of 8.
 #define SEGMENT 2496
@@ -28,10 +32,10 @@
 // Returns 2^n for −126 ≤ n ≤ 127.
 __device__ __forceinline__ float power_of_two(int n) { return __uint_as_float((u32)(n + 127) << 23); }
 
-// Returns the n with 2^n ≤ x < 2^(n+1), for normal x.
+// Returns the integer n with 2^n ≤ x < 2^(n+1), for a normal floating-point number x.
 __device__ __forceinline__ int exponent_of(float x) { return (int)(__float_as_uint(x) >> 23) - 127; }
 
-// Returns the maximum of the values of all threads. NaN counts as the largest value.
+// Returns the maximum of a value over all threads of the block. NaN is treated as the largest value.
 __device__ __forceinline__ float block_maximum(float x, float* shared) {
   // The bits of non-negative floats, read as integers, have the same order as the floats, with NaN above all others.
   u32 bits = __float_as_uint(x);
@@ -47,19 +51,20 @@ __device__ __forceinline__ float block_maximum(float x, float* shared) {
 
 // ---- data of a block
 
-// The operations of a launch, and the offsets of its places and coefficients among all places and
-// coefficients of the GPU.
+// The flags of a kernel launch. The next fields are the indices of the launch's first tile and first
+// coefficient, among those of the GPU.
 struct Launch {
   u32 mode;
   u32 first_place, first_coefficient;
-  // Number of voxels of the GPU, number of directions and of atoms of the dictionary, and unit of the
-  // dictionary's fragments.
+  // Number of voxels of the GPU, number of directions and of atoms of the dictionary, and unit of the numbers
+  // in the dictionary's fragments.
   u32 voxels, directions, atoms;
   float unit_of_dictionary;
 };
 
-// The coefficients of a launch. They form segments of at most SEGMENT coefficients. A segment belongs to one chunk of
-// ATOMS atoms of a tile, and its coefficients are sorted by cell.
+// The coefficients of a kernel launch, in segments of at most SEGMENT coefficients. All coefficients of a
+// segment belong to one tile of voxels and one chunk of ATOMS atoms. They are sorted by cell (pair of voxel
+// and atom).
 struct Coefficients {
   const u32* starts; // Index of each segment's first coefficient, among the coefficients of the GPU.
   const u32* facts; // The word of a segment is: chunk | ceil(log2(length of the longest run)) << 16.
@@ -73,26 +78,28 @@ struct Coefficients {
   __device__ __forceinline__ u32 chunk(u32 segment) const { return facts[segment] & 0xffffu; }
 };
 
-// Position of a thread in its block's tile.
+// Position of a thread in the tile of voxels that its block processes.
 struct Seat {
   u32 thread, lane, warp;
-  // `row` and `pair` are the row and the pair of columns in a fragment. `voxel_warp` and `column_warp` are the position
-  // of the warp along voxels and along columns.
+  // `row` and `pair` are the row and the pair of columns that the thread holds in a fragment of a matrix.
+  // `voxel_warp` and `column_warp` are the position of the thread's warp along voxels and along columns.
   u32 row, pair, voxel_warp, column_warp;
 
   __device__ __forceinline__ Seat()
       : thread(threadIdx.x), lane(thread & 31u), warp(thread >> 5), row(lane >> 2), pair(lane & 3u),
         voxel_warp(warp / COLUMN_WARPS), column_warp(warp % COLUMN_WARPS) {}
-  // Returns the voxel that belongs to row `row` of fragment m. With `half`, it returns the voxel eight rows
-  // below.
+  // Returns the voxel in the tile that belongs to row `row` of the matrix fragment m. If `half` is 1, it
+  // returns the voxel eight rows below.
   __device__ __forceinline__ u32 voxel(u32 m, u32 half) const {
     return voxel_warp * VOXEL_TILES * 16 + row + below(m, half);
   }
-  // Returns the distance of this voxel from the thread's first voxel, as a number of rows.
+  // Returns the distance between the voxel of fragment m (or the voxel eight rows below it) and the first
+  // voxel of the thread, as a number of rows of the tile.
   static __device__ __forceinline__ constexpr u32 below(u32 m, u32 half) { return 16 * m + 8 * half; }
 };
 
-// The block's shared memory. Staged coefficients use the memory of the image before the image is written.
+// The shared memory of a block of threads. Before the image M w is written to its memory there, this memory
+// holds the staged coefficients.
 template <u32 DIRECTION_TILES> struct Shared {
   static constexpr u32 DIRECTIONS = 8 * COLUMN_WARPS * DIRECTION_TILES, IMAGE_STRIDE = DIRECTIONS + 8;
   float* maxima; // `maxima` has 2 × TILE_WARPS numbers.
@@ -110,7 +117,8 @@ template <u32 DIRECTION_TILES> struct Shared {
         staged_cells(reinterpret_cast<u16*>(image + 4 * SEGMENT)),
         staged_weights(reinterpret_cast<float*>(image + 5 * SEGMENT)) {}
 
-  // Returns the offset of the half of the buffers that holds a segment's coefficients.
+  // Returns the offset of a segment's coefficients in the staging buffers. Each buffer has two halves, which
+  // successive segments use in turn.
   static __device__ __forceinline__ u32 half(u32 segment) { return (segment & 1u) * SEGMENT; }
   // Starts to copy the coefficients of a segment to shared memory.
   __device__ __forceinline__ void fetch(const Coefficients& all, u32 segment, u32 last, u32 thread) const {
@@ -139,12 +147,12 @@ template <u32 DIRECTION_TILES> struct Shared {
   }
 };
 
-// The image elements that a thread holds, in the layout of its warp's accumulator fragments.
+// The elements of the image M w that one thread holds, in the layout of the accumulators of tensor cores.
 template <u32 DIRECTION_TILES> struct Image {
   float u[VOXEL_TILES][DIRECTION_TILES][4];
 
-  // Calls `with` for each pair of neighbouring directions. The arguments include the voxel and the first
-  // direction of the pair.
+  // Calls `with` for each pair of neighbouring directions that the thread holds. The arguments are the voxel
+  // of the pair, its first direction, and its two elements.
   template <class With> __device__ __forceinline__ void each(const Seat& seat, With with) {
 #pragma unroll
     for (u32 m = 0; m < VOXEL_TILES; ++m)
@@ -167,15 +175,16 @@ template <u32 DIRECTION_TILES> struct Image {
 
 // ---- image of the weights
 
-// Products of a segment's coefficients and weights. A thread holds them in groups of four neighbours.
+// Products of the coefficients of a segment and their weights. A thread holds these products in groups of
+// four neighbours.
 struct Group {
   float x[GROUPS_PER_THREAD][4];
   ushort4 cell[GROUPS_PER_THREAD];
-  // Bit k is set if the first coefficient of group k begins a cell.
+  // Bit k is set if the first coefficient of group k is the first in its cell (pair of voxel and atom).
   u32 first_is_head;
 
-  // Reads the staged coefficients and weights, and multiplies them. Returns the largest absolute product, or
-  // NaN if a product is not finite.
+  // Reads coefficients and their weights from shared memory, and multiplies them. Returns the largest
+  // absolute product, or NaN if a product is not finite.
   template <class Memory>
   __device__ __forceinline__ float take(const Memory& shared, u32 half, u32 count, u32 thread) {
     float largest = 0.f;
@@ -202,7 +211,8 @@ struct Group {
     return not_finite ? __uint_as_float(0x7fffffffu) : largest;
   }
 
-  // Adds the products to their cells of the tile, as integers. The integer n represents the value n / unit.
+  // Adds the products to the sums of their cells (pairs of voxel and atom) in the tile, as integers. The
+  // integer n represents the value n / unit.
   __device__ __forceinline__ void add_to(int* tile, float unit, u32 count, u32 thread) const {
 #pragma unroll
     for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
@@ -224,7 +234,8 @@ struct Group {
     }
   }
 
-  // Splits the summed cells into f16 parts. The thread with the first coefficient of a cell splits that cell.
+  // Splits the sums of the cells (pairs of voxel and atom) into two f16 parts each. Each cell is split by the
+  // thread that has the cell's first coefficient.
   __device__ __forceinline__ void split_cells(int* tile, u32 count, u32 thread) const {
 #pragma unroll
     for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
@@ -238,7 +249,8 @@ struct Group {
   }
 };
 
-// Computes the image of the weights, M w. Returns the unit of `image`, or NaN if a product is not finite.
+// Computes the image M w of the weights w. Returns the unit by which `image` must be multiplied, or NaN if a
+// product is not finite.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float forward(
     const Launch& launch, const Seat& seat, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
@@ -269,14 +281,16 @@ __device__ __forceinline__ float forward(
       reinterpret_cast<int4*>(shared.tile)[at] = make_int4(0, 0, 0, 0);
     }
     largest = block_maximum(largest, shared.maxima);
-    // The staged values are in registers now, so the next segment can be loaded during this product.
+    // The coefficients and weights of this segment are in registers now. Those of the next segment can thus
+    // be loaded during this product.
     shared.gather(all, segment + 1, last, thread, weights);
     shared.fetch(all, segment + 2, last, thread);
     if (!(largest <= 3.4e38f)) broken = true;
     if (!(largest > 0.f) || broken) continue;
-    // The sums use block floating point. The largest sum of a cell stays below 2^30, and below 2^15 in units
-    // of 2^now. If 2^now is far below the unit of the image, use a coarser unit. The lost digits are then
-    // below the last place of the image.
+    // The sums of cells are integers with a common exponent (block floating point), which is `now` for this
+    // segment. The largest sum of a cell stays below 2^30, and below 2^15 in units of 2^now. If 2^now is far
+    // below the unit of the image, a coarser unit is used. The digits that are lost are then below the last
+    // place of the image.
     const int finest = 15 - min(29 - exponent_of(largest) - (int)(facts >> 16), 126);
     const int now = empty ? finest : max(finest, exponent - 60);
     group.add_to(shared.tile, power_of_two(15 - now), count, thread);
@@ -290,7 +304,8 @@ __device__ __forceinline__ float forward(
     const uint4* fragments =
         forward_fragments + seat.lane +
         ((u64)chunk * (ATOMS / 16) * (COLUMN_WARPS * DIRECTION_TILES) + seat.column_warp * DIRECTION_TILES) * 32;
-    // All other addresses have constant offsets from this address, as in the adjoint.
+    // The thread computes only this address. All other addresses have constant offsets from it, as in the
+    // adjoint.
     const int* const tile = shared.tile + seat.voxel(0, 0) * STRIDE + 2 * seat.pair;
     multiply(image.u, steps, fragments, COLUMN_WARPS * DIRECTION_TILES * 32, [&](u32 m, u32 step, u32* high, u32* low) {
 #pragma unroll
@@ -306,8 +321,8 @@ __device__ __forceinline__ float forward(
   return empty ? 0.f : launch.unit_of_dictionary * power_of_two(max(min(exponent, 126), -126));
 }
 
-// Scales the image by `unit`, and writes it to the data or adds it to the data. Adds the squared norms of the image and
-// of the data to `norms`. Returns the largest absolute element of the image.
+// Multiplies the image M w by `unit`, and writes it to the data or adds it to the data. Adds the squared
+// norms of the image and of the data to `norms`. Returns the largest absolute element of the image.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float write(
     const Launch& launch, const Seat& seat, u32 first_voxel, float unit, Image<DIRECTION_TILES>& image, float* data,
@@ -359,7 +374,8 @@ __device__ __forceinline__ float read(
 
 // ---- adjoint of an image
 
-// Adds the adjoint of the image to the sums. `largest` is the largest absolute element of the image.
+// Multiplies the image by Mᵀ and adds the result to the sums of the unknowns. `largest` is the largest
+// absolute element of the image.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ void adjoint(
     const Launch& launch, const Seat& seat, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
@@ -367,16 +383,16 @@ __device__ __forceinline__ void adjoint(
     u64* sums) {
   constexpr u32 DIRECTIONS = Shared<DIRECTION_TILES>::DIRECTIONS, PITCH = Shared<DIRECTION_TILES>::IMAGE_STRIDE;
   const u32 thread = seat.thread;
-  // Scale the image to the range of f16: below 2^15.
+  // Scales the image so that its elements fit in f16: below 2^15.
   const float into = power_of_two(max(min(14 - exponent_of(largest), 126), -126));
   image.each(seat, [&](u32 voxel, u32 direction, const float* pair) {
     *reinterpret_cast<uint2*>(shared.image + voxel * PITCH + direction) = split(pair[0] * into, pair[1] * into);
   });
   __syncthreads();
   const double scale_of_products = scale * (double)launch.unit_of_dictionary / (double)into;
-  // Address of the lane's first element. All other addresses have constant offsets from this address.
-  // Computing them each time would take as many instructions as the products, or more registers than there
-  // are.
+  // Address of the first image element that this thread reads. All other addresses have constant offsets from
+  // this address. Computing all addresses separately would take as many instructions as the products, or more
+  // registers than there are.
   const u32* const split_image = shared.image + seat.voxel(0, 0) * PITCH + 2 * seat.pair;
   float* const products = reinterpret_cast<float*>(shared.tile);
   float* const mine = products + seat.voxel(0, 0) * STRIDE + seat.column_warp * ATOM_TILES * 8 + 2 * seat.pair;
@@ -384,7 +400,7 @@ __device__ __forceinline__ void adjoint(
   while (segment < last) {
     const u32 chunk = all.chunk(segment);
     {
-      // Prefetch the segment's coefficients into the cache while the product is computed.
+      // The coefficients of the segment are loaded into the cache while the product is computed.
       const u32 begin = all.begin(segment), count = all.count(segment);
       for (u32 at = 32 * thread; at < count; at += 32 * TILE_THREADS) {
         prefetch_l2(all.members + begin + at);
@@ -441,7 +457,7 @@ __device__ __forceinline__ void adjoint(
 
 // ---- the kernels
 
-// Adds up the norms of all threads in a fixed order, and writes the sums to memory.
+// Adds up the squared norms of all threads in a fixed order, and writes the sums to memory.
 __device__ __forceinline__ void write_norms(const Seat& seat, double (&norms)[2], double* shared, double* out) {
   __syncthreads();
 #pragma unroll
@@ -461,7 +477,8 @@ __device__ __forceinline__ void write_norms(const Seat& seat, double (&norms)[2]
   }
 }
 
-// Each of the four warps along directions has DIRECTION_TILES fragments of 8 directions.
+// Kernel that computes M w, Mᵀ y, or both for the voxels of one tile. A block has four warps along the
+// directions. Each of them processes DIRECTION_TILES matrix fragments of 8 directions.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ void tiles(
     const Launch& launch, const u32* __restrict__ tile_order, const u32* __restrict__ tile_segments,
@@ -487,8 +504,8 @@ __device__ __forceinline__ void tiles(
   }
   if (launch.mode & ADJOINT) {
     const double scale = scale_of_sums[0];
-    // Do not reuse the memory of the maxima in `forward`. Some warps may still be reading it, because no
-    // barrier follows that read.
+    // The memory that `forward` used for maxima must not be reused here. Some warps may still be reading it,
+    // because no barrier follows that read.
     largest = block_maximum(largest, shared.maxima + TILE_WARPS);
     if (largest > 0.f && largest <= 3.4e38f) {
       adjoint(launch, seat, shared, all, first, last, adjoint_fragments, image, largest, scale, sums);

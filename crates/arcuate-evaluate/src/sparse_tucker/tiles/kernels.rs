@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 67669f1d1872335da5962baede6b97a7f9345b55d54d44efc086d518bd8c6996
-// products: 5290077c511da4670ceb94ae3bdbce3f77ea3bbac55a0649daf9287be117f524
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 67669f1d1872335da5962baede6b97a7f9345b55d54d44efc086d518bd8c6996
+// Hash of the generated code: e6081d340e9fd9922e17fc8a280eb1ca8ae03896e09411c194714bdb9fd075d3
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

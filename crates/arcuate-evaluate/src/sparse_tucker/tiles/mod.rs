@@ -1,10 +1,12 @@
-//! Coefficients and dictionary in the order in which the tile kernels (tensor cores) read them.
+//! Coefficients and dictionary of the sparse Tucker operator, in the order in which the tile kernels (tensor
+//! cores) read them.
 //!
-//! A tile is 128 consecutive voxels and a chunk is 96 atoms: together 12,288 (voxel, atom) cells.
-//! Coefficients are sorted by tile, chunk, voxel and atom, in segments of at most `SEGMENT` coefficients. A
-//! block adds up one segment at a time in shared memory. Each coefficient has a 16-bit cell number. The
-//! dictionary is stored twice, as the fragments that the lanes of a warp hold in M w and in Mᵀ y. Its
-//! elements are split into two f16 numbers: d ≈ high + low to 22 bits.
+//! A tile is 128 consecutive voxels, and a chunk is 96 atoms (rows of the dictionary). A tile and a chunk
+//! together have 12,288 cells, which are pairs of voxel and atom. Coefficients are sorted by tile, chunk,
+//! voxel and atom, in segments of at most `SEGMENT` coefficients. A block of threads adds up one segment at a
+//! time in shared memory. Each coefficient has a 16-bit cell number. The dictionary is stored twice, as the
+//! matrix fragments that the threads of a warp hold in the products M w and Mᵀ y. Each element d of the
+//! dictionary is split into two f16 numbers: d ≈ high + low, accurate to 22 bits.
 
 mod constants;
 mod cuda;
@@ -20,63 +22,67 @@ use std::ops::Range;
 
 /// Maximum number of coefficients per segment. It is a multiple of 8.
 const SEGMENT: usize = constants::SEGMENT as usize;
-/// Bytes of shared memory in which the kernels stage segments, as in `kernels.cu`.
+/// Number of bytes of shared memory into which the kernels copy segments of coefficients, as in `kernels.cu`.
 const STAGING: usize = 24 * SEGMENT;
 /// Number of voxels per tile.
 pub(super) const VOXELS: usize = constants::VOXELS as usize;
 /// Number of atoms per chunk.
 const ATOMS: usize = constants::ATOMS as usize;
-/// Distance between the rows of a tile in words. It is the number of atoms plus eight, so that the rows of a
-/// fragment are in different memory banks.
+/// Distance in shared memory between the rows of a tile, as a number of words. A row has the atoms of one
+/// voxel. The distance is the number of atoms plus eight, so that the rows that tensor cores read together
+/// are in different memory banks.
 const STRIDE: usize = constants::STRIDE as usize;
-/// Bytes of shared memory before a tile, as in `kernels.cu`.
+/// Number of bytes of shared memory that precede the tile, as in `kernels.cu`.
 const HEADER: usize = 128;
 /// Number of threads per block.
 pub(super) const THREADS: u32 = constants::TILE_THREADS;
 
-/// The size of the tile kernel for a range of numbers of directions.
+/// A size for which a tile kernel is compiled. It is used for a range of numbers of directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TileShape {
-    /// Maximum number of directions that the kernel supports.
+    /// Maximum number of directions that the tile kernel of this size supports.
     pub(super) directions: usize,
 }
 
-/// The sizes of the tile kernels, by number of directions. With more directions, the accumulators leave space
-/// for fewer voxels and the dictionary is read more often. The row kernels are then faster (tested up to 512
-/// directions).
+/// The sizes for which tile kernels are compiled, by number of directions. With more directions, the sums in
+/// registers leave space for fewer voxels, and the dictionary is read more often. The row kernels are then
+/// faster (tested up to 512 directions).
 const SHAPES: [TileShape; 3] =
     [TileShape { directions: 32 }, TileShape { directions: 64 }, TileShape { directions: 96 }];
 
 impl TileShape {
-    /// Returns the size of the kernel for this number of directions, or `None` if there is no such kernel.
+    /// Returns the size of the tile kernel for this number of directions. Returns `None` if there is no such
+    /// kernel.
     pub(super) fn for_directions(directions: usize) -> Option<Self> {
         SHAPES.into_iter().find(|shape| shape.directions >= directions)
     }
 
-    /// Returns the shared memory per block in bytes.
+    /// Returns the number of bytes of shared memory per block of threads.
     pub(super) fn shared_bytes(self) -> u32 {
         let image = 4 * VOXELS * (self.directions + 8);
         narrow::<u32>(HEADER + 4 * VOXELS * STRIDE + image.max(STAGING))
     }
 
-    /// Returns the number of fragments of a dictionary. A fragment has four words.
+    /// Returns the number of matrix fragments of a dictionary with this number of atoms. A fragment has four
+    /// 32-bit words.
     pub(super) fn fragments(self, atoms: usize) -> usize {
         chunks(atoms) * ATOMS * self.directions / 4
     }
 }
 
-/// Returns the number of chunks of a dictionary. `atoms` is its number of atoms.
+/// Returns the number of chunks (of 96 atoms each) of a dictionary. `atoms` is the number of atoms in the
+/// dictionary.
 fn chunks(atoms: usize) -> usize {
     atoms.div_ceil(ATOMS)
 }
 
-/// Returns the number of (voxel, atom) pairs that the kernels multiply. Pairs without coefficients are
+/// Returns the number of (voxel, atom) pairs that the tile kernels multiply. Pairs without coefficients are
 /// included.
 pub(super) fn cells(voxels: usize, atoms: usize) -> usize {
     voxels.next_multiple_of(VOXELS) * chunks(atoms) * ATOMS
 }
 
-/// A dictionary as fragments for tensor cores, and the unit of the fragments' values.
+/// A dictionary as matrix fragments for tensor cores, and the unit of the numbers in these fragments.
 pub(super) struct Fragments {
     pub(super) forward: Vec<[u32; 4]>,
     pub(super) adjoint: Vec<[u32; 4]>,
@@ -84,12 +90,13 @@ pub(super) struct Fragments {
 }
 
 impl Fragments {
-    /// Creates the fragments of a dictionary whose rows are `stride` values apart.
+    /// Creates the matrix fragments of a dictionary. In memory, successive rows of the dictionary are
+    /// `stride` values apart.
     pub(super) fn new(shape: TileShape, dictionary: &[f32], stride: usize, directions: usize) -> Self {
         let atoms = dictionary.len() / stride;
         let largest = dictionary.iter().fold(0f32, |largest, d| largest.max(d.abs()));
-        // A power of two scales the largest value to just below 2^10. The low f16 halves then do not
-        // underflow.
+        // The dictionary is multiplied by a power of two, so that its largest value is just below 2^10. The
+        // low f16 parts then do not underflow.
         let exponent = if largest > 0.0 { 9 - saturating::<i32>(largest.log2().floor()) } else { 0 };
         let scale = 2f64.powi(exponent);
         let at = |atom: usize, direction: usize| -> f32 {
@@ -100,7 +107,7 @@ impl Fragments {
             }
         };
         let (rows, columns) = (chunks(atoms) * ATOMS, shape.directions);
-        // In M w, the sum runs over atoms, and the result's columns are directions.
+        // In the product M w, the tensor cores sum over atoms, and the columns of the result are directions.
         let mut forward = Vec::with_capacity(shape.fragments(atoms));
         for step in 0..rows / 16 {
             for tile in 0..columns / 8 {
@@ -110,7 +117,8 @@ impl Fragments {
                 }
             }
         }
-        // In Mᵀ y, the sum runs over directions, and the result's columns are the atoms of a chunk.
+        // In the product Mᵀ y, the tensor cores sum over directions, and the columns of the result are the
+        // atoms of a chunk.
         let mut adjoint = Vec::with_capacity(shape.fragments(atoms));
         for chunk in 0..chunks(atoms) {
             for step in 0..columns / 16 {
@@ -127,7 +135,8 @@ impl Fragments {
     }
 }
 
-/// Returns a lane's part of a 16 × 8 matrix. It has two words of high halves and two words of low halves.
+/// Returns the elements of a 16 × 8 matrix that one thread of a warp holds. They are two words of high f16
+/// parts and two words of low f16 parts.
 fn fragment(values: [f32; 4]) -> [u32; 4] {
     let high = values.map(f16::from_f32);
     let low: [f16; 4] = std::array::from_fn(|n| f16::from_f32(values[n] - high[n].to_f32()));
@@ -135,16 +144,17 @@ fn fragment(values: [f32; 4]) -> [u32; 4] {
     [pair(high[0], high[1]), pair(high[2], high[3]), pair(low[0], low[1]), pair(low[2], low[3])]
 }
 
-/// The layout of coefficients, sorted by tile, chunk, voxel and atom.
+/// The memory layout of coefficients for the tile kernels, sorted by tile, chunk of atoms, voxel and atom.
 #[derive(Default)]
 pub(super) struct TileLayout {
-    /// The index of the first segment of each tile, and at the end the number of segments.
+    /// The index of the first segment of coefficients of each tile, and at the end the number of segments.
     pub(super) tile_segments: Vec<u32>,
     /// The index of the first coefficient of each segment (a multiple of 8), and at the end the number of
     /// coefficients.
     pub(super) segment_starts: Vec<u32>,
-    /// The chunk of each segment in the low 16 bits. The upper bits are the smallest b for which 2^b is at
-    /// least the length of the segment's longest run.
+    /// Two numbers for each segment of coefficients, in one 32-bit word. The low 16 bits are the segment's
+    /// chunk of atoms. The upper bits are the smallest b for which 2^b is at least the length of the
+    /// segment's longest run.
     pub(super) segment_facts: Vec<u32>,
     pub(super) cells: Vec<u16>,
     pub(super) members: Vec<u32>,
@@ -161,8 +171,8 @@ pub(super) struct Sorted<'a> {
 }
 
 impl TileLayout {
-    /// Creates the layout for the voxels `range`. The first tile begins at the start of the range. Padding that fills a
-    /// segment to a multiple of 8 coefficients has the value 0.
+    /// Creates the memory layout for the voxels in `range`. The first tile begins at the start of the range.
+    /// Each segment is padded to a multiple of 8 coefficients, and the padding has the value 0.
     pub(super) fn new(atoms: usize, sorted: &Sorted<'_>, range: Range<usize>) -> Self {
         let tiles = range.len().div_ceil(VOXELS);
         let of_tile = |tile: usize| {
@@ -170,8 +180,8 @@ impl TileLayout {
             Self::of_tile(atoms, sorted, first..(first + VOXELS).min(range.end))
         };
         let mut all = Self { tile_segments: vec![0], ..Self::default() };
-        // A few hundred tiles are converted at a time. The peak memory is then below twice the memory of all
-        // coefficients.
+        // The coefficients of a few hundred tiles are converted at a time. The peak memory is then below
+        // twice the memory of all coefficients.
         for batch in (0..tiles).collect::<Vec<_>>().chunks(256) {
             let parts: Vec<Self> = batch.par_iter().map(|&tile| of_tile(tile)).collect();
             for part in parts {
@@ -190,7 +200,7 @@ impl TileLayout {
 
     fn of_tile(atoms: usize, sorted: &Sorted<'_>, voxels: Range<usize>) -> Self {
         let mut out = Self::default();
-        // For each voxel, the index of the next run and of the next coefficient.
+        // For each voxel, the index of its next run of coefficients and the index of its next coefficient.
         let mut next: Vec<(usize, usize)> =
             voxels.clone().map(|voxel| (sorted.voxel_runs[voxel], sorted.voxel_starts[voxel])).collect();
         for chunk in 0..chunks(atoms) {
@@ -230,7 +240,8 @@ impl TileLayout {
         out
     }
 
-    /// Closes the current segment with its chunk and the length of its longest run.
+    /// Closes the current segment of coefficients, and stores its chunk of atoms and the length of its
+    /// longest run.
     fn close(&mut self, chunk: usize, longest: usize) {
         while !self.values.len().is_multiple_of(8) {
             self.cells.push(self.cells[self.cells.len() - 1]);
@@ -267,12 +278,14 @@ mod tests {
         assert_eq!(fragments.adjoint.len(), shape.fragments(atoms));
         for (lane, n) in [(0, 0), (5, 1), (17, 2), (31, 3)] {
             let along = 2 * (lane % 4) + [0, 1, 8, 9][n];
-            // Checks step 3, tile 1 of M w. Its first atom is 48 and its first direction is 8.
+            // Checks the matrix fragment for step 3, tile 1 of the product M w. Its first atom is 48 and its
+            // first direction is 8.
             let forward = fragments.forward[(3 * shape.directions / 8 + 1) * 32 + lane];
             let expected = dictionary[(48 + along) * stride + 8 + lane / 4];
             let error = value(forward, n) * f64::from(fragments.unit) - f64::from(expected);
             assert!(error.abs() < 2f64.powi(-22), "forward, lane {lane}");
-            // Checks chunk 1, step 0, tile 2 of Mᵀ y. Its first atom is 96 + 16 and its first direction is 0.
+            // Checks the matrix fragment for chunk 1, step 0, tile 2 of the product Mᵀ y. Its first atom is
+            // 96 + 16 and its first direction is 0.
             let adjoint = fragments.adjoint[(shape.directions / 16 * (ATOMS / 8) + 2) * 32 + lane];
             let atom = ATOMS + 16 + lane / 4;
             let expected = if along < directions { dictionary[atom * stride + along] } else { 0.0 };
@@ -286,7 +299,7 @@ mod tests {
         let atoms = 300;
         let (mut voxel_starts, mut voxel_runs) = (vec![0], vec![0]);
         let (mut run_atoms, mut members, mut values) = (vec![], vec![], vec![]);
-        // One voxel has many coefficients: one of its runs has 9,000.
+        // One voxel has many coefficients: one of its runs (coefficients with the same atom) has 9,000.
         for voxel in 0..300usize {
             for run in 0..voxel % 7 {
                 run_atoms.push((run * 43 + voxel % 5) as u16);
@@ -351,8 +364,8 @@ mod tests {
     #[test]
     fn two_blocks_fit_the_shared_memory_of_a_multiprocessor() {
         for shape in SHAPES {
-            // A multiprocessor of compute capability 9.0 has 228 KiB of shared memory. Two blocks must fit,
-            // and each uses an additional 1 KiB.
+            // A GPU multiprocessor of compute capability 9.0 has 228 KiB of shared memory. Two blocks of
+            // threads must fit, and each needs 1 KiB in addition.
             assert!(
                 2 * (shape.shared_bytes() + 1024) <= 228 << 10,
                 "{}: {}",

@@ -1,4 +1,4 @@
-//! Reads the numbers of one `DataArray` of a GIFTI file.
+//! Reads the numbers of one array (`DataArray`) of a GIFTI file.
 
 use crate::header_checks::file_next_to;
 use crate::image_errors::too_large;
@@ -12,10 +12,10 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
-/// Maximum number of bytes that one byte of deflated data can become (RFC 1951).
+/// Maximum number of decompressed bytes per byte of deflate data (RFC 1951).
 const LARGEST_RATIO: usize = 1032;
 
-/// The number type in which the file stores an array.
+/// The number type in which the file stores the numbers of an array.
 #[derive(Clone, Copy)]
 enum Number {
     U8,
@@ -82,15 +82,16 @@ impl Number {
 pub(super) struct Array {
     /// Numbers of rows and columns. A one-dimensional array has one column.
     pub(super) shape: [usize; 2],
-    /// The numbers row by row, in double precision, which represents every 32-bit number exactly.
+    /// The numbers of the array row by row, in double precision, which represents every 32-bit number
+    /// exactly.
     pub(super) values: Vec<f64>,
 }
 
-/// Reads the numbers of an array from its XML element.
+/// Reads the numbers of an array from the XML element that describes the array.
 pub(super) fn read(path: &Path, element: &XmlElement) -> Result<Array> {
     let shape = shape(path, element)?;
-    // In text, each number takes at least one character. Numbers may also be compressed or in a separate
-    // file. For these, the actual size is checked below.
+    // If the numbers are stored as text, each takes at least one character, so the length of the text limits
+    // their number. If the numbers are compressed or in a separate file, their actual size is checked below.
     let count = shape[0].checked_mul(shape[1]).filter(|count| *count <= isize::MAX as usize / 8);
     let count = count
         .ok_or_else(|| damaged(path, format!("an array of {} × {} is too large", shape[0], shape[1])))?;
@@ -139,7 +140,7 @@ fn shape(path: &Path, element: &XmlElement) -> Result<[usize; 2]> {
     match dimensions {
         1 => Ok([size(0)?, 1]),
         2 => Ok([size(0)?, size(1)?]),
-        // Further dimensions are accepted if their size is 1.
+        // An array may have more than two dimensions if the size of each further dimension is 1.
         3..=6 if (2..dimensions).all(|n| size(n).is_ok_and(|size| size == 1)) => Ok([size(0)?, size(1)?]),
         _ => {
             let problem = format!("an array has {dimensions} dimensions");
@@ -162,7 +163,7 @@ fn of_text(path: &Path, text: &str, count: usize) -> Result<Vec<f64>> {
     Err(damaged(path, format!("an array of {count} values has {}", values.len())))
 }
 
-/// Decodes base64 text that may contain any white space.
+/// Decodes base64 text, which may contain white space anywhere.
 fn decoded(path: &Path, text: &str) -> Result<Vec<u8>> {
     let text = text.trim();
     let text = if text.bytes().any(|c| c.is_ascii_whitespace()) {
@@ -175,7 +176,8 @@ fn decoded(path: &Path, text: &str) -> Result<Vec<u8>> {
         .map_err(|e| damaged(path, format!("the base64 of an array is damaged ({e})")))
 }
 
-/// Decompresses an array. GIFTI calls the compression "gzip" but means zlib. Some programs write gzip data.
+/// Decompresses the bytes of an array. GIFTI calls the compression "gzip" but means zlib. Some programs write
+/// gzip data nevertheless, which are accepted, too.
 fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
     if size > compressed.len().saturating_mul(LARGEST_RATIO) {
         let problem =
@@ -183,7 +185,7 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
         return Err(damaged(path, problem));
     }
     let mut bytes = Vec::new();
-    // One byte more than expected is decompressed, which shows if there are too many.
+    // One byte more than expected is decompressed, to detect whether there are too many bytes.
     let most = size as u64 + 1;
     let read = if crate::is_gzip(compressed) {
         flate2::bufread::GzDecoder::new(compressed).take(most).read_to_end(&mut bytes)
@@ -194,7 +196,7 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the bytes of an array from a separate file next to the GIFTI file.
+/// Reads the bytes of an array from a separate file in the folder of the GIFTI file.
 fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
     let there = file_next_to(path, element.required(path, "ExternalFileName")?)?;
     let offset: u64 = match element.attribute("ExternalFileOffset") {
@@ -215,7 +217,7 @@ fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the numbers row by row, whichever order the file has.
+/// Returns the numbers of an array row by row, whether the file stores them by rows or by columns.
 fn by_rows(
     path: &Path,
     element: &XmlElement,

@@ -1,5 +1,6 @@
-//! GIFTI files: XML documents of arrays. Each array is stored as text, base64, compressed base64, or in a
-//! separate file next to the document (<https://www.nitrc.org/projects/gifti>).
+//! Reads and writes GIFTI files, which are XML documents that contain arrays of numbers. Each array is stored
+//! as text, as base64, as compressed base64, or in a separate file in the same folder
+//! (<https://www.nitrc.org/projects/gifti>).
 
 mod array;
 mod read;

@@ -9,8 +9,8 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a whole GIFTI file. `structure` is the brain structure that the file name states; the metadata of
-/// the file override it.
+/// Reads a whole GIFTI file. `structure` is the brain structure that the file name states. If the metadata of
+/// the file state another structure, that one is used.
 pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| damaged(path, "it is not text in UTF-8, as XML is".to_owned()))?;
@@ -38,7 +38,7 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
             "POINTSET" => points = Some((array, element)).or(points),
             "TRIANGLE" => triangles = Some(array),
             "LABEL" => file.labels.extend(labels(path, element, &array, &table)?),
-            // Arrays of colours and matrices are not vertex values.
+            // Arrays of colours or matrices are ignored, because they are not values of vertices.
             "RGB_VECTOR" | "RGBA_VECTOR" | "GENMATRIX" => {
                 file.warnings.push(format!("its array with intent {intent} is ignored"));
             }
@@ -104,9 +104,10 @@ fn mesh(
     Ok(Some(StoredMesh { vertices, triangles, coordinates, volume }))
 }
 
-/// Determines the coordinate space of a set of points. If the file has a matrix to scanner space, that matrix
-/// is used. Programs that use scanner mm (Workbench, FSL) write identity matrices to other spaces, or no
-/// matrix. FreeSurfer states the volume of its coordinates, and an unknown space.
+/// Determines the coordinate space of an array of points. If the file has a matrix to scanner space, that
+/// matrix is used. Programs whose points are in scanner coordinates (Workbench, FSL) write identity matrices
+/// to other spaces, or no matrix. FreeSurfer states an unknown space and the image volume to which the
+/// coordinates refer.
 fn space(path: &Path, element: &XmlElement) -> Result<(StoredCoordinates, Option<VolumeGeometry>)> {
     let volume = volume_geometry(path, &metadata(element))?;
     let mut is_unknown = true;
@@ -125,8 +126,8 @@ fn space(path: &Path, element: &XmlElement) -> Result<(StoredCoordinates, Option
         let rows = std::array::from_fn(|r| std::array::from_fn(|c| numbers[4 * r + c]));
         let transform = Affine::from_rows(rows).and_then(|transform| transform.inverse().map(|_| transform));
         let transform = transform.map_err(|e| e.about(path.display()))?;
-        // Older versions of FreeSurfer write an identity matrix for every volume, so such a matrix is
-        // ignored.
+        // Older versions of FreeSurfer write an identity matrix for every image volume, so an identity matrix
+        // is ignored in a file with such a volume.
         if volume.is_none() || transform != Affine::identity() {
             return Ok((StoredCoordinates::Transformed(transform), volume));
         }
@@ -135,8 +136,8 @@ fn space(path: &Path, element: &XmlElement) -> Result<(StoredCoordinates, Option
     Ok((if is_tkras { StoredCoordinates::Tkras } else { StoredCoordinates::Scanner }, volume))
 }
 
-/// Reads the geometry of FreeSurfer's volume from the metadata `VolGeom…`. Returns `None` if the metadata are
-/// missing or all zero.
+/// Reads the geometry of FreeSurfer's image volume from the metadata with names `VolGeom…`. Returns `None` if
+/// these metadata are missing or all zero.
 fn volume_geometry(path: &Path, metadata: &BTreeMap<String, String>) -> Result<Option<VolumeGeometry>> {
     let number =
         |name: &str| metadata.get(&format!("VolGeom{name}")).and_then(|word| word.parse::<f64>().ok());
@@ -178,7 +179,7 @@ fn metadata(element: &XmlElement) -> BTreeMap<String, String> {
 fn label_table(path: &Path, root: &XmlElement) -> Result<BTreeMap<i32, NamedLabel>> {
     let mut table = BTreeMap::new();
     for label in root.child("LabelTable").into_iter().flat_map(|table| table.named("Label")) {
-        // Before GIFTI version 1.0, the attribute was named Index.
+        // Before GIFTI version 1.0, the attribute with the number of a label was named Index instead of Key.
         let key = if label.attribute("Key").is_some() { "Key" } else { "Index" };
         let key: i32 = label.number(path, key)?;
         let share = |name: &str, without: f32| -> Result<f32> {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The content of a GIFTI file to write.
+/// The content of a GIFTI file that will be written.
 pub(in super::super) struct Content<'a> {
     pub(in super::super) surface: Option<&'a Surface>,
     pub(in super::super) maps: &'a [SurfaceMap],
@@ -20,8 +20,8 @@ pub(in super::super) struct Content<'a> {
     pub(in super::super) kind: Option<SurfaceKind>,
 }
 
-/// Writes a GIFTI file whose arrays are compressed little-endian base64. Vertices are in scanner mm, which
-/// the file states.
+/// Writes a GIFTI file whose arrays are compressed little-endian base64. The coordinates of the vertices are
+/// scanner coordinates in mm, and the file states this.
 pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
     let table = merged_tables(path, content.labels)?;
     let mut file = AtomicFile::create(path)?;
@@ -68,7 +68,8 @@ pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
     file.finish()
 }
 
-/// Merges the label tables of several parcellations, since a GIFTI file has one table for all of them.
+/// Merges the label tables of several parcellations to one, because a GIFTI file has a single table for all
+/// its parcellations.
 fn merged_tables<'a>(path: &Path, labels: &'a [SurfaceLabels]) -> Result<BTreeMap<i32, &'a NamedLabel>> {
     let mut table: BTreeMap<i32, &NamedLabel> = BTreeMap::new();
     for (number, label) in labels.iter().flat_map(|labels| &labels.table) {
@@ -90,7 +91,7 @@ fn metadata<'a>(pairs: impl Iterator<Item = (&'static str, &'a str)>) -> String 
     format!("<MetaData>\n{}</MetaData>\n", lines.concat())
 }
 
-/// Removes the characters that XML cannot represent, and escapes the others.
+/// Removes the characters that XML cannot represent, and escapes the characters with a meaning in XML.
 fn text_of(text: &str) -> String {
     let allowed: String = text.chars().filter(|c| !c.is_control()).collect();
     escape(allowed.as_str()).into_owned()

@@ -1,12 +1,12 @@
-//! Metropolis within Gibbs sampling (Metropolis et al. 1953; Behrens et al. 2003, doi:10.1002/mrm.10609) in
-//! sixteen voxels at once. Parameters move one after the other. Each move is a normal step, and its width
-//! adapts to an acceptance rate of one half. Orientations turn on the sphere, in a uniformly distributed
-//! direction.
+//! Samples the posterior by Metropolis within Gibbs (Metropolis et al. 1953; Behrens et al. 2003,
+//! doi:10.1002/mrm.10609), in sixteen voxels at once. Parameters move one after the other. Each move is a
+//! normally distributed step, and its width adapts to an acceptance rate of one half. Orientations turn on
+//! the sphere, in a uniformly distributed direction.
 //!
-//! The result of a SIMD lane depends on its voxel only. Random numbers depend on the voxel's index in the
-//! image, its chain and the number of the move. Sums over measurements are added in the order of a tree
-//! (`Tree`), so that GPU lanes that share a voxel get the same bits. `written.rs` generates the same
-//! operations for GPUs.
+//! The result of a SIMD lane depends only on the voxel that the lane processes. Random numbers depend on the
+//! voxel's index in the image, the number of the chain and the number of the move. Sums over measurements are
+//! added pairwise in a fixed order (`Tree`). GPU threads that share a voxel therefore get the same bits.
+//! `written.rs` generates the same operations for GPUs.
 
 use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::{Move, Moved};
@@ -18,17 +18,20 @@ use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 use arcuate_core::Result;
 
-/// Number of partial sums over measurements. Measurement m is added to partial sum m modulo this number.
+/// Number of partial sums in a sum over measurements. The term of measurement m is added to the partial sum
+/// with the index m modulo this number.
 pub(super) const PARTS: usize = 32;
-/// Smallest root mean square residual, as a fraction of the signal without weighting. It keeps sums of
-/// squared residuals above 0.
+/// Smallest root mean square residual of a voxel, as a fraction of the signal without diffusion weighting. It
+/// keeps sums of squared residuals above 0.
 pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
-/// Number of sweeps between checks for cancellation: some hundredths of a second for the slowest models.
+/// Number of sweeps of a chain between two checks whether the user cancelled the run. They take some
+/// hundredths of a second for the slowest models.
 const SWEEPS_BETWEEN_LOOKS: u32 = 64;
-/// Maximum width of a proposal (the step of a move).
+/// Maximum width of a proposal (the standard deviation of a parameter's step in a chain).
 pub(crate) const WIDEST: f64 = 1e10;
 
-/// A sum over measurements that is added in the order of a tree.
+/// A sum over measurements, stored as partial sums. At the end, the partial sums are added pairwise in a
+/// fixed order.
 #[derive(Debug, Clone)]
 struct Tree<T: Real>([Row<T>; PARTS]);
 
@@ -51,7 +54,7 @@ impl<T: Real> Tree<T> {
     }
 }
 
-/// The input of a chain in one SIMD lane.
+/// The input of one chain of one voxel, which one SIMD lane processes.
 pub(crate) struct Lane<'a, T> {
     /// The index of the voxel in the image, with the number of the chain in the higher bits.
     pub(crate) item: u64,
@@ -61,7 +64,7 @@ pub(crate) struct Lane<'a, T> {
     pub(crate) usable: u32,
 }
 
-/// The chains of sixteen voxels, one voxel per SIMD lane.
+/// Chains of sixteen voxels, one voxel per SIMD lane.
 pub(crate) struct Chains<'a, T: Series> {
     plan: &'a ChainPlan<T>,
     all: Interpreter<T>,
@@ -71,23 +74,24 @@ pub(crate) struct Chains<'a, T: Series> {
     factors: Row<T>,
     inverse_factors: Row<T>,
     usable: Row<T>,
-    /// The exponent 2 / n for n measurements. It converts the allowed rise of the energy to a factor of the
-    /// sum of squares.
+    /// The exponent 2 / n for n measurements. It converts the largest accepted increase of the energy to a
+    /// factor of the sum of squared residuals.
     inverse_half: Row<T>,
     least: Row<T>,
-    /// Measured signals of the lanes' voxels. An unusable measurement is 0, and its predicted signal has
-    /// weight 0.
+    /// Measured signals of the voxels in the SIMD lanes. An unusable signal is replaced by 0, and its
+    /// predicted signal has the weight 0.
     signals: Vec<Row<T>>,
     weights: Vec<Row<T>>,
     maps: Vec<Row<T>>,
-    /// The current parameter values, and those of the move that is tried. σ is last.
+    /// The current parameter values of the chains (`numbers`), and those of the proposed move (`trial`). The
+    /// noise σ is the last value.
     numbers: Vec<Row<T>>,
     trial: Vec<Row<T>>,
     widths: Vec<Row<T>>,
     accepted: Vec<[u32; WIDTH]>,
     totals: Vec<[u32; WIDTH]>,
-    /// Values that are kept between moves, for all measurements, value by value. `tried` has the values of
-    /// the move that is tried.
+    /// Values per measurement that are kept from one move to the next, value by value for all measurements.
+    /// `tried` has the values for the proposed move.
     kept: Vec<Row<T>>,
     tried: Vec<Row<T>>,
     kept_of_voxel: Vec<Row<T>>,
@@ -96,10 +100,11 @@ pub(crate) struct Chains<'a, T: Series> {
 
 /// The random numbers of a move.
 struct Draws<T: Real> {
-    /// A normal step of a scalar parameter, or a step of an orientation in any direction of space.
+    /// The normally distributed step of a scalar parameter, or the step of an orientation in a random
+    /// direction of space.
     step: [Row<T>; 3],
-    /// The allowed rise of the energy: −ln of a uniform random number. If σ is integrated out, this is the
-    /// corresponding factor of the sum of squares.
+    /// The largest increase of the energy that is accepted: −ln of a uniform random number. If the noise σ is
+    /// integrated out, this is the corresponding factor of the sum of squared residuals.
     room: Row<T>,
 }
 
@@ -135,8 +140,8 @@ impl<'a, T: Series> Chains<'a, T> {
     }
 
     /// Continues the chains of these voxels from a state, and updates the state. The samples of each voxel
-    /// are written to its part of `samples`, one sample after the other. Returns an error if the run was
-    /// cancelled.
+    /// are written to the voxel's part of `samples`, one sample after the other. Returns an error if the run
+    /// was cancelled.
     #[inline(always)]
     pub(crate) fn run(
         &mut self,
@@ -176,13 +181,13 @@ impl<'a, T: Series> Chains<'a, T> {
         Ok(())
     }
 
-    /// Loads voxels and the states of their chains.
+    /// Loads the signals of voxels and the states of their chains into the SIMD lanes.
     #[inline(always)]
     fn enter(&mut self, lanes: &[Lane<'_, T>], first_voxel: usize, state: &ChainState<T>) {
         let (numbers, moves) = (self.plan.state_numbers(), self.plan.of.len());
         self.maps = vec![Lanes::all(0.0); lanes[0].maps.len()];
         for lane in 0..WIDTH {
-            // SIMD lanes without a voxel repeat the first lane.
+            // SIMD lanes without a voxel of their own repeat the voxel of the first lane.
             let from = if lane < lanes.len() { lane } else { 0 };
             let Lane { item, factor, signals, maps, usable } = lanes[from];
             let voxel = first_voxel + from;
@@ -207,8 +212,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Loads the signals of a voxel. Rician noise needs positive signals, so that other signals are then
-    /// replaced by the smallest positive one of the voxel.
+    /// Loads the signals of a voxel. Rician noise needs positive signals. With this noise, signals that are
+    /// not positive are replaced by the smallest positive signal of the voxel.
     #[inline(always)]
     fn measure(&mut self, lane: usize, signals: &[f32], factor: T) {
         let mut smallest = T::of(f64::INFINITY);
@@ -245,7 +250,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Draws the random numbers of a move. Each move of a chain has its own block of four random words.
+    /// Draws the random numbers of a move. Each move of a chain has its own block of four random 32-bit
+    /// words.
     #[inline(always)]
     fn draw(&self, sweep: u32, which: usize) -> Draws<T> {
         let block = u64::from(sweep) * self.plan.of.len() as u64 + which as u64;
@@ -257,8 +263,8 @@ impl<'a, T: Series> Chains<'a, T> {
             }
         }
         let scale = Lanes::all(1.0 / 4_294_967_296.0);
-        // Random words are converted to the middles of intervals, so that none is 0 and the logarithm is
-        // finite.
+        // Each random word is converted to the middle of an interval of the unit range. No number is
+        // therefore 0, and the logarithm is finite.
         let middle = Lanes::all(0.5 / 4_294_967_296.0);
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
         let radius = (Lanes::all(-2.0) * uniform[0].fma(scale, middle).logarithm()).larger(zero).root();
@@ -271,14 +277,15 @@ impl<'a, T: Series> Chains<'a, T> {
         let turns = matches!(self.plan.of[which].moved, Moved::Orientation(_));
         let around = if turns { radius * across } else { radius };
         let room = match self.plan.likelihood {
-            // This factor allows comparing n/2 ln of both sums of squares without computing their logarithms.
+            // The random number is converted to a factor. With this factor, the sums of squared residuals
+            // before and after a move can be compared without computing n/2 ln of both sums.
             Likelihood::Integrated => (exponential * self.inverse_half).exponential(),
             _ => exponential,
         };
         Draws { step: [around * cos, around * sin, radius * height], room }
     }
 
-    /// Proposes a move of a parameter, and accepts or rejects it.
+    /// Proposes a move of one parameter, and accepts or rejects it.
     #[inline(always)]
     fn step(&mut self, which: usize, draws: &Draws<T>, counts: bool) {
         let plan = self.plan;
@@ -301,8 +308,8 @@ impl<'a, T: Series> Chains<'a, T> {
                 self.trial[place] = number;
                 if !one.prior.is_uniform() {
                     let unit = if one.is_of_signal { self.inverse_factors } else { yes };
-                    // The value is limited to the lower bound, because the logarithm of a value outside the
-                    // bounds may not exist.
+                    // The parameter value is limited to its lower bound, because the logarithm of a value
+                    // outside the bounds may not exist.
                     let after = number.larger(Lanes::all(low.double()));
                     let before = one.prior.energy(self.numbers[place] * unit);
                     prior_falls = before - one.prior.energy(after * unit);
@@ -328,7 +335,7 @@ impl<'a, T: Series> Chains<'a, T> {
         self.take(which, one.moved, cost, taken, counts);
     }
 
-    /// Returns by how much the energies of formula priors decrease in a move.
+    /// Returns by how much the energies (−ln density) of priors given as formulas decrease in a move.
     fn formulas_fall(&self, which: usize) -> Row<T> {
         let of = |numbers: &[Row<T>]| {
             self.plan.formulas.as_ref()?.energy(which, numbers, &self.maps, self.factors)
@@ -343,8 +350,8 @@ impl<'a, T: Series> Chains<'a, T> {
     }
 
     /// Turns an orientation by a random vector. `first` is the index of the orientation's first component.
-    /// The direction is uniform, so that the probability depends on the angle only and is the same for the
-    /// reverse turn.
+    /// The direction of the turn is uniformly distributed. The probability of a turn therefore depends only
+    /// on its angle, and is the same for the reverse turn.
     #[inline(always)]
     fn turn(&mut self, first: usize, which: usize, draws: &Draws<T>) {
         let mut turned = [self.numbers[first], self.numbers[first + 1], self.numbers[first + 2]];
@@ -358,7 +365,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Computes all values that are kept, and the cost of the current parameter values.
+    /// Computes all values that are kept between moves, and the cost of the current parameter values.
     #[inline(always)]
     fn evaluate_all(&mut self) {
         let measurements = self.plan.measurements;
@@ -384,12 +391,12 @@ impl<'a, T: Series> Chains<'a, T> {
         self.cost = self.bounded(tree.total());
     }
 
-    /// Returns the cost of the parameter values that the move tries.
+    /// Returns the cost of the proposed parameter values.
     #[inline(always)]
     fn evaluate(&mut self, which: usize, moved: Moved) -> Row<T> {
         let measurements = self.plan.measurements;
         let (interpreter, changed) = match moved {
-            // If only σ moves, the residuals do not change.
+            // If a move changes only the noise σ, the residuals do not change.
             Moved::Noise if self.plan.likelihood == Likelihood::Gaussian => return self.cost,
             Moved::Noise => (&mut self.none, &[][..]),
             _ => (&mut self.of[which], &self.plan.moves.of[which].changed[..]),
@@ -411,7 +418,7 @@ impl<'a, T: Series> Chains<'a, T> {
         self.bounded(tree.total())
     }
 
-    /// Limits a sum of squared residuals to at least `least`.
+    /// Limits a sum of squared residuals to at least the value `least`.
     #[inline(always)]
     fn bounded(&self, cost: Row<T>) -> Row<T> {
         match self.plan.likelihood {
@@ -421,8 +428,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Returns 1 if the move is accepted: its density is at least a uniform random fraction of the current
-    /// density. Otherwise, returns 0.
+    /// Returns 1 if the proposed move is accepted, and 0 if it is rejected. A move is accepted if the density
+    /// at the proposed values is at least a uniform random fraction of the density at the current values.
     #[inline(always)]
     fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Option<Row<T>>, room: Row<T>) -> Row<T> {
         let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -452,7 +459,7 @@ impl<'a, T: Series> Chains<'a, T> {
         right.if_above(left, yes, zero)
     }
 
-    /// Stores the tried values as the current state in lanes that accept the move.
+    /// Stores the proposed values as the current state of the chain, in SIMD lanes that accept the move.
     #[inline(always)]
     fn take(&mut self, which: usize, moved: Moved, cost: Row<T>, taken: Row<T>, counts: bool) {
         let (zero, measurements) = (Lanes::all(0.0), self.plan.measurements);
@@ -483,7 +490,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Adapts the proposal widths to an acceptance rate of one half, and resets the counts of accepted moves.
+    /// Adapts the proposal widths of all moves to an acceptance rate of one half, and resets the counts of
+    /// accepted moves.
     #[inline(always)]
     fn adapt(&mut self, changes: bool) {
         let (yes, window) = (Lanes::all(1.0), Lanes::all(f64::from(self.plan.window)));
@@ -501,7 +509,8 @@ impl<'a, T: Series> Chains<'a, T> {
     }
 }
 
-/// Adds the cost terms of a block of measurements that begins at `first`.
+/// Adds the cost terms of a block of measurements to their sum. `first` is the index of the first measurement
+/// in the block.
 #[inline(always)]
 fn add<T: Real>(
     tree: &mut Tree<T>,

@@ -1,30 +1,33 @@
-//! Convergence diagnostics of chains: the agreement between chains (R̂), and effective numbers of samples.
-//! They use the ranks of samples (Vehtari, Gelman, Simpson, Carpenter and Bürkner 2021,
-//! doi:10.1214/20-BA1221). Therefore, they also work for values over many scales.
+//! Convergence diagnostics of Markov chains: the agreement between chains (R̂), and effective numbers of
+//! samples. The diagnostics use the ranks of samples (Vehtari, Gelman, Simpson, Carpenter and Bürkner 2021,
+//! doi:10.1214/20-BA1221). Therefore, they also work for values that span many orders of magnitude.
 //!
 //! Each chain is split into halves, and the ranks of all samples become normal scores. R̂ compares the
-//! variances between and within halves, once for the values and once for their distances from the median. The
-//! distances detect chains that differ only in spread. The larger R̂ counts. The effective number for the
-//! bulk uses the scores. The effective number for the tails uses the indicators of values below the 5th and
-//! the 95th percentile. `oracles/convergence_arviz.py` compares all of these with ArviZ.
+//! variances between and within these halves. It is computed for the values, and for the distances of the
+//! values from their median. The distances detect chains that differ only in spread. The larger R̂ is the
+//! result. The effective number of samples in the bulk of the distribution uses the normal scores. The
+//! effective number in the tails uses the indicators of values below the 5th and the 95th percentile.
+//! `oracles/convergence_arviz.py` compares R̂ and both effective numbers with ArviZ.
 
 use arcuate_core::narrow;
 use arcuate_core::statistics::quantile_of_sorted;
 
-/// Convergence diagnostics of one scalar of the samples.
+/// Convergence diagnostics of one scalar quantity, from its samples in all chains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Convergence {
-    /// R̂: near 1 if the halves of all chains agree.
+    /// R̂ compares the variances between and within the halves of all chains. It is near 1 if the halves
+    /// agree.
     pub(crate) hat: f64,
     /// Effective number of samples in the bulk of the distribution.
     pub(crate) bulk: f64,
-    /// Effective number of samples in the tails of the distribution, below the 5th and above the 95th
+    /// Effective number of samples in the tails of the distribution: below the 5th and above the 95th
     /// percentile.
     pub(crate) tail: f64,
 }
 
 impl Convergence {
-    /// Returns the worse value of each of the three diagnostics.
+    /// Returns the worse value of each diagnostic: the larger R̂, and the smaller effective numbers of
+    /// samples.
     pub(crate) fn worse(self, other: Self) -> Self {
         Self {
             hat: self.hat.max(other.hat),
@@ -34,21 +37,23 @@ impl Convergence {
     }
 }
 
-/// Minimum number of samples in half a chain.
+/// Minimum number of samples in half a chain, below which no diagnostics are computed.
 pub(crate) const LEAST_DRAWS: usize = 4;
 /// Percentiles (as fractions) at which the tails of the distribution begin.
 const TAILS: [f64; 2] = [0.05, 0.95];
 
-/// Tables that all scalars with the same number and length of chains share.
+/// Precomputed tables for the diagnostics. All scalar quantities with the same number and length of chains
+/// share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Diagnostics {
     length: usize,
     half: usize,
-    /// The normal score of each rank. The index is twice the rank, because equal samples have half ranks.
+    /// The normal score of each rank. The index in this list is twice the rank, because equal samples can
+    /// have half-integer ranks.
     scores: Vec<f64>,
 }
 
-/// Memory that is reused from one scalar to the next.
+/// Memory for the computation of the diagnostics, which is reused from one scalar quantity to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     halves: Vec<f64>,
@@ -66,13 +71,14 @@ impl Diagnostics {
             return None;
         }
         let count = 2 * half * chains;
-        // The scores are Blom's, for ranks that start at 1.
+        // The normal scores are computed with Blom's formula, for ranks that start at 1.
         let score = |twice: usize| normal_quantile((0.5 * twice as f64 - 0.375) / (count as f64 + 0.25));
         let scores = (0..=2 * count).map(|twice| if twice < 2 { f64::NAN } else { score(twice) }).collect();
         Some(Self { length, half, scores })
     }
 
-    /// Returns the diagnostics of samples, chain by chain, or `None` if all samples are equal.
+    /// Returns the convergence diagnostics of one scalar quantity. `chains` has its samples, chain by chain.
+    /// Returns `None` if all samples are equal.
     pub(crate) fn of(&self, chains: &[f64], room: &mut Workspace) -> Option<Convergence> {
         let Workspace { halves, scored, sorted, order } = room;
         let first = *chains.first()?;
@@ -127,14 +133,14 @@ impl Diagnostics {
             while to < order.len() && values[order[to] as usize] == value {
                 to += 1;
             }
-            // Equal values have the ranks from `from` + 1 to `to`.
+            // The equal values at the sorted positions `from` to `to` − 1 have the ranks `from` + 1 to `to`.
             let score = self.scores[from + 1 + to];
             order[from..to].iter().for_each(|&n| scored[n as usize] = score);
             from = to;
         }
     }
 
-    /// Returns R̂ of these values: √(total variance / variance within halves).
+    /// Returns R̂ of these values: √(total variance / variance within halves of chains).
     fn hat(&self, values: &[f64]) -> f64 {
         let size = self.half as f64;
         let halves = || values.chunks_exact(self.half);
@@ -143,9 +149,9 @@ impl Diagnostics {
         ((between / within + size - 1.0) / size).sqrt()
     }
 
-    /// Returns the effective number of samples of the halves, by appendix A of Vehtari et al. (2021). It sums
-    /// pairs of autocorrelations of all halves while the pairs are above 0 (Geyer's initial positive
-    /// sequence), made monotone.
+    /// Returns the effective number of samples in the halves of all chains, by appendix A of Vehtari et al.
+    /// (2021). Autocorrelations of all halves are summed in pairs of lags, while the sum of a pair is above 0
+    /// (Geyer's initial positive sequence). The pair sums are made monotone.
     fn effective(&self, values: &[f64]) -> f64 {
         let size = self.half;
         let count = values.len() as f64;
@@ -181,8 +187,8 @@ impl Diagnostics {
             }
             lag += 2;
         }
-        // The sum ends at this lag. One more lag is added, because chains with alternating values can have
-        // more effective samples than samples.
+        // The sum of autocorrelations ends at the lag `end`. One more lag is added, because the effective
+        // number of samples can exceed the number of samples if the values of a chain alternate.
         let end = lag as isize - 2;
         let behind = (end + 1) as usize;
         if even > 0.0 {
@@ -218,8 +224,8 @@ fn variance_of(values: impl Iterator<Item = f64> + Clone) -> f64 {
     sum / (count - 1.0)
 }
 
-/// Returns the quantile of the normal distribution at probability p, with a relative error of 10⁻¹⁵ (Wichura 1988,
-/// algorithm AS 241, doi:10.2307/2347330).
+/// Returns the quantile of the standard normal distribution at the probability p, with a relative error of
+/// 10⁻¹⁵ (Wichura 1988, algorithm AS 241, doi:10.2307/2347330).
 fn normal_quantile(p: f64) -> f64 {
     const CENTRE: [[f64; 8]; 2] = [
         [
@@ -343,8 +349,8 @@ mod tests {
 
     #[test]
     fn correlated_samples_count_for_fewer() {
-        // For an autoregressive process, the expected effective number is (1 − ρ) / (1 + ρ) times the number
-        // of samples.
+        // For an autoregressive process with the correlation ρ, the expected effective number of samples is
+        // (1 − ρ) / (1 + ρ) times the number of samples.
         for correlation in [0.0, 0.5, 0.9] {
             let found = of(&chains(correlation, 0.0, 1000), 4).unwrap();
             let expected = 4000.0 * (1.0 - correlation) / (1.0 + correlation);
@@ -357,21 +363,21 @@ mod tests {
     fn chains_that_differ_are_seen() {
         let found = of(&chains(0.0, 1.0, 1000), 4).unwrap();
         assert!(found.hat > 1.3 && found.bulk < 100.0, "{found:?}");
-        // R̂ must also detect chains that differ only in spread.
+        // R̂ must also detect chains that differ only in spread (not in the mean).
         let spread: Vec<f64> = chains(0.0, 0.0, 1000)
             .iter()
             .enumerate()
             .map(|(n, x)| if n < 1000 { 4.0 * x } else { *x })
             .collect();
         assert!(of(&spread, 4).unwrap().hat > 1.1);
-        // Constant values give no diagnostics, and neither do chains with too few samples.
+        // There are no diagnostics if all samples are equal, or if chains have too few samples.
         assert_eq!(of(&[2.0; 40], 2), None);
         assert!(Diagnostics::new(2, 7).is_none() && Diagnostics::new(2, 8).is_some());
     }
 
     #[test]
     fn scales_do_not_count() {
-        // exp(x) has the same ranks as x, although it has almost no finite variance.
+        // The values exp(x) have the same ranks as x, although the variance of exp(x) is almost infinite.
         let values = chains(0.5, 0.3, 400);
         let of_powers = of(&values.iter().map(|x| (20.0 * x).exp()).collect::<Vec<f64>>(), 4).unwrap();
         let of_values = of(&values, 4).unwrap();

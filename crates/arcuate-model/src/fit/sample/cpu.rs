@@ -1,5 +1,5 @@
-//! Runs chains on the CPU. rayon distributes pieces of the mask over threads, and SIMD code processes sixteen
-//! voxels at once.
+//! Runs Markov chains on the CPU. rayon distributes pieces of the mask over CPU threads, and SIMD code
+//! processes sixteen voxels at once.
 
 use super::chain::{Chains, Lane};
 use super::plan::{ChainPlan, ChainState};
@@ -14,24 +14,26 @@ use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// The input of the chains of one model.
+/// The input of the Markov chains of one model.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a, T: Series> {
     pub(crate) plan: &'a ChainPlan<T>,
     pub(crate) pipeline: &'a Pipeline<T>,
     pub(crate) dwi: &'a Volume<f32>,
-    /// Indices of the voxels in the image, and indices of the same voxels among those of the fit.
+    /// Indices of the sampled voxels in the image (`items`), and indices of the same voxels among those of
+    /// the fit (`chosen`).
     pub(crate) items: &'a [usize],
     pub(crate) chosen: &'a [usize],
     pub(crate) voxels: &'a Voxels<T>,
     /// Number of chains per voxel.
     pub(crate) chains: usize,
-    /// Counts the voxels whose chains are complete, for progress.
+    /// Counts the voxels whose chains are complete, to report progress.
     pub(crate) count: &'a Count<'a>,
 }
 
-/// Continues one chain of each voxel from a state, and updates the state. The samples are written to the
-/// chain's positions among the samples of all chains. Returns an error if the run was cancelled.
+/// Continues one chain of each voxel from a state, and updates the state. The samples are written to this
+/// chain's positions in `values`, which has the samples of all chains. Returns an error if the run was
+/// cancelled.
 pub(crate) fn run<T: Series>(
     subject: Subject<'_, T>,
     chain: u32,

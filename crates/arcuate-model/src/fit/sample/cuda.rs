@@ -1,5 +1,5 @@
-//! Tables and launches of the GPU kernels of chains. `written.rs` generates the kernels, which give the same
-//! bits as the CPU. `on_gpus.rs` distributes the voxels.
+//! Data and launches of the GPU kernels that run Markov chains. `written.rs` generates the kernels, which
+//! give the same bits as the CPU. `on_gpus.rs` distributes the voxels over the GPUs.
 #![allow(unsafe_code)]
 
 use super::formulas::Formulas;
@@ -13,13 +13,14 @@ use arcuate_compute::cuda::{
 };
 use arcuate_core::narrow;
 
-/// Returns the reason why no GPU can run the chains of a plan, if there is one.
+/// Returns the reason why no GPU can run a model's chains. Returns `None` if GPUs can run them.
 pub(super) fn obstacle(plan: &ChainPlan<f32>, map_count: usize) -> Option<Obstacle> {
     let of_length = || Obstacle::of_length(&written(plan, map_count, LEAST_SHARED).1);
     unsupported(plan).map(Obstacle::Unsupported).or_else(of_length)
 }
 
-/// Returns the name of a feature of a plan's chains that GPU kernels do not support, if there is one.
+/// Returns the name of a feature of a model's chains that GPU kernels do not support. Returns `None` if
+/// kernels support all features.
 fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     if let Some(what) = plan.formulas.as_ref().and_then(Formulas::unsupported) {
         return Some(what);
@@ -31,15 +32,15 @@ fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     moves.into_iter().find_map(|one| written::unsupported::<f32>(&one.schedule))
 }
 
-/// Generates the kernel of a plan for a GPU. The maximum shared memory per block of this GPU is given in
-/// bytes.
+/// Generates the GPU kernel that runs a model's chains. `most_shared` is the maximum shared memory per block
+/// of this GPU, in bytes.
 pub(super) fn written(plan: &ChainPlan<f32>, map_count: usize, most_shared: u32) -> (Shape, WrittenKernel) {
     let shape = Shape::new(plan, most_shared);
     let kernel = sample(plan, &shape, map_count);
     (shape, kernel)
 }
 
-/// The data of a chunk's voxels in GPU memory.
+/// The data of a chunk's voxels (the voxels that a GPU processes at once) in GPU memory.
 pub(super) struct Scratch {
     pub(super) signals: Buffer<f32>,
     pub(super) items: Buffer<u32>,
@@ -72,7 +73,7 @@ impl Scratch {
     }
 }
 
-/// Data in GPU memory that are the same for all voxels.
+/// The data of a model's chains in GPU memory that are the same for all voxels.
 pub(super) struct Tables {
     kernel: Kernel,
     shape: Shape,
@@ -93,18 +94,18 @@ impl Tables {
     }
 }
 
-/// The chains of a plan that a kernel continues.
+/// One launch of the GPU kernel that continues the chains of a model.
 #[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub(super) plan: &'a ChainPlan<f32>,
-    /// The number of the chain within each voxel, from 0.
+    /// The number of the chain within each voxel, counted from 0.
     pub(super) chain: u32,
-    /// Number of sweeps that the chains have already completed.
+    /// Number of sweeps that the chains have already completed in earlier launches.
     pub(super) first_sweep: u32,
 }
 
 impl Launch<'_> {
-    /// Continues the chains of the voxels in GPU memory.
+    /// Continues the chains of a chunk's voxels on the GPU. Their state is in GPU memory.
     pub(super) fn run(&self, stream: &Stream, tables: &Tables, scratch: &mut Scratch) -> CudaResult<()> {
         let Self { plan, chain, first_sweep } = *self;
         let Tables { kernel, shape, columns } = tables;
@@ -133,8 +134,8 @@ impl Launch<'_> {
             Argument::from(Output::from(&mut scratch.totals)),
             Argument::from(Output::from(&mut scratch.samples)),
         ];
-        // SAFETY: all scratch buffers have `voxels` entries. The table belongs to the plan that the kernel was written
-        // for, and the arguments are in the kernel's order.
+        // SAFETY: all scratch buffers have `voxels` entries, and the arguments are in the kernel's order.
+        // The tables in GPU memory belong to the model for which the kernel was generated.
         unsafe { stream.launch(kernel, grid.shared(shape.shared_bytes()), &arguments) }
     }
 }
@@ -147,7 +148,8 @@ mod tests {
     use crate::models::{model, model_names};
     use arcuate_core::{GradientTable, Orientations};
 
-    /// Compute capabilities of the GPUs for which the kernels are compiled: 7.5, 8.6 and 9.0.
+    /// Maximum shared memory per block, in bytes, of the GPUs for which the kernels are compiled (compute
+    /// capabilities 7.5, 8.6 and 9.0).
     const ROOMS: [u32; 3] = [64 << 10, 99 << 10, 227 << 10];
 
     #[test]

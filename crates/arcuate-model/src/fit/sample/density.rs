@@ -1,10 +1,10 @@
-//! Energies (−ln of densities) of priors and of measurements, for the CPU and for GPU kernels.
+//! Energies (−ln of probability densities) of priors and of measurements, for the CPU and for GPU kernels.
 
 use crate::language::Prior;
 use arcuate_compute::numbers::{Operations, Real};
 
-/// Coefficients of a prior's energy: log · ln x + linear · x + square · (x − middle)². Every kind of prior
-/// has this form, up to a constant.
+/// Coefficients of a prior's energy (−ln density) as a function of the parameter x: log · ln x + linear · x +
+/// square · (x − middle)². Every prior that is not a formula has this form, up to a constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub(crate) struct PriorTerms<T> {
@@ -15,8 +15,8 @@ pub(crate) struct PriorTerms<T> {
 }
 
 impl<T: Real> PriorTerms<T> {
-    /// Returns the energy's coefficients for the prior of a parameter. The parameter is `factor` times larger
-    /// in base units. Priors that are formulas have no coefficients.
+    /// Returns the coefficients of the energy (−ln density) for the prior of a parameter. In base units, the
+    /// value of the parameter is `factor` times as large. Priors that are formulas have no coefficients.
     pub(crate) fn new(prior: &Prior, factor: f64) -> Self {
         let terms = |log: f64, linear: f64, square: f64, middle: f64| Self {
             log: T::of(log),
@@ -58,7 +58,8 @@ pub(super) fn half_precision<N: Operations>(sigma: N) -> N {
     sigma.known(0.5) / (sigma * sigma)
 }
 
-/// Coefficients of the polynomials of [`ln_scaled_bessel`], for arguments below and above `MIDDLE`.
+/// Coefficients of the two polynomials of [`ln_scaled_bessel`]: one for arguments below `MIDDLE`, and one for
+/// arguments above.
 const SMALL: [f64; 7] = [1.0, 3.515_622_9, 3.089_942_4, 1.206_749_2, 0.265_973_2, 0.036_076_8, 0.004_581_3];
 const LARGE: [f64; 9] = [
     0.398_942_28,
@@ -73,7 +74,8 @@ const LARGE: [f64; 9] = [
 ];
 const MIDDLE: f64 = 3.75;
 
-/// Returns ln (e⁻ˣ I₀(x)) for x ≥ 0, within 3 · 10⁻⁷ (after Abramowitz and Stegun 1964, 9.8.1 and 9.8.2).
+/// Returns ln (e⁻ˣ I₀(x)) for x ≥ 0, with an error below 3 · 10⁻⁷ (after Abramowitz and Stegun 1964, 9.8.1
+/// and 9.8.2). I₀ is the modified Bessel function.
 #[inline(always)]
 pub(crate) fn ln_scaled_bessel<N: Operations>(x: N) -> N {
     let middle = x.known(MIDDLE);
@@ -90,7 +92,8 @@ pub(crate) fn ln_scaled_bessel<N: Operations>(x: N) -> N {
     for n in (0..8).rev() {
         large = large.fma(t, x.known(LARGE[n]));
     }
-    // The argument of the logarithm is selected first, so that only one logarithm is computed.
+    // The argument of the logarithm is selected before the logarithm is computed, so that only one logarithm
+    // is needed.
     let large = large * large * (t * x.known(1.0 / MIDDLE));
     let logarithm = x.if_above(middle, large, small).logarithm();
     x.if_above(middle, logarithm * x.known(0.5), logarithm - x)
@@ -104,8 +107,8 @@ mod tests {
     #[test]
     fn bessels_logarithm_is_that_of_its_integral() {
         for x in [0.0, 1e-3, 0.5, 1.0, 3.0, 3.749, 3.7501, 4.0, 8.0, 30.0, 500.0, 1e5] {
-            // The expected value is the mean of exp(x (cos t − 1)) over half a turn. The sum converges faster
-            // than any power of the number of terms.
+            // The expected value is the mean of exp(x (cos t − 1)) over half a turn, computed as a sum. The
+            // sum converges faster than any power of the number of its terms.
             let count = 20_000;
             let mean: f64 = (0..count)
                 .map(|n| {

@@ -1,5 +1,5 @@
-//! Priors that are formulas, in double precision. The CPU evaluates them in the voxels of all SIMD lanes, and
-//! kernels on GPUs.
+//! Priors that the user or the model gives as formulas. They are evaluated in double precision: on the CPU in
+//! the voxels of all SIMD lanes, and on GPUs in the kernels of chains.
 
 use super::moves::Moved;
 use crate::fit::functions::{binary, ternary, unary};
@@ -19,12 +19,13 @@ pub(crate) struct Formulas {
     settings: Vec<f64>,
     /// The power of the signal in the unit of each parameter value.
     powers: Vec<f64>,
-    /// True if a formula contains a function that needs a series, such as a mean over a distribution of
-    /// orientations.
+    /// True if a formula of a prior contains a function that needs a series, such as a mean over a
+    /// distribution of orientations.
     has_means: bool,
 }
 
-/// The prior energies that change in a move, and the nodes that they depend on.
+/// The energies (−ln density) of the priors that change in a move, and the nodes of the formulas that these
+/// energies depend on.
 #[derive(Debug, Clone)]
 struct Changed {
     energies: Vec<Id>,
@@ -33,7 +34,7 @@ struct Changed {
 
 impl Formulas {
     pub(super) fn new<T: Series>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
-        // Nonlinear constraints act as a prior, whose density is 0 if a constraint is violated.
+        // A nonlinear constraint acts as a prior whose density is 0 if the constraint is violated.
         let curved = plan.program.constraints.iter().any(|constraint| !constraint.is_linear);
         let EnergyProgram { program, energies, constraints } =
             plan.model.energy_program(&plan.roles, curved)?;
@@ -65,7 +66,8 @@ impl Formulas {
         }))
     }
 
-    /// Returns the name of a feature of the formulas that GPU kernels do not support, if there is one.
+    /// Returns the name of a feature of the prior formulas that GPU kernels do not support. Returns `None` if
+    /// kernels support all features.
     pub(super) fn unsupported(&self) -> Option<&'static str> {
         if self.has_means {
             return Some("means over orientations in priors that are formulas");
@@ -77,7 +79,7 @@ impl Formulas {
             .then_some("powers of the signal other than 1 in priors that are formulas")
     }
 
-    /// Returns the prior energies that change in a move.
+    /// Returns the energies (−ln density) of those priors that change in a move.
     fn of_move(&self, which: usize) -> Option<&Changed> {
         self.of_moves.get(which).filter(|changed| !changed.energies.is_empty())
     }
@@ -101,8 +103,8 @@ impl Formulas {
         changed.energies.iter().fold(like.known(0.0), |sum, id| sum + values[id.index()])
     }
 
-    /// Returns the sum of the prior energies that change in a move. If none changes, returns `None`.
-    /// `factors` are the scaling factors of the voxels' signals.
+    /// Returns the sum of the energies (−ln density) of those priors that change in a move. Returns `None` if
+    /// no prior changes. `factors` are the factors that scale the signals of the voxels.
     #[inline(never)]
     pub(super) fn energy<T: Series>(
         &self,
@@ -134,7 +136,7 @@ impl Formulas {
         Some(self.sum(changed, result, of_lanes))
     }
 
-    /// Writes the operations of [`energy`](Self::energy) into a kernel.
+    /// Generates the operations of [`energy`](Self::energy) in a GPU kernel.
     pub(super) fn written<'w>(
         &self,
         which: usize,

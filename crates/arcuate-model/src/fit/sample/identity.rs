@@ -1,5 +1,6 @@
-//! Identifies the data and options of chains. Chains can be continued only with the same data and options,
-//! because the samples would otherwise have no common distribution.
+//! Identifies the data and options of Markov chains. Chains can be continued only with the same data and
+//! options. With other data or options, the new samples would have another distribution than the earlier
+//! ones.
 
 use super::options::{Deviation, Noise, SampleOptions};
 use super::plans;
@@ -17,7 +18,7 @@ use std::fmt::Write;
 pub struct ChainIdentity(pub Vec<(String, String)>);
 
 impl ChainIdentity {
-    /// Describes the first difference from another identity, or returns `None` if they are equal.
+    /// Describes all differences from another identity. Returns `None` if the identities are equal.
     pub fn difference(&self, of_state: &Self) -> Option<String> {
         let value = |of: &Self, what: &str| {
             of.0.iter().find(|(name, _)| name == what).map_or("none", |(_, value)| value).to_owned()
@@ -36,13 +37,12 @@ impl ChainIdentity {
     }
 }
 
-/// Returns the identity of a model's chains: everything that determines their samples except the number of
-/// samples, the set of voxels and the device. If two runs have the same identity, the state of one run can
-/// continue in the other.
+/// Returns the identity of a model's chains: everything that determines the distribution of their samples. If
+/// two runs have the same identity, the second run can continue the chains of the first run.
 ///
-/// The identity does not include the mask, `jumps` and `interval`, the output files, the device and the
-/// threads. It also does not include the burn-in, the start and the adaptation of widths, because these only
-/// affect the beginning of chains.
+/// The identity does not include the mask, the number of samples (`jumps` and `interval`), the output files,
+/// the device and the number of threads. It also does not include the burn-in, the start of the chains and
+/// the adaptation of proposal widths, because these only affect the beginning of chains.
 ///
 /// # Errors
 /// Returns the errors of [`check_sampling`](super::check_sampling).
@@ -66,7 +66,7 @@ pub fn chain_identity(
         let known = match override_of(options, parameter) {
             Some(OverrideKind::Fixed(Source::Number(value))) => format!("known, {value:?}"),
             Some(OverrideKind::Fixed(Source::Map(map))) => format!("known, {}", checksum_of_volume(map)),
-            // The value is fixed: it is given by the model, or by a fit that the chains do not start from.
+            // The parameter's value is fixed: the model gives it, or a fit that the chains do not start from.
             Some(OverrideKind::Kept) => "kept".to_owned(),
             _ if plan.roles[n] == Role::Free => continue,
             _ => format!("fixed, {:?}", parameter.start_number()),
@@ -91,7 +91,8 @@ pub fn chain_identity(
     Ok(ChainIdentity(parts))
 }
 
-/// Returns the first characters of a SHA-256 checksum. They suffice to detect accidental differences.
+/// Returns the first characters of a SHA-256 checksum. These characters suffice to detect accidental
+/// differences.
 fn short(digest: impl AsRef<[u8]>) -> String {
     digest.as_ref().iter().take(8).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -103,11 +104,11 @@ fn checksum(text: &str) -> String {
     short(Sha256::digest(text))
 }
 
-/// Number of bytes in a piece of an image. Each piece has its own checksum.
+/// Number of bytes in a piece of an image. Each piece of the image has its own checksum.
 const PIECE: usize = 1 << 22;
 
-/// Returns the checksum of an image's values, which does not depend on the file format. It combines the
-/// checksums of pieces, so that several threads can compute it.
+/// Returns the checksum of an image's values, which does not depend on the file format. The checksum combines
+/// those of all pieces of the image, which several threads compute.
 fn checksum_of_volume(volume: &Volume<f32>) -> String {
     let bytes: &[u8] = bytemuck::cast_slice(volume.values());
     let pieces: Vec<_> = bytes.par_chunks(PIECE).map(Sha256::digest).collect();
@@ -147,8 +148,8 @@ fn measurements(options: &FitOptions, used: &[usize]) -> String {
     format!("{which} ({} of them, {})", used.len(), checksum(&format!("{used:?}")))
 }
 
-/// Returns the text of a model's signal formula and the ranges of its parameters. Models with equal text are
-/// equal.
+/// Returns a text with the model's signal formula and the ranges of its parameters. Models with equal text
+/// predict equal signals.
 fn text_of_model(model: &Model, plan: &crate::fit::plan::ModelPlan<f64>) -> String {
     let program = &plan.program;
     let mut text = format!("{}{:?}\n", program.program, program.signal);

@@ -1,31 +1,34 @@
-//! Information criteria that are computed from samples: the predictive accuracy of a model, corrected for its
-//! effective number of parameters.
+//! Information criteria that are computed from samples of the posterior. They measure the predictive accuracy
+//! of a model, corrected for the effective number of parameters.
 //!
 //! p(s | θ, σ) is the density of the measured signals s, given the parameters θ and the noise σ. It has the
 //! unit of the signal and includes all constants, so that models and noise distributions can be compared. D =
 //! −2 ln p(s | θ, σ) is the deviance, and bars denote means over the posterior:
 //!
-//! - DIC = 2 D̄ − D(θ̄, σ̄) (Spiegelhalter et al. 2002, doi:10.1111/1467-9868.00353, eq. 36). The effective number of
-//!   parameters is D̄ − D(θ̄, σ̄). The mean of an orientation is its principal axis.
-//! - WAIC = −2 (Σ ln p̄(s_m) − Σ var ln p(s_m)) over the measurements m (Watanabe 2010; Gelman, Hwang and Vehtari 2014,
-//!   doi:10.1007/s11222-013-9416-2, eq. 5, 12 and 13). The sum of variances is the effective number of parameters.
+//! - The deviance information criterion DIC = 2 D̄ − D(θ̄, σ̄) (Spiegelhalter et al. 2002,
+//!   doi:10.1111/1467-9868.00353, eq. 36). The effective number of parameters is D̄ − D(θ̄, σ̄). The mean of
+//!   an orientation is its principal axis.
+//! - WAIC = −2 (Σ ln p̄(s_m) − Σ var ln p(s_m)) over the measurements m (Watanabe 2010; Gelman, Hwang and
+//!   Vehtari 2014, doi:10.1007/s11222-013-9416-2, eq. 5, 12 and 13). The sum of variances is the effective
+//!   number of parameters.
 //!
 //! - The Bayesian criterion at the best sample: n ln(RSS / n) + k ln n with the smallest sum of squares RSS
-//!   of any sample (Schwarz 1978, doi:10.1214/aos/1176344136). [`ModelFit::criterion`] computes the criterion
-//!   at the mean of the samples. If a posterior has two modes, this mean may be in neither mode. Both
-//!   criteria assume normal noise, as fits do.
+//!   of any sample (Schwarz 1978, doi:10.1214/aos/1176344136). In contrast, [`ModelFit::criterion`] computes
+//!   the Bayesian criterion at the mean of the samples. If a posterior has two modes, this mean may be in
+//!   neither mode. Both versions of the criterion assume normal noise, as fits do.
 //!
-//! If σ was integrated out with the prior 1/σ, σ is still a parameter of the posterior, and its distribution
-//! given θ is known. With the sum of squares r of n measurements, 1/σ² has a gamma distribution with shape
-//! n/2 and rate r/2. Each mean and each variance over σ is therefore a formula:
+//! If the noise σ was integrated out with the prior 1/σ, σ is still a parameter of the posterior, and its
+//! distribution given the parameters θ is known. With the sum r of squared residuals of n measurements, 1/σ²
+//! has a gamma distribution with shape n/2 and rate r/2. Each mean and each variance over σ is therefore a
+//! formula:
 //!
 //! - D̄ is n times the mean of ln r, plus a constant.
 //! - p̄(s_m) is the mean of Student's distribution with n degrees of freedom around the model's signal, with
 //!   squared scale r/n.
 //! - Each variance has a part between samples of θ and a part within a sample of θ.
 //!
-//! The criteria thus have the values that a chain would give if it sampled σ with this prior, but without the
-//! sampling error of σ.
+//! The criteria thus have the values that they would have if the chain sampled σ with the prior 1/σ, but
+//! without the sampling error of σ.
 
 use super::chain::LEAST_RESIDUAL;
 use super::density::ln_scaled_bessel;
@@ -47,29 +50,31 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// Information criteria in every voxel. Lower is better. Voxels in which no chain moved are NaN.
+/// Information criteria in every voxel, computed from samples of the posterior. A lower value is better. The
+/// value is NaN in voxels whose chains never accepted a move.
 #[derive(Debug, Clone)]
 pub struct SampleInformation {
     /// The deviance information criterion.
     pub dic: Volume<f32>,
-    /// The effective number of parameters of the DIC.
+    /// The effective number of parameters of the deviance information criterion (DIC).
     pub dic_parameters: Volume<f32>,
     /// Watanabe's criterion (the widely applicable information criterion).
     pub waic: Volume<f32>,
-    /// The effective number of parameters of the WAIC.
+    /// The effective number of parameters of the widely applicable information criterion (WAIC).
     pub waic_parameters: Volume<f32>,
-    /// The Bayesian criterion at the sample with the smallest sum of squares.
+    /// The Bayesian information criterion at the sample with the smallest sum of squared residuals.
     pub bic_maximum: Volume<f32>,
 }
 
 impl ModelSamples {
     /// Computes information criteria of the samples.
     ///
-    /// Model, series, gradients, options and noise must be those of the call of [`sample_model`](super::sample_model).
+    /// Model, series, gradient table, options and noise must be the arguments of the earlier call of
+    /// [`sample_model`](super::sample_model).
     ///
     /// # Errors
-    /// Returns the errors of [`check_sampling`](super::check_sampling), and an error if the samples have another model
-    /// or noise.
+    /// Returns the errors of [`check_sampling`](super::check_sampling). Also returns an error if the samples
+    /// are those of another model or another noise distribution.
     pub fn information(
         &self,
         model: &Model,
@@ -143,7 +148,8 @@ impl ModelSamples {
     }
 }
 
-/// Number of values per voxel: the five criteria.
+/// Number of result values per voxel: DIC, its effective number of parameters, WAIC, its effective number of
+/// parameters, and the Bayesian criterion.
 const CRITERIA: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,16 +159,16 @@ enum Density {
     Rician,
 }
 
-/// The input of the criteria that is the same for all voxels.
+/// The input for computing the information criteria that is the same for all voxels.
 struct InformationInput<'a> {
     samples: &'a ModelSamples,
     schedule: &'a Schedule,
-    /// Factors that convert the values of a sample to base units. The signal keeps its own unit, so that
-    /// densities refer to the measured signal.
+    /// Factors that convert the parameter values of a sample to base units. Values with the unit of the
+    /// signal keep it, so that densities refer to the measured signal.
     units: Vec<f64>,
     density: Density,
     known_sigma: Option<f64>,
-    /// Divisor that converts σ of one acquired measurement to σ of a fitted signal.
+    /// Divisor that converts the noise σ of one acquired measurement to the σ of a fitted signal.
     noise_factor: f64,
     /// Number of fitted unknowns of the model.
     unknowns: f64,
@@ -171,17 +177,18 @@ struct InformationInput<'a> {
 }
 
 impl InformationInput<'_> {
-    /// Returns all samples of a voxel, by its index among the voxels with samples.
+    /// Returns all samples of a voxel. `voxel` is the index among the voxels that have samples.
     fn own(&self, voxel: usize) -> &[f32] {
         let all = self.samples.chains * self.samples.samples * self.samples.numbers;
         &self.samples.values[voxel * all..][..all]
     }
 
-    /// Returns the mean of samples; for orientations, their principal axis.
+    /// Returns the mean of each parameter over the samples of a voxel. The mean of an orientation is its
+    /// principal axis.
     fn mean(&self, own: &[f32]) -> Vec<f64> {
         let numbers = self.samples.numbers;
         let count = (own.len() / numbers) as f64;
-        // A parameter that does not move has the same value in every sample.
+        // A parameter that the chains do not move has the same value in every sample.
         let mut mean: Vec<f64> = own[..numbers].iter().map(|value| f64::from(*value)).collect();
         for parameter in &self.samples.parameters {
             let first = parameter.first;
@@ -198,7 +205,7 @@ impl InformationInput<'_> {
 
 struct Piece<'a> {
     of: &'a InformationInput<'a>,
-    /// Index of the first voxel of this piece.
+    /// Index of the first voxel of this piece of the mask.
     first: usize,
     signals: Vec<f32>,
     maps: Vec<f64>,
@@ -216,7 +223,7 @@ impl WithSimd for Piece<'_> {
         let mut found = Vec::with_capacity(count);
         for at in (0..count).step_by(WIDTH) {
             let end = (at + WIDTH).min(count);
-            // SIMD lanes without a voxel repeat the first lane.
+            // SIMD lanes without a voxel of their own repeat the voxel of the first lane.
             let voxel_of = |lane: usize| if at + lane < end { at + lane } else { at };
             let mut measured = Measured::new(of);
             let mut rows = vec![Lanes::all(0.0); maps_of_voxel];
@@ -237,35 +244,37 @@ impl WithSimd for Piece<'_> {
     }
 }
 
-/// The measurements of several voxels, and the signals that a sample of the parameters predicts.
+/// The measured signals of several voxels, and the signals that the parameter values of a sample predict.
 struct Measured {
-    /// Measured signals. An unusable measurement is 0 and has weight 0.
+    /// Measured signals of the voxels. An unusable signal is replaced by 0 and has the weight 0.
     signals: Vec<Row<f64>>,
     weights: Vec<Row<f64>>,
-    /// Logarithms of the measured signals, for Rician noise.
+    /// Logarithms of the measured signals, which Rician noise needs.
     logarithms: Vec<Row<f64>>,
     usable: Row<f64>,
-    /// Lower limit of the sums of squared residuals.
+    /// The smallest value that a sum of squared residuals can have.
     least: Row<f64>,
     half_integers: [Row<f64>; 4],
     predicted: Vec<Row<f64>>,
 }
 
-/// Running statistics of one measurement's density over samples.
+/// Statistics of one measurement's probability density p over the samples, updated with each sample.
 #[derive(Clone, Copy)]
 struct Running {
-    /// `largest` and `sum` represent the sum of the densities p over samples: Σ p = sum · exp(largest).
+    /// `largest` and `sum` represent the sum of the densities p over the samples: Σ p = sum · exp(largest).
+    /// This form avoids underflow.
     largest: Row<f64>,
     sum: Row<f64>,
-    /// Mean of ln p over samples, sum of squared deviations from this mean, and sum of the variances within
-    /// samples.
+    /// Running statistics of ln p, where p is the density of a measured signal: the mean of ln p over the
+    /// samples (`mean`), the sum of squared deviations from this mean (`squares`), and the sum of the
+    /// variances within each sample (`within`).
     mean: Row<f64>,
     squares: Row<f64>,
     within: Row<f64>,
 }
 
-/// Lower limit of the arguments of exponentials. The exponentials of smaller arguments are negligible
-/// compared with 1.
+/// Smallest argument for which an exponential is computed. The exponentials of smaller arguments are
+/// negligible compared with 1.
 const LEAST_EXPONENT: f64 = -700.0;
 
 impl Running {
@@ -274,7 +283,9 @@ impl Running {
         Self { largest: Lanes::all(f64::NEG_INFINITY), sum: zero, mean: zero, squares: zero, within: zero }
     }
 
-    /// Adds sample number `count`: the logarithm of its predictive density, and mean and variance of ln p.
+    /// Adds the sample with the number `count` (from 1) to the statistics of a measurement. `predictive` is
+    /// ln of the measurement's density, averaged over σ. `logarithm` and `variance` are the mean and the
+    /// variance of ln p over σ.
     #[inline(always)]
     fn add(&mut self, count: f64, predictive: Row<f64>, logarithm: Row<f64>, variance: Row<f64>) {
         let least = Lanes::all(LEAST_EXPONENT);
@@ -283,7 +294,7 @@ impl Running {
         let added = (predictive - largest).larger(least).exponential();
         self.sum = self.sum.fma(before, added);
         self.largest = largest;
-        // Mean and squared deviations are updated by Welford's algorithm.
+        // The mean and the sum of squared deviations are updated by Welford's algorithm.
         let difference = logarithm - self.mean;
         self.mean = difference.fma(Lanes::all(1.0 / count), self.mean);
         self.squares = difference.fma(logarithm - self.mean, self.squares);
@@ -306,8 +317,8 @@ impl Measured {
         }
     }
 
-    /// Loads the signals of a voxel as chains do: magnitudes are positive, and other values become the smallest
-    /// positive number.
+    /// Loads the signals of a voxel. For Rician noise, signals that are not positive are replaced by the
+    /// smallest positive signal of the voxel, as in Markov chains.
     fn set(&mut self, lane: usize, signals: &[f32], of: &InformationInput<'_>, factor: f64) {
         let is_usable = |signal: &&f32| signal.is_finite();
         let smallest = signals
@@ -334,8 +345,8 @@ impl Measured {
         }
     }
 
-    /// Returns five values: DIC and its effective number of parameters, WAIC and its effective number of
-    /// parameters, and the Bayesian criterion at the best sample.
+    /// Returns five values per voxel: DIC and its effective number of parameters, WAIC and its effective
+    /// number of parameters, and the Bayesian criterion at the best sample.
     #[inline(always)]
     fn criteria(
         &mut self,
@@ -406,7 +417,8 @@ impl Measured {
         [minus_two * mean + dic_parameters, dic_parameters, minus_two * (predicted - variance), variance, bic]
     }
 
-    /// Predicts the signals for these parameter values, which are in their own units. Returns σ.
+    /// Predicts the signals for the parameter values of a sample, which have the units of the parameters.
+    /// Returns the noise σ.
     #[inline(always)]
     fn predict(
         &mut self,
@@ -432,7 +444,7 @@ impl Measured {
         sigma / Lanes::all(of.noise_factor)
     }
 
-    /// Returns the measured minus the predicted signal of a measurement.
+    /// Returns the difference between the measured and the predicted signal of a measurement.
     #[inline(always)]
     fn difference(&self, m: usize) -> Row<f64> {
         (-self.predicted[m]).fma(self.weights[m], self.signals[m])
@@ -448,13 +460,14 @@ impl Measured {
         self.least.if_above(sum, self.least, sum)
     }
 
-    /// Returns the mean of σ given this sum of squares.
+    /// Returns the mean of the noise σ, given the sum of squared residuals.
     #[inline(always)]
     fn mean_sigma(&self, squares: Row<f64>) -> Row<f64> {
         (squares * Lanes::all(0.5)).root() * self.half_integers[2]
     }
 
-    /// Returns ln p(s_m | θ, σ), the log density of a measured signal.
+    /// Returns ln p(s_m | θ, σ), the log density of a measured signal s_m, given the parameters θ and the
+    /// noise σ.
     #[inline(always)]
     fn logarithm(&self, density: Density, m: usize, sigma: Row<f64>) -> Row<f64> {
         let difference = self.difference(m) / sigma;
@@ -468,8 +481,9 @@ impl Measured {
         exponent - log_sigma - Lanes::all(0.5 * (2.0 * PI).ln())
     }
 
-    /// Integrates over σ given this sum of squares. Returns the logarithm of a measurement's mean density,
-    /// and the mean and variance of its log density.
+    /// Integrates over the noise σ, given the sum of squared residuals of all measurements. Returns three
+    /// values for one measurement: the logarithm of its mean density, and the mean and the variance of its
+    /// log density.
     #[inline(always)]
     fn integrated(&self, m: usize, squares: Row<f64>) -> (Row<f64>, Row<f64>, Row<f64>) {
         let [digamma, trigamma, _, log_ratio] = self.half_integers;
@@ -488,8 +502,8 @@ impl Measured {
 struct HalfIntegers(Vec<[f64; 4]>);
 
 impl HalfIntegers {
-    /// Computes these functions of n/2 for n up to `largest`. Their recurrences go in steps of 1 from ½ and
-    /// 1.
+    /// Computes the functions ψ(n/2), ψ′(n/2), Γ((n − 1)/2) / Γ(n/2) and ln (Γ(n/2) / Γ((n + 1)/2)) for n up
+    /// to `largest`. Their recurrences increase the argument n/2 in steps of 1, from ½ and from 1.
     fn new(largest: usize) -> Self {
         const EULER: f64 = 0.577_215_664_901_532_9;
         let root = PI.sqrt();
@@ -521,15 +535,15 @@ mod tests {
     #[test]
     fn functions_of_half_integers_are_those_of_tables() {
         let all = HalfIntegers::new(40);
-        // The expected values are ψ(5) = 25/12 − γ, ψ(5/2) = 8/3 − γ − 2 ln 2, ψ′(2) = π²/6 − 1 and ψ′(3/2) =
-        // π²/2 − 4.
+        // The expected values of the digamma function ψ and its derivative are ψ(5) = 25/12 − γ, ψ(5/2) = 8/3
+        // − γ − 2 ln 2, ψ′(2) = π²/6 − 1 and ψ′(3/2) = π²/2 − 4.
         let euler = 0.577_215_664_901_532_9;
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-13, "{a} {b}");
         near(all.of(10)[0], 25.0 / 12.0 - euler);
         near(all.of(5)[0], 8.0 / 3.0 - euler - 2.0 * 2f64.ln());
         near(all.of(4)[1], PI * PI / 6.0 - 1.0);
         near(all.of(3)[1], PI * PI / 2.0 - 4.0);
-        // The expected ratios are Γ(2) / Γ(5/2) = 4 / (3 √π) and Γ(5/2) / Γ(3) = 3 √π / 8.
+        // The expected ratios of gamma functions are Γ(2) / Γ(5/2) = 4 / (3 √π) and Γ(5/2) / Γ(3) = 3 √π / 8.
         near(all.of(5)[2], 4.0 / (3.0 * PI.sqrt()));
         near(all.of(6)[2], 3.0 * PI.sqrt() / 8.0);
         near(all.of(5)[3], (3.0 * PI.sqrt() / 8.0).ln());

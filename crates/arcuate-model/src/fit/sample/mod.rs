@@ -44,14 +44,17 @@ use plan::{ChainPlan, ChainState};
 use results::Ended;
 use std::time::Instant;
 
-/// Samples a model's parameters in every voxel of `mask`. Chains start at the result of a fit by default.
+/// Samples the posterior distribution of a model's parameters in every voxel of `mask`. By default, Markov
+/// chains start at the result of a fit.
 ///
-/// Series, gradients, mask and options have the same requirements as for [`fit_models`](super::fit_models). The result
-/// is bit-identical for any number of threads and for any part of a mask: random numbers depend only on the seed, the
-/// voxel's index in the image and the number of the move. Priors are those of the model ([`Model::with_prior`]).
+/// Series, gradient table, mask and options have the same requirements as for
+/// [`fit_models`](super::fit_models). The result is bit-identical for any number of threads. The result of a
+/// voxel does not depend on the other voxels of the mask. The reason is that random numbers depend only on
+/// the seed, the voxel's index in the image and the number of the move. Priors are those of the model
+/// ([`Model::with_prior`]).
 ///
 /// # Errors
-/// Returns the errors of a fit, and an error if chains do not support the model or options.
+/// Returns the errors of a fit. Also returns an error if the model or an option cannot be used with chains.
 pub fn sample_model(
     model: &Model,
     dwi: &Volume<f32>,
@@ -73,8 +76,8 @@ pub fn sample_model(
     }
 }
 
-/// Returns an error if [`sample_model`] would reject the model, gradients or options. A program can call this
-/// check before other work starts.
+/// Returns an error if [`sample_model`] would reject the model, the gradient table or the options. A program
+/// can call this check before other work starts.
 pub fn check_sampling(
     model: &Model,
     gradients: &GradientTable,
@@ -85,7 +88,7 @@ pub fn check_sampling(
 }
 
 /// Returns the memory in bytes that [`sample_model`] needs for this number of voxels, in addition to the
-/// series. The memory holds one copy of the samples, and the first and last states of the chains.
+/// series. The memory contains one copy of the samples, and the first and last states of the chains.
 ///
 /// # Errors
 /// Returns the errors of [`check_sampling`].
@@ -105,8 +108,8 @@ pub fn sample_bytes(
     Ok(u64::try_from(voxels as u128 * bytes).unwrap_or(u64::MAX))
 }
 
-/// Generates the GPU kernel of a model's chains. The maximum shared memory per block of the GPU is given in
-/// bytes. Returns `None` if kernels do not support the chains.
+/// Generates the GPU kernel of a model's chains. `most_shared` is the maximum shared memory per block of the
+/// GPU, in bytes. Returns `None` if GPU kernels do not support the chains.
 pub fn written_chain(
     model: &Model,
     gradients: &GradientTable,
@@ -119,7 +122,7 @@ pub fn written_chain(
     Ok(cuda::obstacle(&plan, map_count).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
-/// Returns the plan of the initial fit, and the plan of the chains.
+/// Returns the prepared initial fit of the model, and its prepared chains.
 fn plans<T: Series>(
     model: &Model,
     gradients: &GradientTable,
@@ -150,7 +153,7 @@ fn plans<T: Series>(
 /// The floating-point types of chains. GPU kernels exist for `f32` only.
 pub(crate) trait Chained: Series {
     /// Continues one chain of each voxel from a state, and returns the last state. The samples are written to
-    /// the chain's positions in `values`, which has the samples of all chains.
+    /// this chain's positions in `values`, which has the samples of all chains.
     fn chain(
         subject: Subject<'_, Self>,
         chain: u32,
@@ -159,11 +162,11 @@ pub(crate) trait Chained: Series {
         values: &mut [f32],
     ) -> Result<ChainState<Self>>;
 
-    /// Returns the reason why no GPU can run the chains of a plan, if there is one.
+    /// Returns the reason why no GPU can run a model's chains. Returns `None` if GPUs can run them.
     fn obstacle(plan: &ChainPlan<Self>, map_count: usize) -> Option<Obstacle>;
 }
 
-/// Progress continues from the voxels of the preceding chains.
+/// The reported progress continues from the voxels of the preceding chains.
 fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) -> Result<()> {
     subject.count.begin(u64::from(chain) * subject.items.len() as u64)
 }
@@ -225,7 +228,7 @@ fn sample<T: Chained>(
     let mut sampling = sampling.clone();
     if let Some(state) = &sampling.state {
         dwi.grid().require_match(state.grid(), "‘resume’", "the diffusion series")?;
-        // In continued chains, the earlier sweeps count as the burn-in.
+        // If a run continues earlier chains, the sweeps of the earlier run count as the burn-in.
         sampling.burn_in = resume::sweeps(state, &items)?;
     }
     let (mut pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
@@ -240,7 +243,7 @@ fn sample<T: Chained>(
     };
     warn_of_obstacles(model, of_fit, of_chains, &options.control);
     let started = Instant::now();
-    // Progress is not reported, because the fit is short compared with the chains.
+    // The initial fit does not report progress, because it is short compared with the chains.
     let silent = options.control.without_progress();
     let uncounted = Count::new(&silent, 0);
     let fitted = with_fallback("model fit", device, |device| match device {
@@ -299,7 +302,7 @@ fn sample<T: Chained>(
     Ok(samples)
 }
 
-/// Warns once if the CPU fits a model or runs its chains although the device is a GPU.
+/// Prints one warning if the CPU fits a model or runs its chains although the user chose a GPU.
 fn warn_of_obstacles(
     model: &Model,
     of_fit: Option<Obstacle>,

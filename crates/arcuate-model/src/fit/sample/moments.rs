@@ -1,8 +1,8 @@
-//! Means over samples of numbers and of axes.
+//! Means over the samples of scalar values and of axes (orientations).
 
 use arcuate_compute::numbers::{Lanes, eigensystem};
 
-/// Returns the mean and the variance of these samples.
+/// Returns the mean and the variance of scalar samples.
 pub(super) fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
     let count = values.clone().count().max(1) as f64;
     let mean = values.clone().map(|v| f64::from(*v)).sum::<f64>() / count;
@@ -10,7 +10,8 @@ pub(super) fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64
     (mean, squares / (count - 1.0).max(1.0))
 }
 
-/// Returns the mean of the matrix n nᵀ over samples of an axis n, in the order xx, yy, zz, xy, xz, yz.
+/// Returns the mean of the matrix n nᵀ over the samples of an axis n. The six elements have the order xx, yy,
+/// zz, xy, xz, yz.
 pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
     let mut sums = [0.0; 6];
     let mut count = 0.0;
@@ -24,7 +25,7 @@ pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6]
     sums.map(|sum| sum / count)
 }
 
-/// Returns the eigenvector of the largest eigenvalue, and this eigenvalue.
+/// Returns the eigenvector of the largest eigenvalue of the mean matrix n nᵀ, and this eigenvalue.
 pub(super) fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
     let (values, vectors) = eigensystem::<f64, 1>(&dyadic.map(|element| Lanes([element])));
     let mut order = [0, 1, 2];

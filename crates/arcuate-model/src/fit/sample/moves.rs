@@ -1,10 +1,11 @@
-//! Determines which values must be recomputed when one parameter moves. A sweep of a chain moves parameters
-//! one after the other, and most values stay the same.
+//! Determines which values must be recomputed when one parameter moves in a Markov chain. A sweep of a chain
+//! moves the parameters one after the other, and most computed values stay the same.
 //!
-//! A value is kept if a move uses the value without changing it, and if computing the value costs more than
-//! keeping it. For a ball and sticks, the exponentials are kept: moving a stick computes one exponential, and
-//! moving its fraction computes none. Kept values have the same bits as recomputed values, because the
-//! operations are the same.
+//! A computed value is kept from one move to the next under two conditions. A move must use the value without
+//! changing it, and computing the value must cost more than keeping it. For a model with a ball and sticks,
+//! the exponentials are kept. Moving the orientation of a stick then computes one exponential, and moving its
+//! fraction computes none. Kept values have the same bits as recomputed values, because the operations are
+//! the same.
 
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::elementary::{Elementary, Level};
@@ -19,17 +20,17 @@ use std::collections::HashMap;
 /// The parameter that a move changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moved {
-    /// The scalar parameter with this index among the fitted values.
+    /// The move changes the scalar parameter that has this index among the fitted values.
     Number(u16),
-    /// The orientation whose first component has this index among the fitted values.
+    /// The move changes the orientation whose first component has this index among the fitted values.
     Orientation(u16),
     /// The standard deviation of the noise.
     Noise,
 }
 
 impl Moved {
-    /// Returns the move that changes an unknown. An orientation has two unknowns but one move, so that the
-    /// second unknown returns `None`.
+    /// Returns the move that changes an unknown of the model. An orientation has two unknowns but one move.
+    /// `None` is therefore returned for its second unknown.
     pub(crate) fn of(unknown: Unknown) -> Option<Self> {
         match unknown {
             Unknown::Number(place) => Some(Self::Number(place)),
@@ -38,7 +39,7 @@ impl Moved {
         }
     }
 
-    /// Returns the indices of the fitted values that the move changes.
+    /// Returns the indices of the fitted parameter values that the move changes.
     pub(crate) fn places(self) -> std::ops::Range<usize> {
         match self {
             Self::Number(place) => usize::from(place)..usize::from(place) + 1,
@@ -48,13 +49,13 @@ impl Moved {
     }
 }
 
-/// The computations that a move of a parameter needs.
+/// The computations that are needed after a move of a parameter.
 #[derive(Debug, Clone)]
 pub(crate) struct Move {
     pub(crate) moved: Moved,
-    /// Computes the signal, followed by the kept values that the move changes.
+    /// The operations that compute the signal, followed by the kept values that the move changes.
     pub(crate) schedule: Schedule,
-    /// Indices of the kept values per measurement that the move changes.
+    /// Indices of those kept values per measurement that the move changes.
     pub(crate) changed: Vec<usize>,
     /// For each kept value per voxel that the move changes: its index among the kept values, and its index
     /// among all values of the voxel.
@@ -64,21 +65,23 @@ pub(crate) struct Move {
 /// The moves of a model's parameters.
 #[derive(Debug, Clone)]
 pub(crate) struct Moves {
-    /// Computes the signal and every kept value without moving a parameter.
+    /// The operations that compute the signal and every kept value. No parameter moves.
     pub(crate) all: Move,
     /// One move for each sampled parameter.
     pub(crate) of: Vec<Move>,
-    /// Computes the signal from kept values. It is used when only the noise σ moves.
+    /// The operations that compute the signal from kept values. They are used when only the noise σ moves.
     pub(crate) none: Move,
-    /// Number of values that are kept per measurement, and per voxel.
+    /// Number of values that are kept per measurement (`kept`), and number of values that are kept per voxel
+    /// (`kept_of_voxel`).
     pub(crate) kept: usize,
     pub(crate) kept_of_voxel: usize,
 }
 
-/// Maximum number of operations of a value per measurement that is recomputed in each move instead of kept.
+/// A value per measurement that needs at most this number of operations is recomputed in each move. Other
+/// values per measurement are kept from one move to the next.
 const CHEAP: u32 = 6;
-/// Maximum number of operations of a value per voxel that is recomputed in each move instead of kept. One
-/// such value serves many measurements.
+/// A value per voxel that needs at most this number of operations is recomputed in each move. Other values
+/// per voxel are kept from one move to the next. One value per voxel serves many measurements.
 const CHEAP_OF_VOXEL: u32 = 12;
 
 impl Moves {
@@ -130,7 +133,7 @@ impl Moves {
     }
 }
 
-/// A set of moves. Bit n is set if move n is in the set.
+/// A set of moves, as bits. Bit n is 1 if the move with the index n is in the set.
 #[derive(Debug, Clone)]
 struct MoveSet(Vec<u64>);
 
@@ -151,13 +154,13 @@ impl MoveSet {
         self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
-    /// Returns whether this set contains a move that the other set does not contain.
+    /// Returns whether this set contains a move that is not in the other set.
     fn exceeds(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(word, other)| word & !other != 0)
     }
 }
 
-/// Returns, for each value, the moves that change it.
+/// Returns, for each computed value, the set of moves that change it.
 fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<MoveSet> {
     let mut moves_of: Vec<MoveSet> = Vec::new();
     for node in of.program.nodes() {
@@ -176,7 +179,8 @@ fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<MoveSet> {
     moves_of
 }
 
-/// Returns the values to keep, first those per measurement, then those per voxel.
+/// Returns the values to keep between moves: a list of values per measurement, and a list of values per
+/// voxel.
 fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[MoveSet]) -> (Vec<Id>, Vec<Id>) {
     let program = &of.program;
     let needed = program.reachable(&[signal]);
@@ -203,8 +207,8 @@ fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[MoveSet]) -> (Vec<Id>
     (kept, kept_of_voxel)
 }
 
-/// Returns the number of operations that compute a value from kept values. Only operations of this level (per
-/// measurement or per voxel) count.
+/// Returns the number of operations that compute a value from kept values. Only operations of the given level
+/// (per measurement or per voxel) count.
 fn cost(of: &Elementary, id: Id, level: Level, kept: &[Id]) -> u32 {
     let mut seen = vec![id];
     let mut next = 0;
@@ -222,7 +226,7 @@ fn cost(of: &Elementary, id: Id, level: Level, kept: &[Id]) -> u32 {
     sum
 }
 
-/// Returns the approximate number of GPU instructions that compute a node.
+/// Returns the approximate number of GPU instructions that compute the value of a node.
 fn cost_of(node: Node) -> u32 {
     match node {
         Node::Constant(_) | Node::Input(_) => 0,
@@ -238,7 +242,7 @@ fn cost_of(node: Node) -> u32 {
         Node::Binary(..) | Node::Ternary(Ternary::Fma | Ternary::Fms | Ternary::Fnma, _) => 1,
         Node::Ternary(Ternary::Choose, _) => 2,
         Node::Moment(..) | Node::Dispersed(..) => 100,
-        // Many coefficients are computed together. This is the cost of one of them.
+        // Many coefficients of a series are computed together. This number is the cost of one coefficient.
         Node::Harmonic { .. } => 120,
         Node::Fanned(..) => 400,
     }

@@ -9,13 +9,14 @@ use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::{Result, narrow};
 use std::ops::Range;
 
-/// Maximum number of voxels in a chunk: several voxels for every lane of a GPU.
+/// Maximum number of voxels in a chunk (the voxels that a GPU processes at once). It gives every thread of a
+/// GPU the work of several voxels.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 7, enough: 1 << 12, most: 1 << 14 };
 
 type Worker<'a> = streaming::Worker<'a, Tables>;
 
-/// Continues one chain of each voxel from a state, and updates the state. The samples are written to the
-/// chain's positions among the samples of all chains.
+/// Continues one chain of each voxel from a state, and updates the state. The samples are written to this
+/// chain's positions in `values`, which has the samples of all chains.
 pub(super) fn run(
     subject: Subject<'_, f32>,
     chain: u32,
@@ -33,7 +34,7 @@ pub(super) fn run(
 
 struct ChainOfVoxels<'a> {
     subject: Subject<'a, f32>,
-    /// The state of the chains of all voxels before the run.
+    /// The state of the chains of all voxels, before the run on the GPUs.
     state: &'a ChainState<f32>,
     launch: Launch<'a>,
 }

@@ -1,4 +1,4 @@
-//! Plans the chains that sample a model's unknowns.
+//! Prepares the Markov chains that sample a model's unknowns.
 
 use super::density::PriorTerms;
 use super::formulas::Formulas;
@@ -22,21 +22,21 @@ use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The plan of the chains that sample a model's unknowns.
+/// A model prepared for Markov chains that sample its unknowns.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainPlan<T: Series> {
     pub(crate) moves: Moves,
-    /// The plan of each move. If σ is sampled, its move is last.
+    /// The data for each move of a sweep. If the noise σ is sampled, its move is the last one.
     pub(crate) of: Vec<MovePlan<T>>,
     pub(crate) likelihood: Likelihood,
-    /// σ of a fitted signal in the unit of the signal, if σ is known.
+    /// The known noise σ of a fitted signal, in the unit of the signal. `None` if σ is not known.
     pub(crate) known_sigma: Option<f64>,
     pub(crate) constraints: Vec<LinearRow<T>>,
-    /// All constraints of the model, if at least one is not linear.
+    /// All constraints of the model, if at least one constraint is not linear.
     curved: Option<CurvedConstraints>,
     pub(crate) formulas: Option<Formulas>,
-    /// Interchangeable populations: for each, the index ranges of its parameter values, signal fraction
-    /// first.
+    /// Interchangeable fibre populations. For each population: the index ranges of its parameter values, with
+    /// the signal fraction first.
     pub(crate) groups: Vec<Vec<Range<usize>>>,
     pub(crate) order: PopulationOrder,
     pub(crate) numbers: usize,
@@ -49,8 +49,8 @@ pub(crate) struct ChainPlan<T: Series> {
     pub(crate) random_seed: u64,
 }
 
-/// Returns an error if a voxel's index in the image has more than 32 bits, because random numbers depend on
-/// this index and the chain. `items` contains the indices in ascending order.
+/// Returns an error if a voxel's index in the image needs more than 32 bits. Random numbers are computed from
+/// this index and the number of the chain. `items` contains the indices in ascending order.
 pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
     match items.last() {
         Some(&last) if u32::try_from(last).is_err() => {
@@ -68,7 +68,8 @@ pub(crate) struct MovePlan<T> {
     pub(crate) moved: Moved,
     pub(crate) bounds: [T; 2],
     pub(crate) prior: PriorTerms<T>,
-    /// True if the prior applies to a value in the unit of the signal, which is scaled.
+    /// True if the prior applies to a value in the unit of the signal. Signals are scaled by a factor that
+    /// differs between voxels.
     pub(crate) is_of_signal: bool,
     pub(crate) is_constrained: bool,
 }
@@ -119,8 +120,8 @@ impl<T: Series> ChainPlan<T> {
             let [low, high] = plan.begin.bounds[place];
             let is_of_signal = parameter.unit().dimension().signal_power() != 0.0;
             let low = match parameter.form() {
-                // Signals are scaled by a different factor in every voxel. Their only bound is 0, which does
-                // not change.
+                // Signals are scaled by a different factor in every voxel. The only bound of a parameter with
+                // the unit of the signal is 0, which the scaling does not change.
                 Form::Number { bounds, .. } if !is_of_signal => {
                     low.larger(T::of(parameter.prior().least(*bounds) * parameter.unit().factor()))
                 }
@@ -185,30 +186,34 @@ impl<T: Series> ChainPlan<T> {
         (self.jumps / self.interval) as usize
     }
 
-    /// Returns the index of the sample that is stored after this sweep, if one is stored.
+    /// If a sample is stored after this sweep of the chain, returns the index of the sample. If not, returns
+    /// `None`.
     pub(crate) fn sample_behind(&self, sweep: u32) -> Option<usize> {
         let jumps = (sweep + 1).checked_sub(self.burn_in)?;
         (jumps > 0 && jumps.is_multiple_of(self.interval)).then(|| (jumps / self.interval) as usize - 1)
     }
 
-    /// Returns the number of values per sample: the model's parameter values, and σ if it is sampled.
+    /// Returns the number of values per sample: the parameter values of the model, and the noise σ if it is
+    /// sampled.
     pub(crate) fn sample_numbers(&self) -> usize {
         self.numbers + usize::from(self.of.len() > self.moves.of.len())
     }
 
-    /// Returns the number of values per voxel in the state of a chain: the parameter values, and σ at the
-    /// end.
+    /// Returns the number of values per voxel in the state of a chain: the parameter values, and the noise σ
+    /// as the last value.
     pub(crate) fn state_numbers(&self) -> usize {
         self.numbers + 1
     }
 
-    /// Returns the number of bytes per voxel in a [`ChainState`]. `number` is the size of a value in bytes.
+    /// Returns the number of bytes per voxel in a [`ChainState`]. `number` is the size of one floating-point
+    /// value in bytes.
     pub(crate) fn state_bytes(&self, number: usize) -> usize {
         let moves = self.of.len();
         number * (self.state_numbers() + moves) + 2 * size_of::<u32>() * moves
     }
 
-    /// Returns the parameter values, with random values within bounds for the parameters that move.
+    /// Returns the parameter values of a voxel. Parameters that the chains move have random values within
+    /// their bounds.
     fn anywhere(&self, numbers: &[T], random: &mut Random) -> Vec<T> {
         let mut place = numbers.to_vec();
         for one in &self.of {
@@ -247,32 +252,33 @@ impl<T: Series> ChainPlan<T> {
 /// The current state of chains, one voxel after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChainState<T> {
-    /// Parameter values in base units, with signals in units of the scaled signal. σ is last.
+    /// Parameter values in base units. Values in the unit of the signal refer to the scaled signal. The noise
+    /// σ is last.
     pub(crate) numbers: Vec<T>,
     /// Width of the proposals of each move.
     pub(crate) widths: Vec<T>,
-    /// Number of accepted proposals of each move since the last adaptation of widths.
+    /// For each move, the number of accepted proposals since the last adaptation of widths.
     pub(crate) accepted: Vec<u32>,
-    /// Number of accepted proposals of each move after the burn-in.
+    /// For each move, the number of proposals accepted after the burn-in.
     pub(crate) total: Vec<u32>,
     /// Number of sweeps that the chains have completed.
     pub(crate) sweeps: u32,
 }
 
-/// Initial width of proposals: a fraction of the range between both bounds. Without two bounds, it is a
-/// fraction of the parameter value.
+/// Initial width of proposals. For a parameter with two bounds, it is this fraction of the range between them
+/// (`PART_OF_RANGE`). For other parameters, it is a fraction of the parameter value (`PART_OF_NUMBER`).
 const PART_OF_RANGE: f64 = 0.05;
 const PART_OF_NUMBER: f64 = 0.1;
-/// Initial width of proposals of orientations, in radians.
+/// Initial width of proposals that turn an orientation, in radians.
 const TURN: f64 = 0.2;
-/// Maximum number of attempts to find a random start that satisfies the constraints.
+/// Maximum number of attempts to find random starting values that satisfy the constraints.
 const PLACES: usize = 100;
-/// A parameter without two bounds starts at a random value between these multiples of the best fit.
+/// A parameter without two bounds starts at a random value between these two multiples of its best fit.
 const AROUND: [f64; 2] = [0.5, 1.5];
 
 impl<T: Series> ChainState<T> {
-    /// Creates the initial state of the chosen voxels from a fit. Values at a bound are moved inside, so that
-    /// the chain can move.
+    /// Creates the initial state of the chains from a fit, in the chosen voxels. Parameter values at a bound
+    /// are moved inside, so that the chain can move.
     pub(crate) fn new(plan: &ChainPlan<T>, voxels: &Voxels<T>, chosen: &[usize]) -> Self {
         let pieces = chosen.par_chunks(PIECE).map(|chosen| Self::of_piece(plan, voxels, chosen));
         Self::joined(&pieces.collect::<Vec<_>>(), 0)
@@ -290,7 +296,8 @@ impl<T: Series> ChainState<T> {
         for &voxel in chosen {
             let first = state.numbers.len();
             state.numbers.extend_from_slice(voxels.numbers(voxel));
-            // The initial σ is the residual of the fit. If there was no fit, it is a twentieth of the signal.
+            // The initial noise σ is the root mean square residual of the fit. If there was no fit, σ is a
+            // twentieth of the signal.
             let mean_square = voxels.cost(voxel).double() / f64::from(voxels.usable(voxel).max(1));
             let sigma = match plan.known_sigma {
                 Some(sigma) => sigma * voxels.factor(voxel).double(),
@@ -320,8 +327,9 @@ impl<T: Series> ChainState<T> {
         state
     }
 
-    /// Returns states with random starts within bounds and constraints, different in every voxel and chain.
-    /// Proposal widths are unchanged. If no attempt satisfies the constraints, the voxel keeps its state.
+    /// Returns states with random starting values that satisfy bounds and constraints. The starting values
+    /// are different in every voxel and chain. Proposal widths are unchanged. If no attempt satisfies the
+    /// constraints, the voxel keeps its state.
     pub(crate) fn dispersed(&self, plan: &ChainPlan<T>, items: &[usize], chain: u32) -> Self {
         let count = plan.state_numbers();
         let mut state = self.clone();
@@ -352,7 +360,7 @@ impl<T: Series> ChainState<T> {
         }
     }
 
-    /// Joins the states of pieces of the mask, in order.
+    /// Joins the chain states of several pieces of the mask, in the order of the pieces.
     pub(crate) fn joined(pieces: &[Self], sweeps: u32) -> Self {
         let of = |values: fn(&Self) -> &Vec<T>| {
             pieces.iter().map(values).map(Vec::as_slice).collect::<Vec<_>>().concat()

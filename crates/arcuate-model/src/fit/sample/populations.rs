@@ -1,27 +1,28 @@
-//! Sorts interchangeable populations, so that all chains of a voxel and all samples of a chain have the same order.
+//! Sorts interchangeable fibre populations, so that all chains of a voxel and all samples of a chain have the
+//! same order of populations.
 
 use super::moments::dyadic;
 use super::options::PopulationOrder;
 use std::ops::Range;
 
-/// The positions of interchangeable populations in a sample.
+/// The positions of interchangeable fibre populations among the values of a sample.
 pub(super) struct Populations<'a> {
-    /// The index ranges of each population's parameters, signal fraction first.
+    /// For each fibre population, the index ranges of its parameter values, with the signal fraction first.
     pub(super) groups: &'a [Vec<Range<usize>>],
     /// Number of parameter values in each sample of a chain.
     pub(super) numbers: usize,
 }
 
-/// Mean of a population over samples of a chain: the mean signal fraction, and the mean of the fraction times
-/// n nᵀ for each orientation n.
+/// Mean of a fibre population over the samples of a chain: the mean signal fraction, and a matrix per
+/// orientation n. The matrix is the mean of n nᵀ, multiplied by the mean fraction.
 struct Mean {
     part: f64,
     directed: Vec<[f64; 6]>,
 }
 
 impl Mean {
-    /// Returns the distance between two population means. An orientation counts little if the signal fraction
-    /// is small.
+    /// Returns the distance between two means of fibre populations. If the signal fraction is small, the
+    /// orientation has little influence.
     fn distance(&self, other: &Self) -> f64 {
         let of_tensors = |(a, b): (&[f64; 6], &[f64; 6])| {
             (0..6).map(|n| if n < 3 { 1.0 } else { 2.0 } * (a[n] - b[n]).powi(2)).sum::<f64>()
@@ -32,9 +33,10 @@ impl Mean {
 }
 
 impl Populations<'_> {
-    /// Returns the order of populations in each chain of a voxel. A chain has `length` samples. Chains may
-    /// have found the same populations in different orders (label switching). The most similar populations
-    /// are matched, because means over chains would otherwise mix different populations.
+    /// Returns the order of fibre populations in each chain of a voxel. A chain has `length` samples. Chains
+    /// may have found the same populations in different orders (label switching). The most similar
+    /// populations of different chains are matched, because means over chains would otherwise mix different
+    /// populations.
     pub(super) fn orders(&self, of_voxel: &[f32], length: usize, by: PopulationOrder) -> Vec<Vec<usize>> {
         let chain = (length * self.numbers).max(1);
         let looked_at = match by {
@@ -45,7 +47,8 @@ impl Populations<'_> {
             of_voxel.chunks_exact(chain).map(|of_chain| self.means(&of_chain[..looked_at])).collect();
         let Some(first) = of_chains.first() else { return Vec::new() };
         let alike: Vec<Vec<usize>> = of_chains.iter().map(|means| matching(first, means)).collect();
-        // The first chain is ordered by its own signal fractions, or by the mean fractions over all chains.
+        // The fibre populations of the first chain are ordered by signal fraction. Depending on the option,
+        // this is the fraction in the first sample of the first chain, or the mean fraction over all chains.
         let part = |population: usize| -> f64 {
             let of = |(means, alike): (&Vec<Mean>, &Vec<usize>)| means[alike[population]].part;
             match by {
@@ -58,7 +61,8 @@ impl Populations<'_> {
         alike.iter().map(|alike| order.iter().map(|&population| alike[population]).collect()).collect()
     }
 
-    /// Rearranges the populations of a voxel's samples. `orders` has one order per chain of `length` samples.
+    /// Rearranges the fibre populations in the samples of a voxel. `orders` has one order of populations per
+    /// chain, and a chain has `length` samples.
     pub(super) fn arrange<'o>(
         &self,
         of_voxel: &mut [f32],
@@ -84,7 +88,8 @@ impl Populations<'_> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// Rearranges the populations of samples. The population with the number `order[n]` becomes the n-th.
+    /// Rearranges the fibre populations in each sample. The population with the index `order[n]` moves to
+    /// position n.
     fn reorder(&self, samples: &mut [f32], order: &[usize]) {
         if order.is_sorted() {
             return;
@@ -101,8 +106,8 @@ impl Populations<'_> {
     }
 }
 
-/// Matches the populations of `found` to those of `wanted`. First matches the most similar pair of all, then
-/// the most similar pair of the rest, and so on.
+/// Matches the fibre populations of `found` to those of `wanted`. First matches the most similar pair of
+/// populations, then the most similar pair of the remaining populations, and so on.
 fn matching(wanted: &[Mean], found: &[Mean]) -> Vec<usize> {
     let count = wanted.len();
     let mut pairs: Vec<(f64, usize, usize)> = (0..count * count)
@@ -123,7 +128,8 @@ fn matching(wanted: &[Mean], found: &[Mean]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Returns samples of two populations, in the order fraction, direction, fraction, direction.
+    /// Returns samples of two fibre populations. Each sample has the order fraction, direction, fraction,
+    /// direction.
     fn chain(rows: [[f32; 2]; 3], axes: [[f32; 3]; 2]) -> Vec<f32> {
         let row = |parts: [f32; 2]| {
             (0..2).flat_map(move |n| std::iter::once(parts[n]).chain(axes[n])).collect::<Vec<f32>>()
@@ -136,7 +142,7 @@ mod tests {
         let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
         let groups = vec![vec![0..1, 1..4], vec![4..5, 5..8]];
         let populations = Populations { groups: &groups, numbers: 8 };
-        // In the second chain, the population along y is first and larger.
+        // In the second chain, the fibre population along y comes first and has the larger signal fraction.
         let mut samples = [
             chain([[0.31, 0.3], [0.33, 0.28], [0.3, 0.3]], [x, y]),
             chain([[0.4; 2], [0.4; 2], [0.51, 0.4]], [y, x]),
@@ -149,19 +155,19 @@ mod tests {
         };
         let begun = samples.clone();
         assert_eq!(sort(&mut samples, PopulationOrder::Means), [[1, 0], [0, 1]]);
-        // The population along y has the larger fraction in the mean over all chains.
+        // The fibre population along y has the larger signal fraction in the mean over all chains.
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&y[..], &x[..]), "{n}");
         }
         assert_eq!((samples[0], samples[4]), (0.3, 0.31));
-        // In the first sample of the first chain, the population along x has the larger fraction. Later
-        // samples have no influence.
+        // In the first sample of the first chain, the fibre population along x has the larger signal
+        // fraction. Later samples have no influence.
         let mut samples = begun;
         assert_eq!(sort(&mut samples, PopulationOrder::First), [[0, 1], [1, 0]]);
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&x[..], &y[..]), "{n}");
         }
-        // The populations of a single chain are sorted as well.
+        // If there is only one chain, its fibre populations are sorted as well.
         let mut one = chain([[0.1, 0.3]; 3], [x, y]);
         sort(&mut one, PopulationOrder::Means);
         assert_eq!(one, chain([[0.3, 0.1]; 3], [y, x]));
@@ -174,8 +180,8 @@ mod tests {
             tensor[n] = part;
             Mean { part, directed: vec![tensor] }
         };
-        // In the first chain, the population along x has a large fraction and the one along y a small
-        // fraction. In the second chain, the population along x has the small fraction.
+        // In the first chain, the fibre population along x has a large signal fraction, and the population
+        // along y has a small one. In the second chain, the population along x has the small fraction.
         assert_eq!(matching(&[mean(0.5, 0), mean(1e-4, 1)], &[mean(2e-4, 0), mean(0.5, 0)]), [1, 0]);
     }
 }

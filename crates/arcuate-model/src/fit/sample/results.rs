@@ -1,4 +1,4 @@
-//! Results of chains: samples, their means and spreads, and convergence diagnostics.
+//! Results of Markov chains: samples of the parameters, their means and spreads, and convergence diagnostics.
 
 use super::convergence::{Convergence, Diagnostics, Workspace};
 use super::cpu::Subject;
@@ -22,23 +22,24 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Samples of a model's parameters in every voxel.
+/// Samples of the posterior distribution of a model's parameters in every voxel.
 #[derive(Debug, Clone)]
 pub struct ModelSamples {
-    /// The fit at the mean of the samples. For orientations, the mean is the principal axis. The residual is
-    /// the one at this mean, and the status states whether a voxel has samples.
+    /// A fit whose parameter values are the means of the samples. For orientations, the mean is the principal
+    /// axis. The residual is computed at these means, and the status states whether a voxel has samples.
     pub fit: ModelFit,
-    /// The sampled parameters in the model's order. If the noise σ was sampled, it is last.
+    /// The sampled parameters in the model's order. If the noise σ was sampled, it is the last one.
     pub parameters: Vec<SampledParameter>,
     /// Number of chains per voxel.
     pub chains: usize,
     /// Number of samples per chain.
     pub samples: usize,
-    /// Durations of the initial fit and of the chains, in seconds.
+    /// Duration of the initial fit and duration of the chains, in seconds.
     pub seconds: [f64; 2],
-    /// The reason why the CPU ran the chains although the device was a GPU, if it did.
+    /// The reason why the CPU ran the chains although the user chose a GPU. `None` if the chosen device ran
+    /// them.
     pub obstacle: Option<Obstacle>,
-    /// The acceptance rate of proposals after the burn-in, one channel per parameter.
+    /// Map of the acceptance rate of proposals after the burn-in, with one channel per parameter.
     pub acceptance: Volume<f32>,
     /// Final state of the chains, if requested. A later run can continue the chains from this state.
     pub state: Option<Volume<f64>>,
@@ -46,26 +47,27 @@ pub struct ModelSamples {
     pub voxels: Vec<usize>,
     /// Number of parameter values in each sample.
     pub(super) numbers: usize,
-    /// Interchangeable populations: for each, the index ranges of its parameter values, signal fraction
-    /// first.
+    /// Interchangeable fibre populations. For each population: the index ranges of its parameter values in a
+    /// sample, with the signal fraction first.
     groups: Vec<Vec<Range<usize>>>,
-    /// All samples in the units of the parameters, in the order voxel, chain, sample.
+    /// All samples in the units of the parameters. Samples are ordered by voxel, then chain, then the number
+    /// of the sample.
     pub(super) values: Vec<f32>,
-    /// The factor that scaled the signals of each of these voxels.
+    /// The factor that scaled the signals, for each voxel with samples.
     pub(super) factors: Vec<f64>,
     grid: Grid,
 }
 
 /// The results of completed chains.
 pub(super) struct Ended<T> {
-    /// All samples, in the order voxel, chain, sample.
+    /// All samples, ordered by voxel, then chain, then the number of the sample.
     pub(super) samples: Vec<f32>,
     /// The final state of each chain.
     pub(super) states: Vec<ChainState<T>>,
-    /// The order of populations in each chain, if the chains continue earlier ones.
+    /// The order of fibre populations in each chain, if the chains continue the chains of an earlier run.
     pub(super) begun: Option<Orders>,
     pub(super) keeps_state: bool,
-    /// Durations of the initial fit and of the chains, in seconds.
+    /// Duration of the initial fit and duration of the chains, in seconds.
     pub(super) seconds: [f64; 2],
     pub(super) obstacle: Option<Obstacle>,
 }
@@ -73,20 +75,21 @@ pub(super) struct Ended<T> {
 /// A sampled parameter.
 #[derive(Debug, Clone)]
 pub struct SampledParameter {
-    /// The parameter's name in the model. The noise standard deviation has the name `sigma`.
+    /// The parameter's name in the model. The standard deviation of the noise has the name `sigma`.
     pub name: String,
     /// The description of the parameter.
     pub about: String,
     /// The unit of the parameter.
     pub unit: String,
-    /// Index of the parameter's first value in a sample.
+    /// Index of the parameter's first value among the values of a sample.
     pub(super) first: usize,
-    /// Number of values in a sample: 1, or 3 for an orientation, which is a unit vector in scanner axes.
+    /// Number of values that the parameter has in a sample. It is 1 for a scalar, and 3 for an orientation,
+    /// which is a unit vector in scanner axes.
     pub numbers: usize,
 }
 
 impl SampledParameter {
-    /// Returns the parameter's values from a row of samples ([`ModelSamples::of_voxel`]).
+    /// Returns the values of this parameter from one sample of a voxel ([`ModelSamples::of_voxel`]).
     pub fn of<'a>(&self, row: &'a [f32]) -> &'a [f32] {
         &row[self.first..self.first + self.numbers]
     }
@@ -178,8 +181,8 @@ impl ModelSamples {
         })
     }
 
-    /// Returns all samples of a parameter, chain by chain. Each sample has one channel, or three for an
-    /// orientation. Voxels without samples are 0.
+    /// Returns an image with all samples of a parameter, chain by chain. Each sample has one channel, or
+    /// three channels for an orientation. Voxels without samples are 0.
     pub fn samples_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         let all = self.chains * self.samples;
         let width = parameter.numbers;
@@ -195,11 +198,12 @@ impl ModelSamples {
         self.chains * self.samples * parameter.numbers
     }
 
-    /// Writes one channel of [`samples_of`](Self::samples_of) to `out`, for voxels of the image from index
-    /// `first` on. A program can thus write a file without holding the whole image in memory.
+    /// Writes one channel of the image that [`samples_of`](Self::samples_of) returns to `out`, for the voxels
+    /// of the image from index `first` on. A program can thus write a file without holding the whole image in
+    /// memory.
     ///
     /// # Panics
-    /// Panics if there is no channel with this index.
+    /// Panics if the image has no channel with this index.
     pub fn samples_in(&self, parameter: &SampledParameter, channel: usize, first: usize, out: &mut [f32]) {
         assert!(
             channel < self.channels_of(parameter),
@@ -217,8 +221,9 @@ impl ModelSamples {
         }
     }
 
-    /// Returns the voxels with samples, and `count` values per voxel that `make` computes from the voxel's
-    /// rows of samples. If the values fit, they reuse the memory of the samples.
+    /// Returns the indices of the voxels with samples, and `count` new values per voxel. `make` computes
+    /// these values from the samples of the voxel. If there are not more new values than samples, the new
+    /// values reuse the memory of the samples.
     pub fn into_numbers(
         self,
         count: usize,
@@ -232,9 +237,9 @@ impl ModelSamples {
         (self.voxels, replaced(self.values, [own, count], numbers_of))
     }
 
-    /// Returns the standard deviation of a scalar parameter. For an orientation n, returns the dispersion: 1
-    /// − the largest eigenvalue of the mean of n nᵀ. The dispersion is 0 if all samples are equal, and ⅔ for
-    /// a uniform distribution.
+    /// Returns a map of the spread of a parameter. For a scalar, this is the standard deviation. For an
+    /// orientation n, it is the dispersion: 1 − the largest eigenvalue of the mean of n nᵀ. The dispersion is
+    /// 0 if all samples are equal, and ⅔ for a uniform distribution.
     pub fn spread_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         self.volume(1, |of_voxel, out| {
             out[0] = if parameter.numbers == 3 {
@@ -245,8 +250,8 @@ impl ModelSamples {
         })
     }
 
-    /// Returns quantiles of a scalar parameter, one channel for each fraction in `parts` (0 to 1). Voxels
-    /// without samples are 0.
+    /// Returns a map of quantiles of a scalar parameter, with one channel for each probability in `parts` (0
+    /// to 1). Voxels without samples are 0.
     pub fn quantiles_of(&self, parameter: &SampledParameter, parts: &[f64]) -> Volume<f32> {
         self.volume(parts.len(), |of_voxel, out| {
             let own = of_voxel.iter().skip(parameter.first).step_by(self.numbers);
@@ -258,7 +263,7 @@ impl ModelSamples {
         })
     }
 
-    /// Returns the mean of a scalar parameter, or the principal axis of an orientation.
+    /// Returns a map of the mean of a scalar parameter, or of the principal axis of an orientation.
     pub fn mean_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         self.volume(parameter.numbers, |of_voxel, out| {
             if parameter.numbers == 3 {
@@ -270,14 +275,14 @@ impl ModelSamples {
         })
     }
 
-    /// Returns three channels for a parameter: the effective number of samples in the bulk of the
-    /// distribution, that in its tails, and R̂. The channels are 0 if no sample moved, or if half a chain has
-    /// fewer than four samples.
+    /// Returns a map of convergence diagnostics for a parameter, with three channels: the effective number of
+    /// samples in the bulk of the distribution, the effective number in its tails, and R̂. The channels are 0
+    /// if no proposal was accepted, or if half a chain has fewer than four samples.
     ///
-    /// Interchangeable populations are first sorted by signal fraction within each sample, so that chains with
-    /// exchanged populations do not differ. For an orientation, the value is the worst of the six elements of n nᵀ,
-    /// multiplied by the signal fraction if there is one. Reason: an axis has no sign, and without a signal it has no
-    /// meaning.
+    /// Before chains are compared, interchangeable fibre populations are sorted by signal fraction within
+    /// each sample. Chains with exchanged populations then do not differ. For an orientation n, the result is
+    /// the worst value of the six elements of n nᵀ. These elements are multiplied by the signal fraction if
+    /// there is one. The reason is that an axis has no sign, and has no meaning without a signal.
     pub fn convergence_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         let diagnostics = Diagnostics::new(self.chains, self.samples);
         self.volume(3, |of_voxel, out| {
@@ -287,7 +292,7 @@ impl ModelSamples {
         })
     }
 
-    /// Computes the convergence diagnostics from the samples of one voxel.
+    /// Computes the convergence diagnostics of a parameter from the samples of one voxel.
     pub(super) fn convergence_in(
         &self,
         of_voxel: &[f32],
@@ -300,7 +305,8 @@ impl ModelSamples {
         found.iter().filter_map(|values| diagnostics.of(values, &mut room)).reduce(Convergence::worse)
     }
 
-    /// Returns the values that represent a parameter when chains are compared.
+    /// Returns the scalar quantities by which chains are compared for a parameter. A scalar parameter is its
+    /// own quantity, and an orientation n has the six elements of n nᵀ.
     fn compared(&self, of_voxel: &[f32], parameter: &SampledParameter) -> Vec<Vec<f64>> {
         let place = |group: &Vec<Range<usize>>| group.iter().position(|own| own.start == parameter.first);
         let of_group =
@@ -328,7 +334,8 @@ impl ModelSamples {
         values
     }
 
-    /// Returns the samples of a voxel, given by its index in the image. There is one row per sample.
+    /// Returns the samples of a voxel, one list of parameter values per sample. `voxel` is the index of the
+    /// voxel in the image.
     pub fn of_voxel(&self, voxel: usize) -> Option<impl Iterator<Item = &[f32]>> {
         let place = self.voxels.binary_search(&voxel).ok()?;
         let width = self.chains * self.samples * self.numbers;
@@ -356,8 +363,8 @@ impl ModelSamples {
     }
 }
 
-/// Replaces the `before` values of each item by `behind` new values. If the new values fit, they use the same
-/// memory.
+/// Replaces the `before` values of each voxel by `behind` new values. If `behind` is not above `before`, the
+/// new values reuse the memory of the old values.
 fn replaced(
     mut values: Vec<f32>,
     [before, behind]: [usize; 2],
@@ -377,7 +384,7 @@ fn replaced(
         let made = &mut made[..(end - start) * behind];
         let own = values[start * before..end * before].par_chunks(before);
         made.par_chunks_mut(behind).zip(own).for_each(|(out, own)| make((own, out)));
-        // All values at these positions have been read, so that they can be overwritten.
+        // All old values at these positions have already been read, so that they can be overwritten.
         values[start * behind..end * behind].copy_from_slice(made);
     }
     values.truncate(items * behind);
@@ -385,11 +392,12 @@ fn replaced(
     values
 }
 
-/// Number of items that are replaced in one step.
+/// Number of voxels whose values are replaced at once.
 const REPLACED: usize = 1 << 12;
 
-/// Factors that convert samples from base units and the scaled signal to their units. For each value: the
-/// inverse of its unit's factor, and the power of the signal.
+/// Factors that convert samples from base units and the scaled signal to the units of the parameters. Each
+/// value of a sample has two numbers: the inverse of its unit's factor, and the power of the signal in its
+/// unit.
 struct Scales(Vec<(f64, f64)>);
 
 impl Scales {
@@ -426,7 +434,7 @@ impl Scales {
     }
 }
 
-/// Returns the sampled parameters in the order in which a sweep moves them.
+/// Returns the sampled parameters in the order in which a sweep of a chain moves them.
 fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<SampledParameter> {
     let mut parameters = Vec::new();
     for one in &chains.moves.of {
@@ -458,7 +466,7 @@ fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<Samp
     parameters
 }
 
-/// Computes the sum of squared residuals of each voxel for its parameter values.
+/// Computes the sum of squared residuals of each voxel, for the voxel's parameter values.
 fn sums_of_squares<T: Series>(
     plan: &ChainPlan<T>,
     pipeline: &Pipeline<T>,

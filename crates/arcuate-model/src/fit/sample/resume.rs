@@ -1,21 +1,21 @@
-//! Stores the final state of chains as an image, so that a later run can continue the chains.
+//! Stores the final state of Markov chains as an image, so that a later run can continue the chains.
 //!
-//! The channels of a voxel are the number of completed sweeps, followed by the state of each chain. The state
-//! has the parameter values (in base units, with signals in units of the scaled signal, and σ last) and the
-//! proposal widths. It also has the numbers of accepted proposals since the last adaptation of widths, and
-//! the order of the populations. The image has double precision, which represents all values exactly.
+//! The first channel of the image is the number of completed sweeps. The state of each chain follows: the
+//! parameter values (in base units, with signals in units of the scaled signal, and the noise σ last) and the
+//! proposal widths. Then come the numbers of accepted proposals since the last adaptation of widths, and the
+//! order of the fibre populations. The image has double precision, which represents all values exactly.
 
 use super::plan::{ChainPlan, ChainState};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Grid, Result, Volume, saturating};
 
-/// Returns the number of values that the image stores per voxel and chain.
+/// Returns the number of values that the image of chain states stores per voxel and chain.
 fn numbers_of_chain<T: Series>(plan: &ChainPlan<T>) -> usize {
     plan.state_numbers() + 2 * plan.of.len() + plan.groups.len()
 }
 
-/// Returns the image of these final states. `orders` is the order of populations for each voxel and chain.
-/// Voxels without chains are 0.
+/// Returns an image of the final states of all chains. `orders` is the order of fibre populations for each
+/// voxel and chain. Voxels without chains are 0.
 pub(super) fn image<T: Series>(
     plan: &ChainPlan<T>,
     states: &[ChainState<T>],
@@ -45,7 +45,8 @@ pub(super) fn image<T: Series>(
     image
 }
 
-/// Returns the number of completed sweeps in the image, which must be the same in all voxels.
+/// Returns the number of completed sweeps from the image of chain states. The number must be the same in all
+/// voxels.
 pub(super) fn sweeps(image: &Volume<f64>, items: &[usize]) -> Result<u32> {
     let of_item = |item: &usize| image.voxel(*item)[0];
     let first = items.iter().map(of_item).find(|sweeps| *sweeps != 0.0).unwrap_or(0.0);
@@ -65,10 +66,11 @@ fn refused(problem: String) -> Error {
     )
 }
 
-/// The order of populations in each chain, voxel by voxel.
+/// The order of fibre populations in each chain, voxel by voxel.
 pub(super) type Orders = Vec<Vec<usize>>;
 
-/// Reads the states of these voxels from the image, chain by chain, and the orders of populations.
+/// Reads the chain states of these voxels from the image, chain by chain, and the orders of fibre
+/// populations.
 pub(super) fn states<T: Series>(
     plan: &ChainPlan<T>,
     chains: u32,

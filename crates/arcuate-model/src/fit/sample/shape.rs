@@ -1,44 +1,49 @@
-//! Chooses the number of lanes per voxel in the GPU kernel of chains, and the layout of its shared memory.
+//! Chooses how the GPU kernel of Markov chains is launched: how many threads share a voxel, and the layout of
+//! shared memory.
 
 use super::moves::Moves;
 use super::plan::{ChainPlan, Likelihood};
 use crate::special::watson::Series;
 use arcuate_core::narrow;
 
-/// Number of sweeps whose random numbers are drawn together. Each lane draws those of one move.
+/// Number of sweeps of a chain whose random numbers are drawn together. Each thread draws the random numbers
+/// of one move.
 pub(super) const SWEEPS: u32 = 4;
 
 /// Shared memory per block that every supported GPU has, in bytes.
 pub(super) const LEAST_SHARED: u32 = 64 << 10;
 
-/// Maximum number of measurements per lane, and maximum number of kept values per measurement. Above these, a
-/// voxel gets more lanes.
+/// Maximum number of measurements per GPU thread, and maximum number of kept values per measurement. If a
+/// model exceeds one of these limits, more threads share a voxel.
 const MOST_ROUNDS: u32 = 14;
 const MOST_KEPT: usize = 5;
 
 /// The launch shape of a kernel. The samples do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Number of lanes that share a voxel. With fewer lanes, less work is repeated, but each lane has more
-    /// measurements.
+    /// Number of GPU threads that share a voxel. With fewer threads, less work is repeated, but each thread
+    /// has more measurements.
     pub(super) lanes: u32,
     /// Number of measurements per lane.
     pub(super) rounds: u32,
-    /// Number of threads per block, and minimum number of resident blocks per multiprocessor. With more
-    /// threads, each has fewer registers. The numbers are chosen so that loops spill few registers to memory.
+    /// Number of GPU threads per block, and minimum number of blocks that a multiprocessor runs at once. With
+    /// more threads, each thread has fewer registers. The two numbers are chosen so that few values in loops
+    /// must be stored in memory instead of registers.
     pub(super) threads: u32,
     pub(super) blocks: u32,
-    /// Number of values per measurement, and this number rounded up to a multiple of four.
+    /// Number of values per measurement (`columns`: b, g and so on), and this number rounded up to a multiple
+    /// of four (`stride`).
     pub(super) columns: u32,
     pub(super) stride: u32,
-    /// Number of moves per sweep, including the move of the noise σ.
+    /// Number of moves in a sweep of a chain, including the move of the noise σ.
     pub(super) moves: u32,
-    /// Number of groups of four values that a thread saves before a move.
+    /// Number of groups of four kept values that a GPU thread saves before a move.
     aside: u32,
 }
 
 impl Shape {
-    /// Chooses the shape for a GPU whose blocks can have at most this much shared memory, in bytes.
+    /// Chooses the launch parameters of the kernel for a GPU. `most_shared` is the maximum shared memory per
+    /// block of this GPU, in bytes.
     pub(super) fn new<T: Series>(plan: &ChainPlan<T>, most_shared: u32) -> Self {
         let kept = plan.moves.kept;
         let measurements = narrow::<u32>(plan.measurements.max(1));
@@ -64,20 +69,20 @@ impl Shape {
         let stride = columns.next_multiple_of(4);
         let moves = narrow::<u32>(plan.of.len());
         let shape = Self { lanes, rounds, threads, blocks, columns, stride, moves, aside };
-        // If blocks of this GPU have too little shared memory, the number of threads is reduced by whole
-        // warps.
+        // If blocks of this GPU have too little shared memory, the number of threads is reduced in steps of
+        // 32 (a warp).
         let fits = |threads: &u32| Self { threads: *threads, ..shape.clone() }.shared_bytes() <= most_shared;
         let threads = (1..=threads / 32).rev().map(|warps| 32 * warps).find(fits).unwrap_or(32);
         Self { threads, ..shape }
     }
 
-    /// Returns the size in bytes of the table of the measurements' numbers in shared memory. Its rows are
-    /// multiples of four values.
+    /// Returns the size in bytes of the measurements' numbers (b, g and so on) in shared memory. Each
+    /// measurement has a multiple of four values.
     pub(super) fn table_bytes(&self) -> u32 {
         4 * self.stride * self.lanes * self.rounds
     }
 
-    /// Returns the shared memory of the lanes of one voxel, in bytes.
+    /// Returns the size in bytes of the shared memory for one voxel.
     pub(super) fn voxel_bytes(&self) -> u32 {
         (self.before_at() + 4 * self.moves).next_multiple_of(16)
     }
@@ -86,8 +91,8 @@ impl Shape {
         self.threads / self.lanes * self.voxel_bytes()
     }
 
-    /// Returns the offset of the proposal widths, which follow the random draws. The counts of accepted moves
-    /// follow the widths.
+    /// Returns the offset in bytes of the proposal widths in the shared memory of a voxel. The random numbers
+    /// come before the widths, and the numbers of accepted moves after them.
     pub(super) fn widths_at(&self) -> u32 {
         16 * SWEEPS * self.moves
     }
@@ -111,7 +116,7 @@ impl Shape {
     }
 }
 
-/// Returns the maximum number of values of a measurement that a move changes.
+/// Returns the largest number of kept values per measurement that a move changes.
 fn most_changed(moves: &Moves) -> usize {
     moves.of.iter().map(|one| one.changed.len()).max().unwrap_or(0)
 }

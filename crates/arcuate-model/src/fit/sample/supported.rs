@@ -1,11 +1,12 @@
-//! Initial states of chains that leave out fibre populations without support in the data. These populations
-//! have a prior of automatic relevance determination, which can remove them.
+//! Computes initial states of chains that omit fibre populations which the data do not support. These
+//! populations have a prior of automatic relevance determination, which can remove them.
 //!
-//! In a voxel with one fibre, a fit of two sticks may divide this fibre's signal fraction between both
-//! sticks. Moves of single parameters remove the second stick slowly, because the other fraction has to grow
-//! at the same time. One in eight chains of default length that start at the fit of both sticks does not
-//! succeed. If the fit without the population has a lower Bayesian information criterion, a chain starts
-//! there. The fraction of the population starts at a thousandth, and grows if the posterior supports it.
+//! In a voxel with one fibre, a fit of two sticks may divide the signal fraction of this fibre between both
+//! sticks. Moves of single parameters remove the second stick slowly, because the fraction of the first stick
+//! has to grow at the same time. One in eight chains of default length that start at the fit of both sticks
+//! does not remove the second stick. If the fit without a population has a lower Bayesian information
+//! criterion, a chain starts at this fit. The fraction of the omitted population starts at a thousandth, and
+//! grows if the posterior supports the population.
 
 use super::chain::LEAST_RESIDUAL;
 use crate::fit::Criterion;
@@ -17,10 +18,11 @@ use crate::language::{Prior, Role};
 use crate::special::watson::Series;
 use std::ops::Range;
 
-/// The index ranges of a population's parameter values, signal fraction first.
+/// The index ranges of a fibre population's parameter values, with the signal fraction first.
 type Population = Vec<Range<usize>>;
 
-/// Returns the populations whose signal fraction has a prior that draws it to 0, in the order of the model.
+/// Returns the fibre populations whose signal fraction has a prior that draws the fraction to 0, in the order
+/// of the model.
 fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
     let is_removable = |population: &Population| {
         let first = population[0].start;
@@ -33,8 +35,8 @@ fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
     groups(plan).into_iter().filter(is_removable).collect()
 }
 
-/// Adds fits without the last removable population, without the last two, and so on. Each of these starts at
-/// the result of the full fit.
+/// Adds fits without the last removable fibre population, without the last two populations, and so on. Each
+/// of these fits starts at the result of the fit with all populations.
 pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
     let place = pipeline.asked[0];
     let removable = removable(&pipeline.plans[place]);
@@ -60,8 +62,8 @@ pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
     }
 }
 
-/// Returns the fit with the best criterion in each voxel, among a full fit and its variants with fewer
-/// populations.
+/// Returns the fit with the lowest criterion in each voxel, among the fit with all fibre populations and the
+/// fits with fewer populations.
 pub(super) fn best<T: Series>(pipeline: &Pipeline<T>, fits: Vec<Voxels<T>>) -> Voxels<T> {
     let mut fits = fits.into_iter();
     let mut best = fits.next().unwrap_or_else(|| Voxels::new(0, 0, Vec::new(), Vec::new()));

@@ -4,14 +4,14 @@ use super::convergence::Diagnostics;
 use super::moments::{dyadic, principal_axis};
 use super::results::{ModelSamples, SampledParameter};
 
-/// The samples of one parameter in one voxel.
+/// The samples of one parameter in one voxel, in the order in which the chains drew them.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    /// The samples, chain by chain, in the unit of the parameter. For an orientation, these are angles to the
-    /// principal axis of all samples, from 0 to 90 degrees.
+    /// The samples of each chain, in the unit of the parameter. For an orientation, the values are angles to
+    /// the principal axis of all samples, from 0 to 90 degrees.
     pub chains: Vec<Vec<f64>>,
-    /// R̂, and the effective numbers of samples in the bulk and in the tails of the distribution, if they are
-    /// defined ([`ModelSamples::convergence_of`]).
+    /// R̂, and the effective numbers of samples in the bulk and in the tails of the distribution. `None` if
+    /// they are not defined ([`ModelSamples::convergence_of`]).
     pub convergence: Option<[f64; 3]>,
 }
 
@@ -37,8 +37,8 @@ impl ModelSamples {
     }
 }
 
-/// Returns the angle between two axes in degrees. The angle is computed from its tangent, because cosines in
-/// single precision cannot resolve angles near 0.
+/// Returns the angle between two axes (orientations without sign) in degrees. The angle is computed from its
+/// tangent, because cosines in single precision cannot resolve angles near 0.
 fn angle([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> f64 {
     let across = [b * z - c * y, c * x - a * z, a * y - b * x];
     let sine = across.iter().map(|component| component * component).sum::<f64>().sqrt();

@@ -1,4 +1,4 @@
-//! Memory layout of samples: the values are ordered by voxel, then chain, then sample.
+//! Memory layout of samples: the values are ordered by voxel, then chain, then the number of the sample.
 
 use super::plan::ChainPlan;
 use crate::special::watson::Series;
@@ -9,8 +9,9 @@ pub(super) fn width<T: Series>(plan: &ChainPlan<T>) -> usize {
     plan.samples() * plan.sample_numbers()
 }
 
-/// Copies the samples of chain number `chain` of `chains` to their positions among the samples of all chains.
-/// `width` is the number of values of one chain in one voxel.
+/// Copies the samples of one chain to their positions in `values`, which has the samples of all chains.
+/// `chain` is the index of this chain, and `chains` the number of chains. `width` is the number of values of
+/// one chain in one voxel.
 pub(super) fn put<T: Real>(samples: &[T], width: usize, [chain, chains]: [usize; 2], values: &mut [f32]) {
     let of_voxel = (chains * width).max(1);
     for (samples, values) in samples.chunks_exact(width.max(1)).zip(values.chunks_exact_mut(of_voxel)) {

@@ -1,6 +1,7 @@
-//! Generates the GPU kernel of chains, in which several lanes of a warp share a voxel. The operations are the
-//! same as in `chain.rs`: change both together. A lane holds every n-th measurement of its voxel, and the
-//! values kept for these measurements. Values of the voxel itself are held by each of its lanes.
+//! Generates the GPU kernel of Markov chains, in which several threads of a warp (lanes) share a voxel. The
+//! operations are the same as in `chain.rs`: change both files together. With n lanes per voxel, a lane holds
+//! every n-th measurement of the voxel, and the values kept for these measurements. Every lane holds the
+//! values that belong to the voxel itself.
 
 use super::chain::{LEAST_RESIDUAL, PARTS, WIDEST};
 use super::density::{half_precision, ln_scaled_bessel};
@@ -15,11 +16,11 @@ use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Write
 use arcuate_core::narrow;
 use std::cell::RefCell;
 
-/// Generates the kernel of a plan. Its first arguments are the seed, the numbers of voxels and measurements,
-/// the number of the chain, the first sweep, burn-in, jumps, interval, window, and whether widths always
-/// adapt. The inputs follow: signals, items, factors, usable measurements, maps and table. The last arguments
-/// are parameter values, proposal widths, accepted proposals, proposals accepted after the burn-in, and
-/// samples.
+/// Generates the GPU kernel that runs a model's chains. Its first arguments are the seed, the number of
+/// voxels, the number of measurements, the number of the chain, the first sweep, burn-in, jumps, interval,
+/// window, and whether widths always adapt. The inputs follow: signals, items, factors, usable measurements,
+/// maps and the numbers of the measurements. The last arguments are parameter values, proposal widths,
+/// accepted proposals, proposals accepted after the burn-in, and samples.
 pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> WrittenKernel {
     let name = if plan.likelihood == Likelihood::Rician { "sample_rician" } else { "sample_gaussian" };
     let w = Writer::new(name);
@@ -37,7 +38,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     let lane = thread & thread.all(f64::from(shape.lanes - 1));
     let group = thread >> shape.lanes.trailing_zeros();
     let wanted = w.block() * zero.all(f64::from(shape.threads / shape.lanes)) + group;
-    // Groups of lanes without a voxel repeat the last voxel and store nothing.
+    // Groups of GPU threads without a voxel of their own repeat the last voxel and store nothing.
     let is_wanted = wanted.below(voxels);
     let voxel = is_wanted.choose(wanted, voxels - one);
     let shared = memory.offset(shape.table_bytes()).further(group, shape.voxel_bytes());
@@ -78,7 +79,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         draws: w.variable(shared.address()),
     };
     let has_counted = first_sweep.at_least(burn_in);
-    // These values are computed again at the end, because holding them would cost registers.
+    // These addresses are computed again at the end of the kernel, because holding them would need registers.
     let of_moves = || [widths, accepted, totals].map(|of_all| of_all.further(voxel, 4 * shape.moves));
     let [own_widths, own_accepted, own_totals] = of_moves();
     chain.own_moves(|which, group| {
@@ -94,8 +95,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     chain.evaluate_all();
 
     let end = burn_in + jumps;
-    // Counters of the remaining sweeps until the widths adapt and until the next sample, and the position of
-    // this sample.
+    // Number of remaining sweeps until the proposal widths adapt, number of remaining sweeps until the next
+    // sample, and index of this sample.
     let until_window = w.variable(window - first_sweep.rest_of(window));
     let until_sample = w.variable(interval);
     let sample_numbers = narrow::<u32>(plan.sample_numbers());
@@ -109,8 +110,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     });
     let slot = w.variable(zero.all(f64::from(SWEEPS)));
     w.count_from(first_sweep, end, one, |sweep| {
-        // The code of a sweep exceeds the instruction cache. Warps that run a sweep together fetch its code
-        // only once.
+        // The machine code of a sweep exceeds the instruction cache. Warps that run a sweep at the same time
+        // fetch its code only once.
         w.wait_for_block();
         w.when(slot.now().equals(zero.all(f64::from(SWEEPS))), || {
             chain.draw(sweep);
@@ -157,8 +158,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     w.finish(shape.threads, shape.blocks)
 }
 
-/// Copies the numbers of the measurements to shared memory, in rows that are multiples of four. Rows without
-/// a measurement are 0.
+/// Copies the numbers of the measurements (b, g and so on) to shared memory. Each measurement has a multiple
+/// of four values there. The values after the last measurement are 0.
 fn fill_table<'w>(
     w: &'w Writer,
     shape: &Shape,
@@ -184,7 +185,7 @@ fn fill_table<'w>(
     w.wait_for_block();
 }
 
-/// The variables of a chain in the generated kernel.
+/// The variables of a Markov chain in the generated kernel.
 struct Chain<'a, 'w> {
     w: &'w Writer,
     plan: &'a ChainPlan<f32>,
@@ -192,20 +193,22 @@ struct Chain<'a, 'w> {
     seed: Value<'w>,
     item: Value<'w>,
     lane: Value<'w>,
-    /// The row of the first measurement of this lane, in shared memory.
+    /// The numbers of the first measurement of this GPU thread (b, g and so on), in shared memory.
     table: Pointer<'w>,
-    /// Shared memory of the lanes of one voxel. It has the random draws of several sweeps. For each move, it
-    /// also has the width, the number of proposals accepted after the burn-in, and the number of those
-    /// accepted since the last adaptation within the burn-in.
+    /// Shared memory for one voxel. It contains the random numbers of several sweeps. For each move, it also
+    /// contains the proposal width, the number of proposals accepted after the burn-in, and the number of
+    /// those accepted since the last adaptation within the burn-in.
     shared: Pointer<'w>,
-    /// Memory of a thread in addition to its registers, in groups of four values that are interleaved between
-    /// neighbouring threads. It has the weights of the thread's measurements, and values saved before a move
-    /// that changes several values of a measurement. With registers for these, fewer warps would be resident.
+    /// Memory of a GPU thread in addition to its registers, in groups of four values that are interleaved
+    /// between neighbouring threads. It contains the weights of the thread's measurements. It also contains
+    /// values saved before a move that changes several values of a measurement. If registers held these
+    /// values, fewer warps could run at once.
     beside: Pointer<'w>,
-    /// The parameter values of the voxel. σ is last.
+    /// The current parameter values of the voxel. The noise σ is the last value.
     numbers: Vec<Variable<'w>>,
     maps: Vec<Value<'w>>,
-    /// Measured signals. An unusable measurement is 0, and its predicted signal has weight 0.
+    /// Measured signals of this GPU thread. An unusable signal is replaced by 0, and its predicted signal has
+    /// the weight 0.
     signals: Vec<Variable<'w>>,
     kept: Vec<Vec<Variable<'w>>>,
     held: Vec<Variable<'w>>,
@@ -218,16 +221,16 @@ struct Chain<'a, 'w> {
     least: Value<'w>,
     /// Counts of accepted proposals. A lane counts every n-th move.
     accepted: Vec<Variable<'w>>,
-    /// Position in shared memory of the random draws of the current sweep.
+    /// Position in shared memory of the random numbers for the current sweep.
     draws: Variable<'w>,
 }
 
 /// The results of evaluating a proposed move.
 struct Evaluated<'w> {
     cost: Value<'w>,
-    /// The new value of each measurement, if the move changes one kept value per measurement.
+    /// The new kept value of each measurement, if the move changes one kept value per measurement.
     tried: Vec<Value<'w>>,
-    /// The kept values of the voxel that change: the index and the new value of each.
+    /// The kept values per voxel that the move changes: the index and the new value of each.
     after: Vec<(usize, Value<'w>)>,
 }
 
@@ -264,8 +267,8 @@ impl<'w> Chain<'_, 'w> {
         self.shared.offset(self.shape.before_at()).element(which, Kind::U32)
     }
 
-    /// Generates code that runs `of_move` for each move that this lane handles. The arguments of `of_move`
-    /// are the move and its index within the lane.
+    /// Generates code that runs `of_move` for each move that this GPU thread handles. The arguments of
+    /// `of_move` are the index of the move, and its index among the moves of the thread.
     fn own_moves(&self, of_move: impl Fn(Value<'w>, usize)) {
         for group in 0..self.accepted.len() {
             let which = self.lane + self.whole(narrow::<u32>(group) * self.shape.lanes);
@@ -280,7 +283,8 @@ impl<'w> Chain<'_, 'w> {
         self.accepted[(which / self.shape.lanes) as usize].add(one);
     }
 
-    /// Generates code that stores the parameter values in memory. Each value is stored by one lane.
+    /// Generates code that stores the parameter values of a voxel in memory. Each value is stored by one of
+    /// the threads that share the voxel.
     fn store_numbers(&self, out: Pointer<'w>, count: u32, is_wanted: Value<'w>) {
         for n in 0..count {
             let is_own = self.lane.equals(self.whole(n % self.shape.lanes));
@@ -292,12 +296,12 @@ impl<'w> Chain<'_, 'w> {
         self.beside.offset(16 * self.shape.threads * four)
     }
 
-    /// Returns the variables that a move changes, in the order in which they are saved.
+    /// Returns the kept variables that a move changes, in the order in which they are saved.
     fn places<'b>(&'b self, one: &'b Move) -> impl Iterator<Item = Variable<'w>> + 'b {
         one.changed.iter().flat_map(|n| self.kept[*n].iter().copied())
     }
 
-    /// Generates code that saves the values that a move changes.
+    /// Generates code that saves the kept values that a move changes, before the move.
     fn put_aside(&self, one: &Move) {
         let places: Vec<Variable<'w>> = self.places(one).collect();
         for (four, places) in places.chunks(4).enumerate() {
@@ -317,7 +321,8 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Returns the sum of a value over all lanes of a voxel. Each lane gets the sum.
+    /// Returns the sum of a value over all GPU threads that share a voxel. Each of these threads gets the
+    /// sum.
     fn sum_of_lanes(&self, mut sums: Vec<Value<'w>>) -> Value<'w> {
         while sums.len() > 1 {
             let half = sums.len() / 2;
@@ -329,7 +334,7 @@ impl<'w> Chain<'_, 'w> {
             sum = sum + sum.from_lane_across(distance);
             distance /= 2;
         }
-        // The limit keeps a sum of squares above 0.
+        // The lower limit keeps the sum of squared residuals above 0.
         if self.is_integrated() { self.least.above(sum).choose(self.least, sum) } else { sum }
     }
 
@@ -366,8 +371,8 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Returns the cost of a proposed move, and the kept values that the move changes. If several values of a
-    /// measurement change, they are stored at once.
+    /// Returns the cost of a proposed move, and the kept values that the move changes. If the move changes
+    /// several kept values per measurement, these are stored at once.
     fn evaluate(&self, one: &Move, moves_noise: bool, trial: &[Value<'w>]) -> Evaluated<'w> {
         let w = self.w;
         let steps = Steps::<f32>::new(w, &one.schedule);
@@ -423,7 +428,7 @@ impl<'w> Chain<'_, 'w> {
         Evaluated { cost: self.sum_of_lanes(sums), tried, after }
     }
 
-    /// Computes all values that are kept, and the cost of the current parameter values.
+    /// Generates code that computes all kept values, and the cost of the current parameter values.
     fn evaluate_all(&self) {
         let trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
         let found = self.evaluate(&self.plan.moves.all, false, &trial);
@@ -435,7 +440,7 @@ impl<'w> Chain<'_, 'w> {
         found.after.iter().for_each(|(n, value)| self.held[*n].set(*value));
     }
 
-    /// Draws the random numbers of several sweeps, beginning with the sweep `first`.
+    /// Generates code that draws the random numbers of several sweeps. `first` is the first of these sweeps.
     fn draw(&self, first: Value<'w>) {
         let (w, moves) = (self.w, self.shape.moves);
         w.wait_for_warp();
@@ -454,14 +459,14 @@ impl<'w> Chain<'_, 'w> {
             let height = of_height.to(Kind::F32).fma(scale + scale, self.real(-1.0));
             let across = (-height).fma(height, self.real(1.0)).larger(zero).root();
             let [sin, cos] = (of_turn.to(Kind::F32) * scale).sin_cos_turns();
-            // This is the allowed rise of the energy. If σ is integrated out, it is the corresponding factor
-            // of the sum of squares.
+            // The allowed increase is the largest increase of the energy that is accepted. If the noise σ is
+            // integrated out, it is the corresponding factor of the sum of squared residuals.
             let mut room = -uniform(of_room).logarithm();
             if self.is_integrated() {
                 room = (room * self.inverse_half).exponential();
             }
-            // This is a normal step of a scalar parameter, or a step of an orientation in any direction of
-            // space.
+            // The step is normally distributed. It changes a scalar parameter, or it turns an orientation in
+            // a random direction of space.
             let turning = w.bits(turning) >> which;
             let turns = (turning & turning.all(1.0)).differs(turning.all(0.0));
             let around = turns.choose(radius * across, radius);
@@ -470,7 +475,7 @@ impl<'w> Chain<'_, 'w> {
         w.wait_for_warp();
     }
 
-    /// Returns four random words of the voxel. The generator is Philox4x32-10, as in `Random` of
+    /// Returns four random 32-bit words for the voxel. The generator is Philox4x32-10, as in `Random` of
     /// `arcuate_compute`.
     fn random_block(&self, block: Value<'w>) -> [Value<'w>; 4] {
         let low = |value: Value<'w>| value.to(Kind::U32);
@@ -480,7 +485,8 @@ impl<'w> Chain<'_, 'w> {
         arcuate_compute::cuda::writer::random_block(counter, [low(self.seed), high(self.seed)])
     }
 
-    /// Returns by how much the energy of a parameter's prior decreases, or `None` if the prior is uniform.
+    /// Returns by how much the energy (−ln density) of a parameter's prior decreases in a move. Returns
+    /// `None` if the prior is uniform.
     fn prior_falls(&self, of_plan: &MovePlan<f32>, before: Value<'w>, after: Value<'w>) -> Option<Value<'w>> {
         if of_plan.prior.is_uniform() {
             return None;
@@ -490,7 +496,8 @@ impl<'w> Chain<'_, 'w> {
         Some(of_plan.prior.energy(before * unit) - of_plan.prior.energy(allowed * unit))
     }
 
-    /// Returns by how much the energies of formula priors decrease in a move, or `None` if none changes.
+    /// Returns by how much the energies (−ln density) of priors given as formulas decrease in a move. Returns
+    /// `None` if no such prior changes.
     fn formulas_fall(&self, which: u32, trial: &[Value<'w>]) -> Option<Value<'w>> {
         let numbers: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
         let formulas = self.plan.formulas.as_ref()?;
@@ -507,7 +514,7 @@ impl<'w> Chain<'_, 'w> {
     fn meets(&self, trial: &[Value<'w>]) -> Value<'w> {
         let zero = self.real(0.0);
         self.plan.constraints.iter().fold(self.w.constant(Kind::Flag, 1.0), |meets, row| {
-            // Terms with a weight of 0 are omitted, because they add nothing.
+            // Terms of a constraint with a weight of 0 are omitted, because they add nothing.
             let weighted = row.weights.iter().zip(trial).filter(|(weight, _)| **weight != 0.0);
             let slack = weighted.fold(self.exactly(row.offset), |sum, (weight, number)| {
                 self.exactly(*weight).fma(*number, sum)
@@ -532,7 +539,7 @@ impl<'w> Chain<'_, 'w> {
         cost.fma(of_sigma, room).above(of_trial * of_sigma)
     }
 
-    /// Proposes a move of a parameter, and accepts or rejects it.
+    /// Generates code that proposes a move of one parameter, and accepts or rejects it.
     fn step(&self, which: u32, one: &Move, of_plan: &MovePlan<f32>) {
         let w = self.w;
         let drawn = self.draws_of(which);
@@ -614,8 +621,8 @@ impl<'w> Chain<'_, 'w> {
         self.count(which, taken);
     }
 
-    /// At the end of a window of sweeps, adapts the proposal widths and resets the counts. Each lane handles
-    /// some of the moves.
+    /// Generates code that adapts the proposal widths at the end of a window of sweeps, and resets the
+    /// numbers of accepted proposals. Each GPU thread handles some of the moves.
     fn adapt(&self, window: Value<'w>, changes: Value<'w>, counts: Value<'w>) {
         let (w, one, zero) = (self.w, self.real(1.0), self.whole(0));
         w.wait_for_warp();

@@ -1,6 +1,6 @@
-//! Generates the Levenberg–Marquardt kernel, with one thread per voxel. The operations are the same as in
-//! `levenberg_marquardt.rs` and `trial_step.rs`: change all together. A thread that has finished a voxel takes the next
-//! one, so that no thread waits for the slowest of its warp.
+//! Generates the GPU kernel of the Levenberg–Marquardt fit, with one thread per voxel. The operations are the
+//! same as in `levenberg_marquardt.rs` and `trial_step.rs`: change all of these files together. A thread that
+//! has finished a voxel takes the next voxel, so that no thread waits for the slowest thread of its warp.
 
 use super::steps::Steps;
 use super::{is_usable, kind, number, table};
@@ -23,9 +23,10 @@ use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Generates the kernel of a stage. Its first arguments are tolerance and floor, and the numbers of voxels,
-/// measurements, evaluations and protocol values. The inputs follow: signals, factors, squares, maps and
-/// table. The last arguments are parameter values, status, costs, evaluations and the counter of voxels.
+/// Generates the kernel for one stage of the fit. Its first arguments are the tolerance, the floor, and the
+/// numbers of voxels, measurements, evaluations and values of the protocol. The inputs follow: signals,
+/// factors, squares, maps and the numbers of the measurements. The last arguments are parameter values,
+/// status, costs, evaluations and the counter of voxels.
 pub(crate) fn minimise<T: Series>(
     stage: &StagePlan<T>,
     bounds: BoundsMethod,
@@ -46,7 +47,7 @@ pub(crate) fn minimise<T: Series>(
     take_next(&w, voxel, voxels, next, status);
     let count = w.variable(w.constant(Kind::U32, 0.0));
     let (zero, one) = (count.now().all(0.0), count.now().all(1.0));
-    // True if the damping starts again from its initial value.
+    // True if the damping of Levenberg–Marquardt starts again from its initial value.
     let is_new = w.variable(w.constant(Kind::Flag, 1.0));
     w.repeat(|round| {
         round.leave_when(voxel.now().at_least(voxels));
@@ -85,7 +86,8 @@ pub(crate) fn minimise<T: Series>(
     w.finish(THREADS, 1)
 }
 
-/// Sets `voxel` to the next valid voxel. If there is none, sets it to a number beyond the last voxel.
+/// Sets `voxel` to the index of the next voxel without an error status. If there is no such voxel, sets
+/// `voxel` to a number beyond the last voxel.
 fn take_next<'w>(
     w: &'w Writer,
     voxel: Variable<'w>,
@@ -119,8 +121,8 @@ struct Minimiser<'a, 'w, T: Series> {
     step: Vec<Variable<'w>>,
     /// The smallest decrease of the sum of squared residuals that counts as progress.
     negligible: Variable<'w>,
-    /// Bit set of the orientations without effect on the signal, and the number of directions tried for each,
-    /// in `TURN_BITS` bits each.
+    /// `idle` is a bit set of the orientations without effect on the signal. `turns` has the number of
+    /// directions tried for each orientation, in `TURN_BITS` bits each.
     idle: Variable<'w>,
     turns: Variable<'w>,
 }
@@ -168,8 +170,9 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         number(self.w, value)
     }
 
-    /// Returns the orientations that can turn: the index of the first component, the position of the
-    /// counter's bits, and the unknown of the first turn.
+    /// Returns the orientations that can turn. Each has three numbers: the index of its first component, the
+    /// position of its bits in the counter of tried directions, and the index of the unknown of its first
+    /// rotation.
     fn orientations(&self) -> impl Iterator<Item = (usize, u32, usize)> {
         self.stage.unknowns.iter().enumerate().filter_map(|(i, unknown)| match *unknown {
             Unknown::Turn { orientation, first, vector: 0 } => {
@@ -180,8 +183,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         })
     }
 
-    /// Generates code that loads the parameter values of a voxel. If bounds are kept by transforms, starts
-    /// are moved away from bounds, because no step can leave a bound.
+    /// Generates code that loads the parameter values of a voxel. If transforms keep parameters within
+    /// bounds, starting values are moved away from bounds, because no step can leave a bound.
     fn enter(&self, of_voxel: Pointer<'w>, maps: Pointer<'w>) {
         let real = kind::<T>();
         for (n, trial) in self.trial.iter().enumerate() {
@@ -201,7 +204,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         self.turns.set(self.w.constant(Kind::U64, 0.0));
     }
 
-    /// Generates code that computes the normal equations at the trial step.
+    /// Generates code that computes the normal equations of least squares at the parameter values of the
+    /// trial step.
     fn evaluate(&self, signals: Pointer<'w>, measurements: Value<'w>, factor: Value<'w>, table: Pointer<'w>) {
         let (w, real) = (self.w, kind::<T>());
         let vectors = RefCell::new(HashMap::new());
@@ -246,7 +250,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         });
     }
 
-    /// Generates code that accepts a trial step with a lower cost, and updates the damping.
+    /// Generates code that accepts a trial step with a lower cost (sum of squared residuals), and updates the
+    /// damping.
     fn judge(&self, is_new: Value<'w>) {
         let w = self.w;
         let damping = self.damping;
@@ -290,14 +295,15 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     }
 
     fn slack(&self, row: &LinearRow<T>, of: &[Variable<'w>]) -> Value<'w> {
-        // Terms with a weight of 0 are omitted, because they add nothing.
+        // Terms of the constraint with a weight of 0 are omitted, because they add nothing.
         let weighted = row.weights.iter().zip(of).filter(|(weight, _)| **weight != T::of(0.0));
         weighted.fold(self.number(row.offset), |sum, (weight, number)| {
             self.number(*weight).fma(number.now(), sum)
         })
     }
 
-    /// Generates code that computes the next trial, and returns the predicted decrease of the cost.
+    /// Generates code that computes the parameter values of the next trial step, and the decrease of the cost
+    /// that this step is predicted to give.
     fn propose(&self) {
         let (w, unknowns) = (self.w, self.stage.unknowns.len());
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
@@ -331,8 +337,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Returns the derivative of an unknown by its transformed variable, and whether the unknown stays at a
-    /// bound.
+    /// Returns the derivative of an unknown with respect to its transformed variable, and whether the unknown
+    /// stays at a bound.
     fn slope_and_rest(&self, i: usize) -> (Value<'w>, Value<'w>) {
         let (w, one) = (self.w, self.constant(1.0));
         let rests = self.stage.resting[i];
@@ -352,8 +358,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         (one, at_low | at_high)
     }
 
-    /// Marks orientations that have no effect on the signal: their diagonal elements of the normal matrix are
-    /// negligible.
+    /// Generates code that marks orientations without effect on the signal: the diagonal elements of the
+    /// normal matrix for their rotations are negligible.
     fn note_idle(&self) {
         self.idle.set(self.w.constant(Kind::U64, 0.0));
         let none = self.w.constant(Kind::U64, 0.0);
@@ -367,7 +373,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Computes the step of the active unknowns, given the known steps of the other unknowns.
+    /// Generates code that computes the step of the unknowns that can move (active unknowns), given the known
+    /// steps of the other unknowns.
     fn solve(&self, scales: &[Value<'w>], active: &[Variable<'w>]) {
         let unknowns = scales.len();
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
@@ -400,8 +407,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether a step was
-    /// shortened.
+    /// Generates code that shortens steps which would pass a bound, and makes the unknowns of these steps
+    /// inactive. Returns whether a step was shortened.
     fn fix_those_beyond(&self, scales: &[Value<'w>], active: &[Variable<'w>]) -> Value<'w> {
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
         let mut any = self.w.constant(Kind::Flag, 0.0);
@@ -421,7 +428,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         any
     }
 
-    /// Deflects the step so that it does not violate a constraint.
+    /// Generates code that deflects the step so that it does not violate a constraint.
     fn meet(
         &self,
         row: &LinearRow<T>,
@@ -454,7 +461,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Computes the trial at the end of the step, and the step that remains after bounds and constraints.
+    /// Generates code that computes the parameter values at the end of the step, and the step that remains
+    /// after bounds and constraints.
     fn go(&self, own_scales: &[Value<'w>], scales: &[Value<'w>]) {
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
         self.trial.iter().zip(&self.numbers).for_each(|(trial, number)| trial.set(number.now()));
@@ -499,7 +507,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Turns an orientation by the angles u and v towards the two vectors perpendicular to it.
+    /// Generates code that turns an orientation by the angles u and v towards two vectors perpendicular to
+    /// the orientation.
     fn turn(&self, first: u16, by_u: Value<'w>, by_v: Value<'w>) {
         let axis = axis(&self.numbers, first);
         let (u, v) = across(axis);
@@ -511,8 +520,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Turns an orientation without effect on the signal to the next direction. Returns whether a direction
-    /// was left to try. The voxel's stored parameters keep the original orientation.
+    /// Generates code that turns an orientation without effect on the signal to the next direction. Returns
+    /// whether a direction was left to try. The voxel's stored parameters keep the original orientation.
     fn turn_without_effect(&self, of_voxel: Pointer<'w>) -> Value<'w> {
         let (w, real) = (self.w, kind::<T>());
         let found = w.variable(w.constant(Kind::Flag, 0.0));
@@ -548,8 +557,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         found.now()
     }
 
-    /// Stores the parameter values of a voxel. Orientations that were turned without a gain keep their
-    /// original values.
+    /// Generates code that stores the fitted parameter values of a voxel. Orientations that were turned
+    /// without a decrease of the cost keep their original values.
     fn leave(&self, of_voxel: Pointer<'w>) {
         let (w, real) = (self.w, kind::<T>());
         let mut stays: Vec<Option<Value<'w>>> = vec![None; self.numbers.len()];
@@ -570,7 +579,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     }
 }
 
-/// Returns the orientation whose first component has this index.
+/// Returns the three components of an orientation. `first` is the index of the first component among the
+/// parameter values.
 fn axis<'w>(numbers: &[Variable<'w>], first: u16) -> [Value<'w>; 3] {
     [0, 1, 2].map(|n| numbers[usize::from(first) + n].now())
 }

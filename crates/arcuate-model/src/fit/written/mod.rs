@@ -1,6 +1,6 @@
-//! GPU kernels of fits that are generated for a model when it is fitted. They have the same operations in the
-//! same order as the CPU code, so that both compute the same bits. The schedule, bounds, constraints and
-//! settings are constants in the instructions.
+//! GPU kernels that are generated for a model when the model is fitted. They have the same operations in the
+//! same order as the CPU code, so that both compute the same bits. The operations, bounds, constraints and
+//! settings of the model are constants in the instructions of the kernels.
 
 mod minimise;
 mod search;
@@ -13,12 +13,12 @@ pub(crate) use steps::{Steps, unsupported};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Writer};
 
-/// Returns the data type in kernels of a Rust floating-point type.
+/// Returns the data type that kernels use for a Rust floating-point type.
 pub(crate) fn kind<T: Series>() -> Kind {
     if size_of::<T>() == 8 { Kind::F64 } else { Kind::F32 }
 }
 
-/// Returns a number of a stage as a constant of the kernel.
+/// Returns a floating-point number as a constant of the kernel.
 fn number<T: Series>(w: &Writer, value: T) -> Value<'_> {
     w.constant(kind::<T>(), value.double())
 }
@@ -28,8 +28,8 @@ fn is_usable(signal: Value<'_>) -> Value<'_> {
     signal.size().below(signal.all(f64::INFINITY))
 }
 
-/// Returns the address of the measurements' numbers from which all threads read. If the numbers fit into
-/// shared memory, they are copied there.
+/// Generates code that makes the numbers of all measurements (b, g and so on) available to all threads, and
+/// returns their address. If these numbers fit into shared memory, they are copied there.
 fn table<'w>(
     w: &'w Writer,
     columns: Pointer<'w>,

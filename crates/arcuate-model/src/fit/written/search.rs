@@ -1,5 +1,5 @@
-//! Generates the grid search kernel, with one thread per voxel. The operations are the same as in `fit/search.rs`:
-//! change both together.
+//! Generates the GPU kernel of the grid search, with one thread per voxel. The operations are the same as in
+//! `fit/search.rs`: change both files together.
 
 use super::steps::Steps;
 use super::{is_usable, kind, table};
@@ -14,9 +14,10 @@ use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Space, Writer};
 use arcuate_core::narrow;
 
-/// Generates the kernel of a stage. Its first arguments are numbers of voxels, measurements, candidates and
-/// protocol values. The inputs follow: signals, factors, maps, table, the values and groups of the
-/// candidates. The last arguments are parameter values, status, costs, evaluations and kept combinations.
+/// Generates the kernel for one stage of the fit. Its first arguments are the numbers of voxels,
+/// measurements, combinations and values of the protocol. The inputs follow: signals, factors, maps, the
+/// numbers of the measurements, and the values and groups of the combinations. The last arguments are
+/// parameter values, status, costs, evaluations and kept combinations.
 pub(crate) fn search<T: Series>(
     stage: &StagePlan<T>,
     tried: &Candidates<T>,
@@ -51,7 +52,7 @@ pub(crate) fn search<T: Series>(
     let factor = factors.element(voxel, real).load(real);
     let own_signals = signals.element(voxel.to(Kind::U64) * measurements.to(Kind::U64), Kind::F32);
 
-    // The combinations that are kept, in ascending order of cost.
+    // The cost and the index of each kept combination of parameter values, in ascending order of cost.
     let endless = w.constant(real, f64::INFINITY);
     let best: Vec<_> = (0..keep).map(|_| (w.variable(endless), w.variable(no_start))).collect();
     let (of_group, winner) = (w.variable(endless), w.variable(no_start));
@@ -80,7 +81,7 @@ pub(crate) fn search<T: Series>(
         let is_better = cost.now().below(of_group.now());
         of_group.set(is_better.choose(cost.now(), of_group.now()));
         winner.set(is_better.choose(candidate, winner.now()));
-        // Only the best of the combinations with the same orientations is kept.
+        // Of all combinations with the same orientations, only the combination with the lowest cost is kept.
         let next = candidate + whole(1);
         let ends = w.variable(w.constant(Kind::Flag, 1.0));
         w.when(next.below(candidates), || {

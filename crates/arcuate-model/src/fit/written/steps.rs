@@ -1,4 +1,4 @@
-//! Generates the instructions of a schedule's steps in a kernel.
+//! Generates the instructions of a kernel from a schedule (the list of operations of a model's formulas).
 
 use super::kind;
 use crate::fit::functions::{binary, ternary, unary};
@@ -10,14 +10,15 @@ use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// The highest degree of Bingham coefficients that kernels compute in double precision.
+/// The highest degree of the coefficients of the Bingham distribution that kernels compute in double
+/// precision.
 const LONGEST_DOUBLE_FAN: u16 = 36;
 
-/// Returns the name of a feature of a schedule that GPU kernels do not support, if there is one.
+/// Returns the name of a feature of a schedule that GPU kernels do not support. Returns `None` if kernels
+/// support all of its operations.
 pub(crate) fn unsupported<T: Series>(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
-        // The limit exists because kernels store the table of quadrature nodes in the 64 KiB of constant
-        // memory.
+        // The degree is limited because kernels store the quadrature nodes in the 64 KiB of constant memory.
         Operation::Harmonics(degree) if size_of::<T>() == 8 && degree > LONGEST_DOUBLE_FAN => {
             Some("dispersion series beyond degree 36 in double precision")
         }
@@ -36,7 +37,7 @@ pub(crate) struct Steps<'a, 'w, T: Series> {
 /// The values of the operands of steps.
 struct Operands<'a, 'w> {
     voxel: &'a [Value<'w>],
-    /// Results of the steps that are currently generated.
+    /// Results of the operations that have been generated so far.
     own: &'a [Value<'w>],
     columns: &'a dyn Fn(usize) -> Value<'w>,
     kept: &'a [Value<'w>],
@@ -51,8 +52,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         self.w.constant(kind::<T>(), value)
     }
 
-    /// Generates the steps that are computed once per set of parameter values. Returns the inputs, then the
-    /// results.
+    /// Generates the operations that are computed once per voxel for each set of parameter values. Returns
+    /// the inputs of the voxel, then the results of the operations.
     pub(crate) fn voxel(&self, input: impl Fn(VoxelInput) -> Value<'w>) -> Vec<Value<'w>> {
         let mut values: Vec<Value<'w>> = self.schedule.inputs.iter().map(|one| input(*one)).collect();
         for step in &self.schedule.voxel {
@@ -64,8 +65,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         values
     }
 
-    /// Generates the steps of a measurement whose numbers begin at the address `row`. Returns the signal,
-    /// then its derivatives or the values to keep.
+    /// Generates the operations for one measurement. The numbers of the measurement (b, g and so on) begin at
+    /// the address `row`. Returns the signal, followed by its derivatives or by the values to keep.
     pub(crate) fn inner(&self, voxel: &[Value<'w>], row: Pointer<'w>, kept: &[Value<'w>]) -> Vec<Value<'w>> {
         let loaded: RefCell<Vec<Option<Value<'w>>>> = RefCell::new(vec![None; self.schedule.column_count]);
         let column = |n: usize| {
@@ -75,7 +76,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         self.inner_with(voxel, &column, kept)
     }
 
-    /// Like [`inner`](Self::inner), but the numbers of the measurement are already in registers.
+    /// Does the same as [`inner`](Self::inner), but the numbers of the measurement (b, g and so on) are
+    /// already in registers.
     pub(crate) fn inner_with(
         &self,
         voxel: &[Value<'w>],
@@ -124,9 +126,9 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         vec![result]
     }
 
-    /// Generates the computation of the Bingham distribution's coefficients. The operations are those of
+    /// Generates code that computes the coefficients of the Bingham distribution. The operations are those of
     /// `coefficients` in `special/bingham.rs`. The generated code loops over the quadrature nodes, because
-    /// each node has many operations.
+    /// each node needs many operations.
     fn harmonics(&self, [first, second]: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
         let (w, real) = (self.w, kind::<T>());
         let (zero, one) = (self.constant(0.0), self.constant(1.0));

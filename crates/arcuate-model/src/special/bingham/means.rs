@@ -1,7 +1,9 @@
-//! Means over the Bingham distribution, computed with mpmath by `oracles/bingham.py`.
+//! Means over the Bingham distribution, computed by `oracles/bingham.py` with the arbitrary-precision library
+//! mpmath.
 
-/// Each row has κ₁, κ₂, x, the cosine to the mean orientation, and cos² φ from the axis of the fan. The means
-/// ∫ p exp(−x (g·n)²) and ∫ p (g·n)² follow.
+/// Each row has five inputs: κ₁, κ₂, x, the cosine of the angle to the mean orientation, and cos²φ measured
+/// from the axis of the fan. Then come two means over the distribution p of n: ∫ p exp(−x (g·n)²) and ∫ p
+/// (g·n)².
 #[rustfmt::skip]
 pub(crate) const MEANS: [[f64; 7]; 52] = [
     [0.0, 0.0, 0.5, 0.96875, 0.25, 0.8556243918921488, 0.3333333333333333],

@@ -1,4 +1,5 @@
-//! Reads dictionaries of `dmri-commit`, which hold the segments of streamlines and the peaks.
+//! Reads dictionaries of `dmri-commit`. A dictionary contains the segments of streamlines in each voxel, and
+//! the peaks.
 
 use super::inputs::Encoded;
 use super::options::{DictionaryFiles, EvaluateCommit};
@@ -14,7 +15,8 @@ impl DictionaryFiles {
         of_folder.chain([self.directions.clone()]).collect()
     }
 
-    /// Reads the segments and the peaks of the dictionary in the usable voxels. Peaks are kept only if `extra`.
+    /// Reads the streamline segments and the peaks of the dictionary in the voxels of the mask `usable`.
+    /// Peaks are used only if `extra` is true.
     pub(super) fn read(&self, command: &EvaluateCommit, usable: &Mask, extra: bool) -> Result<Encoded> {
         let (folder, directions) = (self.folder.as_path(), self.directions.as_path());
         let mut dictionary = read_commit_dictionary(folder)?;
@@ -49,7 +51,8 @@ impl DictionaryFiles {
     }
 }
 
-/// Reads directions along image axes from a file, and returns them in scanner axes.
+/// Reads directions, whose components are along the image axes, from a file. Returns these directions in
+/// scanner axes.
 fn orientations(path: &Path, grid: &Grid) -> Result<Orientations> {
     let directions = read_triples(path, "a direction, x y z along the axes of the image")?;
     let along_image = Orientations::new(&directions).map_err(|e| e.about(path.display()))?;

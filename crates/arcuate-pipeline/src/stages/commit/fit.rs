@@ -1,4 +1,4 @@
-//! Options of the solver and of its penalties.
+//! Options of the COMMIT solver and of its penalties.
 
 use super::groups::Groups;
 use crate::record::Record;
@@ -7,7 +7,8 @@ use arcuate_core::{Error, Result, is_file_or_link};
 use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
 use std::path::{Path, PathBuf};
 
-/// A penalty on the amounts of streamlines, which reduces the number of streamlines with a weight above 0.
+/// A penalty on the unknowns x of streamlines (their contributions to the signal). It reduces the number of
+/// streamlines with a weight above 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Regularise {
     /// No penalty.
@@ -15,7 +16,7 @@ pub enum Regularise {
     None,
     /// λ Σ x (lasso): selects few streamlines.
     Lasso,
-    /// λ Σ w ‖x_g‖ (group lasso): selects few groups (COMMIT2).
+    /// λ Σ w ‖x_g‖, summed over groups g of streamlines (group lasso): selects few groups, as in COMMIT2.
     GroupSparse,
     /// Both the lasso and the group lasso.
     SparseGroup,
@@ -26,31 +27,40 @@ pub enum Regularise {
 pub struct CommitFit {
     /// The penalty on streamlines.
     pub regularise: Regularise,
-    /// Groups of streamlines. A text file has the group name of each streamline, one per line (- for none). Otherwise
-    /// the text is a comma-separated list of groups in the tractogram, or `all` for all of its groups.
+    /// Groups of streamlines: the path of a text file, a comma-separated list of groups in the tractogram, or
+    /// `all` for all of its groups. The text file has one line per streamline with the name of its group (-
+    /// for no group).
     pub groups: Option<String>,
-    /// Definition of the weight w of a group's penalty.
+    /// Definition of the weight w that each group has in the penalty λ Σ w ‖x_g‖ on groups.
     pub group_weights: GroupWeights,
-    /// Strength of the penalty λ, from 0 to below 1, as a fraction of the smallest λ that removes all streamlines.
-    /// [`Regularise::SparseGroup`] takes two values: for streamlines and for groups.
+    /// Strength λ of the penalty on streamlines, as a fraction of the smallest λ that removes all
+    /// streamlines. It is at least 0 and below 1. [`Regularise::SparseGroup`] needs two values: for
+    /// streamlines, then for groups.
     pub lambda: Option<Vec<f64>>,
-    /// Strength of a penalty λ Σ x on the extra-axonal amounts, as a fraction of the maximum of Aᵀy over these amounts.
+    /// Strength λ of a penalty λ Σ x on the contributions x of the extra-axonal compartments. It is a
+    /// fraction of the maximum of Aᵀy over these unknowns, for the linear operator A and the data y.
     pub lambda_extra: Option<f64>,
-    /// Strength of a penalty λ Σ x on the isotropic amounts, as a fraction of the maximum of Aᵀy over these amounts.
+    /// Strength λ of a penalty λ Σ x on the contributions x of the isotropic compartments. It is a fraction
+    /// of the maximum of Aᵀy over these unknowns, for the linear operator A and the data y.
     pub lambda_isotropic: Option<f64>,
-    /// True if every λ is an absolute value in the unit of Aᵀy, and not a fraction.
+    /// True if the strengths λ of all penalties are absolute values, in the unit of Aᵀy (linear operator A,
+    /// data y). False if they are fractions.
     pub absolute_lambda: bool,
-    /// Number of penalties on a path, from the smallest penalty that removes all streamlines down to `lambda`. Each fit
-    /// starts from the solution of the previous one.
+    /// Number of fits with decreasing penalties. The first has the smallest penalty that removes all
+    /// streamlines, and the last has the penalty `lambda`. Each fit starts from the solution of the previous
+    /// fit.
     pub lambda_curve: Option<usize>,
-    /// True if the amounts above 0 of a fit with a penalty are fitted again without the penalty.
+    /// True if a second fit without the penalty follows. In the second fit, unknowns that were 0 after the
+    /// first fit stay 0.
     pub debias: bool,
-    /// Solver algorithm. Default: projected Barzilai–Borwein, or FISTA if there is a penalty or `gap` is set.
+    /// Solver algorithm. The default is FISTA if there is a penalty or if `gap` is set. If not, the default
+    /// is the projected Barzilai–Borwein method.
     pub solver: Option<CommitSolver>,
-    /// Iterations stop if the projected gradient is at most this fraction of its value at x = 0.
+    /// Iterations stop if the norm of the projected gradient is at most this fraction of its norm at the
+    /// start, where all unknowns are 0.
     pub tolerance: f64,
-    /// If set, iterations stop instead when the duality gap guarantees that the objective is within this fraction of
-    /// its minimum.
+    /// If it is set, this stopping criterion replaces `tolerance`: the duality gap guarantees that the
+    /// objective is within this fraction of its minimum.
     pub gap: Option<f64>,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -78,15 +88,17 @@ impl Default for CommitFit {
 }
 
 impl CommitFit {
-    /// Returns the name of the option for amounts along peaks, and whether it was set.
+    /// Returns the name of the penalty option of the extra-axonal compartments (which are along peaks), and
+    /// whether it was set.
     pub(super) fn given_along_peaks(&self) -> (&'static str, bool) {
         ("‘lambda_extra’", self.lambda_extra.is_some())
     }
 
-    /// Checks the options before any file is read.
+    /// Checks the options of the fit, without reading a file.
     ///
     /// # Errors
-    /// Returns an error that names the option, if an option is out of range or contradicts another option.
+    /// Returns an error if an option is out of range or contradicts another option. The error contains the
+    /// name of the option.
     pub fn check(&self) -> Result<()> {
         for (option, value) in [("‘tolerance’", Some(self.tolerance)), ("‘gap’", self.gap)] {
             if let Some(value) = value {
@@ -168,7 +180,8 @@ impl CommitFit {
             _ => {}
         }
         if self.lambda_curve.is_some() {
-            // Successive penalties on a path have a constant ratio, so a path cannot end at 0.
+            // Each penalty of the sequence is the previous one times a constant factor, so the last penalty
+            // cannot be 0.
             let smallest =
                 self.lambda.iter().flatten().copied().filter(|&value| value > 0.0).reduce(f64::min);
             if smallest.is_none_or(|value| !self.absolute_lambda && value >= 1.0) {
@@ -179,21 +192,21 @@ impl CommitFit {
         Ok(())
     }
 
-    /// Reads the groups of streamlines, if there are any.
+    /// Reads the groups of streamlines. Returns `None` if the option `groups` is not set.
     pub(super) fn groups(&self, tractogram: Option<&Path>, streamlines: usize) -> Result<Option<Groups>> {
         self.groups.as_ref().map(|text| Groups::read(text, tractogram, streamlines)).transpose()
     }
 
-    /// Returns the file of the groups, if `groups` is a file.
+    /// Returns the path of the file of groups, if the option `groups` is the path of a file.
     pub(super) fn groups_file(&self) -> Option<PathBuf> {
         self.groups.as_deref().map(PathBuf::from).filter(|path| is_file_or_link(path))
     }
 
-    /// Returns the options of the solver. The options must have passed [`check`](Self::check). `group_of` is the group
-    /// of each streamline, for penalties on groups.
+    /// Converts the options of the fit to those of the solver. [`check`](Self::check) must have accepted
+    /// them. `group_of` is the group of each streamline, if there is a penalty on groups.
     ///
     /// # Errors
-    /// Returns an error if no streamline is in a group.
+    /// Returns an error if there is a penalty on groups but no streamline is in a group.
     pub fn options(&self, group_of: Option<&[Option<u32>]>) -> Result<FitOptions> {
         let strength = |value: f64| {
             if self.absolute_lambda { Strength::Absolute(value) } else { Strength::Fraction(value) }
@@ -230,7 +243,8 @@ impl CommitFit {
         self.regularise != Regularise::None || others
     }
 
-    /// Returns the solver. [`check`](Self::check) has rejected options that the solver does not support.
+    /// Returns the solver algorithm that the user chose, or the default. [`check`](Self::check) has rejected
+    /// options that the chosen solver does not support.
     fn solver(&self) -> CommitSolver {
         let only_fista = self.is_penalised() || self.gap.is_some();
         self.solver.unwrap_or(if only_fista { CommitSolver::Fista } else { CommitSolver::BarzilaiBorwein })

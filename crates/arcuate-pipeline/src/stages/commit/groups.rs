@@ -5,19 +5,19 @@ use arcuate_io::{LARGEST_TEXT, TractogramReader, read_text_file};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The group of each streamline, and the names of the groups.
+/// The group of each streamline (`None` for no group), and the names of the groups.
 #[derive(Debug, PartialEq)]
 pub(super) struct Groups {
     pub(super) of_streamline: Vec<Option<u32>>,
     pub(super) names: Vec<String>,
 }
 
-/// Value of the option `groups` for all groups of the tractogram.
+/// Value of the option `groups` that selects all groups in the tractogram.
 const OF_TRACTOGRAM: &str = "all";
 
 impl Groups {
-    /// Reads groups. `text` is a file with the group name of each streamline, a comma-separated list of groups in the
-    /// tractogram, or `all` for all of its groups.
+    /// Reads the groups of streamlines. `text` is the path of a text file with one group name per streamline,
+    /// a comma-separated list of groups in the tractogram, or `all` for all of its groups.
     pub(super) fn read(text: &str, tractogram: Option<&Path>, streamlines: usize) -> Result<Self> {
         let path = Path::new(text);
         if is_file_or_link(path) {

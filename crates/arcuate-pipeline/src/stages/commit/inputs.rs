@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The signal to explain: a series, which other steps may share, or a map.
+/// The signal that COMMIT explains: a diffusion series, or a 3-D map of one value per voxel.
 enum Signal {
     Series(Rc<Series>),
     Map(Box<Volume<f32>>),
@@ -37,7 +37,7 @@ impl Signal {
     }
 }
 
-/// The measured data, and the files that contain them.
+/// The measured signals, and the files from which they were read.
 struct Measured {
     series: Signal,
     samples: Samples,
@@ -45,12 +45,13 @@ struct Measured {
     files: Vec<PathBuf>,
 }
 
-/// Segments of the streamlines and peaks of the usable voxels.
+/// Segments of the streamlines and peaks, in the voxels that are used.
 pub(super) struct Encoded {
     pub(super) segments: Segments,
     pub(super) axes: Axes,
     pub(super) summary: SegmentSummary,
-    /// All directions of segments and peaks, in scanner axes, if a dictionary enumerates them.
+    /// The directions that segments and peaks refer to by number, in scanner axes. `None` if the streamlines
+    /// are not from a dictionary.
     pub(super) orientations: Option<Orientations>,
 }
 
@@ -59,11 +60,11 @@ pub(super) struct Inputs {
     measured: Measured,
     options: DataOptions,
     confidence: Option<Volume<f32>>,
-    /// Segments and peaks, until [`problem`](Self::problem) takes them. They are moved, because memory may be too small
-    /// for a copy.
+    /// Segments of streamlines and peaks. `None` after [`problem`](Self::problem) has moved them out, because
+    /// the memory may be too small for a copy.
     parts: Option<(Arc<Segments>, Axes)>,
     has_peaks: bool,
-    /// Number of voxels that have streamlines but no peak, if other voxels have peaks.
+    /// Number of voxels that streamlines pass but that have no peak. It is 0 if no voxel has a peak.
     bare_voxels: usize,
     orientations: Option<Orientations>,
     summary: SegmentSummary,
@@ -78,8 +79,8 @@ impl Inputs {
         if let Some(path) = command.tracts.as_deref() {
             let mut reader = TractogramReader::open_in(path, Space::Likely(&grid))?;
             if !reader.data_names().is_empty() {
-                // The data of the tractogram are copied to the results. Damaged data must be found now, not after the
-                // fit.
+                // The data and groups of the tractogram are copied to the results. They are read here once,
+                // so that an error in them occurs before the long fit.
                 job.step("check the data of the tractogram", || {
                     reader.read_groups()?;
                     let data = reader.data();
@@ -140,10 +141,12 @@ impl Inputs {
         self.measured.series.volume().grid()
     }
 
-    /// Creates the operator and the data of the problem on a device.
+    /// Creates the linear operator and the data vector of the COMMIT fit in the memory of a device (CPU or
+    /// GPU).
     ///
     /// # Panics
-    /// Panics if called twice, because the first call moves the segments and the peaks into the problem.
+    /// Panics if it is called twice, because the first call moves the segments and the peaks out of this
+    /// object.
     pub(super) fn problem<T: Element>(
         &mut self,
         command: &EvaluateCommit,
@@ -180,7 +183,7 @@ impl Inputs {
         files
     }
 
-    /// Returns the series, or `None` if the signal is a map.
+    /// Returns the diffusion series. Returns `None` if the signal is a 3-D map.
     pub(super) fn series(&self) -> Option<&Series> {
         match &self.measured.series {
             Signal::Series(series) => Some(series),
@@ -217,7 +220,8 @@ impl Inputs {
     }
 }
 
-/// Returns an error if the options do not fit the series. No other input is read.
+/// Returns an error if the options contradict the diffusion series or the map that COMMIT explains. No other
+/// input is read.
 pub(super) fn check(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<()> {
     Measured::read(command, model, job).map(|_| ())
 }
@@ -252,7 +256,8 @@ impl Measured {
         }
         let series = series.read(series::Weighting::Needed, job)?;
         let gradients = series.gradients.clone();
-        // A model of volume fractions (compartment [`Compartment::Dot`]) does not need diffusion weighting.
+        // A model whose compartments have no diffusion ([`Compartment::Dot`]) does not need weighted
+        // measurements.
         let weighted = model.compartments().intra.iter().any(|compartment| *compartment != Compartment::Dot);
         if weighted && gradients.weighted_indices().is_empty() {
             let problem = format!("all measurements count as b = 0 (b ≤ {} s/mm²)", gradients.b0_threshold());
@@ -311,7 +316,8 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
     Ok(axes)
 }
 
-/// Encodes the segments of the tractogram in the usable voxels, and reads the peaks there.
+/// Divides the streamlines of the tractogram into segments, one for each voxel that a streamline passes. Also
+/// reads the peaks. Only voxels of the mask `usable` are used.
 fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Encoded> {
     let tractogram = command.tracts.as_deref().ok_or_else(|| {
         let problem = "there are no streamlines to evaluate";
@@ -347,8 +353,8 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
 
 pub(super) type Problem<T> = CommitProblem<T, CommitOperator<T>>;
 
-/// Counts the voxels that streamlines pass but that have no peak. Warns if there are any; `peaks` is the name of the
-/// peaks in the warning.
+/// Returns the number of voxels that streamlines pass but that have no peak. Warns if this number is not 0.
+/// `peaks` is the name of the file of peaks in the warning.
 pub fn warn_of_bare_voxels(axes: &Axes, peaks: &dyn Display) -> usize {
     let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
     if bare_voxels > 0 {

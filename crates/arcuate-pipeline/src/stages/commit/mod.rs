@@ -1,5 +1,5 @@
-//! COMMIT: estimates a weight for each streamline, so that streamlines and the surrounding tissue together explain the
-//! signal.
+//! COMMIT: estimates a weight for each streamline, so that the streamlines and the surrounding tissue
+//! together predict the measured signal.
 
 mod dictionary;
 mod fit;
@@ -49,7 +49,8 @@ pub const REFERENCES: &[&str] = &[
      doi:10.1137/080716542",
 ];
 
-/// Name of the figure for the mean over voxels of the root mean square error.
+/// Name that the record of a command uses for the root mean square error of the predicted signal, averaged
+/// over the voxels.
 pub const MEAN_RMSE: &str = "mean RMSE";
 
 impl Work for EvaluateCommit {
@@ -90,7 +91,8 @@ impl EvaluateCommit {
         self.normalisation.normalise_signal && !model.is_scalar()
     }
 
-    /// Changes the subject of an error about extreme signal sizes to the input that may cause it.
+    /// Changes the subject of an error about numbers that are too large or too small. The new subject is the
+    /// input that may cause them.
     fn about_sizes(&self, error: Error) -> Error {
         match (&self.confidence, &self.signal) {
             (Some(file), _) => error.about(file.display()),
@@ -99,7 +101,7 @@ impl EvaluateCommit {
         }
     }
 
-    /// Registers the file of each input, so that errors of the library can name it.
+    /// Notes the file of each input, so that errors about the data state this file.
     fn tell_sources(&self, job: &Job) {
         let Self { tracts, confidence, mask, peaks, .. } = self;
         let named =
@@ -128,16 +130,17 @@ impl EvaluateCommit {
         files
     }
 
-    /// Returns all files that are read, and the input folders.
+    /// Returns all files that are read, and the folders that the user gave as inputs.
     fn read(&self) -> Vec<PathBuf> {
         let dictionary = self.dictionary.as_ref().map(|dictionary| dictionary.folder.clone());
         self.files().into_iter().chain(self.peaks.clone()).chain(dictionary).collect()
     }
 
-    /// Returns the file of peaks, or all files of a folder of samples.
+    /// Returns the image file of peaks. If a folder of posterior samples is given, returns all files of the
+    /// samples.
     fn peaks_files(&self) -> Vec<PathBuf> {
         let Some(peaks) = &self.peaks else { return Vec::new() };
-        // Errors in the folder are reported later, when the folder is read.
+        // Errors in the folder of samples are reported later, when the folder is read.
         let in_folder =
             || SampleFolder::find(peaks, &[], None).map(|folder| folder.files()).unwrap_or_default();
         if peaks.is_dir() { in_folder() } else { vec![peaks.clone()] }
@@ -174,7 +177,8 @@ impl EvaluateCommit {
         }
     }
 
-    /// Returns an error if output files of dmri-commit are requested in a format other than `.nii.gz`.
+    /// Returns an error if the output files of `dmri-commit` are requested together with a map format other
+    /// than `.nii.gz`.
     fn require_its_format(&self) -> Result<()> {
         if self.compat && self.format != MapFormat::default() {
             let problem = "the files of dmri-commit, which ‘compat’ writes, are .nii.gz";
@@ -183,8 +187,9 @@ impl EvaluateCommit {
         Ok(())
     }
 
-    /// Returns an error if an option of the extra-axonal compartments is set and there are no peaks. Returns an error,
-    /// too, if `peaks_frame` is set for a folder of samples, whose axes are known.
+    /// Returns an error if an option of the extra-axonal compartments is set although there are no peaks.
+    /// Also returns an error if `peaks_frame` is set for a folder of samples, because the axes of samples are
+    /// known.
     fn require_peaks(&self) -> Result<()> {
         if self.peaks_frame.is_some() && self.peaks.as_ref().is_some_and(|peaks| peaks.is_dir()) {
             let problem = "the orientations of a folder of samples are in axes that are known";
@@ -285,7 +290,7 @@ impl EvaluateCommit {
 /// Checks that the fit did not overflow. After an overflow the result is meaningless.
 ///
 /// # Errors
-/// Returns an error if the objective or the projected gradient is not finite in some iteration.
+/// Returns an error if the objective or the projected gradient is not a finite number in an iteration.
 pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
     let lost = |point: &FitPoint| {
         !point.objective.is_finite() || point.projected_gradient.is_some_and(|gradient| !gradient.is_finite())
@@ -304,7 +309,7 @@ pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
     ))
 }
 
-/// Warns if a fit stopped before it converged.
+/// Warns if COMMIT, or one of several fits with decreasing penalties, stopped before it converged.
 pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {
     let (option, wanted) = options.gap.map_or(("‘tolerance’", options.tolerance), |gap| ("‘gap’", gap));
     let advice = |outcome| match outcome {
@@ -313,7 +318,8 @@ pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precisi
         Outcome::PrecisionLimit if precision == Precision::Single => Some("‘precision’ double or "),
         Outcome::PrecisionLimit => Some(""),
     };
-    // Without a refit, the last point of the path is the result itself.
+    // If there is no second fit without a penalty, the last fit of the sequence is the result itself. A
+    // warning about it follows below.
     let before = fit.path.len().saturating_sub(usize::from(!options.debias));
     let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
     if let Some(other) = unfinished.first() {

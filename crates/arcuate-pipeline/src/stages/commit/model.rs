@@ -5,8 +5,8 @@ use arcuate_core::{Error, GradientTable, Result};
 use arcuate_evaluate::commit::{AxialResponse, Responses, Samples};
 use arcuate_model::compartments::{Compartment, GammaRadii, Model, ModelKind, ModelOptions, Weighting};
 
-/// The signal model. Diffusivities are in µm²/ms (1 µm²/ms = 1e-3 mm²/s). A value that is `None` has the default of
-/// [`Model::new`].
+/// The signal model of COMMIT. Diffusivities are in µm²/ms (1 µm²/ms = 1e-3 mm²/s). If a value is `None`, the
+/// default of [`Model::new`] is used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitModel {
     /// Kind of model, which defines the compartments.
@@ -17,10 +17,11 @@ pub struct CommitModel {
     pub radial_diffusivity: Option<f64>,
     /// Axial diffusivity along peaks.
     pub zeppelin_axial_diffusivity: Option<f64>,
-    /// Radial diffusivities, perpendicular to peaks, one zeppelin for each value.
+    /// Radial diffusivities, perpendicular to peaks. The model has one zeppelin (axially symmetric tensor)
+    /// for each value.
     pub radial_diffusivities: Option<Vec<f64>>,
-    /// Intra-axonal fractions f, as an alternative to `radial_diffusivities`. Each gives a zeppelin with d⊥ = d∥ (1 −
-    /// f) (tortuosity).
+    /// Intra-axonal volume fractions f, as an alternative to `radial_diffusivities`. The model has one
+    /// zeppelin for each fraction, with the radial diffusivity d⊥ = d∥ (1 − f) (tortuosity model).
     pub intra_fractions: Option<Vec<f64>>,
     /// Diffusivities of the isotropic compartments (balls).
     pub isotropic_diffusivities: Option<Vec<f64>>,
@@ -28,9 +29,11 @@ pub struct CommitModel {
     pub radii: Option<Vec<f64>>,
     /// Gamma distributions of cylinder radii, in m.
     pub gamma_radii: Option<Vec<GammaRadii>>,
-    /// Pulse separation Δ, pulse duration δ and echo time TE, in ms, if the gradient table has no timings.
+    /// Pulse separation Δ, pulse duration δ and echo time TE, in ms. They are needed if the gradient table
+    /// does not state these times.
     pub pulses: Option<[f64; 3]>,
-    /// Step to which b-values are rounded (s/mm²), so that slightly different b-values form one shell.
+    /// Step in s/mm². B-values are rounded to multiples of it, so that slightly different b-values form one
+    /// shell.
     pub b_step: f64,
 }
 
@@ -74,7 +77,7 @@ impl CommitModel {
     /// Returns the compartments of the model.
     ///
     /// # Errors
-    /// Returns an error if a value is set that this kind of model does not use.
+    /// Returns an error if a value is set that the model of this `kind` does not use.
     pub fn model(&self) -> Result<Model> {
         // Converts µm²/ms to m²/s: 1 µm²/ms is 1e-9 m²/s.
         let diffusivity = |d: f64| 1e-9 * d;
@@ -96,7 +99,8 @@ impl CommitModel {
         )
     }
 
-    /// Returns the options of the compartments along peaks, and whether each was set.
+    /// Returns the name of each option of the extra-axonal compartments (which are along peaks), and whether
+    /// it was set.
     pub(super) fn given_along_peaks(&self) -> [(&'static str, bool); 3] {
         [
             ("‘d_par_zep’", self.zeppelin_axial_diffusivity.is_some()),
@@ -109,10 +113,10 @@ impl CommitModel {
         self.pulses.is_some()
     }
 
-    /// Returns the gradient table with the pulse timings, if they are set.
+    /// Adds the pulse timings to the gradient table, if they are set.
     ///
     /// # Errors
-    /// Returns an error if the timings are impossible.
+    /// Returns an error if the pulse timings are impossible.
     pub fn with_timings(&self, table: GradientTable) -> Result<GradientTable> {
         let Some([separation, duration, echo]) = self.pulses else { return Ok(table) };
         table.with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo).map_err(|e| {
@@ -121,7 +125,7 @@ impl CommitModel {
         })
     }
 
-    /// Returns the shell of each measurement, and the weighting of each shell.
+    /// Returns the shell number of each measurement, and the diffusion weighting of each shell.
     ///
     /// # Errors
     /// Returns an error if the b-values do not form shells.
@@ -132,7 +136,8 @@ impl CommitModel {
 
 /// Describes a compartment and its parameters.
 pub(super) fn described(compartment: &Compartment) -> String {
-    // Values are in µm²/ms and µm. Rounding removes the error of the unit conversion.
+    // Diffusivities are shown in µm²/ms, and radii in µm. Rounding removes the numerical error of the unit
+    // conversion.
     let in_unit = |value: f64, unit: f64| (1e6 * value / unit).round() / 1e6;
     let (d, radius) = (|value: f64| in_unit(value, 1e-9), |value: f64| in_unit(value, 1e-6));
     let name = compartment.name();
@@ -156,10 +161,11 @@ pub(super) fn described(compartment: &Compartment) -> String {
     }
 }
 
-/// Computes the responses of a model for an acquisition. Responses along peaks are included only if `with_extra`.
+/// Computes the response (the signal in each shell) of each compartment of a model. If `with_extra` is false,
+/// the compartments along peaks are omitted.
 ///
 /// # Errors
-/// Returns an error if a compartment has no signal in this acquisition.
+/// Returns an error if a compartment has no signal with this gradient table.
 pub fn responses(
     model: &Model,
     samples: &Samples,

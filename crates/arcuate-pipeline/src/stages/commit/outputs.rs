@@ -12,14 +12,15 @@ use arcuate_io::{WriteOptions, write_file, write_weights};
 use arcuate_model::compartments::Model;
 use std::fmt::Write;
 
-/// File of the weights for each intra-axonal response, written if there is more than one response.
+/// File of the weight of each streamline for each intra-axonal response. It is written if the model has
+/// several intra-axonal responses.
 const BY_RESPONSE: &str = "commit_weights_by_response.csv";
-/// File of the results along a path of penalties.
+/// File of the results of a sequence of fits with decreasing penalties.
 const CURVE: &str = "commit_lambda_curve.csv";
 /// File of the predicted series.
 pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
 
-/// Returns the files that every evaluation writes, except the tractograms.
+/// Returns the files that every evaluation with COMMIT writes, except the tractograms.
 pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile> {
     let fraction = |name: &'static str, title: &'static str, caption: &'static str| {
         let content = format!("{title}: its signal at b = 0, divided by the sum of the compartments");
@@ -99,7 +100,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
     output_files
 }
 
-/// Returns the file of a path of penalties.
+/// Describes the file of the results of a sequence of fits with decreasing penalties.
 pub(super) fn curve() -> OutputFile {
     let curves = Kind::Curves {
         over: "factor".into(),
@@ -116,7 +117,7 @@ pub(super) fn curve() -> OutputFile {
     .with_content("Misfit, objective, gap, and number of remaining streamlines and groups, for each penalty")
 }
 
-/// Output files for compatibility, with the names of `dmri-commit` 2.4.
+/// Names of the output files of `dmri-commit` 2.4, which are written for compatibility.
 const COMPATIBLE: [&str; 6] = [
     "compartment_IC.nii.gz",
     "compartment_EC.nii.gz",
@@ -141,7 +142,7 @@ pub(super) fn compatible(model: &Model, with_signal: bool) -> Vec<OutputFile> {
     names.map(|name| OutputFile::file(name, "The file of dmri-commit 2.4")).collect()
 }
 
-/// Writes the weights, the maps and the solver log.
+/// Writes the weights of the streamlines, the maps and the solver log.
 pub(super) fn write_results(
     folder: &OutputFolder,
     commit: &Commit,
@@ -205,7 +206,7 @@ fn by_response(commit: &Commit, layout: &Layout) -> String {
     text
 }
 
-/// Writes the results along a path of penalties.
+/// Writes the results of a sequence of fits with decreasing penalties.
 pub(super) fn write_curve(folder: &OutputFolder, path: &[PathPoint]) -> Result<()> {
     let mut text = String::from(
         "factor,lambda_streamlines,lambda_groups,lambda_extra,lambda_isotropic,misfit,objective,duality_gap,supported_streamlines,supported_groups\n",
@@ -229,8 +230,8 @@ pub(super) fn write_curve(folder: &OutputFolder, path: &[PathPoint]) -> Result<(
     write_file(&folder.file(CURVE), text)
 }
 
-/// Writes the files of `dmri-commit` 2.4 with its definitions: amounts instead of fractions, and 0 outside the voxels
-/// of the problem.
+/// Writes the output files of `dmri-commit` 2.4 with the definitions of that program. The maps contain
+/// contributions to the signal, and not fractions. They are 0 outside the voxels that are evaluated.
 pub(super) fn write_compatible(
     folder: &OutputFolder,
     model: &Model,
@@ -265,7 +266,7 @@ fn scientific(value: f64) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// Converts the solver log to the iterations of the record.
+/// Converts the iterations in the solver log to those of the record.
 pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
     let row = |p: &FitPoint| Iteration {
         number: p.iteration,

@@ -1,5 +1,5 @@
-//! Saves the final state of Markov chains to an image. A JSON file next to the image identifies the chains, so that
-//! only chains of the same model and data resume from the state.
+//! Saves the final state of Markov chains to an image. A JSON file next to the image identifies the chains.
+//! Only chains of the same model and the same data can resume from the image.
 
 use crate::checksums::checksum_of;
 use crate::job::Job;
@@ -9,25 +9,26 @@ use arcuate_model::fit::sample::ChainIdentity;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// File names of the state image and of its JSON file, in the results of a model.
+/// File names of the image of the final state of Markov chains, and of its JSON file, in the folder of a
+/// model.
 pub(super) const IMAGE: &str = "state.nii.gz";
 pub(super) const IDENTITY: &str = "state.json";
 /// Kind and version of the JSON file.
 const KIND: StateKind = StateKind { name: "chains", version: 2 };
-/// Advice to the user if a file of the state is damaged.
+/// Advice to the user if the state image or its JSON file is damaged.
 const REMEDY: &str = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";
 
-/// Content of the JSON file next to the state image.
+/// Content of the JSON file next to the image of the final state of Markov chains.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateSidecar {
     /// SHA-256 checksum of the image.
     image_sha256: String,
-    /// Identity of the chains, as pairs of a property and its value.
+    /// Identity of the Markov chains, as pairs of a property (such as the model) and its value.
     chains_of: Vec<(String, String)>,
 }
 
-/// Returns the path of the JSON file that belongs to a state image.
+/// Returns the path of the JSON file that belongs to an image of the state of Markov chains.
 pub(super) fn identity_file(image: &Path) -> PathBuf {
     let name = image.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
@@ -35,8 +36,8 @@ pub(super) fn identity_file(image: &Path) -> PathBuf {
     image.with_file_name(format!("{stem}.json"))
 }
 
-/// Writes the state of the chains to an image, and their identity to a JSON file. The image has single precision if
-/// `is_single`, otherwise double precision.
+/// Writes the state of the Markov chains to an image, and the identity of the chains to a JSON file. The
+/// image has single precision if `is_single` is true, and double precision if not.
 pub(super) fn write(
     image: &Path,
     state: &Volume<f64>,
@@ -55,12 +56,12 @@ pub(super) fn write(
     SavedState { path: &identity_file(image), kind: KIND, remedy: REMEDY }.write_json(&beside_it)
 }
 
-/// Reads the state of chains from an image.
+/// Reads the state of Markov chains from an image.
 pub(super) fn read(image: &Path) -> Result<Volume<f64>> {
     read_volume_as(image)
 }
 
-/// Returns an error if the state image was changed, or if its chains are not the chains `of_chains`.
+/// Returns an error if the state image was changed, or if it is from other Markov chains than `of_chains`.
 pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
     let path = identity_file(image);
     let about = format!("‘resume’ {}", image.display());

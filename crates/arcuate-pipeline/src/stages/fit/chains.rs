@@ -1,4 +1,5 @@
-//! Samples several models with Markov chains, one model after the other.
+//! Samples the posterior distributions of several signal models with Markov chains, one model after the
+//! other.
 
 use super::chain_state;
 use super::criteria::ModelCriterion;
@@ -15,8 +16,8 @@ use arcuate_model::fit::sample::{chain_identity, sample_bytes, sample_model};
 use arcuate_model::language::Model;
 
 impl FitModels {
-    /// Samples the models one after the other. The samples of a model are written before the next model is sampled,
-    /// because they need much memory.
+    /// Samples the models one after the other. Samples need much memory, so those of a model are written
+    /// before the next model is sampled.
     pub(super) fn sample(
         &self,
         models: &[Model],
@@ -47,8 +48,8 @@ impl FitModels {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
                     .map_err(|e| self.about(e))
             })?;
-            // The first model alone chooses the example voxel: the samples of the models are not all in memory at the
-            // same time.
+            // The example voxel is chosen with the samples of the first model only, because the samples of
+            // the other models are not in memory at the same time.
             if outcome.example.is_none() {
                 let fits = std::slice::from_ref(&samples.fit);
                 let example = example::choose(series, options, fits, models.len() > 1)?;
@@ -59,8 +60,8 @@ impl FitModels {
             }
             let below = Self::folder_of(model, models.len());
             folder.create_below(&below)?;
-            // The state is written in a separate step, because the checksum is computed from the image file, which must
-            // have its final name by then.
+            // The state of the chains is written before the other results. Its JSON file contains the
+            // checksum of the state image, so this image must have its final name already.
             let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
             ChainOptions::write_state(&state, &samples, identity, options.single_precision, job)?;
             job.write("write the samples", || {

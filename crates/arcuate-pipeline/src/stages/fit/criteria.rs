@@ -1,4 +1,4 @@
-//! Compares several models in each voxel with an information criterion.
+//! Compares several signal models in each voxel with an information criterion.
 
 use super::group_examples::{self, Compared};
 use crate::job::Job;
@@ -26,41 +26,44 @@ const REFERENCES_OF_SAMPLES: &[&str] = &[
      doi:10.1007/s11222-013-9416-2",
 ];
 
-/// An information criterion that compares models in each voxel. Lower is better.
+/// An information criterion, with which models are compared in each voxel. A lower value is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelCriterion {
     /// Akaike's information criterion (AIC) of the best fit.
     Aic,
-    /// Akaike's criterion of the best fit, corrected for few measurements (AICc).
+    /// Akaike's information criterion of the best fit, corrected for a small number of measurements (AICc).
     Aicc,
     /// Bayesian information criterion (BIC) of the best fit.
     Bic,
-    /// Bayesian information criterion of the posterior sample with the smallest sum of squares.
+    /// Bayesian information criterion (BIC) of the posterior sample with the smallest sum of squared
+    /// residuals.
     BicMaximum,
     /// Deviance information criterion (DIC) of posterior samples.
     Dic,
-    /// Widely applicable information criterion (WAIC) of posterior samples.
+    /// Widely applicable information criterion (WAIC), computed from posterior samples.
     Waic,
 }
 
-/// Title of the table of voxels in which each model is the best.
+/// Title of the table with the number of voxels in which each model is the best.
 pub const COMPARISON: &str = "Model that the signal supports";
-/// Start of the name of the figure for the difference between the two best models. The name of the criterion follows.
+/// Beginning of the name that the record of a command uses for the median difference of the criterion between
+/// the two best models. The name of the criterion follows.
 pub const SEPARATION: &str = "median difference between the two best models, ";
 
-/// File of the number of the best model in each voxel.
+/// File of the image of the number of the best model in each voxel.
 const WINNERS: &str = "best_model.nii.gz";
 
-/// A criterion that is computed from the samples of a model.
+/// An information criterion of a model that was computed from posterior samples.
 pub(super) struct SampleCriterion {
-    /// Criterion of each voxel; NaN if the voxel has no samples.
+    /// Value of the criterion in each voxel. It is NaN if the voxel has no samples.
     values: Volume<f32>,
-    /// Median of the effective number of parameters over the voxels.
+    /// Effective number of parameters of the model: the median over the voxels.
     parameters: f64,
 }
 
 impl ModelCriterion {
-    /// Returns the criterion of the best fit, or `None` if this criterion needs samples.
+    /// Returns the corresponding criterion for best fits. Returns `None` if this criterion needs posterior
+    /// samples.
     fn of_fit(self) -> Option<Criterion> {
         match self {
             Self::Aic => Some(Criterion::Aic),
@@ -70,7 +73,7 @@ impl ModelCriterion {
         }
     }
 
-    /// Checks whether the criterion is computed from posterior samples.
+    /// Checks whether the information criterion is computed from posterior samples.
     pub(super) fn is_of_samples(self) -> bool {
         self.of_fit().is_none()
     }
@@ -86,7 +89,7 @@ impl ModelCriterion {
         }
     }
 
-    /// Returns the name of the criterion as papers write it.
+    /// Returns the name of the criterion as papers write it, such as "BIC".
     fn title(self) -> String {
         match self {
             Self::BicMaximum => "BIC at the maximum".to_owned(),
@@ -94,7 +97,8 @@ impl ModelCriterion {
         }
     }
 
-    /// Returns an error if the criterion needs posterior samples. This is called for fits without chains.
+    /// Returns an error if the criterion needs posterior samples. This function is called for fits without
+    /// Markov chains.
     pub(super) fn check_fit(self, what: &str) -> Result<()> {
         if self.is_of_samples() {
             let subject = format!("{what} {}", self.name().replace('_', "-"));
@@ -124,14 +128,15 @@ impl ModelCriterion {
         output_files
     }
 
-    /// Returns the file of the criterion's map of a model.
+    /// Describes the file of the map of this criterion for a model.
     pub(super) fn output_file(self, model: &Model) -> OutputFile {
         let title = format!("{} of {}", self.title(), model.name());
         let content = format!("{title}; smaller is better");
         OutputFile::file(format!("{}.nii.gz", self.name()), title).with_content(content)
     }
 
-    /// Returns the criterion of each voxel. A criterion of samples is taken from `information`.
+    /// Returns the value of this criterion in each voxel. If the criterion needs posterior samples, its
+    /// values are in `information`.
     pub(super) fn values(self, fit: &ModelFit, information: Option<&SampleInformation>) -> Volume<f32> {
         match (self, information) {
             (Self::BicMaximum, Some(found)) => found.bic_maximum.clone(),
@@ -141,8 +146,8 @@ impl ModelCriterion {
         }
     }
 
-    /// Writes the map of the criterion for a model into the subfolder `below` of the results, and records the median.
-    /// NaN is written as 0.
+    /// Writes the map of the criterion of a model into the subfolder `below` of the results. NaN is written
+    /// as 0. Adds the median over the voxels to the record.
     pub(super) fn write(
         self,
         (folder, below): (&OutputFolder, &Path),
@@ -163,7 +168,8 @@ impl ModelCriterion {
         Ok(())
     }
 
-    /// Returns the values of a criterion of samples, with the effective number of parameters.
+    /// Returns the values of a criterion that needs posterior samples, with the effective number of
+    /// parameters of the model.
     pub(super) fn of_samples(self, fit: &ModelFit, information: &SampleInformation) -> SampleCriterion {
         let values = self.values(fit, Some(information));
         let parameters = match self {
@@ -176,7 +182,7 @@ impl ModelCriterion {
         SampleCriterion { values, parameters: statistics::median(&mut parameters).unwrap_or(f64::NAN) }
     }
 
-    /// Writes the number of the best model of each voxel. Returns `None` if there is no model.
+    /// Writes an image of the number of the best model in each voxel. Returns `None` if there is no model.
     pub(super) fn compare(
         self,
         folder: &OutputFolder,
@@ -244,7 +250,8 @@ impl ModelCriterion {
     }
 }
 
-/// Returns the median over voxels of the difference between the two lowest criteria, or `None` if no voxel has two.
+/// Returns the median over the voxels of the difference between the two lowest values of the criterion.
+/// Voxels with a value for only one model are ignored. Returns `None` if no voxel remains.
 fn separation(values: &[Volume<f32>]) -> Option<f64> {
     let voxels = values.first()?.values().len();
     let difference = |voxel: usize| {
@@ -268,7 +275,8 @@ mod tests {
     fn the_two_lowest_criteria_of_each_voxel_are_compared() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let volume = |values: [f32; 4]| Volume::new(grid, 1, values.to_vec()).unwrap();
-        // The voxels differ by 5, 20 and 1; the last one has one model.
+        // In the first three voxels, the two lowest values differ by 5, 20 and 1. The last voxel has a value
+        // for only one model.
         let values = [
             volume([-100.0, -50.0, -9.0, -4.0]),
             volume([-105.0, -70.0, -10.0, 0.0]),

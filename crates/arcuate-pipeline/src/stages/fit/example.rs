@@ -1,4 +1,5 @@
-//! The example voxel of a fit: its measured signals, the signals that the models predict, and the fitted parameters.
+//! The example voxel of a fit of signal models. The results show its measured signals, the signals that the
+//! models predict, and the fitted parameters.
 
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Table;
@@ -15,10 +16,11 @@ use std::path::Path;
 
 /// File of the measured and predicted signals of the example voxel.
 pub(super) const FILE: &str = "example_voxel.csv";
-/// Minimum number of directions of a shell from which the variation of signals with direction is computed.
+/// Minimum number of measurements of a shell for computing how much the signal varies with the gradient
+/// direction.
 const DIRECTIONS: usize = 6;
 
-/// Returns the name of the model's first fitted orientation.
+/// Returns the name of the first orientation parameter that the model fits.
 pub(super) fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a str> {
     let is_fitted = |parameter: &&Parameter| {
         matches!(parameter.form(), Form::Orientation { .. })
@@ -27,7 +29,8 @@ pub(super) fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a st
     model.parameters().iter().find(is_fitted).map(Parameter::name)
 }
 
-/// Returns the file of a model's signals, and how the report shows it.
+/// Describes the file of the measured signals and of those that a model predicts, and how the report shows
+/// it.
 pub(super) fn output_file(model: &Model, freed: &[&str]) -> OutputFile {
     let (place, caption) = match orientation(model, freed) {
         Some(name) => (
@@ -46,7 +49,7 @@ pub(super) fn output_file(model: &Model, freed: &[&str]) -> OutputFile {
     )
 }
 
-/// The example voxel, and the reason for this choice.
+/// The voxel that was chosen as the example of a fit, and the reason for this choice.
 pub(super) struct Choice {
     pub(super) voxel: usize,
     why: String,
@@ -62,7 +65,7 @@ pub(super) struct Example<'a> {
     predicted: Vec<Vec<f64>>,
 }
 
-/// Returns the status of the fit in a voxel.
+/// Returns how the fit ended in a voxel, for example that it converged.
 pub(super) fn status(fit: &ModelFit, voxel: usize) -> Status {
     Status::ALL[fit.status.voxel(voxel)[0] as usize].0
 }
@@ -74,8 +77,8 @@ pub(super) fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count as f64
 }
 
-/// Returns the standard deviation of the signals of a shell, divided by the mean signal without diffusion weighting.
-/// Returns 0 if this ratio is not a positive number.
+/// Returns how much the signal of a voxel varies over the measurements of a shell: its standard deviation,
+/// divided by the mean signal without diffusion weighting. Returns 0 if this ratio is not a positive number.
 fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
     let of = |m: &usize| f64::from(signals[*m]);
     let middle = mean(shell.iter().map(of));
@@ -84,12 +87,12 @@ fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
     if variation.is_finite() && variation > 0.0 { variation } else { 0.0 }
 }
 
-/// Chooses the example voxel and describes the choice.
+/// Chooses the example voxel, and describes why it was chosen.
 ///
-/// The candidates are the voxels with the largest number of fitted and converged models. Only the quarter of these
-/// voxels in which signals vary most with direction is kept, because other voxels show little structure. Among them the
-/// voxel with the median residual of the first model is chosen, so that the fit is neither unusually good nor unusually
-/// bad.
+/// The candidates are the voxels in which the most models were fitted and converged. A quarter of them is
+/// kept, in which the signal varies most with the gradient direction, because other voxels show little
+/// structure. From these, the voxel with the median residual of the first model is chosen. Its fit is neither
+/// unusually good nor unusually bad.
 pub(super) fn choose(
     series: &Series,
     options: &FitOptions,
@@ -122,7 +125,7 @@ pub(super) fn choose(
             (voxel, variation(dwi.voxel(voxel), shell, &unweighted))
         })
         .collect();
-    // The sort is stable. If voxels are equal, the one with the smaller index comes first.
+    // The sort is stable: voxels with the same variation stay in the order of their index.
     if shell.is_some() {
         candidates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         candidates.truncate(candidates.len().div_ceil(4));
@@ -160,8 +163,8 @@ impl<'a> Example<'a> {
         Ok(Self { dwi, gradients, choice, measurements, predicted })
     }
 
-    /// Writes the measured and predicted signals of model number `n`, one row for each fitted measurement. The column
-    /// `place` is the horizontal position in the plot.
+    /// Writes a table of the measured signals and of those that model number `n` predicts, with one row for
+    /// each fitted measurement. The table column `place` is the horizontal position in the plot.
     pub(super) fn write(
         &self,
         path: &Path,
@@ -181,7 +184,7 @@ impl<'a> Example<'a> {
         write_file(path, signals_table(&used, &self.measurements, measured, predicted, axis))
     }
 
-    /// Returns a table of the coordinates and the parameters of the example voxel.
+    /// Returns a table of the voxel indices of the example voxel and of its fitted parameters.
     pub(super) fn table(&self, models: &[Model], fits: &[ModelFit]) -> Table {
         let several = models.len() > 1;
         let mut rows = Vec::new();
@@ -212,7 +215,8 @@ impl<'a> Example<'a> {
     }
 }
 
-/// Returns a value of a map for the table, with its unit: a number, or the three components of an orientation as text.
+/// Returns a table cell for the value of a map in a voxel, and the unit of the value. The cell contains a
+/// number, or the three components of an orientation as text.
 fn value(numbers: &[f32], unit: &str) -> (Value, String) {
     if let [number] = numbers {
         let (number, unit) = shown_value(*number, unit);

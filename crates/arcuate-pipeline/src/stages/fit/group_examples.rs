@@ -16,14 +16,15 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// File of the measured and predicted signals of the example voxels.
+/// File of the measured signals and of the predictions of all models, in the example voxels.
 pub(super) const FILE: &str = "example_voxels.csv";
 const HEADING: &str = "Example voxels of each group";
 
 /// A kind of example voxel.
 struct KindOfExample {
     name: &'static str,
-    /// Quantile of the example in its group, sorted by the lead over the second best model, and the quantile in words.
+    /// Which voxel of a group is the example, as a quantile and in words. The voxels of the group are sorted
+    /// by their lead: how far the criterion of the second best model is above that of the best model.
     part: f64,
     stands: &'static str,
 }
@@ -34,7 +35,7 @@ const KINDS: [KindOfExample; 3] = [
     KindOfExample { name: "close call", part: 0.1, stands: "the lower decile" },
 ];
 
-/// Returns the file of the examples. The report shows them on the map of the best models.
+/// Describes the file of the example voxels. The report marks these voxels on the map of the best models.
 pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile {
     let kind = Kind::Examples {
         section: HEADING.into(),
@@ -54,18 +55,20 @@ pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile
 struct Chosen {
     /// Index of the model with the lowest criterion in this voxel.
     winner: usize,
-    /// Kind of the example, as an index in [`KINDS`].
+    /// Kind of the example (typical, clear or close call), as an index in [`KINDS`].
     kind: usize,
     voxel: usize,
     /// Number of voxels in the group from which the example was chosen.
     among: usize,
 }
 
-/// Returns the criterion of a model (first argument) in a voxel (second argument), or `None` if it has no value.
+/// A function that returns the value of the information criterion. Its arguments are the index of the model
+/// and the index of the voxel. It returns `None` if there is no value.
 type CriterionOf<'a> = &'a (dyn Fn(usize, usize) -> Option<f64> + Sync);
 
-/// Returns how far the criterion of the second best model is above that of the winner, and the index of the second best
-/// model. Returns `None` if there is no second model or the difference is NaN.
+/// Returns the lead of the best model `winner` in a voxel, and the index of the second best model. The lead
+/// is how far the criterion of the second best model is above that of the best model. Returns `None` if no
+/// second model has a value, or if the difference is NaN.
 fn lead(winner: usize, models: usize, voxel: usize, criterion: CriterionOf<'_>) -> Option<(f64, usize)> {
     let own = criterion(winner, voxel)?;
     let others = (0..models).filter(|&n| n != winner);
@@ -75,8 +78,9 @@ fn lead(winner: usize, models: usize, voxel: usize, criterion: CriterionOf<'_>) 
 
 /// Chooses the example voxels of each group.
 ///
-/// Voxels of a group are sorted by their lead, and voxels with equal leads by their index. A group of one or two voxels
-/// has fewer examples. A group without voxels has none.
+/// The voxels of a group are sorted by their lead (the difference of the criterion between the two best
+/// models). Voxels with equal leads are sorted by their index. If a group has one or two voxels, it has as
+/// many examples. If it has no voxels, it has no examples.
 fn choose(winners: &[f32], models: usize, criterion: CriterionOf<'_>) -> Vec<Chosen> {
     let of_group = |winner: usize| {
         let won = winners.iter().enumerate().filter(move |(_, number)| **number == (winner + 1) as f32);
@@ -97,28 +101,31 @@ fn choose(winners: &[f32], models: usize, criterion: CriterionOf<'_>) -> Vec<Cho
     (0..models).flat_map(of_group).collect()
 }
 
-/// Result of a comparison of models.
+/// Result of a comparison of signal models.
 pub(super) struct Compared {
-    /// Name of the criterion as papers write it.
+    /// Name of the information criterion as papers write it.
     pub(super) title: String,
-    /// Number of the best model in each voxel, counted from 1; 0 if the voxel has no model.
+    /// Image of the number of the best model in each voxel, counted from 1. It is 0 if no model was fitted in
+    /// the voxel.
     pub(super) winners: Volume<f32>,
-    /// Criterion of each model. The value is undefined in voxels in which the model was not fitted.
+    /// Image of the information criterion of each model. Its value is not meaningful in voxels in which the
+    /// model was not fitted.
     pub(super) values: Vec<Volume<f32>>,
 }
 
-/// Models, fits and data from which the examples are taken.
+/// The models, fits and data from which the example voxels are chosen.
 pub(super) struct Fitted<'a> {
     pub(super) models: &'a [Model],
     pub(super) fits: &'a [ModelFit],
     pub(super) series: &'a Series,
     pub(super) options: &'a FitOptions,
-    /// Names of the parameters that are fitted although the models fix them.
+    /// Names of the parameters that the models fix but that the user frees, so that they are fitted.
     pub(super) freed: &'a [&'a str],
 }
 
 impl Fitted<'_> {
-    /// Writes the signals of the example voxels, and adds the voxels to the record.
+    /// Writes the measured and predicted signals of the example voxels to a file, and adds these voxels to
+    /// the record.
     pub(super) fn write_examples(&self, path: &Path, compared: &Compared, record: &mut Record) -> Result<()> {
         let Self { models, fits, series: Series { dwi, gradients, .. }, options, .. } = *self;
         let criterion = |n: usize, voxel: usize| {
@@ -199,9 +206,9 @@ impl Fitted<'_> {
         Ok(())
     }
 
-    /// Returns the axis that sorts the measurements of an example, and its name. The axis is the first orientation of
-    /// the winning model. If the winner has none, the axis comes from the first other model that has a fitted
-    /// orientation there.
+    /// Returns the axis by which the measurements of an example voxel are ordered in the plot, with its name.
+    /// It is the first fitted orientation of the best model. If the best model has no orientation, it is that
+    /// of the first other model that has one in this voxel.
     fn axis(&self, one: &Chosen) -> Option<(String, &[f32])> {
         let others = (0..self.models.len()).filter(|&n| n != one.winner);
         let mut found = std::iter::once(one.winner).chain(others).filter_map(|n| {
@@ -235,7 +242,7 @@ impl Fitted<'_> {
     }
 }
 
-/// Describes how the examples are chosen and how to read them.
+/// Returns a text about how the example voxels are chosen and how to read their plots.
 fn how(title: &str) -> String {
     let strength = if title.starts_with("BIC") {
         " Above 10 the evidence is called very strong, below 2 hardly worth a mention (Kass and Raftery 1995), of noise that is \
@@ -251,12 +258,13 @@ fn how(title: &str) -> String {
     )
 }
 
-/// Formats the difference of two criteria, rounded to one decimal.
+/// Formats the difference between two values of the criterion, rounded to one decimal.
 fn difference(more: f64) -> String {
     if more.is_infinite() { "∞".to_owned() } else { format!("{more:.1}") }
 }
 
-/// Formats the residual of a model, relative to the signal without diffusion weighting if that is known.
+/// Formats the residual of a model. If the signal without diffusion weighting is known, the residual is shown
+/// in percent of it.
 fn misfit(residual: f64, unweighted: Option<f64>) -> String {
     match unweighted {
         Some(signal) => format!("residual {:.1} % of b = 0", 100.0 * residual / signal),
@@ -270,8 +278,9 @@ mod tests {
 
     #[test]
     fn examples_are_where_their_lead_stands_in_the_group() {
-        // The first model wins voxels 0 to 20, with decreasing leads. The second model wins one voxel, and the third
-        // wins none. Voxel 22 has no model.
+        // The first model is the best in voxels 0 to 20, with decreasing leads over the second best model.
+        // The second model is the best in voxel 21, and the third in no voxel. In voxel 22, no model was
+        // fitted.
         let winners: Vec<f32> = (0..23).map(|n| [1.0, 2.0, 0.0][(n as usize).saturating_sub(20)]).collect();
         let criterion = |model: usize, voxel: usize| match (model, voxel) {
             (_, 22) => None,
@@ -279,7 +288,7 @@ mod tests {
             (0, _) => Some(-100.0),
             (1, 21) => Some(0.0),
             (1, _) => Some(-100.0 + (20 - voxel) as f64),
-            // The third model is worse than the second one in every voxel.
+            // The criterion of the third model is the highest in every voxel.
             _ => Some(1e3),
         };
         let chosen = choose(&winners, 3, &criterion);
@@ -295,7 +304,7 @@ mod tests {
         let chosen = choose(&[1.0, 1.0, 1.0], 2, &alone);
         assert_eq!(chosen, [Chosen { winner: 0, kind: 0, voxel: 1, among: 1 }]);
         assert!(choose(&[1.0], 2, &alone).is_empty(), "nobody to compare with");
-        // The difference of two infinite criteria is not a number.
+        // The difference of two infinite values of the criterion is not a number.
         assert!(choose(&[1.0], 2, &|_, _| Some(f64::INFINITY)).is_empty());
         assert_eq!(choose(&[1.0], 2, &|n, _| Some(if n == 0 { 0.0 } else { f64::INFINITY })).len(), 1);
     }

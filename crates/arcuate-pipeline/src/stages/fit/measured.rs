@@ -1,4 +1,5 @@
-//! Prepares the measured data for a fit: averages over directions, and gradient deviations.
+//! Prepares the data for a fit of signal models: averages of the signal over gradient directions, and
+//! gradient deviations.
 
 use crate::series::Series;
 use crate::space::{ImageOnGrid, Volumes};
@@ -8,13 +9,15 @@ use arcuate_model::fit::in_scanner_axes;
 use arcuate_model::language::Model;
 use std::path::Path;
 
-/// Returns the series of averages over directions if the models describe such averages, otherwise `None`.
+/// If the models describe averages of the signal over gradient directions, returns a series of these
+/// averages. If not, returns `None`.
 pub(super) fn averaged(models: &[Model], series: &Series) -> Result<Option<Series>> {
     let averaged = averaged_for(models, &series.dwi, &series.gradients)?;
     Ok(averaged.map(|(dwi, gradients)| Series { dwi, gradients, files: series.files.clone() }))
 }
 
-/// Reads the gradient deviations (nine volumes) on the grid of the series, and returns them in scanner axes.
+/// Reads an image of gradient deviations (nine volumes) on the voxel grid of the series. Returns the
+/// deviations in scanner axes.
 pub(super) fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
     let whose = "the diffusion series";
     let advice = "give grad_dev as it was written";

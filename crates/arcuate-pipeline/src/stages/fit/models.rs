@@ -1,4 +1,4 @@
-//! Fits any signal model in every voxel, or samples its posterior distribution.
+//! Fits signal models in every voxel, or samples their posterior distributions.
 
 use super::criteria::ModelCriterion;
 use super::example::{self, Example};
@@ -44,12 +44,15 @@ pub const REFERENCES: &[&str] = &[
 /// Method that estimates the parameters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FitMethod {
-    /// The best fit, with the grid search and the Levenberg–Marquardt stages of the model.
+    /// The parameters with the best fit. They are found by the grid search and the Levenberg–Marquardt stages
+    /// that the model defines.
     #[default]
     LevenbergMarquardt,
-    /// Grid search only: the best combination of grid values. A parameter without a grid keeps its starting value.
+    /// Only the grid search of the model, which finds the best combination of values from a grid. A parameter
+    /// without grid values keeps its starting value.
     Grid,
-    /// Samples of the posterior distribution. Markov chains (Metropolis within Gibbs) start at the best fit by default.
+    /// Samples of the posterior distribution from Markov chains (Metropolis within Gibbs). By default, the
+    /// chains start at the best fit.
     Chains,
 }
 
@@ -57,7 +60,8 @@ pub enum FitMethod {
 /// models, each model has a subfolder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitModels {
-    /// Models, as built-in names or as model files. Several models are compared.
+    /// Signal models, as names of built-in models or as paths of model files. If there are several models,
+    /// they are compared.
     pub models: Vec<String>,
     /// The diffusion series.
     pub series: SeriesFile,
@@ -67,9 +71,10 @@ pub struct FitModels {
     pub out: PathBuf,
     /// Selection of the measurements to fit.
     pub measurements: ModelMeasurements,
-    /// Overrides of the models' parameters, and the columns and maps that the models require.
+    /// Changes to the parameters of the models, and the values per measurement and per voxel that the models
+    /// require.
     pub overrides: ModelOverrides,
-    /// Gradient deviations of each voxel: an image of nine volumes in FSL's format.
+    /// Image of the gradient deviations in each voxel: nine volumes in FSL's format.
     pub gradient_deviations: Option<PathBuf>,
     /// Method that estimates the parameters.
     pub method: FitMethod,
@@ -79,27 +84,27 @@ pub struct FitModels {
     pub compare: Option<ModelCriterion>,
     /// Criteria to write for each model. They also work with a single model.
     pub criteria: Vec<ModelCriterion>,
-    /// True if the predicted series and the residuals are written.
+    /// True if the predicted signals and the residuals (measured minus predicted signals) are written.
     pub predicted: bool,
     /// Naming scheme of the output maps.
     pub names: MapNames,
     /// Format of the output maps.
     pub format: MapFormat,
-    /// True if standard errors (Cramér–Rao bound) are written.
+    /// True if standard errors of the parameters (Cramér–Rao bound) are written.
     pub standard_errors: bool,
     /// Method that keeps parameters within their bounds.
     pub bounds: BoundsMethod,
-    /// Maximum number of signal evaluations in a voxel, for each Levenberg–Marquardt stage.
+    /// Maximum number of times that the signal of a voxel is computed in each Levenberg–Marquardt stage.
     pub evaluations: u32,
     /// Floating-point precision of the computation.
     pub precision: Precision,
 }
 
 impl FitModels {
-    /// Default maximum number of signal evaluations in a voxel.
+    /// Default maximum number of times that the signal of a voxel is computed in each stage of a fit.
     pub const EVALUATIONS: u32 = 200;
 
-    /// Creates a fit of one model to a series, with default options.
+    /// Creates a fit of one signal model to a diffusion series, with default options.
     pub fn new(model: impl Into<String>, series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             models: vec![model.into()],
@@ -179,7 +184,8 @@ impl FitModels {
         own.chain(self.model_files()).chain(self.overrides.files()).collect()
     }
 
-    /// Returns the subfolder of a model's maps. The subfolder is empty if there is only one model.
+    /// Returns the name of the subfolder for the maps of a model. If there is only one model, it has no
+    /// subfolder, and the name is empty.
     pub(super) fn folder_of(model: &Model, count: usize) -> PathBuf {
         if count > 1 { PathBuf::from(model.name()) } else { PathBuf::new() }
     }
@@ -223,7 +229,8 @@ impl FitModels {
         self.format.of(output_files)
     }
 
-    /// Returns the distinct criteria to write for each model, without the criterion of the comparison.
+    /// Returns the information criteria that are written for each model, each once. The criterion of the
+    /// comparison is not among them, because it is written with the comparison.
     pub(super) fn criteria(&self) -> impl Iterator<Item = ModelCriterion> {
         let mut seen: Vec<ModelCriterion> = self.compare.into_iter().collect();
         self.criteria.iter().copied().filter(move |criterion| {
@@ -233,8 +240,8 @@ impl FitModels {
         })
     }
 
-    /// Returns the parameters that chains sample: the parameters that are fitted in some stage or freed by the user,
-    /// and not fixed by the user.
+    /// Returns the parameters that Markov chains sample. These are the parameters that the model fits in one
+    /// of its stages or that the user frees. Parameters that the user fixes are not among them.
     fn moved<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Parameter> {
         let (freed, fixed) = (self.overrides.freed(), self.overrides.fixed());
         model.parameters().iter().enumerate().filter_map(move |(n, parameter)| {
@@ -246,7 +253,7 @@ impl FitModels {
         })
     }
 
-    /// Reads the series. A gradient table is required if a model needs it.
+    /// Reads the diffusion series. If a model needs the gradient table, the series must have one.
     fn series(&self, models: &[Model], job: &Job) -> Result<Rc<Series>> {
         for model in models {
             if let Some(asked) = model.weighting()? {
@@ -259,7 +266,7 @@ impl FitModels {
                 return Ok(series);
             }
         }
-        // No model uses gradients, so gradient deviations have no effect.
+        // No model uses the gradient table, so gradient deviations have no effect.
         self.series.read_signals(Weighting::Optional, job)
     }
 
@@ -292,15 +299,15 @@ impl FitModels {
         }
     }
 
-    /// Changes the subject of an error to the override or to the file that caused it.
+    /// Changes the subject of an error about a parameter to the option or the file that caused the error.
     pub(super) fn about(&self, error: Error) -> Error {
         self.overrides.about(error)
     }
 }
 
 impl FitModels {
-    /// Fits or samples the models and writes the results. Returns the fits; for chains, these are the fits at the means
-    /// of the samples.
+    /// Fits or samples the models and writes the results. Returns the fit of each model. If Markov chains
+    /// were run, the parameters of a fit are the means of the samples.
     ///
     /// # Errors
     /// Returns the errors of [`Work::run`].
@@ -447,7 +454,7 @@ fn title_of(models: &[Model]) -> String {
 }
 
 impl FitModels {
-    /// Returns an error if a model cannot be fitted or sampled.
+    /// Returns an error if a model cannot be fitted to this series or sampled with these options.
     fn check_models(&self, models: &[Model], series: &Series, options: &FitOptions, job: &Job) -> Result<()> {
         let about = |e| self.about(e);
         if !self.has_chains() {
@@ -459,7 +466,8 @@ impl FitModels {
         models.iter().try_for_each(check)
     }
 
-    /// Writes the parameter maps, standard errors, residuals and status of a model.
+    /// Writes the maps of a model: its parameters, their standard errors, the residual, and how the fit ended
+    /// in each voxel.
     fn write(
         &self,
         folder: &OutputFolder,

@@ -17,12 +17,13 @@ pub enum MapNames {
     Mdt,
     /// Names of AMICO: `fit_NDI`, `fit_FWF`, `fit_ODI`.
     Amico,
-    /// Names of the Brain Imaging Data Structure (BIDS): `…_model-noddi_param-icvf_dwimap`.
+    /// Names in the form of the Brain Imaging Data Structure (BIDS): `…_model-noddi_param-icvf_dwimap`.
     Bids,
 }
 
 impl MapNames {
-    /// Returns the file name of a map. If the naming scheme has no name for the map, the model's own name is used.
+    /// Returns the file name of the map of a parameter. If this naming scheme has no name for it, the name of
+    /// the parameter in the model is used.
     pub(super) fn file(self, model: &Model, name: &str, other: &OtherNames, dwi: &Path) -> String {
         let other = match self {
             Self::Arcuate => None,
@@ -41,7 +42,8 @@ impl MapNames {
     }
 }
 
-/// Returns the BIDS entities in the file name of a series: `sub-01_ses-2_` for `sub-01_ses-2_dwi.nii.gz`.
+/// Returns the BIDS entities in the file name of a series. For `sub-01_ses-2_dwi.nii.gz`, they are
+/// `sub-01_ses-2_`.
 fn entities(dwi: &Path) -> String {
     let name = dwi.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = name.split('.').next().unwrap_or_default();
@@ -54,7 +56,7 @@ fn entities(dwi: &Path) -> String {
     if kept.is_empty() { String::new() } else { kept.join("_") + "_" }
 }
 
-/// Returns every output file of a model's fit, and how the report shows each file.
+/// Describes every output file of the fit of a model, and how the report shows each file.
 pub(super) fn files_of(
     model: &Model,
     names: MapNames,
@@ -65,7 +67,7 @@ pub(super) fn files_of(
     let mut output_files = Vec::new();
     let is_free = |parameter: &&Parameter| !parameter.is_fixed() || freed.contains(&parameter.name());
     let free: Vec<&Parameter> = model.parameters().iter().filter(is_free).collect();
-    // A parameter that no stage fits has a map but no standard error.
+    // A parameter that no stage of the model fits has a map but no standard error.
     let is_fitted = |parameter: &&&Parameter| {
         let n = model.parameter_of(parameter.name());
         parameter.is_fixed()
@@ -119,7 +121,7 @@ pub(super) fn files_of(
     output_files
 }
 
-/// Returns the map of a number in the unit of the model.
+/// Describes the file of a map with one number per voxel, in the unit that the model uses.
 fn number(name: String, title: String, unit: &str, bounds: [f64; 2]) -> OutputFile {
     let content = match unit {
         "1" => String::new(),
@@ -129,7 +131,7 @@ fn number(name: String, title: String, unit: &str, bounds: [f64; 2]) -> OutputFi
     OutputFile::shown(name, title, scalar(unit, bounds)).with_content(content)
 }
 
-/// Values of the map of a standard error.
+/// Description of the values in the map of a standard error.
 const STANDARD_ERROR: &str = "Standard error (Cramér–Rao bound) in the unit of the parameter, for an orientation an angle in \
     rad. 0 if it does not exist, for example at a bound; the range of the bounds, or 90°, if it is not determined";
 
@@ -141,8 +143,9 @@ const STATUS: &str = "0 outside the mask, 1 converged, 2 converged at a bound or
 /// Colours of an orientation map.
 const COLOURS: &str = "Red: left to right. Green: front to back. Blue: up and down.";
 
-/// Returns the signal fraction that belongs to an orientation: the parameter `f` or `ndi` with the same number at the end
-/// of its name. The orientation of a fraction near 0 is arbitrary, and is dark in the report.
+/// Returns the signal fraction of the fibre with this orientation. It is the parameter `f` or `ndi` whose
+/// name ends in the same number. If the fraction is near 0, the orientation is arbitrary, so the report shows
+/// it dark.
 fn fraction_of<'a>(orientation: &str, parameters: &[&'a Parameter]) -> Option<&'a Parameter> {
     let letters = orientation.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &orientation[letters.len()..];
@@ -162,7 +165,8 @@ fn title(model: &Model, name: &str, about: &str) -> String {
     format!("{first}{} ({name})", letters.as_str())
 }
 
-/// Returns how the report shows a map of numbers. Diffusivities are shown in 1e-3 mm²/s.
+/// Returns how the report shows a map with one number per voxel. Diffusivities are shown in µm²/ms (1e-3
+/// mm²/s).
 fn scalar(unit: &str, [low, high]: [f64; 2]) -> Kind {
     let (factor, shown) = unit_of_map(unit);
     let is_fraction = unit == "1" && low == 0.0 && high == 1.0;
@@ -181,7 +185,8 @@ mod tests {
     use crate::model_files::read_model;
     use crate::output_files::Picture;
 
-    /// Returns the image that scales the brightness of each orientation map of a model.
+    /// Returns, for each orientation map of a model, the name of the image that scales the brightness of its
+    /// colours.
     fn weights(model: &str) -> Vec<(String, Option<String>)> {
         let model = read_model(model).unwrap();
         let files = files_of(&model, MapNames::default(), false, Path::new("dwi.nii.gz"), &[]);

@@ -1,4 +1,4 @@
-//! Summary of a model's fit in the record.
+//! Adds a summary of the fit of a signal model to the record.
 
 use crate::diffusivities;
 use crate::record::Record;
@@ -6,20 +6,21 @@ use arcuate_core::statistics;
 use arcuate_model::fit::{FitMap, ModelFit, Status};
 use arcuate_model::language::Model;
 
-/// Name of the figure for the number of fitted voxels, after the model's name if there are several.
+/// Name that the record of a command uses for the number of fitted voxels. If there are several models, the
+/// name of the model is put before it.
 pub const VOXELS_FITTED: &str = "voxels fitted";
 
-/// Maximum number of parameters whose median is a key figure of the report.
+/// Maximum number of parameters whose median over the voxels is a key figure of the report.
 const MOST_SHOWN_FIRST: usize = 3;
 
-/// Adds the results of a model's fit to the record.
+/// Adds the results of the fit of a signal model to the record. `several` is true if there are other models.
 pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Record) {
     let of = |what: &str| if several { format!("{}: {what}", model.name()) } else { what.to_owned() };
     let voxels = fit.fitted();
     let is_sampled = |(status, _): &(Status, usize)| matches!(status, Status::Sampled | Status::Stuck);
     if !fit.counts.iter().any(is_sampled) {
         let figure = record.figure(&of(VOXELS_FITTED), voxels);
-        // The report of several models shows their comparison first.
+        // If there are several models, the key figures are about their comparison.
         figure.key = !several;
     }
     for (status, count) in &fit.counts {
@@ -59,8 +60,8 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
     warn_of_diffusivities(model, fit);
 }
 
-/// Warns if the largest median diffusivity of a fit is implausible for tissue. Smaller medians are not checked, because
-/// those of perpendicular diffusivities may be 0.
+/// Computes the median over the voxels of each diffusivity of a fit. Warns if the largest of these medians is
+/// implausible for tissue. The others are not checked, because perpendicular diffusivities may be 0.
 pub fn warn_of_diffusivities(model: &Model, fit: &ModelFit) {
     let of_diffusivity = |map: &&FitMap| map.volume.channels() == 1 && map.unit == "mm²/s";
     let medians = fit.maps.iter().filter(of_diffusivity).filter_map(|map| median_of(map, fit));

@@ -1,4 +1,5 @@
-//! Overrides of a model's parameters, and the columns and maps that a model requires.
+//! Changes of the user to the parameters of a signal model, and the values per measurement and per voxel that
+//! a model requires.
 
 use crate::space::ImageOnGrid;
 use arcuate_core::{Error, ErrorKind, Grid, Result, Volume};
@@ -7,21 +8,22 @@ use arcuate_model::fit::{MeasurementColumn, Override, OverrideKind, Source};
 use arcuate_model::language::Model;
 use std::path::{Path, PathBuf};
 
-/// Overrides of parameters, and values for measurements and voxels. Each override is a text that begins with the name
-/// that it refers to.
+/// Changes to parameters of signal models, and values per measurement or per voxel. Each entry is a text that
+/// begins with the name of the parameter or of the values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelOverrides {
-    /// Fixes a parameter at a value in its unit, at the values of an image, or at the model's starting value:
-    /// `NAME=VALUE`, `NAME=IMAGE` or `NAME`.
+    /// Parameters to fix. `NAME=VALUE` fixes a parameter at a value in its unit, `NAME=IMAGE` at the values
+    /// of an image, and `NAME` at the starting value in the model.
     pub fix: Vec<String>,
-    /// Starting value of a parameter, as a value in its unit or as an image: `NAME=VALUE` or `NAME=IMAGE`.
+    /// Starting values of parameters. `NAME=VALUE` gives a value in the unit of the parameter, and
+    /// `NAME=IMAGE` gives an image of values.
     pub start: Vec<String>,
     /// Fits a parameter that the model fixes: `NAME`.
     pub free: Vec<String>,
-    /// Values that the model requires for each measurement, in a text file with one number per measurement:
-    /// `NAME=FILE`.
+    /// Values per measurement that the model requires, as `NAME=FILE`. The text file has one number per
+    /// measurement.
     pub column: Vec<String>,
-    /// Values that the model requires for each voxel: `NAME=IMAGE`.
+    /// Values per voxel that the model requires, as `NAME=IMAGE`.
     pub map: Vec<String>,
 }
 
@@ -33,7 +35,8 @@ impl ModelOverrides {
         values.filter(|value| value.parse::<f64>().is_err()).map(PathBuf::from)
     }
 
-    /// Returns the parameters that are fitted even if a model fixes them.
+    /// Returns the parameters that are fitted even if a model fixes them: those in `free` and those in
+    /// `start`.
     pub(super) fn freed(&self) -> Vec<&str> {
         let started = self.start.iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name);
         self.free.iter().map(String::as_str).chain(started).collect()
@@ -44,7 +47,8 @@ impl ModelOverrides {
         self.fix.iter().map(|word| word.split_once('=').map_or(word.as_str(), |(name, _)| name)).collect()
     }
 
-    /// Returns the overrides of parameters: fixed values, starting values, and freed parameters.
+    /// Returns the changes to parameters in the form that the fit needs: fixed values, starting values, and
+    /// freed parameters. Images of values are read.
     pub(super) fn overrides(&self, models: &[Model], grid: &Grid) -> Result<Vec<Override>> {
         let mut overrides = Vec::new();
         for word in &self.fix {
@@ -121,14 +125,15 @@ impl ModelOverrides {
         Ok(maps)
     }
 
-    /// Changes the subject of an error about a parameter or a map to the image or the override that caused it.
+    /// Changes the subject of an error about a parameter or about values per voxel. The new subject is the
+    /// image or the option that caused the error.
     pub(super) fn about(&self, error: Error) -> Error {
         let is_invalid = error.kind() == ErrorKind::Invalid;
         error.with_subject(|name| self.origin_of(name, is_invalid))
     }
 
-    /// Returns the override of a parameter or a map with this name. If `is_invalid` and the override has a value,
-    /// returns the value, which is usually an image.
+    /// Returns the option that contains this name of a parameter or of values. If `is_invalid` is true,
+    /// returns the text after the equals sign instead, which is usually the path of an image.
     fn origin_of(&self, name: &str, is_invalid: bool) -> Option<String> {
         let options = [("‘fix’", &self.fix), ("‘start’", &self.start), ("‘free’", &self.free)];
         let others = [("‘column’", &self.column), ("‘map’", &self.map)];
@@ -168,13 +173,14 @@ fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
     Ok(Source::Map(Box::new(image(value, grid)?)))
 }
 
-/// Reads an image on the grid of the series.
+/// Reads an image that must be on the voxel grid of the diffusion series.
 fn image(path: &str, grid: &Grid) -> Result<Volume<f32>> {
     let whose = "the diffusion series";
     ImageOnGrid::check(Path::new(path), grid, whose, None)?.in_its_order(whose)?.read()
 }
 
-/// Returns an error if the number of volumes of an image differs from the number of components of its parameter.
+/// Returns an error if the image of a parameter has the wrong number of volumes. An orientation needs three,
+/// and a number one.
 fn check_channels(change: &Override, models: &[Model]) -> Result<()> {
     let (OverrideKind::Fixed(Source::Map(map)) | OverrideKind::StartingAt(Source::Map(map))) = &change.what
     else {

@@ -1,4 +1,4 @@
-//! The series that a fit predicts, and its residuals.
+//! The signals that a fitted model predicts, and the residuals (measured minus predicted signals).
 
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -14,7 +14,7 @@ use std::path::Path;
 const PREDICTED: &str = "predicted.nii.gz";
 const RESIDUALS: &str = "residuals.nii.gz";
 
-/// Returns the files of the predicted signals and of the residuals.
+/// Describes the files of the predicted signals and of the residuals.
 pub(super) fn output_files() -> [OutputFile; 2] {
     let of = |what: &str| format!("{what} of each measurement that was fitted, a volume for each");
     [
@@ -27,7 +27,8 @@ pub(super) fn output_files() -> [OutputFile; 2] {
     ]
 }
 
-/// Writes the predicted series and the residuals of model number `which` into the subfolder `below` of the results.
+/// Writes the signals that model number `which` predicts, and its residuals, into the subfolder `below` of
+/// the results.
 pub(super) fn write(
     (folder, below): (&OutputFolder, &Path),
     (models, which, fit): (&[Model], usize, &ModelFit),
@@ -44,8 +45,8 @@ pub(super) fn write(
     write_image(&file(RESIDUALS), &predicted, &image)
 }
 
-/// Replaces predicted signals by residuals (measured minus predicted). The residual is 0 if the measurement is not
-/// finite or the voxel was not fitted.
+/// Replaces predicted signals by residuals (measured minus predicted signals). The residual is 0 if the
+/// measured signal is not a finite number, or if the voxel was not fitted.
 fn subtract(predicted: &mut Volume<f32>, dwi: &Volume<f32>, measurements: &[usize], fit: &ModelFit) {
     let of_voxels = predicted.values_mut().par_chunks_mut(measurements.len()).enumerate();
     of_voxels.for_each(|(voxel, predicted)| {

@@ -7,7 +7,7 @@ use crate::series::Series;
 use arcuate_core::Mask;
 use arcuate_model::fit::{FitOptions, ModelFit};
 
-/// Data and options of the chains, and the folder of their results.
+/// Data and options of the Markov chains, and the folder of their results.
 pub(super) struct Sampled<'a> {
     pub(super) series: &'a Series,
     pub(super) mask: &'a Mask,
@@ -17,7 +17,7 @@ pub(super) struct Sampled<'a> {
 
 /// Result of sampling several models.
 pub(super) struct Outcome {
-    /// Fit of each model at the means of its samples.
+    /// Fit of each model. Its parameters are the means of the posterior samples.
     pub(super) fits: Vec<ModelFit>,
     pub(super) of_samples: Vec<SampleCriterion>,
     pub(super) example: Option<Choice>,

@@ -1,5 +1,5 @@
-//! Samples of the posterior distribution instead of one best fit: options of the Markov chains, and the files that are
-//! written.
+//! Sampling of the posterior distributions of signal models: options of the Markov chains, and the files that
+//! are written.
 
 use super::chain_state;
 use super::traces::{self, FEW, TracedVoxels};
@@ -24,16 +24,19 @@ pub(super) const REFERENCES: &[&str] = &[
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
 
-/// If R̂ is above this value, the chains have not converged to the same distribution.
+/// Limit of R̂, a measure of the agreement of Markov chains. If R̂ is above this value, the chains of a voxel
+/// have not converged to the same distribution.
 pub const APART: f32 = 1.1;
-/// Start of the name of the figures for the percentage of voxels with R̂ above [`APART`], one for each parameter.
+/// Beginning of the names that the record of a command uses for the percentages of voxels in which R̂ (a
+/// measure of the agreement of Markov chains) is above [`APART`]. There is one percentage for each parameter.
 pub const UNMIXED: &str = "voxels with R̂ above";
-/// Minimum number of samples per chain for the computation of R̂.
+/// Minimum number of samples per Markov chain for computing R̂, a measure of the agreement of the chains.
 const LEAST_SAMPLES: usize = 8;
-/// Map of the voxels that have too few independent samples for a reliable R̂.
+/// File of a map of the voxels that have too few independent samples for a reliable R̂ (a measure of the
+/// agreement of Markov chains).
 const FEW_FILE: &str = "few_draws.nii.gz";
 
-/// Options of Markov chains. An option that is `None` has a default.
+/// Options of Markov chains. If an option is `None`, its default is used.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChainOptions {
     /// Number of sweeps before the first sample. Default: 1000.
@@ -42,28 +45,32 @@ pub struct ChainOptions {
     pub jumps: Option<u32>,
     /// Number of sweeps per kept sample. Default: 25.
     pub interval: Option<u32>,
-    /// Number of burn-in sweeps between two adaptations of the proposal widths. Default: 40.
+    /// Number of sweeps between two adaptations of the proposal widths, during the burn-in. Default: 40.
     pub adapt_every: Option<u32>,
-    /// Number of chains in each voxel. Default: 1. With two or more chains, R̂ measures whether they agree.
+    /// Number of Markov chains in each voxel. Default: 1. If there are two or more chains, R̂ measures
+    /// whether they agree.
     pub chains: Option<u32>,
     /// Noise distribution. Default: Gaussian.
     pub noise: Option<NoiseKind>,
-    /// Standard deviation of the noise: `integrated` (marginalised out of the posterior; the default), `sampled` (the
-    /// default for Rician noise), or a number in units of the signal.
+    /// Standard deviation of the noise: `integrated` (the posterior is integrated over it), `sampled`, or a
+    /// number in units of the signal. The default is `sampled` for Rician noise or if `sigma_prior` is set.
+    /// In all other cases, it is `integrated`.
     pub sigma: Option<String>,
-    /// Prior of a sampled standard deviation, in units of the signal and in the syntax of the model language. Default:
-    /// `log_uniform`.
+    /// Prior of the standard deviation of the noise if it is sampled. It is in units of the signal, and has
+    /// the syntax of the model language. Default: `log_uniform`.
     pub sigma_prior: Option<String>,
-    /// Priors of parameters, `NAME=PRIOR`, in the parameter's unit and in the syntax of the model language.
+    /// Priors of parameters, as `NAME=PRIOR`. A prior is in the unit of its parameter, and has the syntax of
+    /// the model language.
     pub prior: Vec<String>,
-    /// Quantiles of the samples to write, as fractions from 0 to 1.
+    /// Quantiles of the posterior samples for which maps are written, as fractions from 0 to 1.
     pub quantiles: Vec<f64>,
     /// Initial state of the chains. Default: the best fit.
     pub begin_at: Option<ChainStart>,
-    /// True if the final state and the identity of the chains are saved, so that the chains can be resumed.
+    /// True if the final state and the identity of the Markov chains are saved, so that a later run can
+    /// continue these chains.
     pub save_state: bool,
-    /// State image from which the chains resume. Its JSON file must be next to it. The earlier chains must have the
-    /// same data, model, options and seed.
+    /// Image of the final state of earlier Markov chains, from which the chains resume. The JSON file of the
+    /// image must be next to it. The earlier chains must have the same data, model, options and random seed.
     pub resume: Option<PathBuf>,
     /// Voxels whose samples the report shows.
     pub traces: TracedVoxels,
@@ -80,7 +87,8 @@ pub enum NoiseKind {
 }
 
 impl ChainOptions {
-    /// Returns an error if an option of chains is set. This is called for fits without chains.
+    /// Returns an error if an option of Markov chains is set. This function is called for fits without Markov
+    /// chains.
     pub(super) fn check_unused(&self) -> Result<()> {
         let given = [
             ("‘burn_in’", self.burn_in.is_some()),
@@ -106,7 +114,7 @@ impl ChainOptions {
         }
     }
 
-    /// Returns an error if a quantile is not in the range 0 to 1.
+    /// Returns an error if a requested quantile is not in the range 0 to 1.
     pub(super) fn check_quantiles(&self) -> Result<()> {
         match self.quantiles.iter().find(|part| !(0.0..=1.0).contains(*part)) {
             Some(part) => {
@@ -117,10 +125,10 @@ impl ChainOptions {
         }
     }
 
-    /// Returns the models with the priors that the user specified.
+    /// Returns the signal models with the priors that the user specified for their parameters.
     ///
     /// # Errors
-    /// Returns an error if a prior is invalid, or if no model has its parameter.
+    /// Returns an error if a prior is invalid, or if no model has a parameter with its name.
     pub fn with_priors(&self, models: Vec<Model>) -> Result<Vec<Model>> {
         let mut models = models;
         for word in &self.prior {
@@ -184,25 +192,27 @@ impl ChainOptions {
         Ok(if is_rician { Noise::Rician(deviation) } else { Noise::Gaussian(deviation) })
     }
 
-    /// Returns the files from which chains resume: the state image and its JSON file.
+    /// Returns the files from which Markov chains resume: the image of their state and its JSON file.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.resume.iter().flat_map(|image| [image.clone(), chain_state::identity_file(image)])
     }
 
-    /// Checks whether the identity of the chains is needed, because a state is saved or resumed.
+    /// Checks whether the identity of the Markov chains is needed. This is the case if their state is saved,
+    /// or if they resume from a saved state.
     pub(super) fn needs_identity(&self) -> bool {
         self.save_state || self.resume.is_some()
     }
 
-    /// Returns an error if chains of this identity cannot resume from the state image.
+    /// Returns an error if Markov chains with this identity cannot resume from the state image that the user
+    /// gave.
     pub(super) fn check_state(&self, identity: &ChainIdentity) -> Result<()> {
         self.resume.as_deref().map_or(Ok(()), |image| chain_state::check(image, identity))
     }
 
-    /// Returns the options of the chains. An option that is not set has its default.
+    /// Returns the options of the Markov chains, with the defaults of options that are not set.
     ///
     /// # Errors
-    /// Returns an error if an option is invalid, or if the state image cannot be read.
+    /// Returns an error if an option of the Markov chains is invalid, or if the state image cannot be read.
     pub fn options(&self, random_seed: u64) -> Result<SampleOptions> {
         let begun = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
         if let (Some(_), Some((option, _))) = (&self.resume, begun.iter().find(|(_, is_given)| *is_given)) {
@@ -225,7 +235,7 @@ impl ChainOptions {
         })
     }
 
-    /// Writes the final state of the chains, if the samples contain a state.
+    /// Writes the final state of the Markov chains, if it is part of `samples`.
     pub(super) fn write_state(
         image: &Path,
         samples: &ModelSamples,
@@ -237,8 +247,8 @@ impl ChainOptions {
         chain_state::write(image, state, is_single, identity, job)
     }
 
-    /// Returns the files that chains write in addition to the maps of a fit. `moved` are the parameters that the chains
-    /// sample.
+    /// Describes the files that Markov chains write in addition to the maps of a fit. `moved` are the
+    /// parameters that the chains sample.
     pub(super) fn output_files<'a>(&self, moved: impl Iterator<Item = &'a Parameter>) -> Vec<OutputFile> {
         let mut output_files = Vec::new();
         for parameter in moved {
@@ -336,7 +346,8 @@ impl ChainOptions {
     }
 }
 
-/// Writes the samples and their statistics, and adds sample counts, times and convergence to the record.
+/// Writes the posterior samples and their statistics. Adds the number of samples, the times and the
+/// convergence of the Markov chains to the record.
 pub(super) fn write(
     (folder, below): (&OutputFolder, &Path),
     chains: &ChainOptions,
@@ -358,7 +369,8 @@ pub(super) fn write(
         let SampledParameter { name, numbers, .. } = parameter;
         let suffix = if *numbers == 3 { "dispersion" } else { "deviation" };
         write_image(&file(format!("{name}_{suffix}.nii.gz")), &samples.spread_of(parameter), &options)?;
-        // The image is computed during writing, because the samples must be in memory only once.
+        // The image of the samples is computed while it is written, so that the samples are not in memory
+        // twice.
         let make = |channel: usize, first: usize, out: &mut [f32]| {
             samples.samples_in(parameter, channel, first, out);
         };
@@ -415,7 +427,8 @@ pub(super) fn write(
     write_image(&file("acceptance.nii.gz".into()), &samples.acceptance, &options)
 }
 
-/// Warns if chains have too few samples to assess their convergence. Returns true if it warned.
+/// Warns if the Markov chains have too few samples to assess their convergence. Returns true if a warning was
+/// given.
 pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
     if samples < LEAST_SAMPLES {
         tracing::warn!(
@@ -427,7 +440,8 @@ pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
     samples < LEAST_SAMPLES
 }
 
-/// Reports the number of voxels that have too few independent samples for a reliable R̂.
+/// Shows the user the number of voxels that have too few independent samples for a reliable R̂ (a measure of
+/// the agreement of Markov chains).
 fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, job: &Job) {
     if warn_of_short_chains(model, samples.samples) {
         return;
@@ -443,7 +457,7 @@ fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, j
     }
 }
 
-/// Joins volumes with one channel each into one volume with several channels.
+/// Joins images with one value per voxel into one image with several values per voxel.
 fn joined(volumes: &[Volume<f32>]) -> Result<Volume<f32>> {
     let grid = *volumes[0].grid();
     let values = (0..grid.len()).flat_map(|voxel| volumes.iter().map(move |volume| volume.values()[voxel]));

@@ -1,5 +1,5 @@
-//! Traces: the samples of selected voxels in the order of the chains. A trace plot shows whether chains mix, agree, and
-//! have forgotten their starting values.
+//! Traces: the posterior samples of selected voxels in the order of the Markov chains. A plot of a trace
+//! shows whether the chains mix, whether they agree, and whether they have forgotten their starting values.
 
 use crate::output_files::{Kind, OutputFile, Picture, TracedParameter, TracedVoxel};
 use crate::scan::unit_of_map;
@@ -9,27 +9,28 @@ use arcuate_model::fit::sample::{ModelSamples, SampledParameter, Trace};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Minimum number of independent samples per chain for a reliable R̂ (Vehtari et al. 2021).
+/// Minimum number of independent samples per Markov chain for a reliable R̂, a measure of the agreement of
+/// the chains (Vehtari et al. 2021).
 pub(super) const FEW: f64 = 50.0;
 
 /// Heading of the traces in the report.
 const HEADING: &str = "Traces";
 /// File of the traces of a model.
 pub(super) const FILE: &str = "traces.csv";
-/// Maximum number of traced voxels, because each voxel has a plot for every parameter.
+/// Maximum number of voxels whose samples are plotted. Each voxel has a plot for every parameter.
 const MOST: usize = 8;
 const PARAMETER: &str = "‘trace_voxel’";
 
 /// Voxels whose samples the report shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TracedVoxels {
-    /// Voxel indices `I,J,K` in the image, counted from 0, for at most 8 voxels. Default: the example voxel of the
-    /// report.
+    /// Voxels whose samples are plotted, as voxel indices `I,J,K` counted from 0; at most 8 voxels. Default:
+    /// the example voxel of the report.
     pub words: Vec<String>,
 }
 
 impl TracedVoxels {
-    /// Parses the specified voxels and returns their indices in the grid.
+    /// Parses the voxels that the user specified. Returns their indices in the voxel grid.
     pub(super) fn voxels(&self, grid: &Grid) -> Result<Vec<usize>> {
         if self.words.len() > MOST {
             let problem = format!("{} voxels are too many", self.words.len());
@@ -62,7 +63,7 @@ impl TracedVoxels {
         Ok(voxels)
     }
 
-    /// Returns an error if a specified voxel is outside the mask.
+    /// Returns an error if a voxel that the user specified is outside the mask.
     pub(super) fn check_mask(&self, mask: &Mask) -> Result<()> {
         let voxels = self.voxels(mask.grid())?;
         match voxels.iter().zip(&self.words).find(|(voxel, _)| !mask.contains(**voxel)) {
@@ -75,7 +76,8 @@ impl TracedVoxels {
     }
 }
 
-/// Returns the file of a model's traces. How the report shows the file is added when the samples are available.
+/// Describes the file of the traces (posterior samples in their order) of a model. How the report shows this
+/// file is set later, when the samples are available.
 pub(super) fn output_file() -> OutputFile {
     OutputFile::file(FILE, "Samples in their order").with_content(
         "Samples of the example voxel, or of the requested voxels, in their order: voxel, chain, number, then each \
@@ -83,12 +85,12 @@ pub(super) fn output_file() -> OutputFile {
     )
 }
 
-/// Returns the column name of a parameter in the file.
+/// Returns the name of the table column of a parameter.
 fn column(parameter: &SampledParameter) -> String {
     if parameter.numbers == 3 { format!("{}_angle", parameter.name) } else { parameter.name.clone() }
 }
 
-/// Returns the label and the unit of a parameter in the report.
+/// Returns the label of a parameter in the report, with the unit that the report uses.
 fn traced(column: String, parameter: &SampledParameter) -> TracedParameter {
     if parameter.numbers == 3 {
         return TracedParameter { column, label: format!("{}: angle, °", parameter.name), factor: None };
@@ -112,8 +114,9 @@ fn note(trace: &Trace) -> String {
     format!("R̂ {hat:.3}; {all} count as {bulk:.0} independent ones, {tail:.0} in the tails{few}")
 }
 
-/// Writes the samples of some voxels, one row for each sample. An orientation is written as its angle to the principal
-/// axis, in degrees. Returns how the report shows the traces, or `None` if no voxel has samples.
+/// Writes a table of the posterior samples of some voxels, with one row for each sample. An orientation is
+/// written as its angle to its principal axis over the samples, in degrees. Returns how the report shows the
+/// table, or `None` if no voxel has samples.
 pub(super) fn write(
     path: &Path,
     samples: &ModelSamples,
@@ -139,8 +142,8 @@ pub(super) fn write(
             for sample in 0..samples.samples {
                 let _ = write!(text, "{i},{j},{k},{},{}", chain + 1, sample + 1);
                 for trace in &traces {
-                    // Samples have single precision. As `f32` they are printed with the fewest digits that identify the
-                    // value.
+                    // Samples have single precision. A number of type `f32` is printed with the fewest digits
+                    // that identify its value.
                     let _ = write!(text, ",{}", trace.chains[chain][sample] as f32);
                 }
                 text.push('\n');

@@ -1,4 +1,5 @@
-//! Geodesic rays through diffusion tensors, as a source of tracking.
+//! Geodesic tracking through diffusion tensors. A ray is a shortest path that starts at a seed in one
+//! direction.
 
 use crate::output_files::{Kind, Picture};
 use crate::record::{Record, Table};
@@ -14,20 +15,22 @@ use arcuate_track::{
 use std::cell::OnceCell;
 use std::fmt::Display;
 
-/// Default minimum FA at seeds that nobody selects.
+/// Default of the minimum FA at seeds, if the user does not select the seeds.
 const LEAST_SEED_FA: f64 = 0.2;
 
-/// The tensor image, with the options of the run.
+/// The tensor image that rays follow, with the options of the run. A ray is a shortest path that starts at a
+/// seed in one direction.
 pub(super) struct Rays {
     name: String,
     tensor: Volume<f32>,
     options: GeodesicOptions,
-    /// Minimum FA at seeds that nobody selects.
+    /// Minimum FA at seeds, if the user does not select the seeds. `None` means the default.
     least_fa: Option<f64>,
-    /// Regions to connect, and criteria for the connections that are kept.
+    /// Target regions, and criteria for the rays to them that are kept. `None` if all rays are kept.
     connections: Option<(Targets, Selection)>,
     step_mm: f64,
-    /// Repairs of the tensors, set when the tracker is created.
+    /// Numbers of tensors that were replaced because they cannot define the length of a path. They are known
+    /// when the tracker has been created.
     repairs: OnceCell<Repairs>,
 }
 
@@ -43,7 +46,8 @@ impl Rays {
         Ok(Self { name, tensor, options, least_fa, connections, step_mm, repairs: OnceCell::new() })
     }
 
-    /// Returns the number of rays that were not followed, and the number of rays that were followed.
+    /// Returns the number of rays that were not followed, for example because their seed is outside the mask,
+    /// and the number of rays that were followed.
     fn counts(&self, summary: &TrackSummary) -> [u64; 2] {
         let ways = self.options.rays_per_seed() / self.options.directions.count();
         let rays = summary.seeds * ways as u64;
@@ -55,7 +59,7 @@ impl Rays {
         summary.seeds.div_ceil(self.options.directions.count() as u64)
     }
 
-    /// Returns a message for each target that was reached.
+    /// Returns a message for each target region that a ray reached.
     fn describe_targets(rays: &RayFigures) -> Vec<String> {
         let line = |target: &TargetSummary| {
             let strongest = target.strongest?;
@@ -82,7 +86,7 @@ impl Field for Rays {
     }
 
     fn options(&self) -> String {
-        // The mask is omitted here, because it is one of the recorded inputs.
+        // The mask is not part of this text, because it is one of the inputs that identify the run.
         format!("{:?}", GeodesicOptions { mask: None, ..self.options.clone() })
     }
 
@@ -141,7 +145,8 @@ impl Field for Rays {
         if let Some(rays) = &tracks.rays {
             warn_of_targets(&rays.targets);
         }
-        // Default seeds in white matter may be below the anisotropy cutoff, so they cause no warning.
+        // If the user did not select the seeds, some of them may be below the anisotropy cutoff. This causes
+        // no warning.
         warn_of_rays(&self.name, self.counts(&tracks.summary), &tracks.summary, are_chosen);
         Ok(())
     }
@@ -182,7 +187,8 @@ impl Field for Rays {
     }
 }
 
-/// Returns the lengths that the tracker measured, or else the lengths of the written streamlines.
+/// Returns the lengths of the streamlines that the tracker measured. If it measured none, returns the lengths
+/// of the written streamlines.
 fn measured<'a>(
     tracks: &'a SampleTracks,
     written: Option<&'a StreamlineLengths>,
@@ -191,11 +197,11 @@ fn measured<'a>(
     (!by_tracker.values().is_empty()).then_some(by_tracker).or(written)
 }
 
-/// Returns the voxels of white matter in which rays start if the user selects no seeds. `least_fa` is the minimum FA
-/// (default: 0.2).
+/// Returns the voxels in which rays start if the user selects no seeds. They are voxels of white matter with
+/// an FA of at least `least_fa` (default: 0.2).
 ///
 /// # Errors
-/// Returns an error if there is no such voxel.
+/// Returns an error if no voxel has a sufficient FA.
 pub fn seed_voxels(tensor: &Volume<f32>, mask: Option<&Mask>, least_fa: Option<f64>) -> Result<Mask> {
     let least = least_fa.unwrap_or(LEAST_SEED_FA);
     if !(0.0..=1.0).contains(&least) {
@@ -210,7 +216,7 @@ pub fn seed_voxels(tensor: &Volume<f32>, mask: Option<&Mask>, least_fa: Option<f
     Ok(voxels)
 }
 
-/// Adds the targets that were reached to the record.
+/// Adds the number of target regions that rays reached, and a table of all targets, to the record.
 fn note_targets(targets: &[TargetSummary], record: &mut Record) {
     let reached = targets.iter().filter(|target| target.reached > 0).count();
     record.figure("targets reached", format!("{reached} of {}", targets.len())).key();
@@ -240,7 +246,8 @@ fn note_targets(targets: &[TargetSummary], record: &mut Record) {
     });
 }
 
-/// Adds the reasons why rays stopped to the record. `has_limits` states whether streamlines are rejected for their length.
+/// Adds a table of the reasons for which rays stopped to the record. `has_limits` is true if streamlines can
+/// be rejected because of their length.
 fn note_ends(not_followed: u64, summary: &TrackSummary, has_limits: bool, record: &mut Record) {
     let ends = &summary.terminated;
     let mut counts = vec![
@@ -265,7 +272,7 @@ fn note_ends(not_followed: u64, summary: &TrackSummary, has_limits: bool, record
     record.tables.push(table_of_counts("Why rays ended", text, &counts));
 }
 
-/// Adds the repairs of the tensors to the record.
+/// Adds the numbers of tensors that were replaced, with the reasons, to the record.
 fn note_repairs(repairs: &Repairs, record: &mut Record) {
     record.measure("mean diffusivity that tensors are measured by", repairs.mean_diffusivity, "mm²/s");
     let counts = [
@@ -278,7 +285,8 @@ fn note_repairs(repairs: &Repairs, record: &mut Record) {
     record.tables.push(table_of_counts("Repaired tensors", text, &counts));
 }
 
-/// Warns if tensors were replaced. `tensors` is the name of the tensor image.
+/// Warns if tensors were replaced because they contain NaN, or if more than half of the tensors were replaced
+/// because of an eigenvalue. `tensors` is the name of the tensor image.
 pub fn warn_of_repairs(tensors: &dyn Display, repairs: &Repairs) {
     if repairs.not_a_number > 0 {
         tracing::warn!(
@@ -299,8 +307,8 @@ pub fn warn_of_repairs(tensors: &dyn Display, repairs: &Repairs) {
     }
 }
 
-/// Warns of rays that were not followed although the user selected their seeds, and of rays that got stuck.
-/// `not_followed` and `followed` are numbers of rays.
+/// Warns if rays were not followed although the user selected their seeds, and if many rays stopped because
+/// no step was possible. `not_followed` and `followed` are numbers of rays.
 pub fn warn_of_rays(
     tensors: &dyn Display,
     [not_followed, followed]: [u64; 2],
@@ -322,7 +330,7 @@ pub fn warn_of_rays(
     }
 }
 
-/// Warns of each target that no ray reaches, with the distance of the nearest ray.
+/// Warns of each target region that no ray reaches. The warning states how near the nearest ray comes.
 pub fn warn_of_targets(targets: &[TargetSummary]) {
     for target in targets.iter().filter(|target| target.reached == 0) {
         let near = target.nearest_mm.map_or_else(String::new, |mm| {

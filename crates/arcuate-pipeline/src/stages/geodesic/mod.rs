@@ -40,14 +40,15 @@ pub const REFERENCES: &[&str] = &[
 pub struct TrackGeodesic {
     /// Image of the tensors, in mm²/s.
     pub tensor: PathBuf,
-    /// Order and axes of the six volumes of the image.
+    /// Order and axes of the six volumes of the tensor image.
     pub order: Option<TensorOrder>,
     /// Mask of the voxels to use. Rays stop outside.
     pub mask: Option<PathBuf>,
-    /// Options that only geodesics have. The number of streamlines, the regions and the random seed of this value are
-    /// ignored.
+    /// Options that only geodesic tracking has. The number of streamlines, the regions and the random seed in
+    /// this value are ignored, because `tracking` and the job have them.
     pub options: GeodesicOptions,
-    /// Tracking options and products. One streamline starts at each seed for each direction of `options`.
+    /// Options that all tracking methods share. At each seed, one streamline starts for each initial
+    /// direction in `options`.
     pub tracking: Tracking,
 }
 
@@ -55,11 +56,12 @@ impl TrackGeodesic {
     /// Default maximum length of a streamline, in mm.
     pub const MAX_LENGTH_MM: f64 = 250.0;
 
-    /// Creates tracking of all rays from the white matter of a tensor image along principal directions, with default
-    /// options.
+    /// Creates geodesic tracking with default options. Streamlines start in all voxels of white matter, along
+    /// the principal direction of the tensor.
     pub fn new(tensor: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         let mut tracking = Tracking::new(out, ConstraintUnit::Whole);
-        // A ray is determined by its seed and direction, so each voxel has only one seed, in its centre.
+        // The seed and the initial direction determine the whole path, so each voxel has only one seed, in
+        // its centre.
         tracking.seeds.number = SampleSeedNumber::Each(1);
         Self {
             tensor: tensor.into(),
@@ -73,7 +75,7 @@ impl TrackGeodesic {
         }
     }
 
-    /// Returns the options of the algorithm, except for the mask.
+    /// Returns the options of the tracking algorithm, without the mask.
     fn options(&self, job: &Job) -> GeodesicOptions {
         let options = self.tracking.propagation.of_rays(self.options.clone());
         GeodesicOptions { select: self.tracking.select(), seed: job.random_seed(), ..options }
@@ -118,7 +120,7 @@ impl TrackGeodesic {
         let tensor = job.step("read the tensors", || read_tensor(&self.tensor, self.order))?;
         let mask = mask_on(self.mask.as_deref(), tensor.grid())?.or_else(|| self.options.mask.clone());
         let options = GeodesicOptions { mask, ..self.options(job) };
-        // Tensors that contain NaN are reported with the other repairs.
+        // Tensors that contain NaN are reported later, with the other tensors that are replaced.
         check_tensors(&self.tensor.display(), &tensor, options.mask.as_ref(), None)?;
         let name = self.tensor.display().to_string();
         let least_fa = self.tracking.propagation.seed_cutoff;
@@ -130,8 +132,8 @@ impl TrackGeodesic {
     /// Follows the rays and writes the products.
     ///
     /// # Errors
-    /// Returns the errors of [`Work::run`], and an error if every seed is outside the image, outside the mask, or in
-    /// too low anisotropy.
+    /// Returns the errors of [`Work::run`]. Also returns an error if every seed is outside the image or the
+    /// mask, or has an FA that is too low.
     pub fn run(&self, job: &Job) -> Result<SampleTracks> {
         Work::check(self, job)?;
         let followed = if self.tracking.connections.is_some() {

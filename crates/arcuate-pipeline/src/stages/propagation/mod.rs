@@ -1,4 +1,5 @@
-//! Propagation: options that limit how streamlines continue and when they stop. All sources of tracking share them.
+//! Options of propagation, which limit how streamlines continue and when they stop. Tracking shares these
+//! options for all sources of directions, such as tensors and FODs.
 
 mod table;
 
@@ -7,28 +8,29 @@ pub use table::{AT_MAX_LENGTH, ROWS, Row, SourceKind, Value, markdown};
 use arcuate_core::{Error, Result};
 use arcuate_track::{AtMaxLength, Curvature, FodOptions, GeodesicOptions, TrackOptions};
 
-/// Options that limit how streamlines continue and when they stop. [`ROWS`] has the meaning and the default of each
-/// option.
+/// Options that limit how streamlines continue and when they stop. [`ROWS`] contains the meaning and the
+/// default of each option.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Propagation {
     /// Step length in mm.
     pub step_mm: Option<f64>,
     /// Maximum turn between two steps, in degrees.
     pub max_angle_degrees: Option<f64>,
-    /// Minimum FA, FOD amplitude or fibre fraction that streamlines follow.
+    /// Minimum FA, FOD amplitude or fibre fraction. Streamlines stop where the value is smaller.
     pub cutoff: Option<f64>,
-    /// Minimum FA, FOD amplitude or fibre fraction at a seed.
+    /// Minimum FA, FOD amplitude or fibre fraction at a seed. Streamlines do not start where the value is
+    /// smaller.
     pub seed_cutoff: Option<f64>,
     /// Minimum length of a streamline, in mm.
     pub min_length_mm: Option<f64>,
     /// Maximum length of a streamline, in mm.
     pub max_length_mm: Option<f64>,
-    /// Treatment of a streamline that reaches the maximum length.
+    /// Whether a streamline that reaches the maximum length is kept or rejected.
     pub at_max_length: AtMaxLength,
 }
 
 impl Propagation {
-    /// Sets the option with this name to a number.
+    /// Sets the value of the option with this name on the command line.
     ///
     /// # Errors
     /// Returns an error if no option has this name.
@@ -48,7 +50,8 @@ impl Propagation {
         Ok(())
     }
 
-    /// Returns the options of tensor tracking: these options, and the options in `others` that only tensors have.
+    /// Returns the options of tensor tracking. They are the options of propagation that are set here, and all
+    /// other options from `others`.
     pub fn of_tensors(&self, others: TrackOptions) -> TrackOptions {
         TrackOptions {
             step_mm: self.step_mm.or(others.step_mm),
@@ -62,7 +65,8 @@ impl Propagation {
         }
     }
 
-    /// Returns the options of FOD tracking: these options, and the options in `others` that only FODs have.
+    /// Returns the options of FOD tracking. They are the options of propagation that are set here, and all
+    /// other options from `others`.
     pub fn of_fods(&self, others: &FodOptions) -> FodOptions {
         FodOptions {
             step_mm: self.step_mm.or(others.step_mm),
@@ -76,7 +80,8 @@ impl Propagation {
         }
     }
 
-    /// Returns the options of geodesic tracking: these options, and the options in `others` that only geodesics have.
+    /// Returns the options of geodesic tracking. They are the options of propagation that are set here, and
+    /// all other options from `others`.
     pub fn of_rays(&self, others: GeodesicOptions) -> GeodesicOptions {
         GeodesicOptions {
             step_mm: self.step_mm.or(others.step_mm),

@@ -1,5 +1,7 @@
-//! Table of the propagation options: name, value, meaning, and the default of each source of tracking. Command-line
-//! options, their help, and a table of the documentation are generated from it.
+//! Table of the options of propagation, which limit how streamlines continue and when they stop. Each row has
+//! the name of an option, its type, its meaning, and its default for each source of directions, such as
+//! tensors. The command-line options, their help, and a table of the documentation are generated from this
+//! table.
 
 use std::fmt::Write;
 
@@ -25,12 +27,13 @@ impl SourceKind {
     pub const ALL: [Self; 6] =
         [Self::Tensor, Self::Fod, Self::Samples, Self::Peaks, Self::Bootstrap, Self::Geodesic];
 
-    /// Checks whether presets can replace the defaults of this source.
+    /// Checks whether a preset (the default values of another program) can be selected for this source of
+    /// directions.
     pub fn has_presets(self) -> bool {
         matches!(self, Self::Samples | Self::Peaks | Self::Bootstrap)
     }
 
-    /// Returns the name of the subcommand of `arcuate track`.
+    /// Returns the name of the subcommand of `arcuate track` for this source of directions.
     pub fn word(self) -> &'static str {
         match self {
             Self::Tensor => "tensor",
@@ -48,7 +51,7 @@ impl SourceKind {
 pub enum Value {
     /// A number with this unit.
     Number(&'static str),
-    /// One of these words, each with its meaning. The first word is the default.
+    /// A choice of one of these words. Each word is given with its meaning. The first word is the default.
     Choice(&'static [(&'static str, &'static str)]),
 }
 
@@ -63,20 +66,23 @@ pub struct Row {
     pub former: &'static [&'static str],
     /// Type of the value.
     pub value: Value,
-    /// Meaning of the option, the same for every source.
+    /// Meaning of the option, which is the same for every source of directions.
     pub meaning: &'static str,
-    /// Default of each source; `None` if the source does not have the option.
+    /// Default of the option for each source of directions. It is `None` if the option does not exist for
+    /// this source.
     pub defaults: [Option<&'static str>; 6],
 }
 
 impl Row {
-    /// Returns the default of a source, or `None` if the source does not have the option.
+    /// Returns the default of the option for a source of directions. Returns `None` if the option does not
+    /// exist for this source.
     pub fn default(&self, source: SourceKind) -> Option<&'static str> {
         self.defaults[source as usize]
     }
 }
 
-/// Creates a row in which samples, peaks and bootstrap have the same default, because they share one implementation.
+/// Creates a row of the table. Samples, peaks and bootstrap share one implementation, so they have the same
+/// default.
 const fn row(
     [name, id]: [&'static str; 2],
     value: Value,
@@ -93,16 +99,17 @@ const fn row(
     }
 }
 
-/// Treatments of a streamline that reaches the maximum length.
+/// What can happen to a streamline that reaches the maximum length: the values of the option, each with its
+/// meaning.
 pub const AT_MAX_LENGTH: &[(&str, &str)] =
-    &[("stop", "Stop the streamline and keep it"), ("discard", "Reject the streamline")];
+    &[("stop", "Stop the streamline at this length and keep it"), ("discard", "Reject the whole streamline")];
 
 /// All options of propagation.
 pub const ROWS: [Row; 7] = [
     row(
         ["step", "step"],
         Value::Number("MM"),
-        "Step length, in mm",
+        "Length of each tracking step, in mm",
         [
             Some("half a voxel, or 0.1 voxel with --integrator euler"),
             Some("half a voxel, or 0.1 voxel with --method steps or peaks"),
@@ -113,7 +120,7 @@ pub const ROWS: [Row; 7] = [
     row(
         ["angle", "angle"],
         Value::Number("DEGREES"),
-        "Largest angle between consecutive steps, in degrees",
+        "Largest angle between two consecutive steps of a streamline, in degrees",
         [Some("45"), Some("45, or 15 with --method steps, 60 with --method peaks"), Some("45"), Some("any")],
     ),
     Row {
@@ -122,7 +129,8 @@ pub const ROWS: [Row; 7] = [
         former: &["min-amplitude", "min-fraction"],
         value: Value::Number("VALUE"),
         meaning: "FA, FOD amplitude or fibre fraction below which a streamline terminates",
-        // Bootstrap tracking has no cutoff, because its only fibre is followed at any FA.
+        // Bootstrap tracking has no cutoff, because it follows the principal direction of the tensor at any
+        // FA.
         defaults: [Some("0.2"), Some("0.1"), Some("0.05"), Some("0.05"), None, Some("0")],
     },
     Row {
@@ -130,7 +138,7 @@ pub const ROWS: [Row; 7] = [
         id: "seed_cutoff",
         former: &["seed-amplitude", "seed-fraction"],
         value: Value::Number("VALUE"),
-        meaning: "Seeds with a smaller FA, FOD amplitude or fibre fraction are not used",
+        meaning: "Smallest FA, FOD amplitude or fibre fraction at which a seed is used",
         defaults: [
             Some("same as --cutoff"),
             Some("same as --cutoff"),
@@ -143,24 +151,24 @@ pub const ROWS: [Row; 7] = [
     row(
         ["min-length", "min_length"],
         Value::Number("MM"),
-        "Shortest streamline, in mm",
+        "Smallest length of a streamline, in mm",
         [Some("20"), Some("20"), Some("20 or ten voxels, whichever is less"), Some("0")],
     ),
     row(
         ["max-length", "max_length"],
         Value::Number("MM"),
-        "Longest streamline, in mm",
+        "Largest length of a streamline, in mm",
         [Some("250"), Some("250"), Some("250"), Some("250")],
     ),
     row(
         ["at-max-length", "at_max_length"],
         Value::Choice(AT_MAX_LENGTH),
-        "Treatment of a streamline that reaches --max-length",
+        "Treatment of a streamline whose length reaches --max-length",
         [Some("stop"), Some("stop"), Some("stop"), Some("stop")],
     ),
 ];
 
-/// Returns the table for the documentation, in Markdown.
+/// Returns the table of the options for the documentation, in Markdown.
 pub fn markdown() -> String {
     let mut text = "| option | meaning |".to_owned();
     for source in SourceKind::ALL {
@@ -197,7 +205,8 @@ mod tests {
                 assert!(!row.former.contains(&other.name) && !other.former.contains(&row.name));
             }
             assert_eq!(row.id, row.name.replace('-', "_"));
-            // A meaning is one phrase without details, because the help appends the default to it.
+            // The meaning of an option must be one phrase without details, because the help appends the
+            // default to it.
             assert!(!row.meaning.contains([';', '.']), "{}", row.meaning);
         }
     }

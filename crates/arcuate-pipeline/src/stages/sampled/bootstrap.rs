@@ -1,4 +1,5 @@
-//! Bootstrap tracking: streamlines follow tensors that are refitted to resampled residuals.
+//! Bootstrap tracking: the diffusion tensor is fitted again many times to signals with resampled residuals,
+//! and streamlines follow the principal directions of these tensors.
 
 use super::field::{self, DATA, FOLLOWED, SampledField};
 use super::rules::SampleRules;
@@ -23,17 +24,19 @@ pub const REFERENCES: &[&str] = &[
      doi:10.1016/j.neuroimage.2006.07.001",
 ];
 
-/// The papers of bootstrap tracking, followed by those of tracking through samples.
+/// The papers to cite for bootstrap tracking, followed by those for tracking through samples of fibre
+/// orientations.
 const ALL_REFERENCES: &[&str] =
     &[REFERENCES[0], REFERENCES[1], field::REFERENCES[0], field::REFERENCES[1], field::REFERENCES[2]];
 
-/// Tracks through the principal directions of tensors that are refitted to resampled residuals, which simulates
-/// repeated scans. FA is the fraction of the fibre.
+/// Bootstrap tracking. The residuals of the tensor fit are resampled to simulate repeated scans, and the
+/// tensor is fitted to each of them. Streamlines follow the principal directions of these tensors. The FA is
+/// used as the fibre fraction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackBootstrap {
     /// The diffusion series.
     pub series: SeriesFile,
-    /// Mask of the voxels to fit. By default the mask is computed from the series.
+    /// Mask of the voxels in which tensors are fitted. By default, the mask is computed from the series.
     pub mask: Option<PathBuf>,
     /// Number of refits in each voxel.
     pub replicates: usize,
@@ -66,10 +69,11 @@ impl OrientationSource for Refits {
     }
 }
 
-/// Returns the principal directions of the refitted tensors as samples of orientations, with FA as the fraction.
+/// Fits tensors to signals with resampled residuals. Returns their principal directions as samples of fibre
+/// orientations, with the FA as the fibre fraction.
 ///
 /// # Errors
-/// Returns an error if the number of refits is 0 or too large, or if the tensor cannot be fitted.
+/// Returns an error if the number of fits in each voxel is 0 or too large, or if the tensor cannot be fitted.
 pub fn refitted_orientations(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -88,17 +92,19 @@ fn require_refits(replicates: usize) -> Result<()> {
     Err(Error::usage("‘replicates’", problem, "ask for 50, say"))
 }
 
-/// Maximum number of refits: the maximum number of samples in an orientation table. It is checked before the refits.
+/// Maximum number of fits in each voxel, which is the maximum number of samples in an orientation table. It
+/// is checked before the fits begin.
 const MOST_SAMPLES: usize = 1 << 16;
 
-/// Refitted tensors as samples of orientations: one fibre, whose fraction is FA.
+/// Tensors that were fitted to resampled residuals, as samples of the orientation of one fibre. The fibre
+/// fraction is the FA.
 struct Refits(BootstrapTensors);
 
 impl TrackBootstrap {
     /// Default number of refits in each voxel.
     pub const REPLICATES: usize = 50;
 
-    /// Creates bootstrap tracking of a series with default options.
+    /// Creates bootstrap tracking through a diffusion series, with default options.
     pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -110,7 +116,8 @@ impl TrackBootstrap {
         }
     }
 
-    /// Returns an error if an option selects among several fibres, because the tensor has only one.
+    /// Returns an error if an option is set that selects one of several fibres, because the tensor has only
+    /// one.
     fn require_no_choice(&self) -> Result<()> {
         let given = [
             ("‘cutoff’", self.tracking.propagation.cutoff.is_some()),
@@ -125,7 +132,7 @@ impl TrackBootstrap {
         }
     }
 
-    /// Refits the tensors, follows the streamlines and writes the products.
+    /// Fits the tensors to resampled residuals, follows the streamlines and writes the results.
     ///
     /// # Errors
     /// Returns the errors of [`Work::run`].

@@ -1,4 +1,4 @@
-//! The field of sampled orientations that streamlines follow.
+//! The samples of fibre orientations that streamlines follow, as a source of directions for tracking.
 
 use super::rules::SampleRules;
 use crate::job::Job;
@@ -22,25 +22,26 @@ pub const REFERENCES: &[&str] = &[
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
 
-/// Description of how streamlines are followed, as the end of a sentence.
+/// Text about how streamlines are followed, as the end of a sentence in the record.
 pub(super) const FOLLOWED: &str = ", each step along an orientation drawn from the samples of its voxel";
 
-/// Names of the inputs in errors of the library.
+/// Names of the input data in errors of the library.
 pub(super) const DATA: &[&str] = &["mask", "orientations", "peaks"];
 
-/// Default minimum of the total fibre fraction in a voxel in which streamlines start.
+/// Default minimum of the sum of the fibre fractions in a voxel in which streamlines start.
 const SEED_FRACTION: f64 = 0.2;
 
-/// Returns the minimum of the total fibre fraction in voxels in which streamlines start if the user selects no seeds. A
-/// preset has no default minimum.
+/// Returns the minimum of the sum of the fibre fractions in the voxels in which streamlines start, if the
+/// user selects no seeds. With a preset, the default minimum is 0.
 pub fn seed_fraction(propagation: &Propagation, preset: Option<Preset>) -> f64 {
     propagation.seed_cutoff.unwrap_or(if preset.is_none() { SEED_FRACTION } else { 0.0 })
 }
 
-/// Returns the voxels in which the fibres together have at least this fraction. These voxels are the default seeds.
+/// Returns the voxels in which the sum of the fibre fractions is at least `fraction`. Streamlines start in
+/// these voxels if the user selects no seeds.
 ///
 /// # Errors
-/// Returns an error if there is no such voxel.
+/// Returns an error if the sum is smaller in all voxels.
 pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     if fraction == 0.0 {
         return table.mask();
@@ -53,8 +54,8 @@ pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     Ok(voxels)
 }
 
-/// Returns an error if the options contradict each other or do not apply to samples. `grid` is the grid of the
-/// orientations, if it is known before they are read.
+/// Returns an error if the options contradict each other, or do not apply to samples of orientations. `grid`
+/// is the voxel grid of the orientations, if it is known before the orientations are read.
 pub(super) fn check(
     tracking: &Tracking,
     rules: &SampleRules,
@@ -79,18 +80,20 @@ pub(super) fn check(
             return wrong(problem.into(), "leave out this option, or leave out the other seeds");
         }
     }
-    // The number of fibres is not known yet, and often the grid is not either.
+    // The number of fibres is not known before the orientations are read. Often, the voxel grid is not known
+    // either.
     match grid.copied().or_else(|| job.kept_grid()) {
         Some(grid) => rules.of(tracking, Some(&grid), job)?.check_on(&grid, usize::MAX),
         None => rules.of(tracking, None, job)?.check(usize::MAX),
     }
 }
 
-/// The orientations, with the options of the run.
+/// The samples of fibre orientations, with the options of the run.
 pub(super) struct SampledField {
     table: OrientationTable,
     options: SampleOptions,
-    /// Minimum total fibre fraction of the default seeds.
+    /// Minimum of the sum of the fibre fractions in the voxels in which streamlines start, if the user
+    /// selects no seeds.
     fraction: f64,
 }
 
@@ -116,7 +119,7 @@ impl SampledField {
         bend_of_steps(min_cosine.acos().to_degrees(), step_mm, self.options.smallest_radius_mm())
     }
 
-    /// Describes the limits of streamlines in one line.
+    /// Returns one line of text about the limits of streamlines: curvature, fibre fraction and length.
     fn describe_limits(&self) -> String {
         let SampleOptions { min_fraction, min_length_mm, .. } = self.options;
         let shortest = if min_length_mm > 0.0 {
@@ -222,7 +225,7 @@ impl Field for SampledField {
     }
 }
 
-/// Returns the reasons for which streamlines were rejected, and how many were rejected for each reason.
+/// Returns each reason for which streamlines were rejected, with the number of streamlines.
 pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 6] {
     let rejected = &summary.rejected;
     [
@@ -235,8 +238,8 @@ pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 6] {
     ]
 }
 
-/// Returns the reasons for which the two ends of streamlines stopped, and how many ends each reason stopped. Rejected
-/// streamlines are included.
+/// Returns each reason for which an end of a streamline stopped, with the number of ends. Each streamline has
+/// two ends. Rejected streamlines are included.
 fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
     let ends = &summary.terminated;
     [
@@ -255,12 +258,13 @@ fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
     ]
 }
 
-/// Formats a number of streamlines as a percentage of the followed streamlines.
+/// Formats a number of streamlines as a percentage of all streamlines that were started.
 fn share(count: u64, summary: &TrackSummary) -> String {
     format!("{:.1} %", 100.0 * count as f64 / summary.seeds.max(1) as f64)
 }
 
-/// Warns of probable mistakes in the seeds. If no streamline was accepted, warns with the most frequent reason.
+/// Warns if most seeds are in voxels without orientations. If no streamline was accepted, warns of this with
+/// the most frequent reason.
 pub fn warn_of_tracks(tracks: &SampleTracks) {
     let summary = &tracks.summary;
     let outside = summary.rejected.seed_outside;

@@ -1,5 +1,5 @@
-//! Tracking through samples of orientations. The samples come from a posterior distribution, from peaks, or from
-//! refitted tensors; the tracking is the same for all three sources.
+//! Tracking through samples of fibre orientations. The samples are from a posterior distribution, from peaks,
+//! or from tensors that were fitted to resampled residuals. The tracking is the same for all three.
 
 mod bootstrap;
 mod field;

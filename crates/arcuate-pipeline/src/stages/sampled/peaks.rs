@@ -14,11 +14,11 @@ use arcuate_io::read_volume;
 use arcuate_track::{ConstraintUnit, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
-/// Tracks through peaks. Each peak is a fibre, whose fraction is its length divided by that of the longest peak in the
-/// voxel.
+/// Tracks through peaks. Each peak is a fibre. Its fibre fraction is its length divided by the length of the
+/// longest peak in the voxel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackPeaks {
-    /// Image of the peaks: three volumes (x, y, z) for each peak.
+    /// Image of the peaks, with three volumes (x, y, z) for each peak.
     pub peaks: PathBuf,
     /// Coordinate axes of the peaks.
     pub frame: PeakFrame,
@@ -26,14 +26,15 @@ pub struct TrackPeaks {
     pub min_peak: f64,
     /// Mask of the voxels to use. Default: all voxels with a peak.
     pub mask: Option<PathBuf>,
-    /// Rules of tracking through samples. The peaks of a voxel are one sample.
+    /// Options of tracking through samples of orientations. The peaks of a voxel are used as one sample.
     pub rules: SampleRules,
-    /// Tracking options and products. Lengths of peaks are not volume fractions, so seeds have no minimum fraction.
+    /// Options that all tracking methods share. Lengths of peaks are not volume fractions, so there is no
+    /// minimum fibre fraction at seeds.
     pub tracking: Tracking,
 }
 
 impl TrackPeaks {
-    /// Creates tracking through peaks in scanner axes with default options.
+    /// Creates tracking through peaks in scanner axes, with default options.
     pub fn new(peaks: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             peaks: peaks.into(),

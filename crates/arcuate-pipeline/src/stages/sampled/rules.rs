@@ -1,4 +1,4 @@
-//! Rules for tracking through samples: how streamlines continue and when they stop.
+//! Options of tracking through samples of orientations: how streamlines start, continue and stop.
 
 use crate::job::Job;
 use crate::stages::propagation::Propagation;
@@ -6,22 +6,26 @@ use crate::stages::tracking::{Preset, Tracking};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_track::{InitialFibre, SampleIntegrator, SampleOptions};
 
-/// Options of tracking through samples, peaks and refits, in addition to [`Propagation`].
+/// Options of tracking through posterior samples, peaks and bootstrap tensors, in addition to
+/// [`Propagation`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleRules {
     /// Integration scheme of the steps.
     pub integrator: SampleIntegrator,
     /// Fibre along which a streamline starts.
     pub initial: InitialFibre,
-    /// True if a streamline continues with a probability equal to the fraction of the sampled fibre.
+    /// True if, at each step, a streamline continues only with a probability equal to the fraction of the
+    /// fibre that it follows.
     pub fraction_stops: bool,
-    /// True if a streamline stops when it returns to a place in the opposite direction.
+    /// True if a streamline stops when it returns to a place that it has passed before, in the opposite
+    /// direction.
     pub loop_check: bool,
-    /// True if orientations come from the nearest voxel, instead of a randomly drawn neighbour.
+    /// True if the orientation at a point is that of the nearest voxel. False if it is that of one of the
+    /// surrounding voxels, drawn at random.
     pub nearest: bool,
-    /// Maximum number of steps of a streamline; each half has at most half of them.
+    /// Maximum number of steps of a streamline. Each of its two halves has at most half of this number.
     pub max_steps: u32,
-    /// Minimum length of each half of a streamline, in mm along its steps.
+    /// Minimum length of each of the two halves of a streamline, in mm, as the sum of its step lengths.
     pub min_half_length_mm: f64,
 }
 
@@ -42,22 +46,23 @@ impl Default for SampleRules {
 }
 
 impl SampleRules {
-    /// Creates the rules for tracts of protocols: the loop check is on, and streamlines start along any fibre above the
-    /// minimum fraction.
+    /// Creates the options for tracking tracts with protocols. Streamlines that return to a place stop, and
+    /// streamlines start along any fibre whose fraction is above the minimum.
     pub fn of_protocols() -> Self {
         Self { loop_check: true, initial: InitialFibre::Random, ..Self::default() }
     }
 
-    /// Returns the options of the tracking algorithm, from these rules and from the options in `tracking`.
+    /// Returns the options of the tracking algorithm: these options, and those in `tracking`.
     pub(super) fn of(&self, tracking: &Tracking, grid: Option<&Grid>, job: &Job) -> Result<SampleOptions> {
         self.options(&tracking.propagation, tracking.preset, grid, tracking.select(), job.random_seed())
     }
 
-    /// Returns the options of the tracking algorithm for orientations on `grid`. Without a grid, options that depend on
-    /// the voxel size have preliminary values. `seed` is the seed of the random numbers.
+    /// Returns the options of the tracking algorithm for orientations on the voxel grid `grid`. If the grid
+    /// is not known yet, options that depend on the voxel size have preliminary values. `seed` is the seed of
+    /// the random numbers.
     ///
     /// # Errors
-    /// Returns an error if the maximum angle is not above 0° and at most 90°.
+    /// Returns an error if the maximum angle between steps is 0° or less, or more than 90°.
     pub fn options(
         &self,
         propagation: &Propagation,
@@ -96,8 +101,8 @@ impl SampleRules {
             spares_first_step: false,
             accepts_single_points: defaults.accepts_single_points,
         };
-        // The default step depends on the voxel size, which is not known yet. Lengths are converted to steps and
-        // therefore cannot be checked.
+        // The default step length depends on the voxel size, which is not known yet. Minimum and maximum
+        // lengths are converted to numbers of steps, so they cannot be checked yet.
         if preset.is_none() && propagation.step_mm.is_none() && grid.is_none() {
             return Ok(SampleOptions {
                 min_half_length_mm: 0.0,
@@ -106,7 +111,8 @@ impl SampleRules {
                 ..options
             });
         }
-        // The default minimum length is not used if the requested maximum length is less than three steps above it.
+        // If the maximum length is less than three steps above the default minimum length, the default
+        // minimum length is 0 instead.
         let fits = defaults.min_length_mm + 3.0 * options.step_mm <= options.longest_mm();
         let default = if fits { defaults.min_length_mm } else { 0.0 };
         let min_length_mm = propagation.min_length_mm.unwrap_or(default);

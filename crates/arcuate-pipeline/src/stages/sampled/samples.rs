@@ -12,15 +12,17 @@ use arcuate_core::Result;
 use arcuate_track::{ConstraintUnit, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
-/// Tracks through samples of fibre orientations. Each streamline draws one sample at every step.
+/// Tracks through posterior samples of fibre orientations. At every step, a streamline follows a sample that
+/// is drawn at random.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackSamples {
-    /// Folder of the samples, from bedpostX or from a fit with Markov chains.
+    /// Folder of the posterior samples, from bedpostX or from a fit with Markov chains.
     pub samples: PathBuf,
-    /// Orientation and fraction of each fibre in the folder of a fit, as `NAME=FRACTION`. Default: `n=f`, or `n1=f1`,
-    /// `n2=f2`, ….
+    /// Names of the orientation and the fraction parameter of each fibre, as `ORIENTATION=FRACTION`, if
+    /// `samples` is the folder of a fit. Default: `n=f` for one fibre, and `n1=f1`, `n2=f2`, … for several.
     pub fibres: Vec<String>,
-    /// Mask of the voxels to use. Default: `nodif_brain_mask` of bedpostX, or the voxels in which the fit has samples.
+    /// Mask of the voxels that are used. The default is `nodif_brain_mask` in the folder of bedpostX. For the
+    /// folder of a fit, it is the voxels that have samples.
     pub mask: Option<PathBuf>,
     /// Rules of tracking through samples.
     pub rules: SampleRules,
@@ -29,7 +31,7 @@ pub struct TrackSamples {
 }
 
 impl TrackSamples {
-    /// Creates tracking through a folder of samples with default options.
+    /// Creates tracking through a folder of posterior samples, with default options.
     pub fn new(samples: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             samples: samples.into(),

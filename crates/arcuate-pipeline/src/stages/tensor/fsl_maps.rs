@@ -1,4 +1,5 @@
-//! Maps of a diffusion tensor as written by FSL's dtifit: FSL's names, and directions along FSL's axes.
+//! Maps of a diffusion tensor like those that FSL's dtifit writes, with its file names and with directions
+//! along FSL's voxel axes.
 
 use super::maps::mean_diffusivity;
 use crate::fsl_directions::VoxelAxes;
@@ -10,7 +11,8 @@ use arcuate_core::{Result, Volume};
 use arcuate_model::{TensorFit, TensorMaps, tensor_shape};
 use std::borrow::Cow;
 
-/// Returns the files that replace the maps of a tensor image, the tensor and S₀.
+/// Returns the files that are written instead of the usual files of the tensor, its maps and the signal S₀ at
+/// b = 0.
 pub(super) fn output_files() -> Vec<OutputFile> {
     vec![
         OutputFile::fractional_anisotropy("dti_FA.nii.gz"),
@@ -37,10 +39,11 @@ pub(super) fn write(folder: &OutputFolder, fit: &TensorFit, maps: &TensorMaps, j
     write_images(folder, &named, job)
 }
 
-/// Maps with their names, without the prefix of their file names.
+/// Maps with their names, such as `FA`. The prefix `dti_` of the file names is not part of the name.
 pub type NamedMaps<'a> = Vec<(&'static str, Cow<'a, Volume<f32>>)>;
 
-/// Returns the maps of dtifit with their names (`FA`, `V1`, `tensor`). Directions and tensors are along FSL's axes.
+/// Returns the maps of dtifit with their names, such as `FA`, `V1` and `tensor`. The components of directions
+/// and tensors are along FSL's voxel axes.
 pub fn images<'a>(fit: &'a TensorFit, maps: &'a TensorMaps) -> Result<NamedMaps<'a>> {
     let axes = VoxelAxes::new(fit.tensor.grid().affine())?;
     let value = |n: usize| Cow::Owned(maps.eigenvalues.channel(n));
@@ -71,7 +74,8 @@ fn turned(directions: &Volume<f32>, axes: &VoxelAxes) -> Volume<f32> {
     all
 }
 
-/// Returns Σ λ v vᵀ with eigenvectors along FSL's axes, so that the tensor agrees with the other maps.
+/// Returns tensors whose elements are along FSL's voxel axes. They are computed as Σ λ v vᵀ from the
+/// eigenvalues λ and the eigenvectors v, so that they agree with the other maps.
 fn tensors(tensor: &Volume<f32>, maps: &TensorMaps, axes: &VoxelAxes) -> Volume<f32> {
     let mut all = Volume::filled(*tensor.grid(), 6, 0.0f32);
     for voxel in 0..tensor.grid().len() {

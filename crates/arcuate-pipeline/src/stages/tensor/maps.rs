@@ -28,7 +28,7 @@ pub fn output_files() -> Vec<OutputFile> {
     ]
 }
 
-/// Returns a map of the mean diffusivity, shown in µm²/ms (1 µm²/ms = 1e-3 mm²/s).
+/// Describes the map of the mean diffusivity. The report shows it in µm²/ms (1 µm²/ms = 1e-3 mm²/s).
 pub(super) fn mean_diffusivity(name: &'static str) -> OutputFile {
     let (unit, window) = ("µm²/ms".into(), Some([0.0, 3.0]));
     let map = Map { unit, factor: Some(1e3), window, ..Map::default() };

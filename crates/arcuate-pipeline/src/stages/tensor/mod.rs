@@ -33,22 +33,24 @@ pub const REFERENCES: &[&str] = &[
      doi:10.1016/j.neuroimage.2013.05.028",
 ];
 
-/// Names of the key figures for FA and MD. `run` repeats these figures.
+/// Names that the record of a command uses for the median fractional anisotropy (FA) and mean diffusivity
+/// (MD) of white matter. The record of `arcuate run` contains them, too.
 pub const MEDIAN_FA: &str = "median FA where FA > 0.2";
 const MEDIAN_MD: &str = "median MD there";
-/// Name of the figure for the number of tensors with a negative eigenvalue.
+/// Name that the record of a command uses for the number of tensors with a negative eigenvalue.
 pub const NEGATIVE_EIGENVALUE: &str = "voxels with a negative eigenvalue";
-/// Name of the figure for the gain in path length along fibres with the best other axes of the gradient table, in
-/// percent.
+/// Name that the record of a command uses for the result of the check of the gradient axes. It is the gain in
+/// the length of paths along fibres, in percent, if the axes of the gradient table are flipped or swapped in
+/// the best way.
 pub const LONGER_PATHS: &str = "gain in path length with the best other gradient axes";
 
 /// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TensorNames {
-    /// Names of [`maps::output_files`], with directions in scanner axes.
+    /// The file names in [`maps::output_files`]. Directions are in scanner axes.
     #[default]
     Arcuate,
-    /// Names of FSL's dtifit, such as `dti_FA` and `dti_V1`, with directions along FSL's axes.
+    /// The file names of FSL's dtifit, such as `dti_FA` and `dti_V1`. Directions are along FSL's voxel axes.
     Fsl,
 }
 
@@ -57,7 +59,8 @@ pub enum TensorNames {
 pub struct FitTensor {
     /// The diffusion series.
     pub series: SeriesFile,
-    /// Mask of the voxels to fit. By default the mask is computed from the series and written with the maps.
+    /// Mask of the voxels to fit. By default, the mask is computed from the series and written together with
+    /// the maps.
     pub mask: Option<PathBuf>,
     /// Folder of the maps.
     pub out: PathBuf,
@@ -82,7 +85,7 @@ pub struct TensorResults {
 }
 
 impl FitTensor {
-    /// Creates a tensor fit of a series with default options.
+    /// Creates a tensor fit of a diffusion series with default options.
     pub fn new(series: SeriesFile, out: impl Into<PathBuf>) -> Self {
         Self {
             series,
@@ -116,14 +119,15 @@ impl FitTensor {
             "Root mean square of measured minus predicted signal, with negative eigenvalues set to 0",
         ));
         output_files.extend(scan::output_files("", ".nii.gz"));
-        // A mask that the user gave is not written again.
+        // The mask is written only if it was computed from the series, and not if the user gave it.
         if self.mask.is_none() {
             output_files.push(mask::output_file(MASK));
         }
         self.format.of(output_files)
     }
 
-    /// Checks the measurements and returns the indices of those to fit.
+    /// Checks that a tensor can be fitted to the measurements. Returns the indices of the measurements that
+    /// are fitted.
     fn measurements(&self, series: &Series) -> Result<Vec<usize>> {
         let measurements = self.options.measurements.of(&series.gradients)?;
         check_tensor_fit(&series.gradients, &self.options)?;
@@ -187,16 +191,16 @@ impl FitTensor {
     }
 }
 
-/// Warns if the median mean diffusivity is implausible for tissue.
+/// Warns if the median over the voxels of the mean diffusivity is implausible for tissue.
 pub fn warn_of_diffusivity(maps: &TensorMaps) {
     if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
         diffusivities::warn_of_median("mean diffusivity", md);
     }
 }
 
-/// Warns if fibres would continue over longer paths when the axes of the gradient table are flipped or swapped. `table`
-/// is the name of the gradient table in the warning. Returns the comparison of the axes, or `None` if there are too few
-/// voxels.
+/// Checks the axes of the gradient table. Warns if paths along the fibre directions would be longer with
+/// flipped or swapped axes. `table` is the name of the gradient table in the warning. Returns the comparison
+/// of the axes, or `None` if there are too few voxels for it.
 ///
 /// # Errors
 /// Returns an error if the maps and the mask are on different grids.
@@ -253,7 +257,7 @@ impl TensorResults {
                 "the tensor is fitted to {fitted}; {left_out} other measurements are left to richer models"
             ));
         }
-        // If there are many impossible tensors, a warning was already given.
+        // If there are many physically impossible tensors, a warning was already printed.
         said.extend(fit.impossible.sentence().filter(|_| !fit.impossible.are_many(mask.count())));
         said
     }
@@ -266,7 +270,8 @@ fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
     record.figure("voxels with an MD below 0", impossible.mean_below_0);
 }
 
-/// Adds the median FA and MD of white matter to the record. An expert can judge the quality of a fit by these values.
+/// Adds the median FA and MD of white matter to the record. These values allow an expert to judge the quality
+/// of the fit.
 fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
     let (fa, md) = (maps.fa.values(), maps.md.values());
     let white: Vec<usize> =

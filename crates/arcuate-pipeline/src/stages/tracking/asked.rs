@@ -24,67 +24,72 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Default threshold of the map of normalised visits, as a fraction of the accepted streamlines.
+/// Default threshold of the map of the fraction of accepted streamlines that pass each voxel.
 const DEFAULT_THRESHOLD: f64 = 0.005;
 
 /// Options of the maps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleMaps {
-    /// Threshold of the map of normalised visits, as a fraction of all accepted streamlines. Voxels below are 0.
-    /// Default: 0.005.
+    /// Threshold of the map of the fraction of accepted streamlines that pass each voxel. Smaller fractions
+    /// are written as 0. Default: 0.005.
     pub threshold: Option<f64>,
     /// Format of the maps. Default: compressed NIfTI.
     pub format: Option<MapFormat>,
 }
 
 impl SampleMaps {
-    /// Returns the threshold of the map of normalised visits.
+    /// Returns the threshold of the map of the fraction of accepted streamlines that pass each voxel.
     pub fn threshold(&self) -> f64 {
         self.threshold.unwrap_or(DEFAULT_THRESHOLD)
     }
 
-    /// Returns the format of the maps in a folder.
+    /// Returns the image format of the maps in a folder of results.
     pub(super) fn format(&self) -> MapFormat {
         self.format.unwrap_or_default()
     }
 }
 
-/// Options of tracking that all sources share: seeds, regions, propagation and products.
+/// Options of tracking that are the same for all sources of directions: seeds, regions, propagation and the
+/// results to write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tracking {
-    /// Folder of the results, or a file if only one product is written: streamlines (`.tck`, `.trk`, `.trx`), visits
-    /// (an image) or a connectome (`.npz`). The name does not determine what is computed.
+    /// Folder of the results. If only one result is written, this can be its file. It contains streamlines
+    /// (`.tck`, `.trk`, `.trx`), a map of the number of streamlines in each voxel (an image), or a connectome
+    /// (`.npz`). The name does not determine what is computed.
     pub out: PathBuf,
-    /// Products to write, in addition to a connectome and a matrix. Default: streamlines.
+    /// Results to write, in addition to a connectome and a connectivity matrix. Default: streamlines.
     pub products: Products,
     /// Seeds and their number.
     pub seeds: SampleSeeds,
-    /// Waypoints, exclusion regions, stop regions and targets of streamlines.
+    /// Waypoints (regions to pass), exclusion regions, stop regions and target regions of the streamlines.
     pub constraints: ConstraintFiles,
-    /// Transform between the space of masks and regions and the space of the source.
+    /// Transform between the space of the masks and regions and the space of the source of directions.
     pub space: MaskSpace,
-    /// Preset with the default values of another program.
+    /// Preset: the default values of another program, which replace Arcuate's defaults.
     pub preset: Option<Preset>,
     /// Options that limit how streamlines continue.
     pub propagation: Propagation,
     /// Options of the maps.
     pub maps: SampleMaps,
-    /// Parcellation for a connectome of the accepted streamlines. The streamlines need not be stored.
+    /// Parcellation for a connectome, which is counted while streamlines are followed. The streamlines need
+    /// not be stored.
     pub regions: Option<RegionsToJoin>,
-    /// Targets and criteria, if only connections to targets are kept. Only geodesic tracking has connections.
+    /// Target regions and criteria, if only the best streamlines to these targets are kept. Only geodesic
+    /// tracking has this option.
     pub connections: Option<Connections>,
-    /// Connectivity matrix to write to the folder of results.
+    /// Connectivity matrix that is written into the folder of results.
     pub matrix: Option<MatrixRequest>,
-    /// Interval between saved states of a run, for a matrix whose rows are seeds. If a run with the same options was
-    /// interrupted in the same folder, it is resumed.
+    /// Time between two saves of the state of a run. Only runs with a matrix whose rows are seeds can save
+    /// their state. If a run with the same options was interrupted in the same folder, it continues from its
+    /// saved state.
     pub resume: Option<Duration>,
     /// Part of the run to compute.
     pub extent: Extent,
 }
 
 impl Tracking {
-    /// Creates tracking into a tractogram or a folder with default options. `judged_by` states whether regions apply to
-    /// whole streamlines or to each half.
+    /// Creates tracking with default options. `out` is a tractogram or a folder of results. `judged_by`
+    /// states whether regions reject whole streamlines or each half separately.
     pub fn new(out: impl Into<PathBuf>, judged_by: ConstraintUnit) -> Self {
         Self {
             out: out.into(),
@@ -103,7 +108,8 @@ impl Tracking {
         }
     }
 
-    /// Returns these options without the options that do not affect the result: resuming, and splitting into parts.
+    /// Returns these options with the defaults of those that do not affect the results: saving of the state,
+    /// and division into parts.
     pub(crate) fn asked(&self) -> Self {
         Self { resume: None, extent: Extent::Whole, ..self.clone() }
     }
@@ -113,7 +119,7 @@ impl Tracking {
         Form::of(&self.out)
     }
 
-    /// Returns the products to write, in addition to a connectome and a matrix.
+    /// Returns the results to write, in addition to a connectome and a connectivity matrix.
     pub(super) fn written(&self) -> BTreeSet<ProductName> {
         self.products.written(self.preset, self.regions.is_some() || self.matrix.is_some())
     }
@@ -128,7 +134,8 @@ impl Tracking {
         self.writes(ProductName::Visits) || self.writes(ProductName::Lengths)
     }
 
-    /// Returns the number of accepted streamlines at which tracking stops.
+    /// Returns the number of accepted streamlines at which tracking stops. Returns `None` if the seeds
+    /// determine the number of streamlines.
     pub(crate) fn select(&self) -> Option<u64> {
         self.seeds.select(self.preset, self.is_network())
     }
@@ -143,12 +150,14 @@ impl Tracking {
         self.seeds.are_chosen() || self.is_network()
     }
 
-    /// Returns an error if the result cannot have this name. Called before any input is read.
+    /// Returns an error if the results cannot be written to a file or folder with the name `out`. This
+    /// function is called before an input is read.
     pub(crate) fn check_name(&self) -> Result<()> {
         self.form().check(&self.out, &self.written(), self.regions.is_some(), self.matrix.is_some())
     }
 
-    /// Returns the inputs that are in the space of the masks. `seeds` are listed seeds.
+    /// Returns the inputs that are in the space of the masks. `seeds` are the seeds that are listed one by
+    /// one (vertices, or elements of a CIFTI-2 file).
     pub(super) fn elsewhere<'a>(&'a self, seeds: Option<&ElementList>) -> MaskSpaceInputs<'a> {
         let mut elsewhere = self.constraints.elsewhere(self.seeds.image());
         elsewhere.images.extend(self.matrix.iter().flat_map(MatrixRequest::images));
@@ -162,7 +171,7 @@ impl Tracking {
         names_of_regions(&self.constraints.targets)
     }
 
-    /// Returns the files that are read, except those of the source.
+    /// Returns the files that are read, except those of the source of directions.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let regions = self.regions.iter().flat_map(RegionsToJoin::files);
         let others = self.space.files().chain(regions).map(PathBuf::as_path);
@@ -177,7 +186,7 @@ impl Tracking {
         source.files.iter().map(PathBuf::as_path).chain(self.files()).map(Path::to_owned).collect()
     }
 
-    /// Returns an error if options contradict each other, or if an image cannot be read.
+    /// Returns an error if options contradict each other, or if the header of an image cannot be read.
     pub(super) fn check_inputs(&self) -> Result<()> {
         self.space.check()?;
         require_names_apart(&self.constraints.targets)?;
@@ -194,11 +203,12 @@ impl Tracking {
             let problem = "it is a limit of visits_normalised.nii.gz, which is not written";
             return Err(Error::usage("‘threshold’", problem, advice));
         }
-        // All images are checked here, before hours of tracking.
+        // All images are checked here, so that a run does not fail because of an image after hours of
+        // tracking.
         self.files().filter(|file| is_image_name(file)).try_for_each(|file| describe_image(file).map(|_| ()))
     }
 
-    /// Registers the file of each input, so that errors of the library can name it.
+    /// Notes the file of each input, so that errors about the data state this file.
     pub(super) fn tell_sources(&self, source: &Source<'_>, job: &Job) {
         let seeds = self.seeds.files().next().unwrap_or(source.path);
         for data in ["seed mask", "seed points", "seed image"] {

@@ -1,21 +1,25 @@
-//! Connections of geodesic tracking: rays that reach targets, cut at the target.
+//! Connections of geodesic tracking. A ray is the path from a seed in one direction. A connection is a ray
+//! that reaches a target region and ends there.
 
 use super::{name_of_region, region_on, require_names_apart};
 use crate::regions::RegionFile;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineGroups};
 use arcuate_track::{RayFigures, Region, Selection, Targets};
 
-/// Keeps only the strongest rays that reach targets. Only geodesic tracking has this option.
+/// Option of geodesic tracking to keep only the best connections: rays (paths from a seed in one direction)
+/// that reach a target region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connections {
-    /// Targets: masks and labels on the grid of the source. They must not overlap.
+    /// Target regions: masks, or labels of an image, on the voxel grid of the tensor image. They must not
+    /// overlap.
     pub targets: Vec<RegionFile>,
-    /// Criteria for the rays that are kept among those that reach a target.
+    /// Criteria for the connections that are kept, among all rays that reach a target region.
     pub selection: Selection,
 }
 
 impl Connections {
-    /// Returns an error if an option cannot be used together with connections: `--select`, a matrix, or target counts.
+    /// Returns an error if `--select`, a connectivity matrix, or counts of streamlines per target are
+    /// requested together with connections.
     pub(super) fn check(&self, selects: bool, has_matrix: bool, counts_targets: bool) -> Result<()> {
         require_names_apart(&self.targets)?;
         let refused = |option, problem, advice| Err(Error::usage(option, problem, advice));
@@ -35,7 +39,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Reads the targets on the grid of the source.
+    /// Reads the target regions, which must be on the voxel grid of the tensor image.
     pub(in crate::stages) fn read(&self, grid: &Grid) -> Result<(Targets, Selection)> {
         let mut masks = Vec::new();
         for file in self.targets.iter().flat_map(RegionFile::each) {
@@ -45,7 +49,7 @@ impl Connections {
     }
 }
 
-/// Reads a target as a mask on the grid of the source.
+/// Reads a target region as a mask, which must be on the voxel grid of the tensor image.
 fn mask_of(file: &RegionFile, grid: &Grid) -> Result<Mask> {
     if file.surface().is_some() {
         let problem = "it is a surface, and connections end in voxels";
@@ -61,7 +65,8 @@ fn mask_of(file: &RegionFile, grid: &Grid) -> Result<Mask> {
     Ok(mask)
 }
 
-/// Returns the groups of the kept connections, one for each target.
+/// Returns groups of streamlines: one group for each target region, with the connections to this target that
+/// are kept.
 pub fn groups_of(rays: Option<&RayFigures>) -> StreamlineGroups {
     let mut groups = StreamlineGroups::default();
     let mut begin = 0u32;
@@ -74,7 +79,8 @@ pub fn groups_of(rays: Option<&RayFigures>) -> StreamlineGroups {
     groups
 }
 
-/// Returns the name of each target's group and its number of streamlines, in the order of the streamlines.
+/// Returns, for each target region, the name of its group of streamlines and the number of streamlines in the
+/// group. The groups have the order of the streamlines in the tractogram.
 pub(super) fn numbers_of_targets(rays: Option<&RayFigures>) -> impl Iterator<Item = (String, u32)> {
     let targets = rays.into_iter().flat_map(|rays| &rays.targets);
     targets.map(|target| match target.nearest_mm {

@@ -1,5 +1,5 @@
-//! Runs tracking for every source: reserves the results, reads the inputs, opens the products, follows the streamlines,
-//! and writes and reports the results.
+//! Runs tracking for every source of directions. It reserves the output files, reads the inputs, follows the
+//! streamlines, and writes and reports the results.
 
 use super::asked::Tracking;
 use super::field::{Field, Source};
@@ -25,11 +25,12 @@ use arcuate_report::human;
 use arcuate_track::SampleTracks;
 use std::path::PathBuf;
 
-/// For each open product, the receiver of its streamlines, if it needs one.
+/// For each product (a kind of result that tracking writes), the receiver of streamlines, if the product
+/// needs streamlines.
 type Takers<'a> = Vec<Option<Box<dyn Taker + 'a>>>;
 
 impl Tracking {
-    /// Returns the files of a result that is not a folder.
+    /// Returns the output files, if the results are not written into a folder.
     fn out_files(&self) -> Vec<PathBuf> {
         match self.form() {
             Form::Matrices => sparse_files(&self.out),
@@ -37,7 +38,7 @@ impl Tracking {
         }
     }
 
-    /// Returns all output files, with the record last.
+    /// Returns the paths of all output files, with the record last.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
         if let Extent::Part(part) = self.extent {
             return self.outputs_of_part(part);
@@ -68,7 +69,7 @@ impl Tracking {
         }
     }
 
-    /// Returns an error if options contradict each other, or if an input cannot be read.
+    /// Returns an error if options contradict each other, or if an input file cannot be read.
     pub(crate) fn check(&self, job: &Job) -> Result<()> {
         self.check_name()?;
         self.check_inputs()?;
@@ -83,7 +84,8 @@ impl Tracking {
         if self.resume.is_some() { check_resume(self) } else { Ok(()) }
     }
 
-    /// Returns a checksum that identifies the run: of all options and inputs that the results depend on.
+    /// Returns a checksum that identifies the run. It is computed from all options and inputs that affect the
+    /// results.
     pub(super) fn identity(
         source: &Source<'_>,
         field: &dyn Field,
@@ -96,7 +98,8 @@ impl Tracking {
         Ok(sha256_of(text.as_bytes()))
     }
 
-    /// Follows streamlines through the field that `read` returns, and writes the products.
+    /// Follows streamlines through the source of directions that the function `read` returns, and writes the
+    /// results.
     pub(crate) fn run(
         &self,
         source: &Source<'_>,
@@ -145,7 +148,8 @@ impl Tracking {
         Ok(tracks)
     }
 
-    /// Creates the folder of the results. Returns `None` if the result is a file.
+    /// Creates the folder of the results. If the result is a single file, reserves this file and returns
+    /// `None`.
     fn reserve(
         &self,
         source: &Source<'_>,
@@ -157,13 +161,13 @@ impl Tracking {
             require_files_and_record(&self.out, &self.out_files(), inputs, job)?;
             return Ok(None);
         }
-        // The input of the source may be a folder.
+        // The source of directions may be a folder, such as a folder of samples. It is an input, too.
         let read: Vec<PathBuf> = inputs.iter().cloned().chain([source.path.to_owned()]).collect();
         let folder = OutputFolder::create(&self.out, files, &read, job)?;
         Ok(Some(folder.with_maps_as(self.maps.format())))
     }
 
-    /// Follows the streamlines, or merges the saved parts of the run.
+    /// Follows the streamlines. If all parts of a divided run are saved, merges these parts instead.
     fn follow(
         &self,
         opening: &Opening<'_>,
@@ -195,7 +199,8 @@ impl Tracking {
         Ok((tracks, taken))
     }
 
-    /// Returns the saved parts of this run if all of them exist. Warns of parts of other runs.
+    /// Returns the saved parts of this run (the results of the jobs among which the streamlines are divided),
+    /// if all parts exist. Warns if the saved parts belong to another run.
     fn done_parts(&self, identity: impl FnOnce() -> Result<String>, job: &Job) -> Result<Option<SavedParts>> {
         let folder = folder_of_parts(&self.out);
         let must = self.extent == Extent::Merged;
@@ -206,7 +211,7 @@ impl Tracking {
             );
             Ok(None)
         };
-        // Parts that are not used may be damaged.
+        // If existing results are overwritten, the saved parts are not used, so they are not read.
         if job.force() && !must {
             return Ok(None);
         }
@@ -242,14 +247,16 @@ pub(super) fn opened<'a>(
     products.iter().map(|product| product.open(opening)).collect()
 }
 
-/// Returns the receivers of streamlines of open products.
+/// Returns the receiver of streamlines of each product (a kind of result that tracking writes).
 pub(super) fn takers<'a>(open: &'a mut [Box<dyn Open + '_>]) -> Result<Takers<'a>> {
     open.iter_mut().map(|open| open.taker()).collect()
 }
 
-/// Merges all parts of a run. Streamlines and sums are passed to the receivers.
+/// Merges all parts of a divided run. The saved streamlines and sums of each part are passed to the receivers
+/// of the products.
 fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>) -> Result<SampleTracks> {
-    // Nothing is followed, because the range is empty. The result has the right structure, with all counts 0.
+    // The range of streamlines is empty, so no streamline is followed. The result has the structure of the
+    // results of this run, with all counts 0.
     let mut all = following.run(&mut [], Some(0..0))?;
     let like = all.clone();
     let mut device_name: Vec<&str> = Vec::new();
@@ -267,7 +274,8 @@ fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>)
     Ok(SampleTracks { device_name: device_name.join(", "), ..all })
 }
 
-/// Writes the products and adds the results to the record. Returns messages for the user.
+/// Writes the remaining results of all products, and adds figures and tables to the record. Returns messages
+/// for the user.
 fn report(
     opening: &Opening<'_>,
     tracks: &SampleTracks,

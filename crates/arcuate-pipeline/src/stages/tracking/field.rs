@@ -1,4 +1,5 @@
-//! Interface between a source of tracking and the driver that all sources share.
+//! Interface between a source of directions, such as tensors or FODs, and the part of tracking that is the
+//! same for all sources.
 
 use crate::output_files::Picture;
 use crate::record::Record;
@@ -8,60 +9,62 @@ use arcuate_io::is_image_name;
 use arcuate_track::{SampleTracks, Tracker};
 use std::path::{Path, PathBuf};
 
-/// Description of a source before it is read.
+/// Description of a source of directions, such as a tensor image, before it is read.
 pub(crate) struct Source<'a> {
     /// Title of the record and of the report.
     pub(crate) title: &'static str,
     /// Input file or folder of the source.
     pub(crate) path: &'a Path,
-    /// All files of the source that are read.
+    /// All files that the source is read from.
     pub(crate) files: Vec<PathBuf>,
     /// Papers to cite.
     pub(crate) references: &'static [&'static str],
     /// Title of the background image of maps.
     pub(crate) backdrop: &'static str,
-    /// Description of how streamlines were followed, as part of a sentence.
+    /// Text about how streamlines were followed, as part of a sentence in the record.
     pub(crate) followed: &'static str,
-    /// Names of the data in errors of the library.
+    /// Names that the data of the source have in errors of the library.
     pub(crate) data: &'static [&'static str],
-    /// All options as text, for the identity of the run.
+    /// All options as text, from which the identity of the run is computed.
     pub(crate) choices: String,
 }
 
 impl Source<'_> {
-    /// Returns one of the images of the source.
+    /// Returns one of the image files of the source.
     pub(crate) fn image(&self) -> Option<&Path> {
         self.files.iter().map(PathBuf::as_path).find(|path| is_image_name(path))
     }
 }
 
-/// Data of streamlines in addition to their points.
+/// The data that streamlines have in addition to their points, such as a value per streamline.
 pub(crate) struct StreamlineData {
-    /// Empty columns with the names of the data per point.
+    /// Names of the data with one value per point, each with an empty list of values.
     pub(crate) per_point: Columns,
-    /// Empty columns with the names of the data per streamline.
+    /// Names of the data with one value per streamline, each with an empty list of values.
     pub(crate) per_streamline: Columns,
     /// How the report shows the streamlines.
     pub(crate) picture: Picture,
-    /// Name of a data column, and of the figure that reports the mean of this column.
+    /// Name of the data (one value per streamline) whose mean over the streamlines is added to the record,
+    /// and name that the record uses for this mean.
     pub(crate) mean: (&'static str, &'static str),
 }
 
-/// A source that was read, with the options of the run.
+/// A source of directions that was read, with the options of the run.
 pub(crate) trait Field {
     /// Returns the voxel grid of the source.
     fn grid(&self) -> &Grid;
 
-    /// Returns the length of a step, in mm.
+    /// Returns the step length of streamlines, in mm.
     fn step_mm(&self) -> f64;
 
-    /// Returns the options of the run as a text that differs if an option differs.
+    /// Returns the options of the run as text. If an option differs, the text differs.
     fn options(&self) -> String;
 
-    /// Returns the default seed voxels, or, if the user selected seeds, all voxels.
+    /// Returns the voxels in which streamlines start if the user selects no seeds. If `are_chosen` is true
+    /// (the user selected seeds), returns all voxels that can be used.
     fn seed_voxels(&self, are_chosen: bool) -> Result<Mask>;
 
-    /// Describes the default seed voxels for the user.
+    /// Returns a text about the voxels in which streamlines start if the user selects no seeds.
     fn describe_seeds(&self, _voxels: &Mask) -> Option<String> {
         None
     }
@@ -69,23 +72,25 @@ pub(crate) trait Field {
     /// Returns the background image of maps.
     fn backdrop(&self) -> Result<Volume<f32>>;
 
-    /// Checks whether repeated streamlines from the same place can differ. Only then can listed seeds be repeated to
-    /// reach a number of streamlines.
+    /// Checks whether streamlines that start at the same place can differ. If they can, seeds from a list are
+    /// used several times to reach the requested number of streamlines.
     fn repeats_seeds(&self) -> bool {
         true
     }
 
-    /// Returns the number of streamlines that start at the same seed position, one for each initial direction.
+    /// Returns the number of streamlines that start at each seed position. There is one streamline for each
+    /// initial direction.
     fn of_each_seed(&self) -> u64 {
         1
     }
 
-    /// Checks whether all steps have the same length.
+    /// Checks whether all steps of streamlines have the same length.
     fn has_even_steps(&self) -> bool {
         true
     }
 
-    /// Describes the data that streamlines have in addition to their points. `None` if they have no such data.
+    /// Describes the data that streamlines have in addition to their points. Returns `None` if they have no
+    /// such data.
     fn streamline_data(&self) -> Option<StreamlineData> {
         None
     }
@@ -101,12 +106,13 @@ pub(crate) trait Field {
     /// Warns of results that are probably wrong.
     ///
     /// # Errors
-    /// Returns an error if there is no streamline and the user did not select the seeds.
+    /// Returns an error if no streamline was accepted and the user did not select the seeds.
     fn check(&self, tracks: &SampleTracks, are_chosen: bool) -> Result<()>;
 
-    /// Adds options, figures and tables to the record. `lengths` are those of the written streamlines.
+    /// Adds options, figures and tables to the record. `lengths` are the lengths of the written streamlines,
+    /// if streamlines were written.
     fn note(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, record: &mut Record);
 
-    /// Returns messages about the results for the user.
+    /// Returns messages for the user about the results.
     fn describe(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>) -> Vec<String>;
 }

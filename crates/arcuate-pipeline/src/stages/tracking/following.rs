@@ -1,4 +1,4 @@
-//! Follows streamlines and passes them to the products.
+//! Follows streamlines and passes them to the receivers of the results.
 
 use super::taker::{Sink, Taker};
 use arcuate_compute::DeviceStreamlineSink;
@@ -12,13 +12,14 @@ pub(super) struct Following<'a> {
     pub(super) tracker: Box<dyn Tracker + 'a>,
     pub(super) seeds: &'a Seeds,
     pub(super) constraints: &'a Constraints,
-    /// Grid of the visit map, and the mapping to its space.
+    /// Voxel grid of the map of the number of streamlines in each voxel, and the mapping from the space of
+    /// the streamlines to the space of the map. `None` if this map is not computed.
     pub(super) map: Option<(Grid, Option<Arc<Mapping>>)>,
     pub(super) lengths: bool,
     pub(super) control: Control,
 }
 
-/// Several sinks on the host that receive the same streamlines.
+/// Several receivers of the same streamlines, which are in the memory of the host and not of a GPU.
 #[derive(Default)]
 struct OnHost<'a>(Vec<&'a mut dyn StreamlineSink>);
 
@@ -34,7 +35,8 @@ impl Following<'_> {
         self.tracker.count(self.seeds)
     }
 
-    /// Follows all streamlines, or those with numbers in the range `part`.
+    /// Follows all streamlines. If `part` is given, follows only the streamlines whose numbers are in this
+    /// range.
     pub(super) fn run(
         &self,
         takers: &mut [Option<Box<dyn Taker + '_>>],
@@ -44,7 +46,8 @@ impl Following<'_> {
         for taker in takers.iter_mut().flatten() {
             match taker.sink() {
                 Sink::Host(sink) => on_host.0.push(sink),
-                // If no product keeps streamlines, they do not need to leave the GPU.
+                // If all receivers can use streamlines in GPU memory, the streamlines are not copied to the
+                // host.
                 Sink::Device(sink) => on_devices.push(sink),
             }
         }

@@ -1,4 +1,5 @@
-//! Kinds of results of tracking: a folder, or one file whose extension determines its format.
+//! The forms in which tracking writes its results: a folder, or a single file whose extension determines its
+//! format.
 
 use super::product_names::{ProductName, in_words};
 use crate::folder_names::require_folder_name;
@@ -21,7 +22,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Returns the kind of the result with this name.
+    /// Returns the form of results that are written to a file or folder with this name.
     pub fn of(out: &Path) -> Self {
         if TractogramFormat::of(out).is_ok() {
             Self::Tractogram
@@ -34,7 +35,7 @@ impl Form {
         }
     }
 
-    /// Describes the content of a file of this kind.
+    /// Describes what a file or folder of this form contains.
     fn content(self) -> &'static str {
         match self {
             Self::Folder => "all products",
@@ -44,7 +45,8 @@ impl Form {
         }
     }
 
-    /// Returns the product in a file of this kind, if the product has a name.
+    /// Returns the result that a single file of this form contains. Returns `None` for a folder, and for
+    /// matrices, which users do not select by a name.
     fn product(self) -> Option<ProductName> {
         match self {
             Self::Tractogram => Some(ProductName::Streamlines),
@@ -53,8 +55,8 @@ impl Form {
         }
     }
 
-    /// Returns an error if the result `out` cannot hold the products to write. `connectome` and `matrix` state whether
-    /// these are written, too.
+    /// Returns an error if a file or folder of this form cannot contain all results to write. `out` is its
+    /// name. `connectome` and `matrix` state whether a connectome and a connectivity matrix are written, too.
     pub(super) fn check(
         self,
         out: &Path,
@@ -102,7 +104,7 @@ impl Form {
     }
 }
 
-/// Describes what was done with the accepted streamlines, as part of a sentence.
+/// Returns a text about what was done with the accepted streamlines, as part of a sentence in the record.
 pub(super) fn done(products: &BTreeSet<ProductName>, connectome: bool, matrix: bool) -> String {
     let mut words: Vec<&str> = products.iter().map(|product| product.treatment()).collect();
     words.extend(connectome.then_some("counted between the regions that they connect"));

@@ -1,4 +1,5 @@
-//! Inputs of a run that have been read and brought to one space: field, seeds and regions.
+//! The inputs of a run after they were read: the source of directions, the seeds and the regions, all in one
+//! space.
 
 use super::asked::Tracking;
 use super::field::{Field, Source};
@@ -21,18 +22,20 @@ pub(super) struct Ground {
     pub(super) seeds: Seeds,
     /// Seed mask, if the user gave one.
     pub(super) seed_mask: Option<Mask>,
-    /// Listed seeds: vertices, or elements of a CIFTI file.
+    /// Seeds that are listed one by one: vertices of surfaces (after the voxels of a mask), or elements of a
+    /// CIFTI-2 file.
     pub(super) elements: Option<ElementList>,
     /// Voxels in which streamlines start if the user selects no seeds.
     pub(super) everywhere: Mask,
-    /// True if the masks are in the space of the source.
+    /// True if the masks are in the space of the source of directions.
     pub(super) is_one_space: bool,
-    /// Mapping from the space of the source to the space of the masks.
+    /// Mapping from the space of the source of directions to the space of the masks. `None` if both spaces
+    /// are the same.
     pub(super) to_masks: Option<Arc<Mapping>>,
 }
 
 impl Ground {
-    /// Reads the seeds and regions for the source `field`.
+    /// Reads the seeds and regions for tracking through the source of directions `field`.
     pub(super) fn new(field: Box<dyn Field>, tracking: &Tracking, source: &Source<'_>) -> Result<Self> {
         let given = &tracking.seeds;
         let seed_mask = given.mask.as_deref().map(read_mask).transpose()?;
@@ -66,8 +69,8 @@ impl Ground {
         self.seed_mask.as_ref().unwrap_or(&self.everywhere)
     }
 
-    /// Prepares streamlines to be followed on a device. If visits are counted, their map is on the grid of the seed
-    /// mask, or else on the grid of the source.
+    /// Prepares tracking on a device (CPU or GPU). A map of the number of streamlines in each voxel has the
+    /// voxel grid of the seed mask. If there is no seed mask, it has the grid of the source of directions.
     pub(super) fn following<'a>(
         &'a self,
         tracking: &Tracking,

@@ -1,4 +1,5 @@
-//! Parts of a run: division of its streamlines among several jobs.
+//! Division of a run into parts. The streamlines of the run are divided among several jobs, and each job
+//! computes one part.
 
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -16,23 +17,25 @@ pub struct PartOf {
 /// Part of a run to compute.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// The whole run. If all parts already exist, they are merged.
+    /// The whole run. If all parts of the divided run are already saved, they are merged instead of tracking
+    /// again.
     #[default]
     Whole,
-    /// One part. It is saved next to the result, in a folder with the name of the result and `.parts`.
+    /// One part of a divided run. It is saved next to the result, in a folder whose name is that of the
+    /// result followed by `.parts`.
     Part(PartOf),
-    /// The whole run, merged from its parts, which must exist.
+    /// The whole run, merged from its saved parts. It is an error if a part is missing.
     Merged,
 }
 
-/// Maximum number of parts, more than the number of jobs on any cluster.
+/// Maximum number of parts of a run. It is larger than the number of jobs on any cluster.
 const MOST: u64 = 1_000_000;
 
 impl PartOf {
-    /// Creates the part with this number, counted from 1.
+    /// Creates part number `number`, counted from 1, of a run that is divided into `of` parts.
     ///
     /// # Errors
-    /// Returns an error if the numbers are out of range.
+    /// Returns an error if one of the two numbers is out of range.
     pub fn new(number: u64, of: u64) -> Result<Self> {
         if (1..=MOST).contains(&of) && (1..=of).contains(&number) {
             return Ok(Self { number, of });
@@ -46,7 +49,7 @@ impl PartOf {
         ))
     }
 
-    /// Returns the number of the part, counted from 1.
+    /// Returns the number of this part, counted from 1.
     pub fn number(self) -> u64 {
         self.number
     }
@@ -56,29 +59,31 @@ impl PartOf {
         self.of
     }
 
-    /// Returns all parts of a run that is divided into `of` parts.
+    /// Returns all parts of a run that is divided into `of` parts, in ascending order.
     pub(super) fn all(of: u64) -> impl Iterator<Item = Self> {
         (1..=of).map(move |number| Self { number, of })
     }
 
-    /// Returns the name of the folder of the part.
+    /// Returns the name of the folder in which this part is saved, such as `2-of-8`.
     pub(super) fn folder_name(self) -> String {
         format!("{}-of-{}", self.number, self.of)
     }
 
-    /// Returns the part whose folder has this name, or `None` if it is not the name of such a folder.
+    /// Returns the part that is saved in a folder with this name, such as `2-of-8`. Returns `None` if the
+    /// name has another form.
     pub(super) fn of_folder(name: &str) -> Option<Self> {
         let (number, of) = name.split_once("-of-")?;
         Self::new(number.parse().ok()?, of.parse().ok()?).ok()
     }
 
-    /// Returns the range of the part's streamlines among `all`. `cut` moves a boundary forward to the next number at
-    /// which the run can be split.
+    /// Returns the range of the numbers of the streamlines of this part. `all` is the number of streamlines
+    /// of the whole run. The function `cut` moves a boundary between two parts forward to the next streamline
+    /// at which the run can be divided.
     pub(super) fn streamlines(self, all: u64, cut: impl Fn(u64) -> u64) -> Range<u64> {
         let at = |number: u64| match number {
             0 => 0,
             number if number == self.of => all,
-            // The quotient is at most `all`, so it fits in 64 bits.
+            // The quotient is at most `all`, which has 64 bits.
             number => cut((u128::from(all) * u128::from(number) / u128::from(self.of)) as u64).min(all),
         };
         at(self.number - 1)..at(self.number)

@@ -1,4 +1,4 @@
-//! Reads and writes the files of a part, with checksums.
+//! Reads and writes the files of a part of a divided run, with checksums.
 
 use super::part::PartOf;
 use super::part_head::Head;
@@ -13,12 +13,13 @@ const HEAD: StateKind = StateKind { name: "part of a run", version: 2 };
 const TRACKS: StateKind = StateKind { name: "tracks of a part", version: 2 };
 const ENTRIES: StateKind = StateKind { name: "sums of a part", version: 2 };
 
-/// Number of bytes of an entry: row and column (4 each), count and length (8 each), little-endian.
+/// Number of bytes of a saved matrix entry. It consists of row and column (4 bytes each) and the count and
+/// length of streamlines (8 bytes each), little-endian.
 const ENTRY: usize = 24;
-/// Number of entries in a record of the journal.
+/// Number of matrix entries that are written together, as one record of the file.
 const OF_RECORD: usize = 2048;
 
-/// Returns the advice to the user if a file of a part is damaged.
+/// Returns the advice to the user if a file of a part of a divided run is damaged.
 pub(super) fn remedy(path: &Path) -> String {
     let folder = path.parent().unwrap_or(path);
     let part = folder.file_name().and_then(|name| name.to_str()).and_then(PartOf::of_folder);
@@ -26,7 +27,7 @@ pub(super) fn remedy(path: &Path) -> String {
     format!("delete the folder {}, and run {part} again", folder.display())
 }
 
-/// Returns the error for a damaged file of a part.
+/// Returns the error for a damaged file of a part of a divided run.
 pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, remedy(path))
 }
@@ -47,7 +48,8 @@ pub(super) fn read_tracks(path: &Path) -> Result<Vec<u8>> {
     SavedState { path, kind: TRACKS, remedy: &remedy(path) }.read_bytes()
 }
 
-/// Writes the entries that `tell` passes on. The file appears only when it is complete.
+/// Writes the matrix entries that the function `tell` returns one after the other. The file gets its name
+/// only when it is complete.
 pub(super) fn write_entries(
     path: &Path,
     tell: impl FnOnce(&mut dyn FnMut(EntrySum) -> Result<()>) -> Result<()>,
@@ -71,7 +73,7 @@ pub(super) fn write_entries(
     file.finish()
 }
 
-/// Passes all entries of a file to `take`.
+/// Reads a file of matrix entries, and passes each entry to the function `take`.
 pub(super) fn each_entry(path: &Path, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
     let remedy = remedy(path);
     let file = SavedState { path, kind: ENTRIES, remedy: &remedy };

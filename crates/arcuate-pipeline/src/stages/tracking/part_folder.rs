@@ -1,4 +1,4 @@
-//! Folders that hold the saved parts of a run.
+//! The folders in which the parts of a divided run are saved.
 
 use super::part::PartOf;
 use super::part_file::{damaged, read_head, read_tracks, remedy, write_head, write_tracks};
@@ -11,30 +11,32 @@ use arcuate_track::SampleTracks;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Description of a part. This file is written last, so a part without it is incomplete.
+/// File that describes a part of a divided run. It is written after the other files, so a part without this
+/// file is incomplete.
 pub(super) const HEAD: &str = "part.json";
-/// File of the counts of streamlines, the maps and the counts of targets.
+/// File of the results that every part saves: numbers of streamlines, maps, and numbers of streamlines that
+/// pass each target.
 const TRACKS: &str = "tracks.part";
-/// File of the accepted streamlines of a part.
+/// File of the accepted streamlines of a part of a divided run.
 pub(super) const STREAMLINES: &str = "streamlines.trx";
 /// File of the rows of a matrix.
 pub(super) const ROWS: &str = "rows.part";
-/// File of the sums between regions of a parcellation.
+/// File of the sums over the streamlines that join each pair of regions of a parcellation.
 pub(super) const CONNECTIONS: &str = "connections.part";
-/// File of the sums of pairs of a matrix.
+/// File of the sums over the streamlines for each entry of a matrix that counts pairs of voxels or vertices.
 pub(super) const PAIRS: &str = "pairs.part";
 
 /// Suffix of the folder of parts.
 const ENDING: &str = ".parts";
 
-/// Returns the folder of the parts of a result.
+/// Returns the folder that contains all parts of a divided run with the result `out`.
 pub fn folder_of_parts(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(ENDING);
     PathBuf::from(name)
 }
 
-/// Command line and random seed with which parts were made.
+/// Command line and random seed with which the parts of a divided run were computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartWords {
     /// Command line of the first part.
@@ -44,10 +46,11 @@ pub struct PartWords {
 }
 
 impl PartWords {
-    /// Reads how the parts in a folder were made.
+    /// Reads the command line and the random seed of the parts in a folder.
     ///
     /// # Errors
-    /// Returns an error if the folder contains no parts, or if parts are missing or belong to different runs.
+    /// Returns an error if the folder contains no parts. Also returns an error if a part is missing, or if
+    /// the parts belong to different runs.
     pub fn of(folder: &Path) -> Result<Self> {
         let refuse = |problem: &str| {
             let advice = "give the folder NAME.parts that is next to the result NAME";
@@ -110,7 +113,7 @@ impl SavedPart {
         }
     }
 
-    /// Marks the part in a folder as incomplete, if there is one, before its files are written again.
+    /// Marks the part that is saved in a folder as incomplete, before its files are written again.
     pub(super) fn forget(folder: &Path) -> Result<()> {
         let path = folder.join(HEAD);
         match std::fs::remove_file(&path) {
@@ -119,7 +122,8 @@ impl SavedPart {
         }
     }
 
-    /// Completes the part: writes its counts, and then its description with the checksums of the files in `names`.
+    /// Completes the part: writes its numbers of streamlines, and then its description with the checksums of
+    /// the files in `names`.
     pub(super) fn write(folder: &Path, mut head: Head, names: &[&str], tracks: &SampleTracks) -> Result<()> {
         write_tracks(&folder.join(TRACKS), tracks)?;
         let names: Vec<&str> = names.iter().copied().filter(|name| *name != HEAD).collect();
@@ -131,7 +135,7 @@ impl SavedPart {
         write_head(&folder.join(HEAD), &head)
     }
 
-    /// Returns an error if a file of the part has changed since the part was written.
+    /// Returns an error if a file of this part has changed since it was written.
     pub(super) fn verify(&self) -> Result<()> {
         for (name, known) in &self.head.files {
             let path = self.folder.join(name);
@@ -152,12 +156,13 @@ impl SavedPart {
         Ok(())
     }
 
-    /// Returns the path of a file of the part.
+    /// Returns the path of the file `name` of this part.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Reads the results of the part. `like` is an empty result of the same structure.
+    /// Reads the results of this part. `like` is a result of the same run without streamlines, which has the
+    /// same structure.
     pub(super) fn tracks(&self, like: &SampleTracks) -> Result<SampleTracks> {
         let path = self.folder.join(TRACKS);
         let tracks = like.from_bytes(&read_tracks(&path)?);
@@ -175,16 +180,16 @@ pub(super) struct SavedParts(Vec<SavedPart>);
 pub(super) enum Found {
     /// There is no part.
     Nothing,
-    /// Parts are missing or belong to different runs. The error describes the problem.
+    /// A part is missing, or the parts belong to different runs. The error describes the problem.
     Unusable(Error),
     /// All parts of a run exist.
     All(SavedParts),
 }
 
 impl SavedParts {
-    /// Finds the parts of a result, in their order.
+    /// Finds the saved parts of a divided run with the result `out`. The parts are in ascending order.
     ///
-    /// Returns an error if the description of a part has changed.
+    /// Returns an error if the description of a part was changed or cannot be read.
     pub(super) fn find(out: &Path) -> Result<Found> {
         let folder = folder_of_parts(out);
         let entries = match folder.read_dir() {
@@ -240,7 +245,8 @@ impl SavedParts {
         self.0.len()
     }
 
-    /// Checks whether the parts belong to the run with this identity.
+    /// Checks whether the parts belong to the run with this identity (the checksum of its options and
+    /// inputs).
     pub(super) fn are_of(&self, identity: &str) -> bool {
         self.0.iter().all(|saved| saved.head.identity == identity)
     }
@@ -255,7 +261,8 @@ impl SavedParts {
         self.0.first().map(|saved| &saved.head)
     }
 
-    /// Passes the rows of all parts to the files of the matrix, if its rows are seeds. Returns the number of entries.
+    /// If the rows of the matrix are seeds, passes the saved rows of all parts to the files of the matrix.
+    /// Returns the number of matrix entries.
     pub(super) fn pass_rows(&self, matrix: &mut MatrixPlan) -> Result<u64> {
         let mut entries = 0;
         if matrix.has_rows_of_seeds() {
@@ -267,7 +274,7 @@ impl SavedParts {
         Ok(entries)
     }
 
-    /// Returns an iterator over the parts, in ascending order.
+    /// Returns an iterator over the parts of the divided run, in ascending order.
     pub(super) fn each(&self) -> impl Iterator<Item = &SavedPart> {
         self.0.iter()
     }
@@ -396,7 +403,7 @@ mod tests {
             refused(name, &vec![0; whole.len()], "zeros");
             refused(name, &[whole.as_slice(), &[0]].concat(), "one byte more");
         }
-        // A file from another part, and edited counts.
+        // Part 2 gets the streamlines of part 1. Then the numbers in the description of part 2 are edited.
         let first = folder_of(&out, PartOf::new(1, 2).unwrap());
         refused(STREAMLINES, &std::fs::read(first.join(STREAMLINES)).unwrap(), "of the first part");
         let head = std::fs::read_to_string(second.join(HEAD)).unwrap();

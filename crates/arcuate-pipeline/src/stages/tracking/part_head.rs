@@ -1,10 +1,10 @@
-//! Description of a part of a run and of its files.
+//! Description of a part of a divided run and of its files.
 
 use super::part::PartOf;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Size and checksum of a file of a part.
+/// Size in bytes and checksum of a file of the part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Content {
     pub(super) bytes: u64,
@@ -22,7 +22,7 @@ pub(super) struct Head {
     pub(super) random_seed: u64,
     #[serde(rename = "followed_by")]
     pub(super) device_name: String,
-    /// Number of streamlines that were counted between regions of a parcellation.
+    /// Number of streamlines of this part that were counted for the connectome of a parcellation.
     pub(super) counted: u64,
     /// Files of the part by name.
     pub(super) files: BTreeMap<String, Content>,

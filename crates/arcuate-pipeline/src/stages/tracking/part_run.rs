@@ -1,4 +1,5 @@
-//! Computes a part of a run. Its streamlines are those of the whole run, and its results are saved for the merge.
+//! Computes one part of a divided run. Its streamlines are the same as in an undivided run. Its results are
+//! saved, and are merged later with those of the other parts.
 
 use super::asked::Tracking;
 use super::driver::{opened, takers};
@@ -28,12 +29,12 @@ impl Tracking {
         output_files(&names)
     }
 
-    /// Returns all output files of a part, with the record last.
+    /// Returns the paths of all output files of a part, with its record last.
     pub(super) fn outputs_of_part(&self, part: PartOf) -> Vec<PathBuf> {
         record::outputs(&folder_of(&self.out, part), &self.files_of_part())
     }
 
-    /// Returns an error if an option cannot be used with parts.
+    /// Returns an error if an option is set that a divided run cannot have.
     pub(super) fn check_parts(&self) -> Result<()> {
         if self.select().is_some() {
             let problem = "‘select’ counts the accepted streamlines of the whole run";
@@ -50,7 +51,7 @@ impl Tracking {
         Ok(())
     }
 
-    /// Follows the streamlines of a part and saves the results.
+    /// Follows the streamlines of one part of a divided run and saves the results.
     pub(super) fn run_part(
         &self,
         part: PartOf,
@@ -64,8 +65,8 @@ impl Tracking {
         self.tell_sources(source, job);
         let ground = Ground::new(read()?, self, source)?;
         let identity = Self::identity(source, ground.field.as_ref(), &inputs, job)?;
-        // The record is written after the description. Without the record, the part is unfinished and is computed
-        // again.
+        // The record of a part is written after its description. If the record is missing, the part is not
+        // complete and is computed again.
         let is_finished = path.join(record::FILE_NAME).is_file();
         let there = if job.force() || !is_finished { None } else { SavedPart::read(&path)? };
         if let Some(there) = &there {
@@ -75,7 +76,7 @@ impl Tracking {
                 return Err(Error::usage(path.display(), problem, advice));
             }
             there.verify()?;
-            // No streamline is followed, because the range of streamline numbers is empty.
+            // The part exists already, so no streamline is followed: the range of streamlines is empty.
             let lengths = self.writes(ProductName::Lengths);
             let following = ground.following(self, lengths, &Device::Cpu, job)?;
             job.say(format!(
@@ -86,8 +87,8 @@ impl Tracking {
         }
         let words = words_of(job)?;
         folder.begin();
-        // If an earlier run was killed before it wrote its record, its description of the part remains. It must not
-        // confirm the files of this run.
+        // If an earlier job was killed before it wrote its record, its description of the part still exists.
+        // It must not declare the files of this job complete.
         SavedPart::forget(folder.path())?;
         let mut head = Head::new(part, identity, words, job.random_seed());
         let opening = Opening {

@@ -1,4 +1,5 @@
-//! Long runs in sections: finished sections are saved, and an interrupted run resumes from them.
+//! Division of a long run into sections. Each finished section is saved, and an interrupted run continues
+//! after its last saved section.
 
 use super::taker::Taker;
 use crate::row_journal::RowJournal;
@@ -16,14 +17,15 @@ const ROWS: &str = "matrix.part";
 /// Kind and version of the state file.
 const KIND: StateKind = StateKind { name: "tracking", version: 2 };
 
-/// Approximate number of streamlines in the first section. Later sections are sized by their duration.
+/// Approximate number of streamlines in the first section. The size of later sections depends on how long the
+/// previous section took.
 const FIRST: u64 = 1 << 16;
 
-/// Saved state of a run, in its folder of results.
+/// The state of a run that is saved in the folder of results.
 pub(super) struct Saved {
     folder: PathBuf,
     identity: String,
-    /// State of an earlier run, if there is one.
+    /// State that an interrupted run saved. `None` if there is no such state.
     found: Option<(Head, Vec<u8>)>,
 }
 
@@ -32,14 +34,14 @@ struct Head {
     identity: String,
     /// Number of finished seeds.
     seeds: u64,
-    /// End of their rows in the file of rows.
+    /// Position in the file of matrix rows after the rows of these seeds.
     rows: JournalPosition,
 }
 
 impl Saved {
-    /// Reads the saved state of the run with this identity from a folder.
+    /// Reads the state that a run with this identity saved in a folder, if there is one.
     ///
-    /// Returns an error if the state belongs to another run or has changed.
+    /// Returns an error if the saved state belongs to another run, or if its file was changed.
     pub(super) fn find(folder: &Path, identity: String) -> Result<Self> {
         let path = folder.join(STATE);
         let remedy = remedy(folder);
@@ -51,17 +53,17 @@ impl Saved {
         Ok(Self { folder: folder.to_owned(), identity, found })
     }
 
-    /// Returns the path of the file of rows.
+    /// Returns the path of the file of finished matrix rows.
     pub(super) fn rows(&self) -> PathBuf {
         self.folder.join(ROWS)
     }
 
-    /// Returns the end of the saved rows in that file.
+    /// Returns the position in the file of matrix rows after the last saved row.
     pub(super) fn end_of_rows(&self) -> Option<JournalPosition> {
         self.found.as_ref().map(|(head, _)| head.rows)
     }
 
-    /// Returns the advice to the user if a file is damaged.
+    /// Returns the advice to the user if a file of the saved state is damaged.
     pub(super) fn remedy(&self) -> String {
         remedy(&self.folder)
     }
@@ -80,10 +82,11 @@ impl Saved {
         SavedState { path: &path, kind: KIND, remedy: "" }.write_bytes(&bytes)
     }
 
-    /// Removes the saved state when it is no longer needed.
+    /// Removes the files of the saved state, when the run is complete.
     pub(super) fn remove(&self) {
         for name in [STATE, ROWS] {
-            // A file that cannot be removed does no harm, because it identifies the run that it belongs to.
+            // If a file cannot be removed, it causes no error later, because it contains the identity of its
+            // run.
             let _ = std::fs::remove_file(self.folder.join(name));
         }
     }
@@ -106,7 +109,7 @@ fn parsed(file: &SavedState<'_>, bytes: &[u8], identity: &str) -> Result<(Head, 
     Ok((head, bytes.get(end + 1..).unwrap_or_default().to_vec()))
 }
 
-/// Division of a run into sections, with `each` streamlines from each of `seeds` seeds.
+/// A run that is divided into sections. It has `seeds` seeds, with `each` streamlines from each seed.
 pub(super) struct Parts<'a> {
     pub(super) saved: &'a Saved,
     pub(super) journal: &'a RowJournal,
@@ -117,7 +120,8 @@ pub(super) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Follows all seeds that are not finished, section by section. `follow` takes the range of streamline numbers.
+    /// Follows the streamlines of all seeds that are not finished, section by section. The function `follow`
+    /// follows the streamlines in a range of streamline numbers.
     pub(super) fn run<'t>(
         self,
         takers: &mut [Option<Box<dyn Taker + 't>>],
@@ -125,7 +129,8 @@ impl Parts<'_> {
     ) -> Result<SampleTracks> {
         let Self { saved, journal, seeds, each, every } = self;
         let mut done = saved.seeds().min(seeds);
-        // Nothing is followed, because the range is empty. The result has the right structure, with all counts 0.
+        // The range of streamlines is empty, so no streamline is followed. The result has the structure of
+        // the results of this run, with all counts 0.
         let mut tracks = follow(takers, done * each..done * each)?;
         if let Some((_, bytes)) = &saved.found {
             let path = saved.folder.join(STATE);
@@ -140,7 +145,8 @@ impl Parts<'_> {
                 taker.pause()?;
             }
             done = end;
-            // The last section is saved, too. If a result cannot be written, the next run does not need to track again.
+            // The state after the last section is saved, too. If a result then cannot be written, the next
+            // run does not follow the streamlines again.
             saved.save(done, journal.sync()?, &tracks)?;
             let wanted = size as f64 * every.as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
             size = (wanted as u64).clamp(1, size.saturating_mul(2));

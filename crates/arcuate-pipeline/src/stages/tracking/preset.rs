@@ -2,14 +2,14 @@
 
 use arcuate_track::SampleOptions;
 
-/// Default values of another program, which replace Arcuate's defaults.
+/// A preset: the default values of another program, which replace Arcuate's defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
     /// Values of FSL's probtrackx2.
     Probtrackx,
 }
 
-/// Number of streamlines of each seed in probtrackx2.
+/// Number of streamlines that start at each seed in probtrackx2.
 const PER_SEED: u32 = 5000;
 
 impl Preset {
@@ -30,7 +30,7 @@ impl Preset {
         }
     }
 
-    /// Returns the number of streamlines of each seed.
+    /// Returns the number of streamlines that start at each seed.
     pub fn per_seed(self) -> u32 {
         match self {
             Self::Probtrackx => PER_SEED,

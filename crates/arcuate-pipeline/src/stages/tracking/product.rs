@@ -1,4 +1,5 @@
-//! Interface between a product of tracking and the driver.
+//! Interface of a product. A product is a kind of result that tracking writes, such as streamlines, a map or
+//! a matrix.
 
 use super::asked::Tracking;
 use super::field::Source;
@@ -16,16 +17,17 @@ use arcuate_track::SampleTracks;
 
 /// A requested product.
 pub(super) trait Product {
-    /// Returns the product's files in a folder of results. Names of maps have the NIfTI extension.
+    /// Returns the files that the product writes into a folder of results. The names of maps have the NIfTI
+    /// extension.
     fn files(&self) -> Vec<OutputFile>;
 
-    /// Returns an error if the product contradicts other options.
+    /// Returns an error if this kind of result cannot be written together with other options.
     fn check(&self, _job: &Job) -> Result<()> {
         Ok(())
     }
 
-    /// Returns the file in which a part of a run saves the product, or `None` if the product is computed from the
-    /// results that every part saves.
+    /// Returns the name of the file in which a part of a divided run saves this product. Returns `None` if
+    /// the product is computed from the results that every part saves.
     fn file_of_part(&self) -> Option<&'static str> {
         None
     }
@@ -34,45 +36,48 @@ pub(super) trait Product {
     fn open<'a>(&'a self, opening: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>>;
 }
 
-/// Data that products need when they are opened.
+/// Data that products need when they prepare to receive streamlines.
 pub(super) struct Opening<'a> {
     pub(super) tracking: &'a Tracking,
     pub(super) source: &'a Source<'a>,
     pub(super) ground: &'a Ground,
     /// Folder of the results; `None` if the result is a file.
     pub(super) folder: Option<&'a OutputFolder>,
-    /// State that was saved before the run was interrupted.
+    /// State that an interrupted run saved, if the run saves its state.
     pub(super) saved: Option<&'a Saved>,
     /// Parts to merge.
     pub(super) parts: Option<&'a SavedParts>,
-    /// True if this run is a part, whose results are merged later.
+    /// True if this job computes one part of a divided run, whose results are merged later.
     pub(super) is_part: bool,
     pub(super) job: &'a Job,
 }
 
 /// A product that is being computed.
 pub(super) trait Open {
-    /// Returns the receiver of streamlines, or `None` if the tracker itself counts what the product needs.
+    /// Returns the receiver of the streamlines. Returns `None` if the product needs only numbers that the
+    /// tracker itself counts.
     fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
         Ok(None)
     }
 
-    /// Returns how the run can be interrupted and resumed, or `None` if it cannot.
+    /// Returns the data that are needed to save the state of the run and to continue later. Returns `None` if
+    /// the product does not allow this.
     fn resumable(&self) -> Option<Resumable> {
         None
     }
 
-    /// Returns the smallest number, at least `streamline`, at which the streamlines of a run can be split into parts.
-    /// At each seed position `of_each` streamlines start.
+    /// Returns the next streamline, from number `streamline` on, at which a run can be divided into parts.
+    /// `of_each` is the number of streamlines that start at each seed position.
     fn cut(&self, streamline: u64, _of_each: u64) -> u64 {
         streamline
     }
 
-    /// Writes the remaining results and adds them to the report.
+    /// Writes the remaining results of the product, and adds figures and messages to `report`.
     fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()>;
 }
 
-/// A matrix whose rows are seeds, which are finished one after the other.
+/// A connectivity matrix whose rows are seeds. Its rows are finished one after the other, so the run can save
+/// its state.
 pub(super) struct Resumable {
     pub(super) seeds: u64,
     /// Number of start positions of each seed.
@@ -80,7 +85,7 @@ pub(super) struct Resumable {
     pub(super) journal: RowJournal,
 }
 
-/// The record and the messages to which products add their results.
+/// The record of the run and the messages for the user, to which products add figures and texts.
 pub(super) struct Report<'a> {
     pub(super) record: &'a mut Record,
     /// Messages for the user.

@@ -7,16 +7,17 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// A product that the user selects by name. Connectomes and matrices are products, too, but have their own options.
+/// A kind of result that the user selects by its name. Connectomes and connectivity matrices are not among
+/// these names, because they have their own options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProductName {
     /// The accepted streamlines.
     Streamlines,
-    /// Maps of the number of streamlines that pass each voxel.
+    /// Maps of the number of accepted streamlines that pass each voxel.
     Visits,
-    /// Maps of the mean length of the path from the seed to each voxel.
+    /// Maps of the mean length of the path along streamlines from the seed to each voxel.
     Lengths,
-    /// Number of streamlines of each seed that pass each target.
+    /// For each seed, the number of its streamlines that pass each target region.
     TargetCounts,
 }
 
@@ -108,7 +109,7 @@ impl FromStr for ProductName {
 pub struct Products {
     /// Products that replace the default; `None` if the user gave no list.
     pub listed: Option<BTreeSet<ProductName>>,
-    /// Products in addition to the list or the default.
+    /// Results that are written in addition to those in `listed`, or to the default.
     pub added: BTreeSet<ProductName>,
 }
 
@@ -126,8 +127,9 @@ impl Products {
         Self { listed: Some(products.into_iter().collect()), added: BTreeSet::new() }
     }
 
-    /// Returns all products to write. Without a list, this is the product of the preset, or streamlines, unless a
-    /// connectome or a matrix is written (`other_is_written`).
+    /// Returns the names of all results to write. If the user gave no list, this is the default: the maps of
+    /// the preset, or streamlines. If a connectome or a connectivity matrix is written (`other_is_written`),
+    /// there is no default.
     pub fn written(&self, preset: Option<Preset>, other_is_written: bool) -> BTreeSet<ProductName> {
         let mut all = match &self.listed {
             Some(listed) => listed.clone(),
@@ -139,7 +141,7 @@ impl Products {
     }
 }
 
-/// Formats words as a list, such as `visits and lengths`.
+/// Joins words to a text such as `visits, lengths and streamlines`.
 pub(super) fn in_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     match words.as_slice() {

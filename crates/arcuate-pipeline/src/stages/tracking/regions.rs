@@ -1,4 +1,4 @@
-//! Parcellation for a connectome that is counted during tracking.
+//! Parcellation for a connectome that is counted while streamlines are followed.
 
 use crate::job::Job;
 use crate::parcellation::read_parcellation;
@@ -6,22 +6,24 @@ use arcuate_connect::{Assignment, ConnectionCounter, ConnectomeOptions};
 use arcuate_core::{Error, Labels, Result};
 use std::path::PathBuf;
 
-/// A parcellation, and the method that assigns its regions to streamlines.
+/// A parcellation, and the method that assigns its regions to the ends of streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegionsToJoin {
-    /// Image of region numbers (0 is no region), in the space of the orientations.
+    /// Image of region numbers (0 is no region), in the space of the source of directions.
     pub labels: PathBuf,
-    /// Names of the regions: a FreeSurfer colour table or an MRtrix labelconvert table. If set, the matrices have a row
-    /// for each region of the table, in the order of region numbers, even for regions that are not in the image.
+    /// File of the region names: a FreeSurfer colour table or an MRtrix labelconvert table. If it is set, the
+    /// matrices have a row for each region of the table, in the order of region numbers, even for regions
+    /// that are not in the image.
     pub label_names: Option<PathBuf>,
-    /// Method that assigns regions to the ends of a streamline.
+    /// Method that assigns a region to each end of a streamline.
     pub assignment: Assignment,
-    /// Radius of the search for a region, in mm. Default: 4.
+    /// Maximum distance, in mm, at which a region is searched from the end of a streamline. Default: 4.
     pub search_radius_mm: Option<f64>,
 }
 
 impl RegionsToJoin {
-    /// Creates a parcellation from an image. Each end of a streamline is assigned to the nearest region within 4 mm.
+    /// Creates a parcellation from an image, with default options: each end of a streamline is assigned to
+    /// the nearest region within 4 mm.
     pub fn new(labels: impl Into<PathBuf>) -> Self {
         Self {
             labels: labels.into(),
@@ -35,7 +37,8 @@ impl RegionsToJoin {
         std::iter::once(&self.labels).chain(&self.label_names)
     }
 
-    /// Returns the options of the connectome. If there is a table of names, it defines the regions.
+    /// Returns the options of the connectome. If there is a table of region names, it determines which
+    /// regions are matrix rows.
     fn options(&self, labels: &Labels) -> Result<ConnectomeOptions> {
         if self.search_radius_mm.is_some() && self.assignment == Assignment::EndVoxel {
             let problem = "end-voxel searches nothing";
@@ -52,7 +55,8 @@ impl RegionsToJoin {
         })
     }
 
-    /// Reads the parcellation with its names, and registers its files for errors of the library.
+    /// Reads the parcellation and its region names, and notes its files so that errors about the data state
+    /// them.
     pub(super) fn read(&self, job: &Job) -> Result<Labels> {
         for data in ["labels", "connectome"] {
             job.came_from(data, &self.labels.display());
@@ -63,7 +67,7 @@ impl RegionsToJoin {
         read_parcellation(&self.labels, self.label_names.as_deref())
     }
 
-    /// Returns the counter of the connections between regions.
+    /// Returns the counter of the streamlines between each pair of regions.
     pub(super) fn counter<'l>(&self, labels: &'l Labels) -> Result<ConnectionCounter<'l>> {
         ConnectionCounter::new(labels, &self.options(labels)?)
     }

@@ -12,49 +12,58 @@ use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Default number of accepted streamlines, if neither the seeds nor the user limit them.
+/// Default number of accepted streamlines, if neither the seeds nor the user determine it.
 pub const DEFAULT_SELECT: u64 = 50_000;
 
 /// Positions and number of the seeds.
 ///
-/// By default, seeds are in every voxel that meets the seed criteria of the source.
+/// The seeds of streamlines. If the user selects no seeds, streamlines start in all voxels that are suitable
+/// for the source of directions, for example those with a minimum FA.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SampleSeeds {
     /// Mask of the seed voxels.
     pub mask: Option<PathBuf>,
-    /// Image of sampling weights: seeds are drawn in proportion to its values. It excludes all other seeds.
+    /// Image of weights: seeds are drawn at random with a density that is proportional to its values. It
+    /// cannot be combined with other seeds.
     pub weights: Option<PathBuf>,
-    /// Text file of seed points, x y z in RAS mm, one point per line. It excludes a mask.
+    /// Text file of seed points, as x y z in RAS mm, one point per line. It cannot be combined with other
+    /// seeds.
     pub points: Option<PathBuf>,
-    /// Surfaces whose vertices are seeds, in addition to the voxels of a mask. They exclude points.
+    /// Surfaces whose vertices are seeds. They can be combined with the voxels of a mask, but not with
+    /// points.
     pub surfaces: Vec<SurfacePart>,
-    /// CIFTI-2 file whose vertices and voxels are seeds, in the order of the file. It excludes all other seeds.
+    /// CIFTI-2 file whose vertices and voxels are seeds, in the order of the file. It cannot be combined with
+    /// other seeds.
     pub cifti: Option<CiftiSeeds>,
-    /// Depth of seeds below the surfaces, in mm along the inward normals of the vertices.
+    /// Distance of the seeds below the surfaces, in mm along the inward normals of the vertices.
     pub depth_mm: f64,
-    /// True if seeds are on the interface between grey and white matter of the 5TT image. It excludes all other seeds.
+    /// True if seeds are drawn at random on the interface between grey and white matter of the 5TT image.
+    /// This cannot be combined with other seeds.
     pub interface: bool,
-    /// Number of seeds or of streamlines per seed.
+    /// Number of seeds, or number of streamlines that start at each seed.
     pub number: SampleSeedNumber,
-    /// Number of accepted streamlines at which tracking stops. Seeds are then drawn anywhere in the mask, unless each
-    /// seed has a fixed number of streamlines. Default: 50000 if seeds are drawn and their number is not given.
+    /// Number of accepted streamlines at which tracking stops. If it is set and `number` sets no number per
+    /// seed, seeds are drawn at random anywhere in the mask. Default: 50000, if seeds are drawn at random and
+    /// their number is not given.
     pub select: Option<u64>,
-    /// Random displacement of streamlines from the seed's position.
+    /// Random displacement of the start of a streamline from the position of the seed.
     pub jitter: Jitter,
 }
 
-/// Number of seeds, or of streamlines per seed.
+/// Number of seeds, or number of streamlines that start at each seed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SampleSeedNumber {
-    /// Random seeds until the requested number of streamlines is accepted. Points, vertices and CIFTI-2 elements have
-    /// one streamline each if no number is requested.
+    /// Seeds are drawn at random until the requested number of streamlines is accepted. If seeds are points,
+    /// vertices or elements of a CIFTI-2 file and no number is requested, one streamline starts at each seed.
     #[default]
     AsNeeded,
-    /// A fixed number of streamlines starts at each seed.
+    /// This number of streamlines starts at each seed.
     Each(u32),
-    /// This number of random seeds, anywhere in the mask. On surfaces, vertices are drawn in proportion to their area.
+    /// This number of seeds is drawn at random, anywhere in the mask. On surfaces, the seeds are distributed
+    /// over the vertices in proportion to the area of each vertex.
     Random(u64),
-    /// A grid of this number of seeds along each axis of every voxel, with one streamline each.
+    /// Each voxel has a regular grid of seeds, with this number of seeds along each axis. One streamline
+    /// starts at each seed.
     Grid(usize),
 }
 
@@ -66,7 +75,7 @@ impl SampleSeeds {
         files.chain(surfaces).chain(of_cifti)
     }
 
-    /// Returns the image of the seeds, if they come from an image.
+    /// Returns the image of the seeds (a mask or weights), if the seeds are given as an image.
     pub(super) fn image(&self) -> Option<&Path> {
         self.mask.as_deref().or(self.weights.as_deref())
     }
@@ -76,7 +85,8 @@ impl SampleSeeds {
         self.interface || self.files().next().is_some()
     }
 
-    /// Returns an error if streamlines cannot be counted for each of these seeds.
+    /// Returns an error if seeds are drawn with an image of weights or on the interface of tissues.
+    /// Streamlines cannot be counted for each of these seeds.
     pub(super) fn check_counts(&self) -> Result<()> {
         if self.weights.is_none() && !self.interface {
             return Ok(());
@@ -89,7 +99,9 @@ impl SampleSeeds {
         ))
     }
 
-    /// Returns the listed seeds: vertices of surfaces after the voxels of `mask`, or the elements of a CIFTI-2 file.
+    /// Returns the seeds that are listed one by one: the voxels of `mask` followed by the vertices of
+    /// surfaces, or the elements of a CIFTI-2 file. Returns `None` if there are no surfaces and no CIFTI-2
+    /// file.
     pub(super) fn elements(&self, mask: Option<&Mask>) -> Result<Option<ElementList>> {
         match &self.cifti {
             Some(cifti) => cifti.read().map(Some),
@@ -98,15 +110,15 @@ impl SampleSeeds {
         }
     }
 
-    /// Returns the name of the mask for errors.
+    /// Returns the name of the seed mask, for errors.
     pub(super) fn mask_name(&self) -> String {
         self.mask.as_ref().map_or_else(|| "seeds".to_owned(), |path| path.display().to_string())
     }
 
-    /// Returns an error if options contradict each other or have no effect.
+    /// Checks that the options of the seeds do not contradict each other, and that each has an effect.
     ///
     /// # Errors
-    /// Returns an error that names the option.
+    /// Returns an error with the name of the option if an option contradicts another one or has no effect.
     pub fn check(&self) -> Result<()> {
         if let Some(cifti) = &self.cifti {
             if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
@@ -182,31 +194,33 @@ impl SampleSeeds {
         Ok(())
     }
 
-    /// Returns the number of accepted streamlines at which tracking stops. Points, vertices and places that are
-    /// `listed` elsewhere have a fixed number of seeds, so they do not need such a number.
+    /// Returns the number of accepted streamlines at which tracking stops. If seeds are points, vertices or
+    /// elements of a CIFTI-2 file, or if `listed` is true (a network matrix lists them), their number is
+    /// fixed. Such seeds have no default of this number.
     pub fn select(&self, preset: Option<Preset>, listed: bool) -> Option<u64> {
         let listed = listed || self.points.is_some() || !self.surfaces.is_empty() || self.cifti.is_some();
         let is_endless = self.number == SampleSeedNumber::AsNeeded && !listed && preset.is_none();
         self.select.or(is_endless.then_some(DEFAULT_SELECT))
     }
 
-    /// Checks whether vertices are drawn in proportion to their area, instead of having a fixed number of streamlines
-    /// each.
+    /// Checks whether seeds are distributed over vertices in proportion to the area of each vertex. If not,
+    /// each vertex has the same number of streamlines.
     pub(super) fn are_by_area(&self) -> bool {
         let listed = !self.surfaces.is_empty() || self.cifti.is_some();
         listed && matches!(self.number, SampleSeedNumber::Random(_))
     }
 
-    /// Checks whether a total number determines the streamlines, instead of a number for each seed.
+    /// Checks whether the user or a default sets the total number of seeds or of streamlines. If not, each
+    /// seed has its own fixed number of streamlines.
     pub(super) fn are_drawn(&self, preset: Option<Preset>, listed: bool) -> bool {
         matches!(self.number, SampleSeedNumber::Random(_)) || self.select(preset, listed).is_some()
     }
 
-    /// Returns seeds on the interface of `anatomy`. `mapping` maps the space of the anatomy to the space of the
-    /// orientations.
+    /// Returns random seeds on the interface between grey and white matter of the 5TT image in `anatomy`.
+    /// `mapping` maps from the space of the 5TT image to the space of the source of directions.
     ///
     /// # Errors
-    /// Returns an error if the number of seeds is not specified, or if there is no anatomy.
+    /// Returns an error if the number of seeds is not specified, or if there is no 5TT image.
     pub fn at_interface(
         &self,
         anatomy: Option<&Anatomy>,
@@ -227,7 +241,7 @@ impl SampleSeeds {
         interface_seeds(anatomy, mapping, count)
     }
 
-    /// Returns seeds that are drawn in proportion to an image.
+    /// Returns seeds that are drawn at random, with a density that is proportional to the values of an image.
     pub fn of_weights(
         &self,
         image: Volume<f32>,
@@ -239,12 +253,12 @@ impl SampleSeeds {
         Seeds::Weighted { image, mapping, count }
     }
 
-    /// Returns the seeds. If `repeats`, listed seeds are repeated until the requested number of streamlines is
-    /// accepted; this requires that streamlines from the same place can differ.
+    /// Returns the seeds. `repeats` is true if streamlines that start at the same place can differ. If it is
+    /// true, seeds from a list are used again until the requested number of streamlines is accepted.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read, if there are too many seeds for the memory, or if the seeds
-    /// contradict their number.
+    /// Returns an error if a file cannot be read, or if there are too many seeds for the memory. Also returns
+    /// an error if the way in which the number of seeds is given cannot be used for these seeds.
     pub fn resolve(&self, from: ReadSeeds<'_>, preset: Option<Preset>, repeats: bool) -> Result<Seeds> {
         let ReadSeeds { listed, elements, mask, mapping, everywhere } = from;
         let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);
@@ -253,7 +267,8 @@ impl SampleSeeds {
             return Ok(self.of_weights(read_volume(weights)?, mapping, preset));
         }
         if let (SampleSeedNumber::Random(count), Some(elements)) = (self.number, elements) {
-            // Each seed needs memory for its position, and for its position in the space of the source.
+            // Each seed needs memory for two positions: in its own space and in the space of the source of
+            // directions.
             let work = "the positions of all seeds";
             memory::require(count.saturating_mul(60), "‘seed_number’", work, "give fewer")?;
             let points = elements.places_by_area(count, self.depth_mm)?;
@@ -268,7 +283,8 @@ impl SampleSeeds {
             SampleSeedNumber::AsNeeded | SampleSeedNumber::Random(_) | SampleSeedNumber::Grid(_) => None,
         };
         if let Some(points) = points {
-            // Number of streamlines per seed that is sufficient to accept `wanted` streamlines.
+            // Number of streamlines per seed that is sufficient so that at least `wanted` streamlines are
+            // accepted.
             let enough = |wanted: u64| {
                 let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
                 u32::try_from(all).unwrap_or(u32::MAX)
@@ -300,21 +316,21 @@ impl SampleSeeds {
     }
 }
 
-/// Inputs of the seeds that have been read.
+/// Data from which the seeds are created, after their files were read.
 pub struct ReadSeeds<'a> {
-    /// Positions of seeds that are listed by something else, such as a network matrix.
+    /// Positions of the seeds of a network matrix (a matrix between regions), in mm.
     pub listed: Option<Vec<[f64; 3]>>,
-    /// Vertices and voxels that are listed as seeds.
+    /// Seeds that are listed one by one: vertices of surfaces and voxels.
     pub elements: Option<&'a ElementList>,
     /// Mask of the seed voxels, if the user gave one.
     pub mask: Option<&'a Mask>,
-    /// Mapping from the space of the seeds to the space of the source.
+    /// Mapping from the space of the seeds to the space of the source of directions.
     pub mapping: Option<Arc<Mapping>>,
     /// Voxels in which streamlines start if the user selects no seeds.
     pub everywhere: &'a Mask,
 }
 
-/// Returns seeds on the interface between grey and white matter.
+/// Returns random seeds on the interface between grey and white matter.
 fn interface_seeds(anatomy: Option<&Anatomy>, mapping: Option<Arc<Mapping>>, count: u64) -> Result<Seeds> {
     let Some(anatomy) = anatomy else {
         let problem = "there is no tissue image, so there is no interface";

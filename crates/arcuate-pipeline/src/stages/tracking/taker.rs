@@ -12,15 +12,16 @@ pub(super) trait Taker {
     /// Returns the sink of the streamlines.
     fn sink(&mut self) -> Sink<'_>;
 
-    /// Passes on the results that are complete, because the run may be interrupted here.
+    /// Writes the results that are complete, such as finished matrix rows. The run can be interrupted after
+    /// this call.
     fn pause(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// Adds the saved results of one part of the run to the product.
+    /// Adds the saved results of one part of a divided run to the product.
     fn add_part(&mut self, part: &SavedPart) -> Result<()>;
 
-    /// Saves the results of this part of the run.
+    /// Saves the results of the product, if this job computes one part of a divided run.
     fn keep_part(self: Box<Self>, folder: &OutputFolder, head: &mut Head) -> Result<()>;
 
     /// Completes the product and returns the results.
@@ -30,17 +31,18 @@ pub(super) trait Taker {
 /// A sink of streamlines.
 pub(super) enum Sink<'s> {
     Host(&'s mut dyn StreamlineSink),
-    /// A sink that can also receive streamlines in GPU memory.
+    /// A receiver of streamlines that can also use streamlines in GPU memory.
     Device(&'s mut dyn DeviceStreamlineSink),
 }
 
 /// Result of a receiver.
 pub(super) enum Taken {
     Nothing,
-    /// Lengths of the streamlines that were written, and the mean of a data column if the source names one.
+    /// Lengths of the streamlines that were written. The second value is the mean over the streamlines of a
+    /// quantity, if the source of directions defines such a quantity.
     Lengths(StreamlineLengths, Option<f64>),
-    /// Number of entries of a matrix whose rows are already in its files.
+    /// Number of nonzero entries of a connectivity matrix, whose rows were already passed to its files.
     Entries(u64),
-    /// A connectome, and the number of streamlines that were counted.
+    /// A connectome, and the number of streamlines that were counted in it.
     Connectome(ConnectivityMatrix, u64),
 }

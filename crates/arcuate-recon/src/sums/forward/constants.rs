@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
-// products: 23cd3fdf2c9a6bd705ff99948bde8efedb7c5e55e021abbfd657bf7016851ee1
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
+// Hash of the generated code: e62a4105c7e0bc3bc926eddb128838e6200df4fba6150c9ec4e2175c0162c9a6
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 256;

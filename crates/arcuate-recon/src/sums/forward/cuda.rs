@@ -1,4 +1,5 @@
-//! Host code of the forward sums: tables, tiles and launches.
+//! Host code of the forward Fourier sums, from an image to samples: memory of the tables, size of the tiles,
+//! and kernel launches.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -13,27 +14,30 @@ use arcuate_core::{Error, Result, narrow};
 use arcuate_solve::LinearOperator;
 use std::ops::Range;
 
-/// Number of threads per block, numbers of samples and columns in a block's tile, number of terms per step,
-/// and number of tiles per segment.
+/// Number of threads per block. Number of samples and number of columns that a block processes at a time.
+/// Number of terms of the sum in a fragment. Number of column tiles after which sums are added to the total.
 const THREADS: u32 = constants::THREADS;
 const SAMPLES: usize = constants::SAMPLES as usize;
 const COLUMNS: usize = constants::COLUMNS as usize;
 const PAIRS: usize = constants::PAIRS as usize;
 const DEPTH: usize = constants::DEPTH as usize;
 const SEGMENT: usize = constants::SEGMENT as usize;
-/// Number of bytes for 16 terms (a fragment) of a block's samples, and for a fragment of a tile's columns.
+/// Number of bytes that 16 terms (a fragment) of a block's samples need. The fragment of a tile's columns
+/// needs the same number.
 const FRAGMENT_BYTES: usize = 8192;
-/// Number of bytes of shared memory: three steps, each with two fragments of both, and the phases and partial
-/// sums of the samples.
+/// Number of bytes of shared memory of a block. It holds three steps, each with two fragments of samples and
+/// two of columns. It also holds the phases and partial sums of the samples.
 const SHARED_BYTES: usize = 3 * 2 * 2 * FRAGMENT_BYTES + SAMPLES * 16 + 4 * SAMPLES * 8;
-/// Maximum number of samples whose table is computed at a time.
+/// Maximum number of samples for which a table of factors is computed at a time.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
 
-/// Computes data = F images on GPUs, with both on the host. The number of chunks depends on the GPU memory.
-/// The result does not depend on the chunks or on the number of GPUs. The GPUs share the samples.
+/// Computes the samples (data = F images) on GPUs. Images and data are in host memory. The work is divided
+/// into chunks of samples, whose number depends on the GPU memory. The result does not depend on the chunks
+/// or on the number of GPUs. The GPUs share the samples.
 ///
-/// Returns an error if the tables of 128 samples and of 64 tiles of columns do not fit, or if a GPU fails. If
-/// a GPU has too little shared memory, returns `false` and does nothing. Another kernel must then be used.
+/// Returns an error if the tables of 128 samples and of 64 column tiles do not fit in GPU memory, or if a GPU
+/// fails. If a GPU has too little shared memory, returns `false` and computes nothing. Another kernel must
+/// then compute the samples.
 pub(in crate::sums) fn forward(
     sums: &FourierSums<f32>,
     gpus: &Gpus,
@@ -51,19 +55,20 @@ pub(in crate::sums) fn forward(
 #[derive(Debug, Clone, Copy)]
 struct Size {
     voxels: [usize; 3],
-    /// Number of fragments of 16 terms in a sum.
+    /// Number of fragments (groups of 16 terms) in the sum over x.
     fragments: usize,
-    /// Number of column tiles per slice, and number of column tiles of all slices.
+    /// Number of column tiles of one slice, and number of column tiles of all slices.
     column_tiles: usize,
     tiles: usize,
 }
 
-/// The numbers of samples and of column tiles whose tables are in memory at a time.
+/// Size of the two tables that are in GPU memory at a time: a number of samples, and a number of column
+/// tiles.
 #[derive(Debug, Clone, Copy)]
 struct Tile {
-    /// Number of samples in the table. It is a multiple of [`SAMPLES`].
+    /// Number of samples in the table of samples. It is a multiple of [`SAMPLES`].
     samples: usize,
-    /// Number of column tiles in the table. It is a multiple of [`SEGMENT`].
+    /// Number of column tiles in the table of columns. It is a multiple of [`SEGMENT`].
     tiles: usize,
 }
 
@@ -72,7 +77,7 @@ impl Size {
         let voxels = sums.shape().lengths();
         let [nx, ny, nz] = voxels;
         let column_tiles = ny.div_ceil(COLUMNS);
-        // The counts are limited because kernels use 32-bit counts.
+        // The size of the problem is limited, because kernels use 32-bit numbers.
         if [nx, ny, column_tiles * nz, sums.samples().len()]
             .into_iter()
             .any(|count| count > i32::MAX as usize / 2)
@@ -89,17 +94,17 @@ impl Size {
 /// GPU memory for the forward sums of a range of samples.
 struct Scratch {
     tile: Tile,
-    /// Number of samples whose sums are in memory.
+    /// Number of samples whose sums are in GPU memory.
     count: usize,
     along: [Buffer<u32>; 3],
     rows: Buffer<[u32; 4]>,
     columns: Buffer<[u32; 4]>,
     image: Buffer<[f32; 2]>,
-    /// The sums of all volumes, between launches.
+    /// The sums of all volumes. They stay in GPU memory between launches.
     sums: Buffer<[f32; 2]>,
 }
 
-/// The computed samples of all volumes.
+/// Computes the samples of all volumes.
 struct Forward<'a> {
     sums: &'a FourierSums<f32>,
     images: &'a [f32],
@@ -121,7 +126,7 @@ impl Forward<'_> {
         })
     }
 
-    /// Allocates the memory, with the largest tables that fit.
+    /// Allocates GPU memory, with the largest tables of samples and columns that fit.
     fn scratch(&self, gpu: &Gpu, samples: usize, budget: u64) -> Result<Scratch> {
         let all = Tile {
             samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
@@ -133,14 +138,15 @@ impl Forward<'_> {
         Ok(self.buffers(gpu, samples, tile)?)
     }
 
-    /// Computes the sums of one volume, whose image is on the host.
+    /// Computes the samples of one volume, whose image is in host memory.
     fn volume(&self, stream: &Stream, scratch: &mut Scratch, volume: usize, image: &[f32]) -> Result<()> {
         let Size { voxels: [nx, ny, nz], fragments, column_tiles, tiles } = self.size;
         let Scratch { tile, count: samples, along: [x, y, z], rows, columns, image: there, sums } = scratch;
         let (tile, samples) = (*tile, *samples);
         there.copy_from(stream, bytemuck::cast_slice(image))?;
         let largest = image.iter().fold(0f32, |largest, value| largest.max(value.abs()));
-        // The limit allows for the sum of a pair of voxels, which can be twice as large as a voxel.
+        // The factor 0.5 is needed because the kernel adds the two voxels of a pair. The sum can be twice as
+        // large as a voxel.
         let scale = if largest > 0.0 { 0.5 * LARGEST / largest } else { 1.0 };
         let factor = 1.0 / (ROW_SCALE * f64::from(scale) * ((nx * ny * nz) as f64).sqrt());
         for first_tile in (0..tiles).step_by(tile.tiles) {
@@ -160,7 +166,8 @@ impl Forward<'_> {
                 goes_on: u32::from(first_tile + here < tiles),
             };
             let words = here * fragments * FRAGMENT_BYTES / 16;
-            // SAFETY: there are `tiles` tiles of columns. Nothing beyond the image is read.
+            // SAFETY:
+            // The table has memory for `tiles` column tiles. The kernel reads nothing beyond the image.
             unsafe {
                 let grid = Grid::for_items(words, THREADS);
                 kernels::forward_columns(stream, grid, plan(0, 0), scale, &*there, &mut *columns)
@@ -169,7 +176,9 @@ impl Forward<'_> {
                 let count = (samples - first).min(tile.samples).next_multiple_of(SAMPLES);
                 let blocks = count / SAMPLES;
                 let words = blocks * fragments * FRAGMENT_BYTES / 32;
-                // SAFETY: there are `blocks` blocks of samples. Samples after the last one are not read and get no sum.
+                // SAFETY:
+                // There are `blocks` blocks of samples. Samples after the last one are not read, and their
+                // sums are not written.
                 unsafe {
                     let grid = Grid::for_items(words, THREADS);
                     kernels::forward_rows(stream, grid, plan(first, count), &*x, &mut *rows)?;
@@ -196,12 +205,12 @@ impl Forward<'_> {
 impl<'a> Job for Forward<'a> {
     type Tables = ();
     type Scratch = Scratch;
-    /// Returns the computed data of the samples, volume by volume.
+    /// Returns the samples that were computed, volume by volume.
     type Target = Vec<&'a mut [f32]>;
     type Output = ();
 
-    /// The cost includes the columns of all slices, because each chunk of samples computes them. Chunks are
-    /// whole blocks.
+    /// The cost includes the table of columns for all slices, because each chunk of samples computes it. A
+    /// chunk consists of whole blocks of samples.
     fn work(&self) -> Work {
         Work { needs: NEEDS, items: self.sums.samples().len(), sizes: ChunkSizes::whole(SAMPLES) }
     }
@@ -210,7 +219,8 @@ impl<'a> Job for Forward<'a> {
         Ok(())
     }
 
-    /// If the memory is small, both tables get smaller before the number of samples does.
+    /// If the GPU memory is small, both tables are reduced first. Only then is the number of samples in a
+    /// chunk reduced.
     fn chunk_bytes(&self, gpu: &Gpu, samples: usize) -> CudaResult<u64> {
         let least = Tile { samples: SAMPLES, tiles: SEGMENT };
         gpu.bytes_of(|gpu| self.buffers(gpu, samples, least))

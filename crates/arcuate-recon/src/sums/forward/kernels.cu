@@ -1,18 +1,20 @@
-// Forward Fourier sums on a grid. They are computed as a matrix product on tensor cores, with numbers split
-// into high and low f16 parts.
+// Forward Fourier sums, from an image on a grid to samples. They are computed as a matrix product on tensor
+// cores. Each number is split into a high and a low part in half precision (f16).
 //
-// s(k) = Σ_column e^(−2πi (k_y y + k_z z)) Σ_x ρ(x, column) e^(−2πi k_x x), with one column for each y and z.
-// Rows are mirrored at the middle of x. With the sum E and the difference O of a pair of voxels, the inner
-// sum is Σ cos · E − i sin · O. This is a real product of a sample's cosines and sines with two real columns
-// for each complex one.
+// s(k) = Σ_column e^(−2πi (k_y y + k_z z)) Σ_x ρ(x, column) e^(−2πi k_x x). There is one column of the image
+// ρ for each y and z. The voxels of a column are paired by mirroring at the middle of x. Let E be the sum and
+// O the difference of the two voxels of a pair. The inner sum over x is then Σ cos · E − i sin · O over all
+// pairs. This is a product of real matrices: the cosines and sines of a sample, times two real columns (real
+// and imaginary part) for each complex column.
 //
-// A block has 128 samples and processes all columns, 64 at a time. The products are multiplied by their phase factors
-// and added in registers. Both tables are computed once (forward_rows, forward_columns), in the order in which lanes
-// read them. A number is stored as a high and a low f16 part with 22 bits together. The product of two low parts is
-// omitted.
+// Each block of threads computes 128 samples, and processes all columns, 64 at a time. The products are
+// multiplied by the phase factors of the columns along y and z, and added in registers. Two tables are
+// computed before: the cosines and sines of the samples (forward_rows), and the columns of the image
+// (forward_columns). They have the order in which the threads read them. Each number is stored as a high and
+// a low f16 part, with 22 bits together. The product of two low parts is omitted.
 //
-// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase step of the
-// sample. Whole turns vanish by integer overflow.
+// A phase is a 32-bit fraction of a turn. The phase of a voxel is its index times the phase of the sample
+// between two neighbouring voxels. Integer overflow removes whole turns.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
@@ -22,53 +24,61 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// Number of samples of a block, number of complex columns of a tile, and number of terms of a fragment.
+// Number of samples that a block of threads computes, number of complex columns in a tile, and number of
+// terms of the sum over x in a fragment.
 #define SAMPLES 128u
 #define COLUMNS 64u
 #define DEPTH 16u
-// Number of voxel pairs whose cosines are stored together before their sines.
+// Number of voxel pairs whose cosines are stored one after the other, before their sines.
 #define PAIRS 64u
-// Number of fragments of samples, and number of fragments of columns, of each warp. Eight warps form two rows
-// along samples and four along columns.
+// Size of the part of a tile that each warp (32 threads) computes, in fragments: number of fragments along
+// the samples, and number along the columns. The eight warps of a block are arranged in two rows along the
+// samples, with four warps along the columns.
 #define SAMPLE_TILES 4u
 #define COLUMN_TILES 4u
-// Number of 16-byte words for a fragment of 16 terms. Rows have separate words for the high and low parts of
-// the block's samples. Columns have both parts in one word.
+// Number of 16-byte words in a table for a fragment of 16 terms. In the table of samples, high and low parts
+// are in separate words. In the table of columns, each word contains both parts.
 #define ROW_WORDS (SAMPLES / 16u * 2u * 32u)
 #define COLUMN_WORDS (COLUMNS / 4u * 32u)
-// Number of fragments between two barriers (a step), and number of steps buffered in shared memory.
+// Number of fragments that are processed between two barriers (one step), and number of steps that are
+// buffered in shared memory.
 #define FRAGMENTS 2u
 #define STAGES 3u
-// Number of tiles after which the sums of lanes are added to the sums of samples.
+// Number of column tiles after which the sums of the threads are added to the sums of the samples.
 #define SEGMENT 64u
-// Factor of the rows. It is so large that their low parts are normal f16 numbers.
+// Factor by which the cosines and sines are multiplied. It is so large that their low parts are normal f16
+// numbers, not subnormal ones.
 #define ROW_SCALE 256.f
 
-// Parameters of a launch of the sums.
+// Parameters of a launch of the kernels of forward sums.
 struct ForwardPlan {
   u32 nx, ny, nz;
   // Number of samples of the trajectory.
   u32 samples;
-  // Index of the first sample in this launch's table, and number of its samples, a multiple of SAMPLES.
+  // Index of the first sample in the table of this launch, and number of samples in the table, a multiple of
+  // SAMPLES.
   u32 first, count;
-  // Number of fragments of 16 terms in a sum. There are 2 · 64 terms for each 64 pairs of voxels.
+  // Number of fragments of 16 terms in the sum over x. For each 64 pairs of voxels, there are 2 · 64 terms
+  // (cosines and sines).
   u32 fragments;
-  // Number of column tiles of a slice. First tile of this launch, a multiple of SEGMENT, and number of its
-  // tiles.
+  // Number of column tiles of a slice. Index of the first column tile of this launch, a multiple of SEGMENT,
+  // and number of column tiles of this launch.
   u32 column_tiles, first_tile, tiles;
-  // `resumes` is 1 if this launch continues the sums of an earlier launch. `goes_on` is 1 if a later launch continues
-  // them.
+  // `resumes` is 1 if this launch adds to the sums of an earlier launch. `goes_on` is 1 if a later launch
+  // adds to the sums of this launch.
   u32 resumes, goes_on;
 };
 
-// Returns the pair of voxels that a term belongs to, and whether the term is a sine.
+// Returns the index of the pair of voxels to which a term of the sum belongs. Sets `sine` to true if the term
+// is the sine of the pair, and to false if it is the cosine.
 __device__ __forceinline__ u32 pair_of(u32 term, bool* sine) {
   *sine = term / PAIRS & 1u;
   return term / (2u * PAIRS) * PAIRS + term % PAIRS;
 }
 
-// Computes the table of samples, with ROW_WORDS words for each 128 samples and each fragment. One thread
-// writes one word of high parts and one of low parts. `steps` has the phase of each sample for half a voxel.
+// Computes the table of the cosines and sines of samples. It has ROW_WORDS words for each block of 128
+// samples and each fragment. Each thread writes one word of high parts and one word of low parts. `steps`
+// has, for each sample, the phase for half a voxel along x.
 extern "C" __global__ void __launch_bounds__(THREADS)
     forward_rows(ForwardPlan plan, const u32* __restrict__ steps, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -102,8 +112,9 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   here[32] = low;
 }
 
-// Computes the table of columns, with COLUMN_WORDS words for each tile and each fragment, one thread per word. The real
-// and imaginary parts of a column are neighbours. The image is multiplied by `scale` before it is split.
+// Computes the table of image columns. It has COLUMN_WORDS words for each tile and each fragment, and each
+// thread writes one word. The real and the imaginary part of a column are next to each other. The image is
+// multiplied by `scale` before its numbers are split into f16 parts.
 extern "C" __global__ void __launch_bounds__(THREADS)
     forward_columns(ForwardPlan plan, float scale, const float2* __restrict__ image, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -123,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (y >= plan.ny || slice >= plan.nz || 2u * p >= plan.nx) continue;
     const u32 opposite = plan.nx - 1u - p;
     const float2 far = row[opposite], near = row[p];
-    // The middle voxel is its own mirror image.
+    // The middle voxel of an image row is its own mirror image.
     const bool alone = opposite == p;
     const float re = is_sine ? far.y - near.y : alone ? far.x : far.x + near.x;
     const float im = is_sine ? near.x - far.x : alone ? far.y : far.y + near.y;
@@ -135,7 +146,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   table[(rest * 16u + part_of_tile) * 32u + lane] = word;
 }
 
-// Phases of a sample that all columns share: for a step along y, for a step along z, and at the middle of x.
+// Three phases of a sample that are the same for all columns: for a step of one voxel along y, for a step
+// along z, and at the middle of x.
 struct __align__(16) Steps {
   u32 y, z, shift, unused;
 };
@@ -157,14 +169,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
     if (there) {
       own.y = along_y[mine];
       own.z = along_z[mine];
-      // If the number of voxels is even, the middle of the axis is half a voxel before the origin.
+      // If the number of voxels along x is even, the middle of the axis is half a voxel before the origin.
       own.shift = plan.nx & 1u ? 0u : along_x[mine];
     }
     steps[threadIdx.x] = own;
     if (there && plan.resumes) total = sums[mine];
   }
   const u32 of_tile = plan.fragments / FRAGMENTS, all = plan.tiles * of_tile;
-  // The next step to load: its number, its tile, the part of the tile, and the buffer in shared memory.
+  // The next step that will be loaded: its number, its column tile, its number within this tile, and its
+  // buffer in shared memory.
   u32 next = 0, next_tile = 0, next_part = 0, next_stage = 0;
   const auto fetch = [&]() {
     if (next < all) {
@@ -228,7 +241,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
     }
     if (++part < of_tile) continue;
     part = 0u;
-    // The sums of columns beyond the last one are 0.
+    // Columns after the last column of the image are 0 in the table, so that their sums are 0.
     const u32 z = tile / plan.column_tiles - plan.nz / 2u;
     const u32 y = tile % plan.column_tiles * COLUMNS + along_columns * 16u + (lane & 3u) - plan.ny / 2u;
 #pragma unroll
@@ -249,7 +262,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
       }
     ++tile;
     if (tile % SEGMENT != 0u && step + 1u < all) continue;
-    // The sums of a sample are in four lanes and four warps, which hold different columns.
+    // The sums of one sample are in four threads of each of four warps, which have processed different
+    // columns.
 #pragma unroll
     for (u32 m = 0; m < SAMPLE_TILES; ++m)
 #pragma unroll

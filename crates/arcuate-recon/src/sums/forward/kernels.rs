@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
-// products: 925e2b8c4cf7b9eec91f8f6fc5af883981900f2a6129deff951d6d37b35a4eb2
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
+// Hash of the generated code: c4f1c26d1ce2140f1855239a0705a7d27147e39b7bdda7ee7741084c8df43823
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

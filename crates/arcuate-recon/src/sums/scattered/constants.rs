@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 10e31e3653acc5d5cd766a19ec00b61bec2fc67ce8bc79d70858b7e809e81230
-// products: 25c26165dcb9e3349e457b1d8a9e68e21893dfb3ad974baa5dd5940f8581e9d7
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 10e31e3653acc5d5cd766a19ec00b61bec2fc67ce8bc79d70858b7e809e81230
+// Hash of the generated code: 63cda339aa6ba2a8cf4346db65794a92944743af4c84aa189be2606a6d2aa302
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const THREADS: u32 = 256;

@@ -1,4 +1,4 @@
-//! Sums between arbitrary positions, computed on GPUs. The GPUs share the output positions.
+//! Fourier sums between arbitrary positions, computed on GPUs. The GPUs share the output positions.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -17,17 +17,20 @@ const TILE: usize = constants::TILE as usize;
 const PLACES: usize = 3;
 const NEAR_THREADS: u32 = constants::NEAR_THREADS;
 const NEAR_PLACES: usize = constants::NEAR_PLACES as usize;
-/// Approximate number of pairs per launch. In single precision, it takes a fraction of a second, even on
-/// small GPUs. Their drivers may stop long kernels while they serve a display.
+/// Approximate number of pairs of input and output positions in one kernel launch. In single precision, such
+/// a launch takes a fraction of a second, even on small GPUs. A longer launch may fail: if a GPU serves a
+/// display, its driver may stop long kernels.
 const PAIRS: usize = 1 << 38;
-/// Maximum number of input or output positions at a time, because kernels use 32-bit counts.
+/// Maximum number of input positions, and of output positions, in one launch, because kernels use 32-bit
+/// numbers.
 const MOST: usize = 1 << 29;
-/// Beginning of the error that states the required memory.
+/// Beginning of the error message that states the required GPU memory.
 const NEEDS: &str = "sums between places need";
 
-/// The floating-point types of sums on GPUs, with their layout of positions and their kernels.
+/// The floating-point types of sums on GPUs. The trait defines how positions are stored for each type, and
+/// which kernels are used.
 pub trait ScatteredElement: Copy + Sized + Send + Sync {
-    /// Element type of the words that store positions.
+    /// Type of the words in which a position is stored.
     type Word: Plain;
     /// The type of a complex number.
     type Number: Plain;
@@ -35,13 +38,13 @@ pub trait ScatteredElement: Copy + Sized + Send + Sync {
     /// Number of words per position.
     const WORDS: usize;
 
-    /// Returns the input and output positions in the layout of the kernels.
+    /// Returns the input and output positions in the memory layout of the kernels.
     fn places(pairs: &Pairs<'_>) -> Result<Places<Self::Word>>;
 
     /// Launches a kernel that computes sums.
     ///
     /// # Safety
-    /// The positions of the plan must be within the buffers.
+    /// All positions that `plan` names must be inside the buffers of `work`.
     unsafe fn launch(
         stream: &Stream,
         plan: Launch,
@@ -50,43 +53,46 @@ pub trait ScatteredElement: Copy + Sized + Send + Sync {
     ) -> CudaResult<()>;
 }
 
-/// The positions and the volume that one kernel launch processes.
+/// The range of positions and the volume that one kernel launch processes.
 #[derive(Debug, Clone, Copy)]
 pub struct Launch {
     plan: ScatteredPlan,
-    /// Index of the volume. If all volumes are in memory, also the distance between the values of two
-    /// volumes.
+    /// Index of the volume that is processed. `of_volume` is the distance in memory between the values of two
+    /// volumes, if the values of all volumes are in memory.
     volume: usize,
     of_volume: usize,
 }
 
 impl Launch {
-    /// Returns the offsets of the volume's values and of its sums.
+    /// Returns two indices: that of the volume's first value, and that of its first sum.
     fn begins(self) -> [usize; 2] {
         [self.volume * self.of_volume, self.volume * self.plan.to_count as usize]
     }
 }
 
-/// GPU memory for the positions and values of the input side, the positions of the output side, and the sums.
+/// GPU memory for the sums of some output positions: input positions with their values, output positions, and
+/// the sums.
 pub struct OnGpu<T: ScatteredElement> {
     from: Buffer<T::Word>,
-    /// The values of all volumes, if all input positions fit in memory.
+    /// The values of all volumes at the input positions, if all input positions fit in GPU memory.
     values: Buffer<T::Number>,
     to: Buffer<T::Word>,
-    /// Centres of groups of output positions, if the positions of each group are near one another.
+    /// The centre of each group of output positions. `None` if the positions of the groups are too far from
+    /// each other.
     middles: Option<Buffer<T::Word>>,
     /// The sums of all volumes.
     out: Buffer<T::Number>,
-    /// Number of output positions in this chunk.
+    /// Number of output positions in this chunk (the part of the work that one GPU does at a time).
     count: usize,
-    /// Number of input positions in memory at a time.
+    /// Number of input positions that are in GPU memory at a time.
     from_at_once: usize,
-    /// True if all input positions and their values are in memory.
+    /// True if all input positions and their values are in GPU memory.
     has_all: bool,
 }
 
-/// Computes out(b) = factor Σ_a values(a) e^(2πi sign a·b) for one or several volumes, with vectors on the
-/// host. The result does not depend on the GPU memory or on the number of GPUs.
+/// Computes out(b) = factor Σ_a values(a) e^(2πi sign a·b) for one or several volumes. Here, a are the input
+/// positions and b the output positions. `values` and `out` are in host memory. The result does not depend on
+/// the GPU memory or on the number of GPUs.
 ///
 /// Returns an error if phases have too many turns for single precision, or if a GPU fails.
 pub(super) fn sum<T: ScatteredElement>(
@@ -106,7 +112,7 @@ pub(super) fn sum<T: ScatteredElement>(
     })
 }
 
-/// Measures the duration of sums whose positions and values are in GPU memory.
+/// Measures the duration of sums whose positions and values are already in GPU memory.
 pub(super) fn time<T: ScatteredElement>(
     gpu: &Gpu,
     pairs: &Pairs<'_>,
@@ -120,7 +126,8 @@ pub(super) fn time<T: ScatteredElement>(
     })
 }
 
-/// Runs `work` in the order of the sorted positions. Then restores the original order of the sums.
+/// Runs `work`, which computes the sums in the order of the sorted output positions. Then puts the sums in
+/// the original order of these positions.
 fn in_order<W, N: Copy, R>(
     places: &Places<W>,
     pairs: &Pairs<'_>,
@@ -137,7 +144,7 @@ fn in_order<W, N: Copy, R>(
     Ok(done)
 }
 
-/// Returns the sums for all output positions in their sorted order, for all volumes.
+/// Computes the sums at all output positions in their sorted order, for all volumes.
 struct Sums<'a, T: ScatteredElement> {
     pairs: &'a Pairs<'a>,
     places: &'a Places<T::Word>,
@@ -149,7 +156,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
         self.places.near.as_ref().map(|near| &*near.middles)
     }
 
-    /// Returns the number of words per output position.
+    /// Returns the number of memory words in which an output position is stored.
     fn to_words(&self) -> usize {
         if self.places.near.is_some() { 1 } else { T::WORDS }
     }
@@ -158,8 +165,8 @@ impl<T: ScatteredElement> Sums<'_, T> {
         self.values.len() / self.pairs.from.len()
     }
 
-    /// Returns the maximum number of input positions at a time. It consists of whole tiles and fits in 32
-    /// bits.
+    /// Returns the maximum number of input positions that are processed at a time. It is a whole number of
+    /// tiles and fits in 32 bits.
     fn most_from(&self) -> usize {
         self.pairs.from.len().next_multiple_of(TILE).min(MOST)
     }
@@ -179,7 +186,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
         })
     }
 
-    /// Allocates the memory, for as many input positions as fit.
+    /// Allocates GPU memory, for as many input positions as fit.
     fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<OnGpu<T>> {
         let to = items.next_multiple_of(GROUP);
         let bytes = |from: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, to, *from));
@@ -188,8 +195,8 @@ impl<T: ScatteredElement> Sums<'_, T> {
         Ok(self.buffers(gpu, to, from)?)
     }
 
-    /// Launches the sums of a volume over the `here` input positions in GPU memory. The first of them has the
-    /// index `begin`.
+    /// Launches the kernel that computes the sums of one volume over the `here` input positions in GPU
+    /// memory. The first of these input positions has the index `begin`.
     fn sum(
         &self,
         stream: &Stream,
@@ -210,7 +217,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
                 goes_on: u32::from(begin + end < all),
             };
             let launch = Launch { plan, volume, of_volume: if work.has_all { all } else { 0 } };
-            // SAFETY: `here` input positions are in memory, and there is space for the sums.
+            // SAFETY: `here` input positions are in GPU memory, and `work` has memory for the sums.
             unsafe { T::launch(stream, launch, work, self.pairs) }?;
         }
         Ok(())
@@ -220,11 +227,12 @@ impl<T: ScatteredElement> Sums<'_, T> {
 impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
     type Tables = ();
     type Scratch = OnGpu<T>;
-    /// Returns the sums for the output positions of a chunk, volume by volume.
+    /// Returns the sums at the output positions of a chunk, volume by volume.
     type Target = Vec<&'a mut [T::Number]>;
     type Output = ();
 
-    /// The cost includes all input positions, because each chunk reads them. Chunks are whole groups.
+    /// The cost includes all input positions, because each chunk of output positions reads all of them. A
+    /// chunk consists of whole groups of output positions.
     fn work(&self) -> Work {
         let sizes = ChunkSizes { most: MOST, ..ChunkSizes::whole(GROUP) };
         Work { needs: NEEDS, items: self.pairs.to.len(), sizes }
@@ -234,8 +242,8 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
         Ok(())
     }
 
-    /// The number of input positions is at most that of output positions. Fewer of both are better than very
-    /// few of one.
+    /// The number of input positions in GPU memory is at most the number of output positions. If memory is
+    /// small, fewer of both are faster than very few of one.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         let to = items.next_multiple_of(GROUP);
         gpu.bytes_of(|gpu| self.buffers(gpu, to, self.most_from().min(to)))
@@ -266,7 +274,7 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
         Ok(work)
     }
 
-    /// If not all input positions fit in memory, they are copied in several parts.
+    /// If not all input positions fit in GPU memory, they are copied in several parts.
     fn launch(&self, worker: &mut Worker<'_, ()>, work: &mut OnGpu<T>) -> Result<()> {
         let (stream, all) = (&worker.stream, self.pairs.from.len());
         for (volume, values) in self.values.chunks_exact(all).enumerate() {
@@ -322,7 +330,7 @@ impl ScatteredElement for f32 {
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
         let far = Grid::for_items(count.div_ceil(PLACES), THREADS);
         let near = Grid::for_items(count.div_ceil(NEAR_PLACES), NEAR_THREADS);
-        // SAFETY: the caller guarantees that the plan's positions are within the buffers.
+        // SAFETY: the caller guarantees that the positions of the plan are inside the buffers.
         unsafe {
             match (middles, pairs.functions) {
                 (None, Functions::Hardware) => {
@@ -362,7 +370,7 @@ impl ScatteredElement for f64 {
         let grid = Grid::for_items(count, THREADS);
         let OnGpu { from, values, to, out, .. } = work;
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
-        // SAFETY: the caller guarantees that the plan's positions are within the buffers.
+        // SAFETY: the caller guarantees that the positions of the plan are inside the buffers.
         unsafe {
             kernels::scattered_double(stream, grid, launch.plan, &*from, values, &*to, pairs.factor, out)
         }

@@ -1,19 +1,21 @@
-// Exact Fourier sums between arbitrary positions: out(b) = factor Σ_a values(a) e^(2πi a·b). Each pair of
-// positions a and b needs its own sine and cosine. Each thread has some positions b. The positions a are read
-// through shared memory, one tile at a time.
+// Exact Fourier sums between arbitrary positions: out(b) = factor Σ_a values(a) e^(2πi a·b). Here, a are the
+// input positions and b the output positions. Each pair of positions a and b needs its own sine and cosine.
+// Each thread computes the sums at some positions b. The positions a are read through shared memory, one tile
+// at a time.
 //
-// Whole turns of the phase a·b vanish by integer overflow. Along an axis, a is an integer multiple of 2^−e
-// (at most 128 times) plus a remainder of at most half of 2^−e. The position b is an integer multiple of
-// 2^(e−32). The product of the integers modulo 2^32 is a fraction of a turn, exact to its last bits. The
-// remainder times b is small, so single precision suffices.
+// Integer overflow removes whole turns of the phase a·b. Along each axis, the coordinate of a is an integer
+// (at most 128) times 2^−e, plus a remainder of at most half of 2^−e. The coordinate of b is an integer times
+// 2^(e−32). The product of the two integers modulo 2^32 is the phase as a fraction of a turn, exact to its
+// last bits. The product of the remainder and the coordinate of b is small, so that single precision suffices
+// for it.
 //
-// If 256 positions b are close together, phases are computed relative to their middle. The values are
-// multiplied by the phase factors of the middle once for all of these positions. The remaining phase of a
-// pair is at most a few turns and needs three multiplications in single precision. The special function units
-// then limit the speed.
+// If 256 positions b are close together, phases are computed relative to the centre of these positions. The
+// values are multiplied once by the phase factors of the centre, for all 256 positions. The remaining phase
+// of a pair is at most a few turns, and needs three multiplications in single precision. The speed is then
+// limited by the special function units, which compute sines and cosines.
 //
-// Sums are added to separate totals every FLUSHED positions, so that results do not depend on tiles or
-// launches.
+// Partial sums are added to separate totals after every FLUSHED positions, so that results do not depend on
+// the tiles or launches.
 #include "cuda.cuh"
 #include "elementary.cuh"
 #include "elementary_single.cuh"
@@ -23,26 +25,26 @@ typedef unsigned u32;
 #define THREADS 256
 #define TILE 256u
 #define FLUSHED 128u
-// Constants of the kernels for output positions that are close together. The positions of a warp form a
-// group.
+// Constants of the kernels for output positions that are close together. A warp (32 threads) computes the
+// output positions of one group.
 #define NEAR_THREADS 256
 #define NEAR_PLACES 8u
 #define GROUP (32u * NEAR_PLACES)
 
-// Parameters of a launch: the positions a from `first` to `end`. Their number is a multiple of FLUSHED,
-// except in the last launch.
+// Parameters of a launch. The launch adds the terms of the input positions a from `first` to `end`. Their
+// number is a multiple of FLUSHED, except in the last launch.
 struct ScatteredPlan {
   u32 first, end, to_count;
-  // `resumes` is 1 if this launch continues the sums of an earlier launch. `goes_on` is 1 if a later launch continues
-  // them.
+  // `resumes` is 1 if this launch adds to the sums of an earlier launch. `goes_on` is 1 if a later launch
+  // adds to the sums of this launch.
   u32 resumes, goes_on;
 };
 
-// A position a or b, stored as two int4 in memory.
+// An input position a or an output position b, stored as two int4 in memory.
 struct Place {
   int4 whole;
-  // For a position a, this is the remainder. For a position b, it is the whole coordinate. Both are in the
-  // unit of the integers.
+  // For a position a, the remainder of each coordinate. For a position b, the whole coordinate. Both are in
+  // the unit of the integers that `whole` contains.
   float4 rest;
 };
 
@@ -52,9 +54,9 @@ __device__ __forceinline__ Place place(const int4* from, u32 n) {
 
 __device__ __forceinline__ Place no_place() { return {make_int4(0, 0, 0, 0), make_float4(0.f, 0.f, 0.f, 0.f)}; }
 
-// Returns the phase in units of 2^−32 turns, reduced to at most a few turns.
+// Returns the phase of a pair of positions in units of 2^−32 turns, without most of the whole turns.
 __device__ __forceinline__ float phase(const Place& a, const Place& b) {
-  // Unsigned products wrap around, which removes whole turns.
+  // The product of unsigned integers overflows, which removes whole turns.
   const u32 whole = (u32)a.whole.x * (u32)b.whole.x + (u32)a.whole.y * (u32)b.whole.y + (u32)a.whole.z * (u32)b.whole.z;
   return fmaf(a.rest.x, b.rest.x, fmaf(a.rest.y, b.rest.y, fmaf(a.rest.z, b.rest.z, (float)(int)whole)));
 }
@@ -64,7 +66,8 @@ __device__ __forceinline__ void add_turned(float2 value, float sine, float cosin
   sum->y = fmaf(value.x, sine, fmaf(value.y, cosine, sum->y));
 }
 
-// Computes sums with a separate phase for each pair. The positions of a thread are THREADS apart.
+// Computes sums with a separate phase for each pair of positions. A thread computes several output positions,
+// whose indices are THREADS apart.
 template <bool HARDWARE, u32 PLACES>
 __device__ __forceinline__ void sum_far(
     const ScatteredPlan& plan, const int4* from, const float2* values, const int4* to, float factor, float2* out) {
@@ -132,9 +135,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) scattered_own(
   sum_far<false, 3>(plan, from, values, to, factor, out);
 }
 
-// Computes sums for groups of output positions. Each warp has one group with its middle. A position is
-// relative to the middle of its group. It is stored in turns for a = 1 or, for the hardware functions, in
-// radians.
+// Computes sums for groups of output positions that are close together. Each warp (32 threads) computes one
+// group. An output position is stored relative to the centre of its group. Its unit is the phase for a = 1:
+// in turns or, for the hardware functions, in radians.
 template <bool HARDWARE>
 __device__ __forceinline__ void sum_near(
     const ScatteredPlan& plan, const int4* from, const float2* values, const int4* middles, const int4* to, float factor,
@@ -142,7 +145,7 @@ __device__ __forceinline__ void sum_near(
   __shared__ Place places[FLUSHED];
   __shared__ float4 single[FLUSHED];
   __shared__ float2 tile[FLUSHED];
-  // The values, multiplied by the phase factors of each warp's middle.
+  // The values at the input positions, multiplied by the phase factors of the group centre of each warp.
   __shared__ float2 turned[NEAR_THREADS / 32][FLUSHED];
   const u32 lane = threadIdx.x % 32u, warp = threadIdx.x / 32u;
   const u32 group = blockIdx.x * (NEAR_THREADS / 32) + warp, first = group * GROUP + lane;
@@ -167,7 +170,7 @@ __device__ __forceinline__ void sum_near(
       tile[m] = there ? values[begin + m] : make_float2(0.f, 0.f);
     }
     __syncthreads();
-    // The middle is read again each time. Keeping it would take registers that the sums need.
+    // The group centre is read again each time. Keeping it would use registers that the sums need.
     const Place middle = group * GROUP < plan.to_count ? place(middles, group) : no_place();
     for (u32 m = lane; m < FLUSHED; m += 32u) {
       float sine, cosine;
@@ -222,7 +225,7 @@ extern "C" __global__ void __launch_bounds__(NEAR_THREADS, 2) scattered_near_own
   sum_near<false>(plan, from, values, middles, to, factor, out);
 }
 
-// Computes sums in double precision throughout. A position is stored as three numbers and a 0.
+// Computes sums in double precision. A position is stored as three coordinates and a 0.
 extern "C" __global__ void __launch_bounds__(THREADS) scattered_double(
     ScatteredPlan plan, const double4* __restrict__ from, const double2* __restrict__ values, const double4* __restrict__ to,
     double factor, double2* out) {

@@ -20,23 +20,27 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Number of terms that are added separately before their sum is added to the total.
+/// Number of terms of a sum that are added separately. Their sum is then added to the total.
 const BLOCK: usize = 128;
-/// Number of output sums that a task computes at once.
+/// Number of output positions whose sums a task computes at once.
 const SIDE: usize = 32;
 
-/// Exact Fourier sums between values at arbitrary positions and samples, for images without a grid. Each pair
-/// of position and sample needs a sine and a cosine.
+/// Exact Fourier sums between values at arbitrary positions and samples, for images that are not on a grid.
+/// Each pair of a position and a sample needs its own sine and cosine.
 ///
-/// Forward sums are s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor. Adjoint sums are ρ(r) = Σ_k s(k) e^(+2πi k·r) ·
-/// factor. The phase k·r is computed in double precision, and whole turns are removed before rounding. Sums
-/// use `T` in blocks of 128.
+/// The forward sums, from values ρ(r) to samples, are s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor. The adjoint sums
+/// are ρ(r) = Σ_k s(k) e^(+2πi k·r) · factor. The phase k·r is computed in double precision, and whole turns
+/// are removed before it is rounded to `T`. The terms of a sum are added with the precision `T` in blocks of
+/// 128.
 ///
-/// On GPUs, phases in single precision are split into integers and remainders. If no product of a position and a sample
-/// is above 16 turns along an axis, phases are accurate to 3e-7 of a turn, and to twice that for each doubling. Above
-/// 1,024 turns, the CPU computes the sums. Output positions are processed in groups of 256 neighbours. If none of them
-/// is more than 6 turns from its group's centre, phases are accurate to 3e-7 of a turn per turn, and a third of the
-/// operations is saved. By default, sine and cosine are those of the hardware, accurate to 7e-7.
+/// On GPUs, the positions for phases in single precision are split into integers and remainders. Phases are
+/// accurate to 3e-7 of a turn if the product of a position and a sample is at most 16 turns along each axis.
+/// The error doubles with each doubling of this number of turns. Above 1,024 turns, the CPU computes the
+/// sums.
+///
+/// GPUs process output positions in groups of 256 neighbours. If no position is more than 6 turns from the
+/// centre of its group, a third of the operations is saved. Phases are then accurate to 3e-7 of a turn for
+/// each turn. By default, sine and cosine are those of the hardware, accurate to 7e-7.
 #[derive(Debug, Clone)]
 pub struct ScatteredSums<T> {
     positions: Arc<[[f64; 3]]>,
@@ -48,8 +52,8 @@ pub struct ScatteredSums<T> {
 }
 
 impl<T: Element> ScatteredSums<T> {
-    /// Creates sums between values at `positions` and samples. Positions are in fields of view and samples in
-    /// cycles per field of view, or in mm and 1/mm.
+    /// Creates sums between values at `positions` and samples. Positions are fractions of the field of view,
+    /// and samples are in cycles per field of view. Alternatively, positions are in mm and samples in 1/mm.
     ///
     /// Returns an error if there is no position or no sample, or if a coordinate is not finite.
     pub fn new(
@@ -64,8 +68,8 @@ impl<T: Element> ScatteredSums<T> {
         Ok(Self { positions, samples, factor, device, functions, precision })
     }
 
-    /// Sets the device. GPUs share the output positions, and the result is bit-identical for any number of
-    /// GPUs.
+    /// Sets the device that computes the sums. GPUs share the output positions. The result is bit-identical
+    /// for any number of GPUs.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, ..self }
@@ -85,13 +89,13 @@ impl<T: Element> ScatteredSums<T> {
     }
 }
 
-/// Measures the duration of adjoint sums on a GPU, with all data in its memory. `unknowns` receives the last
-/// result.
+/// Measures the duration of adjoint sums on a GPU, with all data in GPU memory. `unknowns` receives the
+/// result of the last run.
 ///
 /// Returns an error if the GPU fails or has too little memory.
 ///
 /// # Panics
-/// Panics if a vector has a wrong length.
+/// Panics if the length of a vector does not match the number of positions or samples.
 pub fn time_scattered<T: Element>(
     sums: &ScatteredSums<T>,
     gpu: &Gpu,
@@ -103,7 +107,7 @@ pub fn time_scattered<T: Element>(
     cuda::time::<T>(gpu, &sums.pairs(false), data, unknowns, repeats)
 }
 
-/// Computes sums on this device. If the device fails, computes them on the CPU.
+/// Computes sums on this device. If the device is a GPU that fails, computes them on the CPU.
 pub(super) fn sum_on<T: Element>(device: &Device, pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     let done = with_fallback("sums between places", device, |device| match device {
         Device::Cpu => {
@@ -149,7 +153,8 @@ impl<T: Element> LinearOperator<T> for ScatteredSums<T> {
     }
 }
 
-/// Computes out(b) = factor Σ_a values(a) e^(2πi sign a·b) on the CPU.
+/// Computes out(b) = factor Σ_a values(a) e^(2πi sign a·b) on the CPU. Here, a are the input positions and b
+/// the output positions.
 fn sum<T: Element>(pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     let Pairs { from, to, sign, factor, .. } = *pairs;
     let (arch, factor) = (Arch::new(), T::of(factor));
@@ -167,7 +172,7 @@ fn sum<T: Element>(pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     });
 }
 
-/// Several sums that are computed at once: their real and imaginary parts.
+/// The real and the imaginary parts of several sums that are computed at once.
 struct Side<'a, T> {
     from: &'a [[f64; 3]],
     values: &'a [T],

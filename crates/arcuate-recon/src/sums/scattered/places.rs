@@ -1,44 +1,46 @@
-//! Input and output positions of pairwise sums, in the layout of the GPU kernels.
+//! Input and output positions of sums over pairs of positions, in the memory layout of the GPU kernels.
 
 use super::constants;
 use super::{Functions, Pairs};
 use arcuate_core::{Error, Result, narrow, saturating};
 use rayon::prelude::*;
 
-/// Number of output positions per group.
+/// Number of output positions in a group of neighbours.
 pub(super) const GROUP: usize = constants::GROUP as usize;
-/// Maximum number of turns between a group's centre and its positions, summed over axes, in single precision.
-/// The error of a phase is 3e-7 of a turn for each turn.
+/// Maximum phase, in turns, between the centre of a group and its positions, added over the axes, in single
+/// precision. The error of a phase is 3e-7 of a turn for each turn.
 const NEAR_TURNS: f64 = 6.0;
-/// Maximum number of turns along an axis that the remainders of positions may cause in single precision.
+/// Maximum product of an input and an output coordinate along an axis, in turns, for sums in single
+/// precision. It limits the phase errors that the remainders of positions cause.
 const MOST_TURNS: f64 = 1024.0;
-/// Scale of the positions that are read through shared memory. The largest coordinate becomes an integer
-/// between 2^6 and 2^7.
+/// Scale of the input positions, which kernels read through shared memory. The largest coordinate becomes an
+/// integer between 2^6 and 2^7.
 const WHOLE_BITS: i32 = 7;
-/// Number of positions above which sorting is divided between CPU threads.
+/// Number of positions from which on several CPU threads share the sorting.
 const SHARED: usize = 1 << 13;
 
-/// Maximum number of positions, because the sorted order is stored as 32-bit indices.
+/// Maximum number of output positions, because their sorted order is stored as 32-bit indices.
 const MOST_PLACES: usize = u32::MAX as usize;
 
-/// Input and output positions, in the format that a kernel reads.
+/// Input and output positions, in the memory layout that a kernel reads.
 pub struct Places<W> {
     pub(super) from: Vec<W>,
     pub(super) to: Vec<W>,
-    /// Groups of output positions that are near one another, if the positions allow such groups.
+    /// The groups of neighbouring output positions. `None` if the positions of a group are too far from each
+    /// other.
     pub(in crate::sums) near: Option<Near<W>>,
 }
 
-/// Groups of positions that are near one another.
+/// Groups of neighbouring output positions.
 pub(crate) struct Near<W> {
     /// The centre of each group.
     pub(super) middles: Vec<W>,
-    /// The original index of each position in the sorted order.
+    /// The original index of each output position, in the sorted order.
     pub(super) order: Vec<u32>,
 }
 
 impl<W> Near<W> {
-    /// Puts sums of sorted positions back into the original order.
+    /// Puts the sums of the sorted output positions back in the original order of the positions.
     pub(super) fn put_back<N: Copy>(&self, sums: &[N], out: &mut [N]) {
         for (&n, &sum) in self.order.iter().zip(sums) {
             out[n as usize] = sum;
@@ -46,10 +48,12 @@ impl<W> Near<W> {
     }
 }
 
-/// Returns the positions for single precision. Each input position has one word of integers and one word of
-/// remainders. Output positions have two words, or one word if they are in groups.
+/// Returns the positions in the memory layout of the kernels for single precision. Each input position has
+/// one word of integers and one word of remainders. Each output position has two words. If the output
+/// positions are in groups, each has one word.
 ///
-/// Returns an error if phases have too many turns, or if there are 2³² output positions or more.
+/// Returns an error if phases have too many turns for single precision, or if there are 2³² output positions
+/// or more.
 pub(in crate::sums) fn single(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
     single_of_at_most(MOST_PLACES, pairs)
 }
@@ -68,7 +72,7 @@ fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>>
         let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
         return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
-    // The limit is needed because the inverse of the smallest numbers would overflow.
+    // The limit 1e-290 is needed because the inverse of a smaller number could overflow.
     let units =
         reach_from.map(|reach| 2f64.powi(WHOLE_BITS - saturating::<i32>(reach.max(1e-290).log2().ceil())));
     let of_from: Vec<_> = from.par_iter().flat_map_iter(|place| whole_and_rest(place, units)).collect();
@@ -97,7 +101,8 @@ fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>>
     Ok(Places { from: of_from, to: placed, near: Some(Near { middles, order }) })
 }
 
-/// Returns the positions for double precision, with one word each.
+/// Returns the positions in the memory layout of the kernels for double precision, with one word per
+/// position.
 pub(super) fn double(pairs: &Pairs<'_>) -> Places<[f64; 4]> {
     let of = |places: &[[f64; 3]], sign: f64| {
         places.iter().map(|p| [sign * p[0], sign * p[1], sign * p[2], 0.0]).collect()
@@ -109,7 +114,8 @@ fn word([x, y, z]: [i32; 3]) -> [i32; 4] {
     [x, y, z, 0]
 }
 
-/// Splits each coordinate of a position, in `units` per turn, into the nearest integer and a remainder.
+/// Splits each coordinate of a position into the nearest integer and a remainder. `units` is the number of
+/// integer units per turn along each axis.
 fn whole_and_rest(place: &[f64; 3], units: [f64; 3]) -> [[i32; 4]; 2] {
     let place = [0, 1, 2].map(|axis| place[axis] * units[axis]);
     let whole = place.map(f64::round);
@@ -117,14 +123,14 @@ fn whole_and_rest(place: &[f64; 3], units: [f64; 3]) -> [[i32; 4]; 2] {
     [word(whole.map(saturating::<i32>)), word(rest)]
 }
 
-/// Returns the largest magnitude of a coordinate along each axis.
+/// Returns the largest absolute value of the coordinates along each axis.
 fn reach(places: &[[f64; 3]]) -> [f64; 3] {
     places.iter().fold([0.0; 3], |most, place| [0, 1, 2].map(|axis| f64::max(most[axis], place[axis].abs())))
 }
 
-/// Sorts positions so that each group of GROUP positions is near one another. Recursively divides the
-/// positions across their longest side. Sides are measured in turns of the phase, for coordinates of the
-/// other positions up to `reach`.
+/// Sorts positions so that the GROUP positions of each group are close together. The positions are divided
+/// recursively, perpendicular to the longest side of their bounding box. The lengths of the sides are
+/// measured as phases in turns, for coordinates of the other positions up to `reach`.
 fn by_nearness(places: &[[f64; 3]], reach: [f64; 3]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..narrow::<u32>(places.len())).collect();
     halve(&mut order, places, reach);
@@ -140,7 +146,7 @@ fn halve(order: &mut [u32], places: &[[f64; 3]], reach: [f64; 3]) {
     let longest =
         |&a: &usize, &b: &usize| bounds.turns_along(a, reach).total_cmp(&bounds.turns_along(b, reach));
     let axis = (0..3).max_by(longest).expect("there are three axes");
-    // If coordinates are equal, the indices decide, so that the order is unique.
+    // If coordinates are equal, positions are ordered by their index, so that the order is unique.
     let before = |a: &u32, b: &u32| {
         places[*a as usize][axis].total_cmp(&places[*b as usize][axis]).then_with(|| a.cmp(b))
     };
@@ -177,8 +183,8 @@ impl Bounds {
         [0, 1, 2].map(|axis| f64::midpoint(self.least[axis], self.most[axis]))
     }
 
-    /// Returns the number of turns of the phase from the centre of the box to a side, for coordinates of the
-    /// other positions up to `reach`.
+    /// Returns the phase, in turns, between the centre of the box and its side along `axis`. It is computed
+    /// for coordinates of the other positions up to `reach`.
     fn turns_along(&self, axis: usize, reach: [f64; 3]) -> f64 {
         reach[axis] * 0.5 * (self.most[axis] - self.least[axis])
     }

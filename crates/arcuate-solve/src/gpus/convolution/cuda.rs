@@ -7,13 +7,13 @@ use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Grid, Stream, counted};
 use arcuate_compute::fall_back;
 use arcuate_core::{Error, Result};
 
-/// The circular convolution y[n] = Σ_k taps[k] x[(n − k) mod count].
+/// The circular convolution of the vector x with `taps`: y[n] = Σ_k taps[k] x[(n − k) mod count].
 pub(super) struct Convolution {
     gpu: Gpu,
     count: usize,
     taps: Buffer<f64>,
-    /// The autocorrelation Σ_k taps[k] taps[k + lag] for lags from −(taps − 1) to taps − 1. It is the
-    /// convolution kernel of AᵀA.
+    /// The autocorrelation Σ_k taps[k] taps[k + lag] for all lags from −(taps − 1) to taps − 1. A convolution
+    /// with it is the product with AᵀA.
     autocorrelation: Buffer<f64>,
 }
 

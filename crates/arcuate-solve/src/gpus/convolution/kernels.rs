@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 0e13acd51e91fb3eb5b1091fcdffd7df52f5eddf9eca9cd31dba35ee1745550b
-// products: 2865fdd2f617c08c2adab6b81b3476d20dde6cc6197269edf6baa349a56fb9a3
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 0e13acd51e91fb3eb5b1091fcdffd7df52f5eddf9eca9cd31dba35ee1745550b
+// Hash of the generated code: c2906dc46fd08dd366177b45aa7952b664082a444314091494d628a2eadb9f02
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

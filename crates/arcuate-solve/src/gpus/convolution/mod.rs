@@ -1,4 +1,5 @@
-//! A circular convolution on one GPU. Tests use it as an operator whose vectors are all in that GPU's memory.
+//! The linear operator of a circular convolution on one GPU. Tests use it as an operator whose vectors are
+//! all in the memory of that GPU.
 
 mod cuda;
 mod kernels;
@@ -29,7 +30,7 @@ impl LinearOperator<f64> for Convolution {
     }
 
     fn normal(&self, unknowns: &[f64], out: &mut [f64]) {
-        // `normal` convolves with the autocorrelation, on the GPU.
+        // The method `normal` (the product with AᵀA) convolves with the autocorrelation, on the GPU.
         normal_on_device(self, unknowns, out).unwrap();
     }
 
@@ -49,7 +50,7 @@ fn an_operator_on_one_gpu_needs_no_rows_and_no_fixed_point() {
     }
     let (count, taps) = (301, [0.5, -1.0, 2.0, 0.25, -0.125]);
     let operator = Convolution::new(&Gpu::open(0).unwrap(), count, &taps).unwrap();
-    // The tolerance allows for sums of five and nine products.
+    // The tolerance allows for the rounding of sums of five and nine products.
     checks::all(&operator, 1e-15);
     let mut matrix = vec![0.0; count * count];
     for row in 0..count {
@@ -88,8 +89,8 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
     let penalties: [(f64, Option<&Convolution>); 3] = [(0.0, None), (0.1, None), (0.1, Some(&slope))];
     for (lambda, penalty) in penalties {
         let solve = |on_the_processor: bool, start: Option<&[f64]>, rule: &ResidualRule| {
-            // The operator `Hidden` does not report its GPU, so that the solver runs on the CPU, with the
-            // same products.
+            // The operator `Hidden` does not report that it is on a GPU. The solver therefore runs on the
+            // CPU, but the products are the same.
             let (hidden, hidden_penalty) = (Hidden(&blur), penalty.map(Hidden));
             let operator: &dyn LinearOperator<f64> = if on_the_processor { &hidden } else { &blur };
             let penalty = match (&hidden_penalty, penalty) {
@@ -101,20 +102,21 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
         };
         let (here, there) = (solve(true, None, &rule), solve(false, None, &rule));
         assert_eq!((here.outcome, here.trace.len()), (there.outcome, there.trace.len()));
-        // The sums are added in another order, over up to 60 iterations.
+        // The GPU adds the terms of sums in another order than the CPU, over up to 60 iterations.
         assert!(checks::relative_difference(&there.unknowns, &here.unknowns) < 1e-11);
-        // The tolerance is relative to ‖y‖², because the model explains the blurred data completely.
+        // The tolerance is a fraction of ‖y‖², because the model explains the blurred data completely.
         let scale = 1e-12 * here.trace[0].objective;
         for (a, b) in here.trace.iter().zip(&there.trace) {
             assert!((a.objective - b.objective).abs() < scale && a.products == b.products);
-            // The tolerance is relative to the residual itself, which decreases by ten orders of magnitude.
+            // The tolerance is a fraction of the residual itself, which decreases by ten orders of magnitude.
             assert!((a.residual / b.residual - 1.0).abs() < 1e-4, "{} {}", a.residual, b.residual);
         }
         assert!((here.penalty / there.penalty - 1.0).abs() < 1e-11);
         assert!((here.misfit - there.misfit).abs() < scale, "{} {}", here.misfit, there.misfit);
         assert!(solve(false, None, &rule).unknowns == there.unknowns, "not the same bits again");
-        // A restart from the solution finishes without an iteration. With a larger allowed misfit, the solver
-        // stops earlier. Without tolerance and misfit, it stops at the limit of rounding.
+        // If the solver starts again from its solution, it finishes without an iteration. If a larger misfit
+        // is allowed, the solver stops earlier. Without a tolerance and an allowed misfit, the solver stops
+        // when rounding errors prevent further progress.
         let again = solve(false, Some(&there.unknowns), &ResidualRule { tolerance: 1e-8, ..rule });
         assert_eq!((again.trace.len(), again.outcome), (1, crate::Outcome::Converged));
         let enough =
@@ -135,7 +137,7 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
     assert_eq!((solution.outcome, solution.trace.len()), (crate::Outcome::PrecisionLimit, 1));
 }
 
-/// An operator that hides the GPU on which another operator is.
+/// A test operator that contains an operator on a GPU, but does not report that GPU.
 struct Hidden<'a>(&'a Convolution);
 
 impl LinearOperator<f64> for Hidden<'_> {

@@ -1,4 +1,4 @@
-//! A dense matrix on GPUs, for tests of code that uses operators on GPUs.
+//! A dense matrix on GPUs as a linear operator, for tests of code that uses operators on GPUs.
 #![allow(unsafe_code)]
 
 use super::kernels;
@@ -10,19 +10,20 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An operator A = B Eᵀ with a matrix B and an integer matrix E, or A alone. With B and E, products on GPUs
-/// compute sums for the columns of B, and `expand` converts these raw sums to those of A.
+/// A linear operator A, given by its matrix or as A = B Eᵀ with a matrix B and an integer matrix E. In the
+/// second case, products Aᵀ y on GPUs compute one raw sum for each column of B. The method `expand` then
+/// computes the sums of the unknowns of A from the raw sums.
 pub(crate) struct DenseOnGpus<T: Real> {
     placed: Placed<DenseRows<T>>,
     arrays: Arc<DenseArrays<T>>,
 }
 
-/// The arrays from which products on a GPU are computed.
+/// The arrays in CPU memory from which the buffers on a GPU are filled.
 struct DenseArrays<T> {
     columns: usize,
     rows: usize,
     matrix: Vec<f64>,
-    /// The matrix B, row by row, and the matrix E, with one row for each unknown.
+    /// The matrix B, stored row by row, and the matrix E, which has one row for each unknown.
     factors: Option<(Vec<f64>, Vec<i32>)>,
     /// The same operator A on the CPU.
     reference: Dense<T>,
@@ -31,7 +32,7 @@ struct DenseArrays<T> {
 /// Name of the counted arrays in errors.
 const COUNTED: &str = "rows and columns of a matrix";
 
-/// Some rows of the matrix, on one GPU.
+/// A range of rows of the matrix on one GPU.
 struct DenseRows<T> {
     rows: Range<usize>,
     matrix: Buffer<f64>,
@@ -45,8 +46,8 @@ impl<T: Real> DenseOnGpus<T> {
         Self::made(columns, matrix, None).on(gpus)
     }
 
-    /// Creates the operator A = B Eᵀ. B has `raw` columns, and E has one row of `raw` integers for each
-    /// unknown.
+    /// Creates the operator A = B Eᵀ. The matrix B has `raw` columns. The matrix E has one row of `raw`
+    /// integers for each unknown.
     pub(crate) fn factored(gpus: Gpus, raw: usize, basis: Vec<f64>, expansion: Vec<i32>) -> Self {
         let product = |b: &[f64], e: &[i32]| b.iter().zip(e).map(|(b, &e)| b * f64::from(e)).sum::<f64>();
         let matrix = basis
@@ -73,12 +74,12 @@ impl<T: Real> DenseOnGpus<T> {
         &self.arrays.reference
     }
 
-    /// Returns the number of owners of the shared arrays.
+    /// Returns the number of owners of the reference-counted arrays.
     pub(crate) fn owners(&self) -> usize {
         Arc::strong_count(&self.arrays)
     }
 
-    /// Returns the names of the kernels that compute products.
+    /// Returns the names of the kernels that compute the products A x and Aᵀ y.
     pub(crate) fn computed_by(&self) -> String {
         self.placed.describe()
     }
@@ -139,7 +140,7 @@ impl<T: Real> Part for DenseRows<T> {
         "dense"
     }
 
-    /// The first GPU has one row more, so that the parts have different sizes.
+    /// The first GPU has one row more than the second, so that the ranges of rows have different sizes.
     fn split(operator: &DenseArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let rows = operator.rows;
         let begins = |n: usize| if n == 0 { 0 } else { (rows * n / gpus + 1).min(rows) };

@@ -1,11 +1,12 @@
-// Products with a dense matrix, for tests. One thread processes one row, and the operator may have raw sums.
+// GPU kernels for products with a dense matrix, for tests. One thread processes one row of the matrix. The
+// operator may have raw sums (sums from which those of the unknowns are computed).
 #include "cuda.cuh"
 
 typedef unsigned u32;
 typedef unsigned long long u64;
 
-// Implements `Products` for the rows of `matrix`. The raw sums are Σ_r B[r, k] u[r], where the matrix B is
-// `basis`, which has `raw` columns.
+// Computes the products that `Products` describes for the rows of `matrix`. The raw sums are Σ_r B[r, k] u[r]
+// over the rows r, with the matrix B = `basis`, which has `raw` columns.
 template <class T>
 __device__ __forceinline__ void products(
     u32 rows, u32 columns, u32 raw, u32 carry, const double* matrix, const double* basis, const T* unknowns, T* data,
@@ -43,7 +44,7 @@ extern "C" __global__ void dense_products_f64(
   products(rows, columns, raw, carry, matrix, basis, unknowns, data, sums, scale, norms);
 }
 
-// Computes sums[j] = Σ_k expansion[j, k] raw[k] with integers.
+// Computes the sums of the unknowns from raw sums: sums[j] = Σ_k expansion[j, k] raw[k], with integers.
 extern "C" __global__ void dense_expand(u32 columns, u32 raw, const int* expansion, const u64* from, u64* sums) {
   const u32 j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= columns) return;

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 389ee27c07739425d647d647915c8947b4e87691bfc3607862d0de3bb9e491e8
-// products: c02c85e8e26cc6fb06d66c08b021e0f1556119cd301bb1673700e217cf6821b6
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 389ee27c07739425d647d647915c8947b4e87691bfc3607862d0de3bb9e491e8
+// Hash of the generated code: ee8540d1a9e011c4fbebb88134f53267866f258f99bf21af69055881ec07437e
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

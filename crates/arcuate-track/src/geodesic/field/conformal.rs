@@ -1,46 +1,49 @@
 //! The conformal factor that makes the integral curves of the principal eigenvectors geodesics as nearly as possible
 //! (Hao, Whitaker and Fletcher 2011, doi:10.1007/978-3-642-22092-0_2).
 //!
-//! Let g = D⁻¹ and V = √λ₁ e₁, so that g(V, V) = 1. The connection of e^α g is ∇̃_X Y = ∇_X Y + ½ (dα(X) Y + dα(Y) X −
-//! g(X, Y) grad α). Therefore ∇̃_V V = ∇_V V + dα(V) V − ½ grad α. If this vector has no component perpendicular to V,
-//! the integral curves of V are geodesics up to their parametrisation. Because ∇_V V is perpendicular to V, grad α = 2
-//! ∇_V V is sufficient. This condition also keeps α constant along the curves, which is not necessary but makes α well
-//! defined. In general, no α satisfies the condition everywhere. The α that minimises ∫ g(grad α − 2 ∇_V V, grad α − 2
-//! ∇_V V) dμ with dμ = √det g dx solves
+//! Let g = D⁻¹ and V = √λ₁ e₁, so that g(V, V) = 1. The connection of e^α g is ∇̃_X Y = ∇_X Y + ½ (dα(X) Y +
+//! dα(Y) X − g(X, Y) grad α). Therefore ∇̃_V V = ∇_V V + dα(V) V − ½ grad α. If this vector has no component
+//! perpendicular to V, the integral curves of V are geodesics up to their parametrisation. Because ∇_V V is
+//! perpendicular to V, the condition grad α = 2 ∇_V V is sufficient. It also keeps α constant along the
+//! curves, which is not necessary but makes α well defined. In general, no α satisfies the condition
+//! everywhere. The α that minimises ∫ g(grad α − 2 ∇_V V, grad α − 2 ∇_V V) dμ with dμ = √det g dx solves the
+//! equation
 //!
-//! ∫ g(grad α − 2 ∇_V V, grad φ) dμ = 0 for all φ. This is the equation Δα = 2 div ∇_V V with the boundary condition
-//! g(grad α − 2 ∇_V V, n) = 0.
+//! ∫ g(grad α − 2 ∇_V V, grad φ) dμ = 0 for all test functions φ. The strong form of this equation is Δα = 2
+//! div ∇_V V with the boundary condition g(grad α − 2 ∇_V V, n) = 0, where n is the normal of the boundary.
 //!
-//! Derivatives of the metric are not needed. With the covector v = g V = e₁ / √λ₁ and its curl dv, g ∇_V V = dv(V, ·),
-//! because v(V) = 1. All expressions keep their form in voxel coordinates, where D becomes A⁻¹ D A⁻ᵀ, V becomes A⁻¹ V
-//! and v becomes Aᵀ v.
+//! Derivatives of the metric g = D⁻¹ are not needed. With the covector v = g V = e₁ / √λ₁ and its curl dv, g
+//! ∇_V V = dv(V, ·), because v(V) = 1. All expressions keep their form in voxel coordinates. There D becomes
+//! A⁻¹ D A⁻ᵀ, V becomes A⁻¹ V and v becomes Aᵀ v, where A converts voxels to mm.
 //!
-//! The finite elements are the cells between eight voxels of the mask. In a cell, α is trilinear, and products of its
-//! derivatives are integrated exactly, so that only constants remain undetermined. D √det g is the mean over the
-//! corners, and ∇_V V is evaluated at the centre of the cell. Therefore the error of α is of second order in the voxel
-//! size.
+//! The finite elements for α are the cells between eight voxels of the mask. In a cell, α is trilinear, and
+//! products of its derivatives are integrated exactly. Thus α is undetermined only up to a constant. D √det g
+//! is the mean over the corners of the cell, and ∇_V V is evaluated at its centre. Therefore the error of α
+//! is of second order in the voxel size.
 
 use super::elements::ELEMENTS;
 use arcuate_core::{DiffusionTensor, Error, Grid, Result, narrow};
 use rayon::prelude::*;
 use std::array::from_fn;
 
-/// Conjugate gradients stop if the residual, in the norm of the preconditioner, falls to this fraction of its initial
-/// value.
+/// The conjugate gradient method stops if the residual falls to this fraction of its initial value, in the
+/// norm of the preconditioner.
 const TOLERANCE: f64 = 1e-8;
-/// Maximum number of iterations. If it is reached, a warning is given.
+/// Maximum number of iterations of the conjugate gradient method. If it is reached, a warning is given.
 const STEPS: usize = 2000;
-/// Number of unknowns in a piece of work. Sums are computed per piece and added in order, so that they do not depend on
-/// the number of threads.
+/// Number of unknowns that a thread processes at a time. Sums are computed for each of these pieces and added
+/// in order, so that they do not depend on the number of threads.
 const PIECE: usize = if cfg!(test) { 64 } else { 2048 };
-/// Marks a voxel that is not the first corner of a cell.
+/// Value that marks a voxel that is not the first corner of a finite element (cell of 2 × 2 × 2 voxels).
 const NONE: u32 = u32::MAX;
 
-/// Returns α of each voxel. Its mean is 0 in each part of the mask that is connected through cells of 2 × 2 × 2 voxels.
-/// It is 0 in voxels outside the mask and in voxels without such a cell.
+/// Returns the conformal factor α of each voxel. The mean of α is 0 in each part of the mask that is
+/// connected through cells of 2 × 2 × 2 voxels. α is 0 in voxels outside the mask and in voxels without such
+/// a cell.
 ///
-/// `tensors` are the elements D11 D22 D33 D12 D13 D23 in scanner axes, in any unit, with x fastest. Returns an error if
-/// a tensor in the mask is not positive definite.
+/// `tensors` contains the elements D11 D22 D33 D12 D13 D23 of each voxel's tensor, in scanner axes and in any
+/// unit. The voxel index along x varies fastest. Returns an error if a tensor in the mask is not positive
+/// definite.
 pub(super) fn conformal_factor(tensors: &[[f64; 6]], grid: &Grid, mask: &[bool]) -> Result<Vec<f64>> {
     let system = System::new(tensors, grid, mask);
     if system.voxels.is_empty() {
@@ -57,19 +60,19 @@ pub(super) fn conformal_factor(tensors: &[[f64; 6]], grid: &Grid, mask: &[bool])
     Ok(alpha)
 }
 
-/// Contribution of a cell to the equations, in voxel coordinates.
+/// Contribution of a finite element (cell of 2 × 2 × 2 voxels) to the linear equations, in voxel coordinates.
 struct Cell {
-    /// D √det g, without the voxel volume, which is a common factor of all cells.
+    /// The weight D √det g of the cell, without the voxel volume, which is a common factor of all cells.
     weight: [f64; 6],
-    /// The weight D √det g times 2 g ∇_V V.
+    /// The weight D √det g of the cell times 2 g ∇_V V.
     flux: [f64; 3],
 }
 
 impl Cell {
     fn new(corners: [&[f64; 6]; 8], grid: &Grid) -> Self {
         let eigen = corners.map(|&tensor| DiffusionTensor(tensor).eigensystem());
-        // The sign of an eigenvector is arbitrary. Each gets the sign of the common direction, which is closest to all
-        // of them.
+        // The sign of an eigenvector is arbitrary. Each eigenvector gets the sign of the common direction,
+        // which is closest to all eigenvectors of the cell.
         let mut sum = [0.0; 6];
         for e in eigen.map(|eigen| eigen.vectors[0]) {
             for (n, (a, b)) in ELEMENTS.into_iter().enumerate() {
@@ -109,16 +112,17 @@ impl Cell {
     }
 }
 
-/// Returns the side of an axis, −1 or 1, on which a corner of a cell is. The bits of the corner's number are x, y and
-/// z.
+/// Returns on which side of a cell a corner is along an axis: −1 or 1. Bits 0, 1 and 2 of the corner's number
+/// are its sides along x, y and z.
 fn sign(corner: usize, axis: usize) -> f64 {
     if corner >> axis & 1 == 1 { 1.0 } else { -1.0 }
 }
 
-/// Returns the coefficients of the elements of the weight W in ∫ dφᵀ W dψ over a cell. The functions φ and ψ are the
-/// trilinear functions that are 1 at corner `i` or `j` and 0 at the other corners.
+/// Returns the factor of each element of the symmetric matrix W in ∫ dφᵀ W dψ over a cell. φ is the trilinear
+/// function that is 1 at corner `i` and 0 at the other corners, and ψ is this function for corner `j`.
 fn products(i: usize, j: usize) -> [f64; 6] {
-    // Along an axis: ∫ φψ, ∫ φ′ψ′, and ∫ φ′ψ = sign of φ / 2.
+    // The integrals factor into integrals along single axes: ∫ φψ, ∫ φ′ψ′, and ∫ φ′ψ, which is half the sign
+    // of φ.
     let mass = |axis| if sign(i, axis) == sign(j, axis) { 1.0 / 3.0 } else { 1.0 / 6.0 };
     ELEMENTS.map(|(a, b)| {
         if a == b {
@@ -128,11 +132,12 @@ fn products(i: usize, j: usize) -> [f64; 6] {
     })
 }
 
-/// The linear equations for α in the voxels that belong to a cell.
+/// The linear equations for α in the voxels that belong to a cell of 2 × 2 × 2 voxels.
 struct System {
-    /// Indices of these voxels in the image, in ascending order.
+    /// Index in the image of each voxel that belongs to a cell, in ascending order.
     voxels: Vec<usize>,
-    /// Coefficients of the 3 × 3 × 3 neighbours of each voxel, x fastest; 0 for a neighbour without a common cell.
+    /// Matrix rows: for each voxel, the coefficients of the 3 × 3 × 3 voxels around it, with x fastest. The
+    /// coefficient is 0 for a neighbour that shares no cell with the voxel.
     rows: Vec<[f64; 27]>,
     right: Vec<f64>,
     /// Distance in memory between neighbouring voxels along each axis.
@@ -147,7 +152,7 @@ impl System {
         let strides = [1, shape[0], shape[0] * shape[1]];
         let offsets: [usize; 8] =
             from_fn(|corner| (0..3).map(|axis| (corner >> axis & 1) * strides[axis]).sum());
-        // A cell has the index of its first corner.
+        // The index of a cell is the index of its first corner.
         let whole = |&first: &usize| {
             let voxel = grid.coordinates(first);
             mask[first]
@@ -163,8 +168,9 @@ impl System {
             .par_iter()
             .map(|first| Cell::new(offsets.map(|offset| &tensors[first + offset]), grid))
             .collect();
-        // Returns the cell that has the voxel at the given corner. If the cell would begin outside the image, its index
-        // is that of the end of the previous line, where no cell begins.
+        // Returns the cell whose given corner is the voxel. If this cell would begin outside the image, its
+        // computed index is that of a voxel at the end of the previous line. No cell begins there, so the
+        // result is `None`.
         let cell = |voxel: usize, corner: usize| {
             let number = numbers[voxel.checked_sub(offsets[corner])?];
             (number != NONE).then(|| &cells[number as usize])
@@ -194,16 +200,16 @@ impl System {
         Self { voxels, rows, right, strides, len: grid.len() }
     }
 
-    /// Solves the equations by conjugate gradients with a diagonal preconditioner. The matrix maps constants to 0. This
-    /// is harmless, because the right-hand side has no constant component.
+    /// Solves the equations by conjugate gradients with a diagonal preconditioner. The matrix maps constant
+    /// vectors to 0. This is harmless, because the right-hand side has no constant component.
     fn solve(&self) -> Result<Vec<f64>> {
         let count = self.voxels.len();
         let margin = self.margin();
         let mut solution = vec![0.0; count];
         let mut residual = self.right.clone();
         let mut image = vec![0.0; count];
-        // The direction has an element for every voxel and for each of its neighbours, including those beyond the
-        // image.
+        // The search direction has an element for every voxel of the image and for each of the voxel's
+        // neighbours, including those beyond the image.
         let mut direction = vec![0.0; self.len + 2 * margin];
         let first = self.norm(&residual);
         let (mut norm, mut turn) = (first, 0.0);
@@ -258,23 +264,25 @@ impl System {
         Ok(solution)
     }
 
-    /// Returns the squared norm of a vector with the diagonal preconditioner.
+    /// Returns the squared norm of a vector, weighted with the diagonal preconditioner.
     fn norm(&self, vector: &[f64]) -> f64 {
         let pieces = vector.par_chunks(PIECE).zip(self.rows.par_chunks(PIECE));
         in_order(pieces.map(|(vector, rows)| vector.iter().zip(rows).map(|(v, row)| v * v / row[13]).sum()))
     }
 
-    /// Returns the maximum difference between the index of a voxel and that of a neighbour.
+    /// Returns the maximum difference between the index of a voxel and the index of one of its 26 neighbours.
     fn margin(&self) -> usize {
         self.strides.iter().sum()
     }
 
-    /// Multiplies a row of the matrix by the elements of a vector at the voxel and its neighbours.
+    /// Returns the product of a row of the matrix with a vector. The vector has elements at the voxel of the
+    /// row and at its neighbours.
     fn times(&self, row: &[f64; 27], vector: &[f64], voxel: usize) -> f64 {
         let [_, line, slice] = self.strides;
         let mut sums = [0.0; 3];
         for (n, row) in row.chunks_exact(3).enumerate() {
-            // With the margin, the index `voxel` is already one step back along each axis.
+            // The vector begins with a margin. Therefore, the element with the index `voxel` is that of the
+            // neighbour one step back along each axis.
             let start = voxel + n % 3 * line + n / 3 * slice;
             for (x, value) in vector[start..start + 3].iter().enumerate() {
                 sums[x] += row[x] * value;
@@ -283,7 +291,8 @@ impl System {
         sums[0] + sums[1] + sums[2]
     }
 
-    /// Splits an image after the last voxel of each piece. Returns each part with the index of its first element.
+    /// Splits an image into parts: a part ends after the last voxel of each piece of unknowns. Returns each
+    /// part with the index of its first voxel.
     fn pieces<'a>(&self, mut image: &'a mut [f64]) -> Vec<(usize, &'a mut [f64])> {
         let mut start = 0;
         let mut pieces = Vec::with_capacity(self.voxels.len().div_ceil(PIECE));
@@ -328,7 +337,7 @@ impl System {
     }
 }
 
-/// Adds the terms in their order, so that the sum does not depend on the number of threads.
+/// Returns the sum of the terms, added in a fixed order, so that it does not depend on the number of threads.
 fn in_order(terms: impl IndexedParallelIterator<Item = f64>) -> f64 {
     terms.collect::<Vec<_>>().into_iter().sum()
 }
@@ -338,14 +347,14 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Test tensors. The direction of λ₁ is along circles around the z axis, rotated in the plane by an angle. The
-    /// direction of λ₂ is perpendicular to it in the plane, and that of λ₃ is the z axis.
+    /// Returns a test tensor. The direction of λ₁ is along circles around the z axis, rotated in the plane by
+    /// an angle. The direction of λ₂ is perpendicular to it in the plane, and that of λ₃ is the z axis.
     struct Spirals {
         degrees: f64,
         values: fn(f64, f64) -> [f64; 3],
     }
 
-    /// The voxels of a ring around the z axis, with their tensors.
+    /// The voxels of a ring around the z axis, with their test tensors.
     struct Ring {
         grid: Grid,
         tensors: Vec<[f64; 6]>,
@@ -369,7 +378,8 @@ mod tests {
             [v + u * sin * sin, v + u * cos * cos, values[2], -u * sin * cos, 0.0, 0.0]
         }
 
-        /// Creates a ring with radii from 6 to 18 mm and a height of up to `height` mm on both sides.
+        /// Creates a ring with radii from 6 to 18 mm, which extends up to `height` mm above and below the
+        /// plane z = 0.
         fn ring(&self, shape: [usize; 3], linear: [[f64; 3]; 3], height: f64) -> Ring {
             let middle =
                 |row: [f64; 3]| -> f64 { (0..3).map(|n| row[n] * (shape[n] - 1) as f64 / 2.0).sum() };
@@ -407,8 +417,8 @@ mod tests {
             (0..8).map(corner).sum()
         }
 
-        /// Returns the maximum and the mean absolute difference between α and the expected values, up to a constant,
-        /// for radii from 8 to 16 mm.
+        /// Returns the maximum and the mean absolute difference between α and its expected values. A constant
+        /// is subtracted before. Only radii from 8 to 16 mm are compared.
         fn errors(&self, alpha: &[f64], expected: impl Fn([f64; 3]) -> f64) -> (f64, f64) {
             let differences: Vec<f64> = (0..alpha.len())
                 .filter(|&voxel| self.mask[voxel] && (8.0..16.0).contains(&radius(self.grid.centre(voxel))))
@@ -423,9 +433,9 @@ mod tests {
     /// Isotropic voxels of 1 mm.
     const ISOTROPIC: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-    /// A rotated grid with edges of 0.8 to 1.3 mm that are not perpendicular.
+    /// A rotated grid. Its voxel edges have lengths of 0.8 to 1.3 mm and are not perpendicular.
     const OBLIQUE: [[f64; 3]; 3] = [[-0.72, -0.32, 0.35], [0.31, -1.0, 0.2], [0.15, 0.3, 1.23]];
-    /// A grid with slanting axes, but with slices perpendicular to the z axis.
+    /// A grid with slanting axes. Its slices are perpendicular to the z axis.
     const SLANTING: [[f64; 3]; 3] = [[0.8, -0.5, 0.3], [0.4, 1.0, -0.4], [0.0, 0.0, 1.6]];
 
     #[test]
@@ -446,11 +456,12 @@ mod tests {
         let exact = |p: [f64; 3]| ((1.2 + 0.03 * radius(p) + 0.1 * p[2]) / radius(p).powi(2)).ln();
         let ring = Spirals::CIRCLES.ring([40, 40, 7], ISOTROPIC, 3.0);
         let alpha = ring.alpha();
-        // Means and differences over a cell have a relative error of about 1/8r². Because the slope of α is −2/r, the
-        // error of α adds up to 1/8r², which is 0.002 at r = 8 mm. The range of α is 1.2.
+        // Means and differences over a cell have a relative error of about 1/8r², with the radius r in
+        // voxels. Because the slope of α is −2/r, the error of α adds up to 1/8r², which is 0.002 at r = 8
+        // mm. The range of α is 1.2.
         let (largest, mean) = ring.errors(&alpha, exact);
         assert!(largest < 3e-3 && mean < 5e-4, "{largest} {mean}");
-        // If the edges are halved, the error is divided by four.
+        // If the voxel edges are halved, the error of α is divided by four.
         let fine = Spirals::CIRCLES.ring([80, 80, 13], ISOTROPIC.map(|row| row.map(|edge| edge / 2.0)), 3.0);
         let (finer, _) = fine.errors(&fine.alpha(), exact);
         assert!(finer < largest / 3.0, "{finer} {largest}");
@@ -461,22 +472,23 @@ mod tests {
 
     #[test]
     fn what_no_factor_can_do_is_least_in_the_metric() {
-        // Curves at an angle ψ = 30° to circles. The vector 2 g ∇_V V has the components −2 cos² ψ / r away from the
-        // axis and −2 sin ψ cos ψ / r along circles. It is not a gradient. The factor α depends only on the radius, and
-        // D (dα − 2 g ∇_V V) has no flow across circles. Therefore α is −2κ ln r with κ = λ₂ cos² ψ / (λ₁ sin² ψ + λ₂
-        // cos² ψ).
+        // The integral curves have an angle ψ = 30° to circles. The vector 2 g ∇_V V has the components −2
+        // cos² ψ / r away from the axis and −2 sin ψ cos ψ / r along circles. This vector is not a gradient.
+        // The factor α depends only on the radius r, and D (dα − 2 g ∇_V V) has no flow across circles.
+        // Therefore α is −2κ ln r with κ = λ₂ cos² ψ / (λ₁ sin² ψ + λ₂ cos² ψ).
         let exact = |p: [f64; 3]| -2.0 * (0.4 * 0.75) / (1.5 * 0.25 + 0.4 * 0.75) * radius(p).ln();
-        // Flow along the steps of the border disturbs α by about its change across a voxel, 0.05. The disturbance
-        // decreases with the distance from the border. Between radii of 8 and 16 mm α changes by 0.62.
+        // The border of the ring has steps, because it consists of voxels. Flow along these steps disturbs α
+        // by about its change across a voxel, 0.05. The disturbance decreases with the distance from the
+        // border. Between radii of 8 and 16 mm α changes by 0.62.
         let ring = Spirals::AT_30_DEGREES.ring([40, 40, 3], ISOTROPIC, 1.0);
         let (largest, mean) = ring.errors(&ring.alpha(), exact);
         assert!(largest < 0.02 && mean < 0.003, "{largest} {mean}");
-        // The border has larger steps on a grid with slanting axes.
+        // The border of the ring has larger steps on a grid with slanting axes.
         let ring = Spirals::AT_30_DEGREES.ring([56, 48, 6], SLANTING, 4.0);
         let (largest, mean) = ring.errors(&ring.alpha(), exact);
         assert!(largest < 0.05 && mean < 0.01, "{largest} {mean}");
-        // In a sheet so thin that α is the same on both sides, κ is a ratio of sums over slices, weighted with √det g =
-        // 1 / √(λ₁ λ₂ λ₃). The first and the last slice have half the weight.
+        // If a sheet is so thin that α is the same on both sides, κ is a ratio of sums over slices, weighted
+        // with √det g = 1 / √(λ₁ λ₂ λ₃). The first and the last slice have half the weight.
         let sheet = Spirals { degrees: 30.0, values: |_, z| [1.5, 0.75 + z / 0.46, 0.75 + z / 0.46] };
         let ring = sheet.ring([40, 40, 5], [ISOTROPIC[0], ISOTROPIC[1], [0.0, 0.0, 0.15]], 1.0);
         let (mut above, mut below) = (0.0, 0.0);
@@ -495,8 +507,8 @@ mod tests {
         let isotropic = Spirals::CIRCLES.ring([40, 40, 7], ISOTROPIC, 3.0);
         let oblique = Spirals::CIRCLES.ring([56, 48, 20], OBLIQUE, 3.0);
         let alpha = isotropic.alpha();
-        // The expected values are interpolated linearly. Along each axis the error of the interpolation is at most 1/8
-        // |d² ln r² / dr²| = 1/4r², which is 0.004 at r = 8 mm.
+        // The expected values of α are interpolated linearly. Along each axis the error of the interpolation
+        // is at most 1/8 |d² ln r² / dr²| = 1/4r², which is 0.004 at r = 8 mm.
         let (largest, mean) = oblique.errors(&oblique.alpha(), |point| isotropic.interpolate(&alpha, point));
         assert!(largest < 0.02 && mean < 0.003, "{largest} {mean}");
     }
@@ -504,7 +516,7 @@ mod tests {
     #[test]
     fn every_part_has_mean_zero_and_threads_do_not_matter() {
         let mut ring = Spirals::AT_30_DEGREES.ring([40, 40, 7], ISOTROPIC, 3.0);
-        // The mask consists of two halves and an isolated voxel.
+        // The mask consists of two separate halves of the ring and an isolated voxel.
         for voxel in 0..ring.grid.len() {
             ring.mask[voxel] &= ring.grid.coordinates(voxel)[0] != 17;
         }

@@ -1,7 +1,8 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
-// products: 7d8d879910841047fc4d2e6d0c03d27c7a43764c3719f76aa8bfd4ba83875eca
-//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
+// Hash of the generated code: 95decea61af76fa88a088196c49a9d8dd4789e71fef9c921ef22ec605eea6fdf
+//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
+//! leave some of them unused.
 #![allow(dead_code)]
 
 pub(super) const METRIC: u32 = 0;

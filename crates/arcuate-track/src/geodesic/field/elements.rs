@@ -2,7 +2,7 @@
 
 use arcuate_compute::numbers::{Symmetric, Vector, dot};
 
-/// Row and column of each element of a symmetric matrix.
+/// Row and column of each of the six stored elements of a symmetric matrix.
 pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
 /// Returns the matrix Σ λᵢ eᵢ eᵢᵀ with eigenvalues λᵢ and eigenvectors eᵢ.

@@ -1,14 +1,14 @@
-// Computes the nodes of the metric field from tensors. This is the GPU implementation of values.rs, repair.rs,
-// spline.rs and mod.rs, which describe the method. All perform the same operations in the same order, so the field is
-// bit-identical; change them together.
+// Computes the nodes of the metric field of geodesic rays from diffusion tensors. This is the GPU
+// implementation of values.rs, repair.rs, spline.rs and mod.rs, which describe the method. All files perform
+// the same operations in the same order, so the field is bit-identical; change them together.
 //
-// The six elements of a tensor are stored in six planes, so that neighbouring threads read and write neighbouring
-// values.
+// The six elements of the tensors are stored in six separate arrays (planes) with one value per voxel.
+// Neighbouring threads thus read and write neighbouring values.
 #include "symmetric.cuh"
 #include "warp.cuh"
 
-// Constants of values.rs: the quantity computed for each voxel, the scaling of the inverse tensor, and the tensors that
-// are sharpened.
+// Constants of values.rs. They select the quantity computed for each voxel, the scaling of the inverse
+// tensor, and which tensors are sharpened.
 #define METRIC 0u
 #define LOGARITHM 1u
 #define SCALE_ONE 0u
@@ -53,8 +53,8 @@ __device__ __forceinline__ void read_tensor(const float* __restrict__ tensors, u
   }
 }
 
-// Computes the sum and the number of the mean diffusivities above 0, for each chunk of voxels. One warp handles one
-// chunk.
+// For each group (chunk) of consecutive voxels, computes the sum of the mean diffusivities above 0, and their
+// number. One warp processes one chunk.
 extern "C" __global__ void __launch_bounds__(128) geodesic_means(u64 voxels, const float* __restrict__ tensors,
                                                                  const u8* __restrict__ mask, double* sums, u32* counts)
 {
@@ -102,8 +102,8 @@ __device__ __forceinline__ void rebuilt(const double (&values)[3], const double 
   }
 }
 
-// Computes the tensor in units of the mean diffusivity and makes it positive definite. Returns the kind of repair that
-// was needed.
+// Divides the tensor by the mean diffusivity of all tensors and makes it positive definite. Returns which
+// repair was needed.
 __device__ __forceinline__ u32 sound(const Recipe& recipe, const float (&d)[6], double (&relative)[6])
 {
   bool finite = true, zero = true;
@@ -136,7 +136,8 @@ __device__ __forceinline__ u32 sound(const Recipe& recipe, const float (&d)[6], 
   return INDEFINITE;
 }
 
-// Returns the power to which a tensor is raised; 1 if the tensor is not sharpened.
+// Returns the power to which a tensor is raised for sharpening. The power is 1 if the tensor is not
+// sharpened.
 __device__ __forceinline__ double power_of(const Recipe& recipe, const double (&tensor)[6])
 {
   if (recipe.sharpen == SHARPEN_NONE) return 1.0;
@@ -205,8 +206,8 @@ __device__ __forceinline__ void logarithm(const Recipe& recipe, double power, do
   rebuilt(values, q, tensor);
 }
 
-// Writes the metric or the logarithm of each voxel to the planes. If `counts` is given, counts the repaired tensors of
-// the mask.
+// Writes the metric of each voxel, or the logarithm of the tensor, to the six planes. If `counts` is not
+// null, counts the repaired tensors of the mask.
 template <u32 WHAT>
 __device__ __forceinline__ void values(const Recipe& recipe, u64 voxels, const float* __restrict__ tensors,
                                        const double* __restrict__ factors, const u8* __restrict__ mask, double* planes,
@@ -258,8 +259,8 @@ __device__ __forceinline__ u32 mirrored(u32 step, u32 n)
   return within < period - within ? within : period - within;
 }
 
-// Filters lines of n values that are `stride` apart, one thread per line. Neighbouring threads filter neighbouring
-// lines.
+// Filters lines of n values along an image axis, one thread per line. Neighbouring values of a line are
+// `stride` apart. Neighbouring threads filter neighbouring lines.
 extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter(u64 lines, u32 n, u64 stride, double* planes)
 {
   const u64 line = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -309,8 +310,8 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter(u64 lines, 
 
 #define TILE 32u
 
-// Reads `width` columns of `count` lines of n values from memory to a warp's tile. Neighbouring lanes read neighbouring
-// values.
+// Reads `width` consecutive values of each of `count` lines from memory to a tile, which is shared memory of
+// a warp. A line has n values. Neighbouring lanes read neighbouring values.
 __device__ __forceinline__ void read_tile(double (&tile)[TILE][TILE + 1], u32 lane, u32 width, u32 count, u32 n,
                                           const double* from)
 {
@@ -321,7 +322,8 @@ __device__ __forceinline__ void read_tile(double (&tile)[TILE][TILE + 1], u32 la
   __syncwarp();
 }
 
-// Writes a warp's tile back to memory after all lanes have filtered their lines.
+// Writes the tile of a warp (values of several lines in shared memory) back to memory, after all lanes have
+// filtered their lines.
 __device__ __forceinline__ void write_tile(const double (&tile)[TILE][TILE + 1], u32 lane, u32 width, u32 count, u32 n,
                                            double* to)
 {
@@ -333,7 +335,8 @@ __device__ __forceinline__ void write_tile(const double (&tile)[TILE][TILE + 1],
   __syncwarp();
 }
 
-// Filters lines of n contiguous values. A warp filters 32 lines, which pass through shared memory in tiles.
+// Filters lines of n contiguous values. A warp filters 32 lines. Their values pass through shared memory in
+// tiles of some values per line.
 extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 lines, u32 n, double* planes)
 {
   __shared__ double tiles[4][TILE][TILE + 1];
@@ -350,7 +353,8 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 li
     if (lane < count) {
       u32 from = 0;
       if (begin == 0) {
-        // The first tile is at least as wide as the horizon, unless the line is shorter than the tile.
+        // The start of the filter needs a certain number of values (the horizon). The first tile has at least
+        // this number of values per line, unless the whole line is shorter than the tile.
         double sum = tile[lane][0], power = POLE;
         for (u32 step = 1; step <= HORIZON; ++step) {
           sum += power * tile[lane][mirrored(step, n)];
@@ -386,11 +390,12 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 li
 
 struct Lattice {
   u32 shape[3];
-  // True if the image is mirrored at its borders; false if its outermost voxels are repeated.
+  // True if the image is mirrored at its borders. False if its outermost voxels are repeated there.
   u32 mirrors;
 };
 
-// Returns the voxel whose values a node copies.
+// Returns the voxel whose values are copied to a node. Nodes beyond the image copy a mirrored voxel or an
+// outermost voxel.
 __device__ __forceinline__ u64 voxel_of_node(const Lattice& lattice, u64 node, u32 (&place)[3])
 {
 #pragma unroll
@@ -402,7 +407,8 @@ __device__ __forceinline__ u64 voxel_of_node(const Lattice& lattice, u64 node, u
     int voxel = at < 0 ? 0 : at < n ? at : n - 1;
     if (lattice.mirrors && n > 1) {
       const int period = 2 * (n - 1);
-      // A node is at most two voxels beyond the border. That can be more than one period if the period is 2.
+      // A node is at most two voxels beyond the border of the image. That can be more than one period of the
+      // mirrored image, if the period is 2 voxels.
       int within = at % period;
       within = within < 0 ? within + period : within;
       voxel = within < period - within ? within : period - within;
@@ -435,7 +441,7 @@ __device__ __forceinline__ void write_four(double* to, const double* from)
   *reinterpret_cast<double2*>(to + 2) = make_double2(from[2], from[3]);
 }
 
-// Writes the row of each node from the planes of its voxel.
+// Writes the row of numbers of each node, read from the planes of the node's voxel.
 template <class T>
 __device__ __forceinline__ void rows(const Lattice& lattice, const double* __restrict__ planes, T* rows)
 {
@@ -450,8 +456,8 @@ __device__ __forceinline__ void rows(const Lattice& lattice, const double* __res
   write_four(rows + node * 8 + 4, numbers + 4);
 }
 
-// Writes the rows of the field of the thesis: the inverse of the metric, and the differences of the metric along each
-// axis.
+// Writes the rows of each node for the field of the thesis: the inverse of the metric, and the differences of
+// the metric along each axis.
 template <class T>
 __device__ __forceinline__ void thesis_rows(const Lattice& lattice, const double* __restrict__ planes, T* rows)
 {

@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
-// products: 86a1d504e465129d37bee19a130eae304abf4eae4a9ba1a8a3a02d95268d3398
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
+// Hash of the generated code: 2c86545651a12a4e7d6ed4b2dd6102d88a5d58ec8770eb17fc45823399103eac
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};

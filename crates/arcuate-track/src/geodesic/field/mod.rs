@@ -1,5 +1,5 @@
-//! The field of metrics for geodesic rays: values at voxel centres, between which the metric is interpolated. The CPU
-//! and GPUs compute bit-identical values.
+//! The field of metrics for geodesic rays: values at voxel centres, between which the metric is interpolated.
+//! The CPU and GPUs compute bit-identical values.
 
 mod conformal;
 mod constants;
@@ -24,27 +24,30 @@ use rayon::prelude::*;
 use spline::prefilter;
 use values::{Counts, Recipe, Scale, Source, VoxelValue, values};
 
-/// Number of extra nodes on each side of the image. They mirror the image for splines and repeat its border otherwise.
-/// Rays can go half a voxel beyond the outermost centres, and splines need two nodes more.
+/// Number of extra nodes on each side of the image. If the field is a spline, these nodes mirror the image.
+/// If not, they repeat its outermost voxels. Rays can go half a voxel beyond the outermost voxel centres, and
+/// splines need two nodes more.
 pub(super) const MARGIN: usize = constants::MARGIN as usize;
 
-/// The values of a node. The last two are 0, because kernels read a complete row of eight.
+/// The values of a node of the field: six elements of a symmetric matrix, then two zeros, because kernels
+/// read a complete row of eight.
 pub(super) type Row<T> = [T; 8];
 
-/// Number of rows of a node in the thesis's field: D and the differences of D⁻¹ in x, y and z, with six elements each.
+/// Number of rows of eight values per node in the field of the thesis. They contain D and the differences of
+/// D⁻¹ in x, y and z, with six elements each.
 pub(super) const THESIS_ROWS: usize = 3;
 
-/// Geometry of the image: its shape in memory and its position in space.
+/// Geometry of the tensor image: its shape in memory and its position in space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Frame {
     /// Number of voxels along each axis.
     pub(super) shape: [usize; 3],
-    /// Number of nodes along each axis, including the margins.
+    /// Number of nodes along each axis, including the extra nodes on both sides.
     pub(super) padded: [usize; 3],
     /// Matrices that convert a displacement in voxels to mm along scanner axes, and back.
     pub(super) to_mm: [[f64; 3]; 3],
     pub(super) to_voxels: [[f64; 3]; 3],
-    /// RAS position of the centre of the first voxel, in mm.
+    /// Position of the centre of the first voxel, in RAS mm.
     pub(super) origin: [f64; 3],
 }
 
@@ -64,7 +67,8 @@ impl Frame {
         self.padded.iter().product()
     }
 
-    /// Returns the symmetric matrix S with ‖v‖² = vᵀ S v, for ‖v‖ in mm and v in voxels, as six elements.
+    /// Returns the symmetric matrix S, as six elements, for the length of a vector: ‖v‖² = vᵀ S v, with ‖v‖
+    /// in mm and v in voxels.
     pub(super) fn euclidean(&self) -> [f64; 6] {
         let a = &self.to_mm;
         ELEMENTS.map(|(r, c)| a[0][r] * a[0][c] + a[1][r] * a[1][c] + a[2][r] * a[2][c])
@@ -89,39 +93,39 @@ impl Frame {
     }
 }
 
-/// The field for rays, in host memory.
+/// The metric field for geodesic rays, in host memory.
 #[derive(Debug)]
 pub(super) struct Nodes<T> {
     pub(super) field: Field,
-    /// One row per node: the metric in voxel coordinates, or spline coefficients of log D in scanner axes. The thesis's
-    /// field has three rows per node.
+    /// One row per node: the metric in voxel coordinates, or spline coefficients of log D in scanner axes.
+    /// The field of the thesis has three rows per node.
     pub(super) rows: Vec<Row<T>>,
-    /// The rows of the metric of the connectivity measure. For [`Field::Thesis`] they have the form of
-    /// [`Field::Trilinear`]. `None` if the rays' own metric is used.
+    /// The rows of the metric with which connectivity is measured. For [`Field::Thesis`] they have the form
+    /// of [`Field::Trilinear`]. `None` if connectivity is measured with the metric of the rays.
     pub(super) plain: Option<Vec<Row<T>>>,
-    /// Factor by which the rays' own metric is multiplied for the connectivity measure.
+    /// Factor by which the metric of the rays is multiplied to measure connectivity.
     pub(super) scale: f64,
 }
 
-/// The steps that compute the field from tensors.
+/// The steps that compute the metric field from tensors.
 #[derive(Debug)]
 pub(super) struct Plan<'a> {
     tensor: &'a Volume<f32>,
     options: &'a GeodesicOptions,
     pub(super) frame: Frame,
     pub(super) repair: Repair,
-    /// Recipe for the metric of the rays.
+    /// Steps that compute the metric of the rays.
     own: Recipe,
-    /// Recipe for the metric of the connectivity measure. `None` if it equals that of the rays up to the factor
-    /// [`scale`](Self::scale).
+    /// Steps that compute the metric with which connectivity is measured. `None` if this metric equals the
+    /// metric of the rays up to the factor [`scale`](Self::scale).
     plain: Option<Recipe>,
     factors: Option<Vec<f64>>,
-    /// Factor by which the rays' own metric is multiplied for the connectivity measure.
+    /// Factor by which the metric of the rays is multiplied to measure connectivity.
     pub(super) scale: f64,
 }
 
 impl<'a> Plan<'a> {
-    /// Creates a plan for tensors with this repair.
+    /// Creates a plan for computing the metric field with this repair of the tensors.
     pub(super) fn new(tensor: &'a Volume<f32>, options: &'a GeodesicOptions, repair: Repair) -> Result<Self> {
         let scale = match options.metric {
             Metric::Inverse => Scale::One,
@@ -152,7 +156,7 @@ impl<'a> Plan<'a> {
         self.options.field
     }
 
-    /// Returns the kind of field for the connectivity measure.
+    /// Returns the type of field (interpolation) of the metric with which connectivity is measured.
     fn plain_field(&self) -> Field {
         if self.field() == Field::Thesis { Field::Trilinear } else { self.field() }
     }
@@ -169,7 +173,8 @@ impl<'a> Plan<'a> {
     fn conformal(&self) -> Result<Vec<f64>> {
         let grid = self.tensor.grid();
         let (tensors, _) = values(&self.source(), &self.own, VoxelValue::Tensor);
-        // The conformal factor is computed inside the mask or, without a mask, in the voxels with a non-zero tensor.
+        // The conformal factor is computed in the voxels of the mask. If there is no mask, it is computed in
+        // the voxels with a non-zero tensor.
         let everywhere;
         let inside = if let Some(mask) = &self.options.mask {
             mask.flags()
@@ -181,7 +186,7 @@ impl<'a> Plan<'a> {
         conformal_factor(&tensors, grid, inside)
     }
 
-    /// Computes the nodes. Returns them and the numbers of repaired tensors.
+    /// Computes the nodes of the metric field. Returns the nodes and the numbers of repaired tensors.
     pub(super) fn nodes<T: Real>(&self) -> (Nodes<T>, Repairs) {
         let (rows, counts) = self.rows(self.field(), &self.own);
         let plain = self.plain.as_ref().map(|plain| self.rows(self.plain_field(), plain).0);
@@ -212,7 +217,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Returns the value that a field needs in each voxel.
+/// Returns which quantity a field stores for each voxel.
 fn what(field: Field) -> VoxelValue {
     if field == Field::Spline { VoxelValue::Logarithm } else { VoxelValue::Metric }
 }
@@ -234,8 +239,8 @@ fn row<T: Real>(elements: &[f64; 6]) -> Row<T> {
     row
 }
 
-/// Returns D and the central differences of D⁻¹ along each axis in voxels. Differences are one-sided at the borders
-/// (equations 3.12 and 3.13 of the thesis).
+/// Returns for each voxel the tensor D and the central differences of D⁻¹ along each axis in voxels.
+/// Differences are one-sided at the borders of the image (equations 3.12 and 3.13 of the thesis).
 fn thesis_rows<T: Real>(metrics: &[[f64; 6]], shape: [usize; 3], voxel: usize) -> [Row<T>; THESIS_ROWS] {
     let place = [voxel % shape[0], voxel / shape[0] % shape[1], voxel / (shape[0] * shape[1])];
     let strides = [1, shape[0], shape[0] * shape[1]];

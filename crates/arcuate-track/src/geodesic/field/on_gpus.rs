@@ -1,4 +1,4 @@
-//! Computes the field on GPUs from tensors in host memory. The field stays in GPU memory.
+//! Computes the metric field on GPUs from tensors in host memory. The field stays in GPU memory.
 #![allow(unsafe_code)]
 
 use super::repair::{CHUNK, Repair, SharpenedSide};
@@ -11,8 +11,8 @@ use arcuate_compute::cuda::{
 use arcuate_compute::numbers::Real;
 use arcuate_core::{Mask, Result, Volume, narrow};
 
-/// Nodes of the field, in GPU memory. If they do not fit, they are in pinned host memory that the GPU reads over the
-/// bus.
+/// Nodes of the metric field, in GPU memory. If they do not fit there, they are in page-locked host memory
+/// that the GPU reads over the bus.
 #[derive(Debug)]
 pub(in crate::geodesic) enum Rows<T: Real> {
     There(Buffer<T>),
@@ -34,7 +34,7 @@ impl<T: Real> Rows<T> {
     }
 }
 
-/// Number of bytes that remain free for rays when the nodes are placed.
+/// Number of bytes of GPU memory that are kept free for rays when the nodes of the field are placed there.
 const WORK_BYTES: u64 = 1 << 26;
 
 /// Number of threads in a block, as in `kernels.cu`.
@@ -43,14 +43,14 @@ const LINE_THREADS: u32 = 128;
 const CHUNKS_OF_BLOCK: usize = 4;
 const ROWS_OF_BLOCK: usize = 128;
 
-/// The field on one GPU.
+/// The metric field on one GPU.
 #[derive(Debug)]
 pub(in crate::geodesic) struct OnGpu<T: Real> {
     pub(in crate::geodesic) gpu: Gpu,
     pub(in crate::geodesic) rows: Rows<T>,
-    /// Field of the connectivity measure, if it differs from the field of the rays.
+    /// Metric field with which connectivity is measured, if it differs from the field of the rays.
     pub(in crate::geodesic) plain: Option<Rows<T>>,
-    /// Computation time, if the GPU computed the field.
+    /// Time for the computation of the field; `None` if the GPU did not compute it.
     pub(in crate::geodesic) times: Option<PreparationTimes>,
 }
 
@@ -64,7 +64,7 @@ pub struct PreparationTimes {
     pub kernels: f64,
 }
 
-/// State of a GPU between the two parts of the computation.
+/// State of a GPU between the two parts of the computation of the metric field.
 struct PartialResult {
     gpu: Gpu,
     stream: Stream,
@@ -72,11 +72,11 @@ struct PartialResult {
     tensors: Buffer<f32>,
     mask: Option<Buffer<u8>>,
     planes: Buffer<f64>,
-    /// Durations of the upload and of the first kernel, in seconds.
+    /// Durations of the upload of the tensors and of the first kernel, in seconds.
     spent: [f64; 2],
 }
 
-/// Checks whether every GPU has enough memory to compute the field.
+/// Returns true if every GPU has enough memory to compute the metric field.
 pub(in crate::geodesic) fn fits<T: Real>(
     gpus: &Gpus,
     tensor: &Volume<f32>,
@@ -85,17 +85,18 @@ pub(in crate::geodesic) fn fits<T: Real>(
     let shape = tensor.grid().shape();
     let voxels = tensor.grid().len() as u64;
     let nodes: u64 = shape.iter().map(|&n| (n + 2 * super::MARGIN) as u64).product();
-    // Bytes per voxel: tensors, mask, factors and planes. The sums of the chunks are negligible.
+    // Bytes per voxel for tensors, mask, factors and planes. The sums of the mean diffusivities take
+    // negligible memory.
     let of_voxels = voxels * (6 * 4 + 1 + 8 + 6 * 8);
     let rows = if options.field == Field::Thesis { THESIS_ROWS as u64 } else { 1 };
     let of_nodes = nodes * (rows + 1) * size_of::<Row<T>>() as u64;
-    // Lines have 64-bit indices. The voxels along an axis have 31-bit indices.
+    // The kernels count lines with 64-bit integers, and the voxels along an axis with 31-bit integers.
     let numbered = shape.iter().all(|&n| i32::try_from(n + 2 * super::MARGIN).is_ok());
     Ok(numbered && of_voxels + of_nodes + WORK_BYTES <= gpus.budget()?)
 }
 
-/// Computes the field on each GPU. Returns the plan of the field, the field of each GPU, and the numbers of repaired
-/// tensors.
+/// Computes the metric field on each GPU. Returns the plan of the field, the field of each GPU, and the
+/// numbers of repaired tensors.
 pub(in crate::geodesic) fn on_gpus<'a, T: Real>(
     tensor: &'a Volume<f32>,
     options: &'a GeodesicOptions,
@@ -110,7 +111,7 @@ pub(in crate::geodesic) fn on_gpus<'a, T: Real>(
     Ok((plan, made.into_iter().map(|(field, _)| field).collect(), repairs))
 }
 
-/// Uploads nodes that the CPU computed to each GPU.
+/// Uploads nodes of the metric field that the CPU computed to each GPU.
 pub(in crate::geodesic) fn of_nodes<T: Real>(gpus: &Gpus, nodes: &Nodes<T>) -> Result<Vec<OnGpu<T>>> {
     on_each(gpus.iter(), |_, gpu| {
         let stream = gpu.stream()?;
@@ -123,7 +124,7 @@ pub(in crate::geodesic) fn of_nodes<T: Real>(gpus: &Gpus, nodes: &Nodes<T>) -> R
     })
 }
 
-/// Uploads the tensors and computes their mean diffusivity.
+/// Uploads the tensors of the image and computes their mean diffusivity.
 fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(Repair, PartialResult)> {
     let voxels = tensor.grid().len();
     let chunks = voxels.div_ceil(CHUNK);
@@ -138,8 +139,9 @@ fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(R
     let upload = clock.stop(&stream)?;
     let clock = Clock::start(&stream)?;
     let blocks = narrow::<u32>(chunks.div_ceil(CHUNKS_OF_BLOCK));
-    // SAFETY: `tensors` has six numbers and `mask` one flag for each voxel, and `sums` and `counts` have one element
-    // for each chunk.
+    // SAFETY:
+    // `tensors` has six numbers and `mask` one flag for each voxel, and `sums` and `counts` have one element
+    // for each chunk of voxels.
     unsafe {
         kernels::geodesic_means(
             &stream,
@@ -157,7 +159,7 @@ fn first_half(gpu: &Gpu, tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<(R
 }
 
 impl PartialResult {
-    /// Computes the nodes of the field from the tensors.
+    /// Computes the nodes of the metric field from the tensors.
     fn finish<T: Real>(mut self, plan: &Plan) -> CudaResult<(OnGpu<T>, Counts)> {
         let factors = plan.factors.as_deref();
         let factors = factors.map(|all| self.transfer.upload(&self.stream, all)).transpose()?;
@@ -223,7 +225,7 @@ impl PartialResult {
         }
     }
 
-    /// Converts the values in the planes to spline coefficients.
+    /// Converts the values in the planes (six arrays with one value per voxel) to spline coefficients.
     fn prefilter(&mut self, [nx, ny, nz]: [usize; 3]) -> CudaResult<()> {
         let values = self.planes.len();
         if nx > 1 {
@@ -293,7 +295,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Affine, Grid as Space};
 
-    /// Creates random tensors, including some of each kind that is repaired.
+    /// Creates random tensors. Some of them need each type of repair (zero, indefinite, not finite).
     fn spoilt(shape: [usize; 3]) -> Volume<f32> {
         let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
         let grid = Space::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
@@ -346,7 +348,8 @@ mod tests {
             return;
         }
         let gpus = Gpus::open(&[0]).unwrap();
-        // Line lengths: shorter than the horizon of the filter, longer than a tile, and one voxel.
+        // The images have lines of voxels that are shorter than the horizon of the spline filter, longer than
+        // a tile of the kernel, or one voxel long.
         for shape in [[9, 8, 7], [70, 3, 4], [2, 41, 3], [33, 1, 50], [1, 30, 3], [3, 2, 31]] {
             let tensor = spoilt(shape);
             let grid = *tensor.grid();

@@ -8,25 +8,27 @@ use arcuate_compute::numbers::{Lanes, Symmetric, adjugate};
 use arcuate_core::{Error, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// Sharpening: raises tensors of low or of high anisotropy to a power, through their eigenvalues.
+/// Sharpening of tensors: raises the eigenvalues of tensors with low or with high anisotropy to a power.
 ///
 /// A power above 1 makes tensors more anisotropic, so that rays stay closer to the principal direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sharpening {
     /// The power, from -20 to 20 (`--sharpen`).
     pub exponent: f64,
-    /// The side of `fa` on which tensors are sharpened (`--sharpen-side`).
+    /// Whether tensors with a fractional anisotropy below `fa`, or those at or above it, are sharpened
+    /// (`--sharpen-side`).
     pub side: SharpenedSide,
-    /// Fractional anisotropy that separates the two sides, from 0 to 1 (`--sharpen-fa`).
+    /// Fractional anisotropy, from 0 to 1, that separates the tensors that are sharpened from those that are
+    /// not (`--sharpen-fa`).
     pub fa: f64,
 }
 
 /// The tensors that are sharpened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SharpenedSide {
-    /// Tensors with a fractional anisotropy below the limit.
+    /// Sharpen tensors with a fractional anisotropy below the limit.
     Below,
-    /// Tensors with a fractional anisotropy at or above the limit.
+    /// Sharpen tensors with a fractional anisotropy at or above the limit.
     Above,
 }
 
@@ -47,30 +49,33 @@ impl Sharpening {
     }
 }
 
-/// Numbers of tensors that were repaired before tracking, counted in the mask or, without a mask, in the whole image.
+/// Numbers of tensors that were repaired before tracking. They are counted in the mask or, if there is no
+/// mask, in the whole image.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Repairs {
-    /// Number of voxels in the mask or the image.
+    /// Number of voxels in the mask or, if there is no mask, in the image.
     pub voxels: u64,
-    /// Number of zero tensors. They are replaced by isotropic tensors with the mean diffusivity.
+    /// Number of tensors that are zero. They are replaced by isotropic tensors with the mean diffusivity.
     pub zero: u64,
-    /// Number of tensors with an eigenvalue below 0.01 times the mean diffusivity (noise can make it negative) or above
-    /// a million times the mean diffusivity. Such eigenvalues are replaced by the limit.
+    /// Number of tensors with an eigenvalue outside the limits, which are 0.01 and 10⁶ times the mean
+    /// diffusivity. Noise can make an eigenvalue negative. Such an eigenvalue is replaced by the limit.
     pub indefinite: u64,
-    /// Number of tensors with NaN or an infinite value. They are replaced by isotropic tensors with the mean
+    /// Number of tensors with a NaN or infinite element. They are replaced by isotropic tensors with the mean
     /// diffusivity.
     pub not_a_number: u64,
-    /// Mean diffusivity of the valid voxels, in the unit of the tensors.
+    /// Mean diffusivity of the voxels in the mask with a valid tensor, in the unit of the tensors.
     pub mean_diffusivity: f64,
 }
 
-/// Minimum and maximum eigenvalue of a tensor, in units of the mean diffusivity. Their ratio is far from the rounding
-/// limit of double precision. A single voxel with an undefined logarithm would make the spline invalid everywhere.
+/// Minimum and maximum eigenvalue of a repaired tensor, in units of the mean diffusivity. The ratio of these
+/// limits is far from the rounding limit of double precision. If the logarithm of a tensor were undefined in
+/// a single voxel, the spline would be invalid everywhere.
 const SMALLEST: f64 = constants::SMALLEST;
 const LARGEST: f64 = constants::LARGEST;
 
-/// Number of voxels in one chunk of a sum, and number of partial sums in a chunk. Voxel n adds to partial sum n mod
-/// [`STRIDES`]. This fixed order makes the sum independent of the number of threads.
+/// Number of voxels in a group (chunk) that is summed at a time, and number of partial sums in a chunk. Voxel
+/// n is added to partial sum n mod [`STRIDES`]. This fixed order makes the sum independent of the number of
+/// threads.
 pub(super) const CHUNK: usize = constants::CHUNK as usize;
 const STRIDES: usize = 32;
 
@@ -81,7 +86,7 @@ pub(in crate::geodesic) struct Repair {
     pub(super) inverse_mean: f64,
 }
 
-/// State of a voxel's tensor before the repair.
+/// State of a voxel's tensor before the repair: valid, zero, indefinite, or not a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Found {
     Sound,
@@ -111,7 +116,8 @@ impl Repair {
         Self::of_sums(&sums, &counts)
     }
 
-    /// Creates the repair from the sum of the mean diffusivities, and the number of summed voxels, of each chunk.
+    /// Creates the repair from two values for each chunk of voxels: the sum of the mean diffusivities above
+    /// 0, and their number. Returns an error if there is no such voxel.
     pub(super) fn of_sums(sums: &[f64], counts: &[u32]) -> Result<Self> {
         let sum = sums.iter().fold(0.0, |sum, part| sum + part);
         let count: u64 = counts.iter().map(|&count| u64::from(count)).sum();
@@ -128,8 +134,8 @@ impl Repair {
         self.mean
     }
 
-    /// Returns the repaired tensors, in units of the mean diffusivity and positive definite, and the state in which
-    /// each was found.
+    /// Returns the repaired tensors, which are positive definite and in units of the mean diffusivity. Also
+    /// returns the state in which each tensor was found.
     #[inline(always)]
     pub(super) fn sound<const W: usize>(&self, tensors: [&[f32]; W]) -> (Symmetric<f64, W>, [Found; W]) {
         const ISOTROPIC: [f64; 6] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
@@ -150,7 +156,8 @@ impl Repair {
                 found[n] = if finite { Found::Zero } else { Found::NotANumber };
             }
         }
-        // Sylvester's criterion for D − 0.01 · I.
+        // This is Sylvester's criterion: D − 0.01 · I is positive definite if its leading minors are
+        // positive.
         let smallest = Lanes::all(SMALLEST);
         let mut less = relative;
         for k in 0..3 {
@@ -184,7 +191,8 @@ impl Repair {
         (relative, found)
     }
 
-    /// Returns the tensor for the connectivity measure: repaired, in units of the mean diffusivity, not sharpened.
+    /// Returns the tensor with which connectivity is measured: repaired, in units of the mean diffusivity,
+    /// and not sharpened.
     pub(in crate::geodesic) fn plain(&self, tensor: &[f32]) -> [f64; 6] {
         self.sound([tensor]).0.map(|element| element.0[0])
     }
@@ -207,7 +215,8 @@ mod tests {
         Volume::new(grid, 6, tensors.concat()).unwrap()
     }
 
-    /// Returns the tensors of the metric, and the numbers of repaired tensors.
+    /// Returns the repaired and sharpened tensors from which the metric is computed, and the numbers of
+    /// repaired tensors.
     fn prepared(tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<[f64; 6]>, Repairs) {
         let repair = Repair::of(tensor, options.mask.as_ref()).unwrap();
         let plan = Plan::new(tensor, options, repair).unwrap();
@@ -227,7 +236,8 @@ mod tests {
         let spoilt = [f32::NAN, 1.0, 1.0, f32::INFINITY, 0.0, 0.0];
         let tensor = volume(&[SOUND, [0.0; 6], indefinite, spoilt, SOUND]);
         let (tensors, repairs) = prepared(&tensor, &GeodesicOptions::default());
-        // Mean diffusivity of the valid tensors (1.0e-3) and the indefinite one (0.5e-3).
+        // The expected mean diffusivity is the mean over the valid tensors (1.0e-3) and the indefinite tensor
+        // (0.5e-3).
         let mean = 2.5e-3 / 3.0;
         assert!((repairs.mean_diffusivity - mean).abs() < 1e-9);
         assert_eq!((repairs.voxels, repairs.zero, repairs.indefinite, repairs.not_a_number), (5, 1, 1, 1));
@@ -275,8 +285,8 @@ mod tests {
 
     #[test]
     fn powers_keep_the_smallest_eigenvalues() {
-        // Eigenvalues of 2.4, 0.6 and 0.01 times the mean in a rotated frame, of which one is repaired; and an extreme
-        // tensor whose eigenvalues are limited.
+        // The first tensor is rotated and has eigenvalues of 2.4, 0.6 and 0.01 times the mean diffusivity,
+        // one of which is repaired. The second tensor is extreme; its eigenvalues are limited.
         let found = DiffusionTensor([1.2, 1.3, 0.5, 0.6, 0.1, -0.1]).eigensystem();
         let turned = |values: [f64; 3]| {
             let values = values.map(|value| Lanes([1e-3 * value]));
@@ -300,8 +310,8 @@ mod tests {
                 for n in 0..3 {
                     let expected = plain[n] - shift;
                     assert!((logarithm[n] - expected).abs() < 1e-6 * expected.abs().max(1.0), "{voxel} {n}");
-                    // The largest eigenvalue of the metric is checked. The smaller ones are below the rounding error of
-                    // the largest.
+                    // Only the largest eigenvalue of the metric is checked. The smaller eigenvalues are below
+                    // the rounding error of the largest one.
                     let largest = (-(plain[2] - shift)).exp();
                     assert!(metric.iter().all(|value| value.is_finite()));
                     assert!((metric[0] / largest - 1.0).abs() < 1e-5, "{voxel}: {} {largest}", metric[0]);

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 /// Pole of the recursive filter for cubic B-splines: √3 − 2.
 const POLE: f64 = constants::POLE;
 
-/// Number of mirrored values that contribute to the first coefficient: POLE²⁸ is below 1e-16.
+/// Number of mirrored values that contribute to the first spline coefficient of a line. Later values have
+/// factors below POLE²⁸, which is below 1e-16.
 const HORIZON: usize = constants::HORIZON as usize;
 
 /// Converts values at voxel centres to spline coefficients along all three axes.
@@ -20,8 +21,8 @@ pub(super) fn prefilter(values: &mut [[f64; 6]], shape: [usize; 3]) {
         values.par_chunks_mut(nx * ny).for_each(|slice| filter(slice, ny, nx, nx));
     }
     if nz > 1 {
-        // Lines along z are scattered through memory. Therefore this number of neighbouring lines is copied to a
-        // contiguous block and filtered together.
+        // The values of a line along z are far apart in memory. Therefore this number of neighbouring lines
+        // is copied to a contiguous block and filtered together.
         const TOGETHER: usize = 64;
         let stride = nx * ny;
         let turned: Vec<Vec<[f64; 6]>> = (0..stride.div_ceil(TOGETHER))
@@ -42,11 +43,11 @@ pub(super) fn prefilter(values: &mut [[f64; 6]], shape: [usize; 3]) {
     }
 }
 
-/// Filters `lines` lines of `n` values each. Neighbouring values of a line are `stride` apart.
+/// Filters `lines` lines of `n` values each. Consecutive values of a line are `stride` apart in memory.
 fn filter(values: &mut [[f64; 6]], n: usize, stride: usize, lines: usize) {
     for line in 0..lines {
         for c in 0..6 {
-            // Sum over the mirrored values before the first one.
+            // This sum is over the mirrored values before the first value of the line.
             let mut sum = values[line][c];
             let mut power = POLE;
             for step in 1..=HORIZON {

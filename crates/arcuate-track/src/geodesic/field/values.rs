@@ -1,6 +1,6 @@
-//! Computes the values of the field at the voxels, several voxels at a time: from the measured tensor to the metric in
-//! voxel coordinates, or to its logarithm. `kernels.cu` has the same operations for GPUs. Always change both files
-//! together.
+//! Computes the values of the metric field at the voxels, several voxels at a time. The steps lead from the
+//! measured tensor to the metric in voxel coordinates, or to the logarithm of the tensor. `kernels.cu`
+//! performs the same operations on GPUs. Always change both files together.
 
 use super::elements::{ELEMENTS, rebuilt};
 use super::repair::{Found, Repair, Sharpening};
@@ -15,9 +15,9 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) tensor: &'a Volume<f32>,
-    /// Mask of the voxels in which repairs are counted.
+    /// Mask of the voxels in which repaired tensors are counted.
     pub(super) mask: Option<&'a Mask>,
-    /// Logarithm of the factor of each voxel, for [`Scale::Factors`].
+    /// Logarithm of the factor that multiplies the metric in each voxel, for [`Scale::Factors`].
     pub(super) factors: Option<&'a [f64]>,
     /// Matrix that converts a displacement in voxels to mm.
     pub(super) to_mm: [[f64; 3]; 3],
@@ -27,9 +27,9 @@ pub(super) struct Source<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scale {
     One,
-    /// The factor is the determinant of the tensor (adjugate metric).
+    /// The factor s is the determinant of the tensor (adjugate metric).
     Determinant,
-    /// The factor is different in each voxel (conformal metric).
+    /// The factor s is different in each voxel (conformal metric).
     Factors,
 }
 
@@ -42,24 +42,24 @@ pub(super) struct Recipe {
     pub(super) scale: Scale,
 }
 
-/// Kind of value to compute in each voxel.
+/// Quantity to compute in each voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VoxelValue {
-    /// The tensor D: repaired, multiplied by the gain, and sharpened.
+    /// The tensor D, which is repaired, multiplied by the gain, and sharpened.
     Tensor,
-    /// s Aᵀ D⁻¹ A, the metric in voxel coordinates.
+    /// The metric s Aᵀ D⁻¹ A in voxel coordinates, where A converts voxels to mm.
     Metric,
-    /// The logarithm log (D / s), for spline interpolation.
+    /// The matrix logarithm log (D / s), for spline interpolation.
     Logarithm,
 }
 
-/// Numbers of tensors in the mask that were zero, indefinite, and not finite.
+/// Numbers of tensors in the mask that were zero, indefinite, or not finite.
 pub(super) type Counts = [u64; 3];
 
 /// Number of voxels that a thread processes at a time.
 const CHUNK: usize = 1024;
 
-/// Returns the six values of each voxel, and the numbers of repaired tensors.
+/// Returns the six matrix elements of each voxel, and the numbers of repaired tensors.
 pub(super) fn values(source: &Source, recipe: &Recipe, what: VoxelValue) -> (Vec<[f64; 6]>, Counts) {
     let mut values = vec![[0.0; 6]; source.tensor.grid().len()];
     let chunks = values.par_chunks_mut(CHUNK).enumerate();
@@ -87,7 +87,7 @@ impl WithSimd for Chunk<'_, '_> {
         let mut counts = Counts::default();
         for (n, out) in out.chunks_mut(W).enumerate() {
             let first = begin + n * W;
-            // Lanes beyond the last voxel repeat the last voxel.
+            // SIMD lanes after the last voxel compute the last voxel again.
             let last = first + out.len() - 1;
             let mut tensors = [source.tensor.voxel(first); W];
             let mut factors = Lanes::all(0.0);
@@ -134,8 +134,8 @@ impl Recipe {
         tensor
     }
 
-    /// Returns the power of each tensor, which is 1 for tensors that are not sharpened. Returns `None` if none is
-    /// sharpened.
+    /// Returns the power to which each tensor is raised. The power is 1 for tensors that are not sharpened.
+    /// Returns `None` if no tensor is sharpened.
     #[inline(always)]
     fn powers<const W: usize>(&self, tensor: &Symmetric<f64, W>) -> Option<Lanes<f64, W>> {
         let sharpening = self.sharpening?;
@@ -151,7 +151,8 @@ impl Recipe {
         any.then_some(powers)
     }
 
-    /// Returns log s from the logarithms of the eigenvalues, where s is the factor of the inverse tensor.
+    /// Returns log s, where s is the factor of the inverse tensor. `values` are the logarithms of the
+    /// tensor's eigenvalues.
     #[inline(always)]
     fn shift<const W: usize>(&self, values: &Vector<f64, W>, factors: Lanes<f64, W>) -> Lanes<f64, W> {
         match self.scale {
@@ -187,7 +188,7 @@ impl Recipe {
             }
             inverse = where_sharpened(powers, &rebuilt(&values, &vectors), &inverse);
         }
-        // Products aᵀ S b of all columns a and b of A.
+        // The products aᵀ S b of all columns a and b of the matrix A.
         let mut columns = [[factor; 3]; 3];
         let mut turned = columns;
         for c in 0..3 {
@@ -230,9 +231,9 @@ fn raised<const W: usize>(tensor: &Symmetric<f64, W>, powers: Option<Lanes<f64, 
     where_sharpened(powers, &rebuilt(&values, &vectors), tensor)
 }
 
-/// Returns the logarithms of the eigenvalues of the tensors raised to their powers, and the eigenvectors. They are
-/// computed from the original tensors, because a power of a tensor may have eigenvalues below the rounding error of its
-/// elements.
+/// Returns the eigenvectors of tensors that are raised to powers, and the logarithms of the eigenvalues of
+/// these powers. Both are computed from the original tensors, because a power of a tensor may have
+/// eigenvalues below the rounding error of its elements.
 #[inline(always)]
 fn logarithms<const W: usize>(
     tensor: &Symmetric<f64, W>,
@@ -245,7 +246,8 @@ fn logarithms<const W: usize>(
     (values, vectors)
 }
 
-/// Selects the sharpened or the original tensor in each lane.
+/// Returns the sharpened tensor in lanes whose tensor is sharpened, and the original tensor in the other
+/// lanes.
 #[inline(always)]
 fn where_sharpened<const W: usize>(
     powers: Lanes<f64, W>,

@@ -1,5 +1,6 @@
-//! Fast path for steps in which no ray stops, hits a target, or stores a position. Most steps are of this kind. All
-//! lanes take such a step together. The results are bit-identical to those of `arrive` and `go_on` for single rays.
+//! Fast path for steps in which no geodesic ray stops, enters a target, or stores its position to detect
+//! loops. Most steps are of this type. All lanes take such a step together. The results are bit-identical to
+//! those of `arrive` and `go_on`, which process single rays.
 
 use super::{Followed, MOST_ENERGY, Packet};
 use crate::geodesic::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
@@ -9,8 +10,8 @@ use crate::geodesic::steps::{Step, change_of_stride};
 use arcuate_compute::numbers::{Lanes, Real};
 
 impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
-    /// Processes the points that all rays have reached, if each point only needs to be measured and stored. Otherwise
-    /// returns false and changes nothing.
+    /// Processes the points that all rays have reached, if nothing needs to be done but to measure and store
+    /// them. If more is needed, returns false and changes nothing.
     #[inline(always)]
     pub(super) fn all_arrive(
         &mut self,
@@ -23,7 +24,7 @@ impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
         for n in 0..W {
             quiet &= self.counts.fresh[n];
             quiet &= self.counts.steps[n] > 0;
-            // The last point of a ray needs more than that.
+            // The last point of a ray needs more than measuring and storing.
             quiet &= self.counts.steps[n] < self.counts.quiet_until[n];
             quiet &= energy.0[n] > T::of(0.0);
             quiet &= energy.0[n] < T::of(MOST_ENERGY);
@@ -62,7 +63,8 @@ impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
         true
     }
 
-    /// Accepts the step of all rays, if no ray needs other treatment. Otherwise returns false and changes nothing.
+    /// Accepts the last step of all rays, if no ray needs other treatment. If one does, returns false and
+    /// changes nothing.
     #[inline(always)]
     pub(super) fn all_go_on(&mut self, there: &Step<T, W>, checks: &StepChecks<T, W>) -> bool {
         let settings = self.course.settings;

@@ -1,4 +1,4 @@
-//! Compares the metadata of a BIDS dataset with its data.
+//! Checks whether the metadata of a BIDS dataset agree with its images and gradient tables.
 
 use arcuate_bids::dataset::Dataset;
 use arcuate_bids::participants::{FILE_NAME, Participants};
@@ -20,13 +20,17 @@ pub(super) fn compare_participants(dataset: &Dataset) {
     let missing: Vec<&str> =
         known.iter().map(String::as_str).filter(|label| !listed.contains(label)).collect();
     if !missing.is_empty() {
-        tracing::warn!("{}: the table has no row for sub-{}", path.display(), missing.join(", sub-"));
+        tracing::warn!(
+            "{}: the table of participants has no row for sub-{}",
+            path.display(),
+            missing.join(", sub-")
+        );
     }
     let without: Vec<&str> =
         listed.into_iter().filter(|label| !known.iter().any(|one| one == label)).collect();
     if !without.is_empty() {
         tracing::warn!(
-            "{}: the table lists sub-{}, which has no files",
+            "{}: the table of participants lists sub-{}, which has no files",
             path.display(),
             without.join(", sub-")
         );
@@ -46,7 +50,9 @@ pub(super) fn compare_sidecar(scan: &Scan) -> Result<()> {
     for (key, least, most, unit) in [("EchoTime", 0.005, 1.0, "s"), ("RepetitionTime", 0.1, 100.0, "s")] {
         let value = scan.metadata.get(key).and_then(Value::as_f64);
         if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
-            tracing::warn!("{path}: the JSON sidecar has {key} {value}, which cannot be in {unit}");
+            tracing::warn!(
+                "{path}: the JSON sidecar has {key} {value}, which is not a possible value in {unit}"
+            );
         }
     }
     Ok(())

@@ -22,9 +22,8 @@ impl BidsApp {
         if let Some(option) = given {
             return Err(Error::usage(
                 option,
-                "the runs of the scans are complete, but the group results are \
-                                             not",
-                "give it to level `participant`",
+                "level `group` does not process scans, so this option would have no effect",
+                "give this option at level `participant`",
             ));
         }
         let work = self.work();

@@ -1,4 +1,4 @@
-//! Memory and time that the run of a scan needs.
+//! Estimates the memory and the time that the processing of one scan needs.
 
 /// Default number of streamlines of a run. The other constants are for this number.
 const USUAL: u64 = 50_000;
@@ -37,7 +37,7 @@ mod tests {
         };
         assert_eq!(needs(None), (1814, 30));
         assert_eq!(needs(Some(5)), needs(None));
-        // Estimate with a table of streamlines: 80 GB. The measured use was lower.
+        // The estimate of 80 GB includes a table of all streamlines. The measured use of memory was lower.
         assert_eq!(needs(Some(10_000_000)), (1814 + 79_600, 1667));
     }
 }

@@ -1,4 +1,5 @@
-//! `arcuate bids`: processes the scans of a BIDS dataset, per participant and as a group.
+//! `arcuate bids`: processes the scans of a BIDS dataset. The participant level processes single scans, and
+//! the group level summarises all scans.
 
 mod checks;
 mod group;
@@ -20,10 +21,11 @@ use std::path::{Path, PathBuf};
 
 /// Process the scans of a BIDS data set, and summarise the group
 ///
-/// A BIDS App. Runs `arcuate run` on each preprocessed series (from QSIPrep, or any *_desc-preproc_dwi) and writes BIDS
-/// derivatives. Gradient tables and sidecars follow BIDS's inheritance. A failed scan does not stop the others. The same
-/// command again processes the scans that are missing or have changed. Level `group` writes a table, a stack of connectomes
-/// and a report of all scans.
+/// This command is a BIDS App. It runs `arcuate run` on each preprocessed series (from QSIPrep, or any
+/// *_desc-preproc_dwi) and writes BIDS derivatives. Gradient tables and JSON sidecars follow BIDS's
+/// inheritance. A failed scan does not stop the other scans. If the same command is called again, it
+/// processes only the scans that are missing or have changed. Level `group` writes a table, a stack of
+/// connectomes and a report of all scans.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Bids {
@@ -42,13 +44,13 @@ enum Other {
 /// The BIDS App itself.
 #[derive(Debug, Args)]
 pub(crate) struct BidsApp {
-    /// Root folder of the BIDS data set
+    /// Root folder of the BIDS data set to read
     #[arg(value_name = "BIDS", required = true)]
     root: Option<PathBuf>,
-    /// Root folder of the derivatives
+    /// Root folder of the BIDS derivatives to write
     #[arg(value_name = "OUT", required = true)]
     output: Option<PathBuf>,
-    /// Level of the analysis
+    /// Level of the BIDS analysis
     #[arg(value_enum, required_unless_present = "workflow")]
     level: Option<Level>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The options of `arcuate bids`: standard options of BIDS Apps, and options of `arcuate run`.
+//! Options of `arcuate bids`: the standard options of BIDS Apps, and the options that `arcuate run` also has.
 
 use super::super::run::{Evaluation, Share, Tracking};
 use super::memory::memory_mb;
@@ -13,9 +13,9 @@ use std::path::PathBuf;
 /// Level of the analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Level {
-    /// Process the scans of participants
+    /// Process each scan of the chosen participants with `arcuate run`
     Participant,
-    /// Summarise all scans
+    /// Summarise the results of all processed scans in a table and a report
     Group,
 }
 
@@ -23,35 +23,36 @@ pub(super) enum Level {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Scans")]
 pub(super) struct ScanArgs {
-    /// Labels of participants, with or without sub-
+    /// Labels of the participants to process, with or without sub-
     ///
     /// [default: all]
     #[arg(long, value_name = "LABEL", num_args = 1.., alias = "participant_label")]
     pub(super) participant_label: Vec<String>,
-    /// Labels of sessions, with or without ses-
+    /// Labels of the sessions to process, with or without ses-
     ///
     /// [default: all]
     #[arg(long, value_name = "LABEL", num_args = 1.., alias = "session_label")]
     pub(super) session_label: Vec<String>,
-    /// Names of scans from `arcuate bids status`: sub-01_ses-a_run-2_space-ACPC
+    /// Names of the scans to process, such as sub-01_ses-a_run-2_space-ACPC
     ///
-    /// [default: all scans of the chosen participants and sessions]
+    /// `arcuate bids status` prints the names of scans. [default: all scans of the chosen participants and
+    /// sessions]
     #[arg(long, value_name = "NAME", num_args = 1..)]
     pub(super) scan: Vec<String>,
-    /// BIDS filter file of fMRIPrep and QSIPrep
+    /// Filter file that selects scans, in the format of fMRIPrep and QSIPrep
     ///
-    /// JSON such as {"dwi": {"session": "a", "run": ["1", null]}}.
+    /// The file is JSON, such as {"dwi": {"session": "a", "run": ["1", null]}}.
     #[arg(long, value_name = "FILE", alias = "bids_filter_file")]
     pub(super) bids_filter_file: Option<PathBuf>,
-    /// Further folders of derivatives, with anatomical images, atlases or tissue maps
+    /// More folders of derivatives, with anatomical images, atlases or tissue maps
     ///
-    /// Images must be in the space of the diffusion series.
+    /// The images must be in the space of the diffusion series.
     #[arg(long, short, value_name = "FOLDER", num_args = 1..)]
     pub(super) derivatives: Vec<PathBuf>,
-    /// Accept series that were not preprocessed
+    /// Also accept diffusion series that were not preprocessed
     #[arg(long)]
     pub(super) raw: bool,
-    /// Do not check the scans against the data set's tables and JSON sidecars
+    /// Do not check the scans against the tables and JSON sidecars of the data set
     #[arg(long, alias = "skip_bids_validation")]
     pub(super) skip_bids_validation: bool,
 }
@@ -60,9 +61,9 @@ pub(super) struct ScanArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "The run of each scan")]
 pub(super) struct RunArgs {
-    /// Label of the atlas for connectomes, as in file names (atlas-, seg- or desc-)
+    /// Atlas for connectomes: its label in file names (atlas-, seg- or desc-)
     ///
-    /// [default: the only atlas, or FreeSurfer's aparcaseg]
+    /// [default: the only atlas of the data set; if there are several, FreeSurfer's aparcaseg]
     #[arg(long, value_name = "LABEL")]
     pub(super) atlas: Option<String>,
     #[arg(
@@ -70,7 +71,8 @@ pub(super) struct RunArgs {
         help = meanings::TRACKING,
         long_help = meanings::with(
             meanings::TRACKING,
-            "[default: distributions, samples or tensor, depending on the measured directions]"
+            "[default: distributions, samples or tensor, which `arcuate run` chooses from the gradient \
+             directions]"
         ),
         value_name = "SOURCE",
         value_enum
@@ -81,7 +83,8 @@ pub(super) struct RunArgs {
         help = meanings::EVALUATE,
         long_help = meanings::with(
             meanings::EVALUATE,
-            "[default: commit for distributions and samples, otherwise life]"
+            "[default: commit with --tracking distributions and samples; life with --tracking tensor and \
+             geodesic]"
         ),
         value_name = "METHOD",
         value_enum
@@ -90,7 +93,10 @@ pub(super) struct RunArgs {
     #[arg(
         long,
         help = meanings::SELECT,
-        long_help = meanings::with(meanings::SELECT, "Not for --tracking geodesic. [default: 50000]"),
+        long_help = meanings::with(
+            meanings::SELECT,
+            "This option cannot be used with --tracking geodesic. [default: 50000]"
+        ),
         value_name = "N"
     )]
     pub(super) select: Option<u64>,
@@ -101,9 +107,10 @@ pub(super) struct RunArgs {
         help = meanings::SHARE,
         long_help = meanings::with(
             meanings::SHARE,
-            "This option needs --tracking samples, and a recipe with `seeds` or `per-seed` in \
-             [track.samples]. First run the command with --share prepare, then with --share 1/8 to 8/8 in \
-             parallel, then without --share, which merges the shares."
+            "Shares divide the tracking of one run over several jobs. First run the command with --share \
+             prepare, which computes everything before tracking. Then run it with --share 1/8 to --share \
+             8/8, at the same time. Then run it without --share, which merges the shares. This option needs \
+             --tracking samples, and a recipe with `seeds` or `per-seed` in [track.samples]."
         ),
         value_name = "prepare|N/OF",
         conflicts_with = "workflow"
@@ -115,12 +122,12 @@ pub(super) struct RunArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Machine")]
 pub(super) struct MachineArgs {
-    /// Work folder, from which a cancelled command resumes
+    /// Folder of intermediate files, from which a cancelled command resumes
     ///
     /// [default: OUT/.arcuate]
     #[arg(long, short, value_name = "FOLDER", alias = "work_dir")]
     pub(super) work_dir: Option<PathBuf>,
-    /// Available memory in MB; scans that need more are refused
+    /// Available memory in MB; a scan that needs more memory is refused
     #[arg(long, value_name = "MB", alias = "mem_mb")]
     pub(super) mem_mb: Option<u64>,
 }
@@ -129,17 +136,18 @@ pub(super) struct MachineArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Workflow")]
 pub(super) struct WorkflowArgs {
-    /// Write a Snakemake workflow with one job per scan, and process nothing
+    /// Write a Snakemake workflow with one job per scan, and process no scan
     #[arg(long, value_name = "FOLDER")]
     pub(super) workflow: Option<PathBuf>,
-    /// Number of jobs that share a GPU, each with a part of --device-memory
+    /// Number of jobs of the workflow that use one GPU at the same time
     ///
-    /// [default: no GPU]
+    /// Each job gets an equal part of --device-memory. Without this option, the jobs use no GPU. [default: no
+    /// GPU]
     #[arg(long, value_name = "N", requires = "workflow")]
     pub(super) jobs_per_gpu: Option<usize>,
-    /// Number of jobs that divide the tracking of each scan, as `arcuate run --share`
+    /// Number of jobs of the workflow that divide the tracking of each scan
     ///
-    /// [default: 1]
+    /// The jobs call `arcuate run` with --share. [default: 1]
     #[arg(long, value_name = "N", requires = "workflow", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(super) shares: Option<u64>,
 }
@@ -191,7 +199,8 @@ impl RunArgs {
             word("--select", select.to_string().into());
         }
         if let Some(recipe) = &self.recipe {
-            // A workflow runs its commands in a different folder, so the path is made absolute.
+            // The path of the recipe is made absolute, because a workflow runs its commands in another
+            // folder.
             let path = std::path::absolute(recipe).unwrap_or_else(|_| recipe.clone());
             word("--recipe", path.into());
         }
@@ -211,7 +220,7 @@ impl MachineArgs {
         if needed <= most {
             return Ok(());
         }
-        let problem = format!("this scan needs about {needed} MB");
+        let problem = format!("this scan needs about {needed} MB of memory");
         Err(Error::usage("--mem-mb", problem, "raise --mem-mb, or use a machine with more memory"))
     }
 }

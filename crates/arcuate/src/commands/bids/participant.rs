@@ -1,4 +1,4 @@
-//! The participant level of `arcuate bids`: processes the scans one after the other.
+//! The participant level of `arcuate bids`: processes scans of the dataset one after the other.
 
 use super::BidsApp;
 use super::checks::{compare_participants, compare_sidecar};
@@ -67,8 +67,9 @@ impl BidsApp {
     fn one(&self, scan: &Scan, work: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
         let place = Place::new(work, &scan.id());
         if let Some(share) = self.run.share {
-            // Several processes can track parts of a scan at the same time. A part alone produces no final
-            // results.
+            // Here, the run of the scan is divided over several jobs. Jobs that track a part of the
+            // streamlines may run at the same time, so they do not lock the scan. One part alone produces no
+            // final results.
             let _held = (share == Share::Prepare).then(|| place.hold()).transpose()?;
             let done = self.results(scan, &place, job, grammar);
             job.forget_series();
@@ -93,7 +94,8 @@ impl BidsApp {
         };
         let note = |stage, line, files: &[PathBuf]| {
             place.write(&state(stage, line, known(files)))?;
-            // Results of other scans do not depend on the files of this scan.
+            // Declares the files written so far complete, and ends the watch for changes of the input files
+            // of this scan. The results of other scans do not depend on these files.
             job.settle()
         };
         let was_done = before.as_ref().is_some_and(|state| state.stage == Stage::Done)
@@ -105,7 +107,8 @@ impl BidsApp {
             }
             let publish = || {
                 let prepared = derivatives::prepare(&scan, &place.results(), self.output())?;
-                // If the process is killed now, the next run finds the files of both versions in the state.
+                // The state of the scan lists the files of the old and of the new results. If the process is
+                // killed now, the next run therefore finds all of them.
                 let either: Vec<PathBuf> = earlier.iter().chain(prepared.names()).cloned().collect();
                 note(Stage::Running, String::new(), &either)?;
                 prepared.publish(&earlier)
@@ -204,7 +207,8 @@ fn say_tools(dataset: &Dataset, job: &Job) {
 fn note_unusable(work: &Path, id: &str, line: &str) -> Result<()> {
     let place = Place::new(work, id);
     let _held = place.hold()?;
-    // Files that an earlier run wrote for this scan still exist, so they stay in the state.
+    // The state of the scan keeps the list of files that an earlier run wrote, because these files still
+    // exist.
     let files = place.read().ok().flatten().map_or_else(Vec::new, |state| state.files);
     let label = |key: &str| {
         let entity = id.split('_').find_map(|part| part.strip_prefix(key));

@@ -1,4 +1,4 @@
-//! `arcuate bids status`: the state of each scan of a cohort.
+//! `arcuate bids status`: prints the state of each scan of a dataset, such as done or failed.
 
 use crate::meanings;
 use arcuate_bids::state::{Stage, State, WORK, all};
@@ -12,13 +12,17 @@ const LONGEST: usize = 300;
 
 /// Print the state of each scan
 ///
-/// Prints one line per scan with the time: done, running, interrupted, or failed with the reason. Can be called while scans
-/// are running. The exit code is 1 if a scan failed or was interrupted.
+/// Prints one line per scan with the time and the state: done, running, interrupted, or failed with the
+/// reason. Can be called while scans are processed. The exit code is 1 if a scan failed or was interrupted.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// Root folder of the derivatives, or the work folder (--work-dir)
+    /// Root folder of the BIDS derivatives, or the folder of --work-dir
     folder: PathBuf,
-    #[arg(long, help = meanings::JSON, long_help = meanings::with(meanings::JSON, "One object per scan."))]
+    #[arg(
+        long,
+        help = meanings::JSON,
+        long_help = meanings::with(meanings::JSON, "The JSON text has one object per scan.")
+    )]
     json: bool,
 }
 

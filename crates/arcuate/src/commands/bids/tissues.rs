@@ -1,4 +1,5 @@
-//! Five-tissue image of a scan whose dataset has a segmentation but no 5TT image.
+//! Creates the five-tissue (5TT) image of a scan from its FreeSurfer segmentation, if the dataset has no 5TT
+//! image.
 
 use super::super::five_tissues::FiveTissues;
 use super::super::run::{Share, Tracking};
@@ -31,7 +32,8 @@ impl BidsApp {
         }
         let Some(segmentation) = &scan.segmentation else { return Ok(scan.five_tissues.clone()) };
         let image = place.five_tissues();
-        // Parallel parts of a run use the image that the preparation has written.
+        // If the run is divided over several jobs, the job that prepares the run writes this image. The jobs
+        // that track a part of the streamlines use it.
         let anew = job.force() && !matches!(self.run.share, Some(Share::Part(_)));
         if anew || !is_made_of(&image, segmentation, job)? {
             job.say(format_args!("{}: tissues are those of {}", scan.id(), segmentation.display()));

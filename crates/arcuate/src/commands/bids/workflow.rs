@@ -1,4 +1,4 @@
-//! Writes a workflow that processes the scans of a dataset on many machines.
+//! Writes a workflow (a file for a workflow program) that processes the scans of a dataset on many machines.
 
 use super::BidsApp;
 use super::memory::{memory_mb, minutes};

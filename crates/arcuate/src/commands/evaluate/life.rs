@@ -14,17 +14,18 @@ use std::path::PathBuf;
 
 /// Weight streamlines by Linear Fascicle Evaluation (LiFE)
 ///
-/// Finds the non-negative weights with which the streamlines predict the signal best. Writes life_weights.txt (one row
-/// per streamline, 0 if unsupported), tracks_weighted.trx (all streamlines, weights as dps/life_weights),
-/// tracks_supported.trx (weights above 0), life_trace.csv, and the errors without and with streamlines
-/// (life_rmse_before.nii.gz, life_rmse_after.nii.gz).
+/// Finds the non-negative weights with which the streamlines predict the measured signal best. Writes
+/// life_weights.txt (one row per streamline; the weight is 0 if the signal does not support the streamline),
+/// tracks_weighted.trx (all streamlines, with the weights as dps/life_weights), tracks_supported.trx (the
+/// streamlines with weights above 0) and life_trace.csv (the iterations). Also writes maps of the
+/// root-mean-square errors without and with streamlines (life_rmse_before.nii.gz, life_rmse_after.nii.gz).
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateLife {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]
     tractogram: PathBuf,
     #[arg(long, help = meanings::DWI, value_name = "FILE")]
     dwi: PathBuf,
-    /// Output: folder for the weights and maps
+    /// Output: folder for the streamline weights and the maps
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[arg(
@@ -38,12 +39,15 @@ pub(crate) struct EvaluateLife {
     precision: Precision,
     #[command(flatten)]
     maps: MapOptions,
-    /// Remove these streamlines virtually; may be repeated
+    /// Group of streamlines to remove virtually (virtual lesion); can be repeated
     ///
-    /// GROUP is the name of a group in a .trx, or a text file of streamline numbers, counted from 0.
+    /// GROUP is the name of a group in a .trx file, or a text file with the numbers of the streamlines,
+    /// counted from 0. The command reports how much larger the error is without these streamlines.
     #[arg(long, value_name = "GROUP")]
     lesion: Vec<String>,
-    /// Refit the remaining streamlines after each lesion
+    /// After each lesion, fit the weights of the remaining streamlines again
+    ///
+    /// Without this option, the remaining streamlines keep their weights.
     #[arg(long, requires = "lesion")]
     refit: bool,
     #[command(flatten)]
@@ -61,14 +65,15 @@ pub(crate) struct LifeArgs {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "The mean signal of each shell is a free parameter. [default: shells with at least 15 axes, or \
-             as many axes as the largest shell]"
+            "The fit also estimates the mean signal of each shell. Opposite gradient directions count as \
+             one. [default: all shells with at least 15 gradient directions; if there is none, the shells \
+             with the most directions]"
         ),
         value_name = "B,B,…",
         value_delimiter = ','
     )]
     shells: Option<Vec<f64>>,
-    /// Eigenvalues λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, with λ₂ = λ₃
+    /// Eigenvalues λ₁,λ₂,λ₃ of the tensor of a fibre in µm²/ms, with λ₂ = λ₃
     #[arg(long, value_name = "L1,L2,L3", default_value = "1,0,0", value_parser = parse_eigenvalues)]
     eigenvalues: Eigenvalues,
     #[arg(
@@ -76,16 +81,23 @@ pub(crate) struct LifeArgs {
         help = meanings::ORIENTATIONS,
         long_help = meanings::with(
             meanings::ORIENTATIONS,
-            "The value is a number of orientations, or a text file of directions in scanner axes."
+            "The value is a number of orientations, or a text file with one direction x y z per line, in \
+             scanner axes. The direction of each streamline point is rounded to the nearest of these \
+             orientations."
         ),
         value_name = "WHICH",
         default_value = "1057"
     )]
     orientations: String,
     /// Divide the signal of each voxel by its mean b = 0 signal, as DIPY does
+    ///
+    /// Without this option, voxels with a large signal count more in the fit.
     #[arg(long)]
     normalise_signal: bool,
-    /// Weight of a streamline point in the model: 1, or its segment's length in mm
+    /// Weight of a streamline point in the model: 1, or the length of its segment
+    ///
+    /// With `count`, each point has the weight 1. With `length`, its weight is the length of its segment in
+    /// mm, so that the result does not depend on the spacing of the points.
     #[arg(long, value_enum, default_value_t = NodeValueArg::Count)]
     node_value: NodeValueArg,
     #[arg(long, help = meanings::SOLVER, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
@@ -95,7 +107,8 @@ pub(crate) struct LifeArgs {
         help = meanings::REGULARISE,
         long_help = meanings::with(
             meanings::REGULARISE,
-            "The penalty on streamline weights leaves fewer streamlines (ReAl-LiFE)."
+            "A penalty on the weights of streamlines leaves fewer streamlines with a weight above 0 \
+             (ReAl-LiFE)."
         ),
         value_name = "PENALTY",
         value_enum,
@@ -107,8 +120,9 @@ pub(crate) struct LifeArgs {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "The value is a fraction, at least 0 and below 1, of max(Mᵀy), the smallest penalty that sets \
-             all weights to 0. A fraction does not depend on the unit of the signal."
+            "The value is a fraction, at least 0 and below 1, of the smallest λ that sets all weights to 0. \
+             This smallest λ is max(Mᵀy), the largest entry of the product of the transposed model matrix M \
+             and the signal y. The fraction does not depend on the unit of the signal."
         ),
         value_name = "LAMBDA"
     )]
@@ -118,7 +132,8 @@ pub(crate) struct LifeArgs {
         help = meanings::TOLERANCE,
         long_help = meanings::with(
             meanings::TOLERANCE,
-            "The tolerance is relative to the projected gradient when all weights are 0."
+            "The iterations stop when the norm of the projected gradient is at most this fraction of its \
+             norm when all weights are 0."
         ),
         value_name = "FRACTION",
         default_value_t = StoppingRule::default().tolerance
@@ -146,7 +161,7 @@ fn parse_eigenvalues(text: &str) -> std::result::Result<Eigenvalues, String> {
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum Regularise {
     None,
-    /// λ Σ w: few streamlines
+    /// Penalty λ Σ w, proportional to the sum of all streamline weights w: keeps few streamlines
     Lasso,
 }
 

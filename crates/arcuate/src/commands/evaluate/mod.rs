@@ -1,4 +1,4 @@
-//! `arcuate evaluate`: estimates which streamlines the measured signal supports.
+//! `arcuate evaluate`: determines which streamlines of a tractogram explain the measured diffusion signal.
 
 mod commit;
 mod life;

@@ -11,32 +11,33 @@ use std::path::PathBuf;
 #[group(skip)]
 #[command(next_help_heading = "Chains (--method mcmc)")]
 pub(super) struct ChainArgs {
-    /// Number of sweeps before the first sample
+    /// Number of sweeps (updates of all parameters) before the first sample
     ///
     /// [default: 1000]
     #[arg(long, value_name = "N")]
     burn_in: Option<u32>,
-    /// Number of sweeps after the burn-in
+    /// Number of sweeps (updates of all parameters) after --burn-in
     ///
     /// [default: 1250]
     #[arg(long, value_name = "N")]
     jumps: Option<u32>,
-    /// Number of sweeps per sample
+    /// Number of sweeps (updates of all parameters) per sample
     ///
     /// [default: 25]
     #[arg(long, value_name = "N")]
     interval: Option<u32>,
-    /// Number of burn-in sweeps between adaptations of the proposal widths
+    /// Number of sweeps of --burn-in between two adaptations of the proposal widths
     ///
-    /// [default: 40]
+    /// The proposal width of a parameter is the standard deviation of its random steps. [default: 40]
     #[arg(long, value_name = "N")]
     adapt_every: Option<u32>,
-    /// Number of chains per voxel; two or more also give the convergence measure R̂
+    /// Number of Markov chains per voxel
     ///
+    /// If there are two or more chains, the convergence measure R̂ of each parameter is also computed.
     /// [default: 1]
     #[arg(long, value_name = "N")]
     chains: Option<u32>,
-    /// Distribution of the noise
+    /// Probability distribution of the noise
     ///
     /// [default: gaussian]
     #[arg(long, value_name = "DISTRIBUTION", value_enum)]
@@ -46,34 +47,39 @@ pub(super) struct ChainArgs {
         help = meanings::SIGMA,
         long_help = meanings::with(
             meanings::SIGMA,
-            "`integrated` integrates it out of the posterior, `sampled` samples it, and a number (in the \
-             unit of the signal) fixes it. [default: integrated; sampled for Rician noise]"
+            "`integrated` integrates the standard deviation out of the posterior distribution. `sampled` \
+             samples it as a parameter. A number in the unit of the signal fixes it. [default: integrated \
+             for Gaussian noise, sampled for Rician noise]"
         ),
         value_name = "SIGMA"
     )]
     sigma: Option<String>,
-    /// Prior of the standard deviation with --sigma sampled, in the unit of the signal
+    /// Prior distribution of the noise's standard deviation, for --sigma sampled
     ///
-    /// [default: log_uniform]
+    /// PRIOR has the syntax of --prior. The standard deviation has the unit of the signal. [default:
+    /// log_uniform]
     #[arg(long, value_name = "PRIOR")]
     sigma_prior: Option<String>,
-    /// Prior of a parameter, in its unit
+    /// Prior distribution of a parameter, with numbers in the unit of the parameter
     ///
-    /// PRIOR is uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least),
-    /// log_uniform or energy(formula).
+    /// PRIOR is uniform, normal(mean, deviation), gamma(shape, scale), log_uniform, ard, ard(weight),
+    /// ard(weight, least) or energy(formula). `ard` (automatic relevance determination) shrinks the parameter
+    /// x to 0: the density is proportional to x^(−weight) if x is at least `least`, and 0 if x is smaller. By
+    /// default, weight is 1 and least is 0.001. In energy(formula), the formula is minus the logarithm of the
+    /// density.
     #[arg(long, value_name = "NAME=PRIOR")]
     prior: Vec<String>,
     /// Write these quantiles of each parameter's samples, such as 0.025,0.5,0.975
     ///
-    /// Writes NAME_quantiles, one volume per quantile.
+    /// For each parameter NAME, writes the map NAME_quantiles with one volume per quantile.
     #[arg(long, value_name = "PART,PART,…", value_delimiter = ',')]
     quantiles: Vec<f64>,
-    /// Start of the chains
+    /// Parameter values at which the Markov chains start
     ///
     /// [default: fit]
     #[arg(long, value_name = "WHERE", value_enum)]
     begin_at: Option<BeginArg>,
-    /// Save the state of the chains in state.nii.gz and state.json, for --resume
+    /// Save the state of the Markov chains in state.nii.gz and state.json, for --resume
     #[arg(long)]
     save_state: bool,
     #[arg(
@@ -81,8 +87,9 @@ pub(super) struct ChainArgs {
         help = meanings::RESUME,
         long_help = meanings::with(
             meanings::RESUME,
-            "FILE is the state.nii.gz of the chains, with state.json next to it. The mask may be smaller. \
-             Jumps, interval, device and threads may differ."
+            "FILE is the state.nii.gz that --save-state wrote, with state.json next to it. The mask may be \
+             smaller than in the earlier run. --jumps, --interval, --device and --threads may differ from \
+             the earlier run."
         ),
         value_name = "FILE"
     )]
@@ -95,9 +102,10 @@ pub(super) struct ChainArgs {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct TraceArgs {
-    /// Plot the chains in the voxel with these indices, counted from 0
+    /// Plot the Markov chains in the voxel with these indices, counted from 0
     ///
-    /// The option can be given at most 8 times. [default: the example voxel of the report]
+    /// The option can be given at most 8 times. Without it, the example voxel of the report is plotted.
+    /// [default: the example voxel of the report]
     #[arg(long, value_name = "I,J,K")]
     trace_voxel: Vec<String>,
 }
@@ -105,19 +113,19 @@ struct TraceArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum NoiseArg {
     Gaussian,
-    /// Noise of magnitude images
+    /// Rician noise, as in magnitude images
     Rician,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BeginArg {
-    /// Chains start at the best fit
+    /// Chains start at the best fit of the voxel
     Fit,
-    /// Chains start at the best result of the model's grid searches
+    /// Chains start at the best result of the model's grid searches in the voxel
     Search,
-    /// Chains start at the start values of the model
+    /// Chains start at the start values that the model defines
     Model,
-    /// Each chain starts at another place within the bounds
+    /// Each chain of a voxel starts at other parameter values within the bounds
     Dispersed,
 }
 

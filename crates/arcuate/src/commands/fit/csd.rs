@@ -9,18 +9,22 @@ use std::path::PathBuf;
 
 /// Estimate fibre orientation distributions by constrained spherical deconvolution
 ///
-/// One response deconvolves the shell with the largest b with a soft constraint. Responses of several tissues
-/// deconvolve all shells with a hard constraint. Writes wm_fod.nii.gz (spherical harmonics in MRtrix's basis and
-/// order), peaks.nii.gz (up to three, scanner axes, as long as their amplitudes) and peak_amplitude.nii.gz. Several
-/// tissues add gm.nii.gz, csf.nii.gz and vf.nii.gz with all three.
+/// With the response of one tissue, deconvolves the shell with the largest b-value, with a soft
+/// non-negativity constraint. With the responses of several tissues, deconvolves all shells, with a hard
+/// non-negativity constraint. Writes wm_fod.nii.gz, the fibre orientation distributions (FODs) of white
+/// matter as spherical harmonics in MRtrix's basis and order. Writes peaks.nii.gz (up to three peaks per
+/// voxel in scanner axes, whose lengths are the FOD amplitudes) and peak_amplitude.nii.gz. With several
+/// tissues, also writes gm.nii.gz and csf.nii.gz (amounts of grey matter and cerebrospinal fluid), and
+/// vf.nii.gz with all three tissues.
 #[derive(Debug, Args)]
 pub(crate) struct FitCsd {
     #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Responses: a folder from `arcuate response`, or files separated by commas
+    /// Response functions: a folder of `arcuate response`, or files
     ///
-    /// The files are the responses of white matter, grey matter and CSF, in this order. If the series has
-    /// only one weighted shell, only the responses of white matter and CSF are used.
+    /// The files, separated by commas, are the responses of white matter, grey matter and cerebrospinal fluid
+    /// (CSF), in this order. If the series has only one shell with b > 0, only the responses of white matter
+    /// and CSF are used.
     #[arg(long, value_name = "FOLDER|FILES", value_delimiter = ',', required = true)]
     responses: Vec<PathBuf>,
     /// Output: folder for the maps
@@ -29,18 +33,23 @@ pub(crate) struct FitCsd {
     #[arg(
         long,
         help = meanings::MASK,
-        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        long_help = meanings::with(meanings::MASK, "[default: the brain that `arcuate mask` finds]"),
         value_name = "FILE"
     )]
     mask: Option<PathBuf>,
     #[arg(
         long,
         help = meanings::ORDER,
-        long_help = meanings::with(meanings::ORDER, "[default: that of the response, at most 8]"),
+        long_help = meanings::with(
+            meanings::ORDER,
+            "[default: the degree of the white-matter response, but at most 8]"
+        ),
         value_name = "DEGREE"
     )]
     order: Option<usize>,
-    /// Correct the intensity bias between places, and write its field, field.nii.gz
+    /// Correct the smooth intensity bias of the tissue maps
+    ///
+    /// Divides the maps of all tissues by a smooth intensity field, and writes this field as field.nii.gz.
     #[arg(long)]
     normalise: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `arcuate fit --list`: the signal models, and what a model file declares.
+//! `arcuate fit --list`: lists the signal models, or shows what a model file declares.
 
 use super::reading::read_models;
 use arcuate_core::Result;
@@ -14,10 +14,14 @@ use std::fmt::Write;
 #[group(skip)]
 #[command(next_help_heading = "Models")]
 pub(super) struct Listing {
-    /// List the models; with MODEL, print this model's file, or check the file MODEL
+    /// List all models, or print one of them
+    ///
+    /// Without MODEL, prints the names of all models with their free parameters. With the name of a model,
+    /// prints its file. With a model file, checks the file and lists its parameters, measured quantities,
+    /// maps and outputs.
     #[arg(long)]
     list: bool,
-    /// With --list, print the compiled formula of each MODEL, in µm, ms and T
+    /// With --list, print the compiled formula of each MODEL (units: µm, ms and T)
     #[arg(long, requires = "list", requires = "models")]
     graph: bool,
 }

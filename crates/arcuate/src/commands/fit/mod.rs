@@ -17,12 +17,14 @@ use clap::{Args, Subcommand};
 
 /// Fit a model of the signal in every voxel
 ///
-/// `fit tensor` fits the diffusion tensor by linear least squares. `fit csd` estimates fibre orientation distributions. Any
-/// other MODEL is a name that `arcuate fit --list` prints, or a file in the model language. It is fitted by a search, then by
-/// Levenberg–Marquardt within bounds. Writes one map per parameter (orientations as three volumes, scanner axes), maps
-/// derived from them, the residual (root mean square, signal units) and the status of each voxel: 0 outside the mask,
-/// 1 converged, 2 converged at a bound, 3 evaluations exhausted, 4 no signal, 5 too few measurements, 6 the model has no
-/// signal, 7 no proposal accepted, 8 sampled. Several models get one folder each.
+/// `fit tensor` fits the diffusion tensor by linear least squares. `fit csd` estimates fibre orientation
+/// distributions. Any other MODEL is a name that `arcuate fit --list` prints, or a file in the model
+/// language. Such a model is fitted by a grid search, and then by the Levenberg–Marquardt method within the
+/// bounds of its parameters. Writes one map per parameter (an orientation as three volumes, in scanner axes),
+/// maps that are computed from the parameters, a map of the residual (root mean square, in the unit of the
+/// signal) and a map of the status of each voxel. The status is 0 outside the mask, 1 converged, 2 converged
+/// at a bound, 3 largest number of evaluations reached, 4 no signal, 5 too few measurements, 6 the model has
+/// no signal, 7 no proposal accepted, 8 sampled. If several models are given, each has its own folder.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(mut_args(listing::beside_fit))]

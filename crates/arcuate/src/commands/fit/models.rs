@@ -20,7 +20,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct FitModels {
-    /// Models: names from `arcuate fit --list`, or files, separated by commas
+    /// Models: names from `arcuate fit --list` or model files, separated by commas
     #[arg(value_name = "MODEL", required = true)]
     models: Option<String>,
     #[arg(help = meanings::DWI, required = true)]
@@ -31,7 +31,7 @@ pub(crate) struct FitModels {
     #[arg(
         long,
         help = meanings::MASK,
-        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        long_help = meanings::with(meanings::MASK, "[default: the brain that `arcuate mask` finds]"),
         value_name = "FILE"
     )]
     mask: Option<PathBuf>,
@@ -46,51 +46,68 @@ pub(crate) struct FitModels {
     #[arg(
         long,
         help = meanings::SHELLS,
-        long_help = meanings::with(meanings::SHELLS, "Measurements with b = 0 are always used. [default: all]"),
+        long_help = meanings::with(
+            meanings::SHELLS,
+            "Measurements with b = 0 are always used, too. [default: all shells]"
+        ),
         value_name = "B,B,…",
         value_delimiter = ','
     )]
     shells: Option<Vec<f64>>,
     #[command(flatten)]
     overrides: OverrideArgs,
-    /// Image of gradient deviations: nine volumes, such as grad_dev of FSL and the HCP
+    /// Image of gradient deviations, such as grad_dev of FSL and of the HCP
+    ///
+    /// The image has nine volumes, which describe how the actual gradients in each voxel differ from the
+    /// nominal ones. The HCP is the Human Connectome Project. Without this option, all voxels have the same
+    /// gradients.
     #[arg(long, value_name = "IMAGE")]
     gradient_deviations: Option<PathBuf>,
-    #[arg(long, help = meanings::METHOD, value_name = "METHOD", value_enum, default_value = "lm")]
+    /// Method: algorithm that finds the parameters
+    #[arg(long, value_name = "METHOD", value_enum, default_value = "lm")]
     method: MethodArg,
-    /// Compare the models in each voxel by this criterion
+    /// Criterion that compares the models in each voxel
+    ///
+    /// The criterion is an information criterion: the model with its smallest value is the best. The criteria
+    /// bic-maximum, dic and waic need --method mcmc.
     #[arg(long, value_name = "CRITERION", value_enum)]
     compare: Option<CriterionArg>,
-    /// Write these information criteria of each model
+    /// Write maps of these information criteria for each model
     ///
-    /// bic-maximum, dic and waic need --method mcmc.
+    /// The criteria bic-maximum, dic and waic need --method mcmc.
     #[arg(long, value_name = "CRITERION,…", value_enum, value_delimiter = ',')]
     criteria: Vec<CriterionArg>,
     #[arg(
         long,
         help = meanings::PREDICTED,
-        long_help = meanings::with(meanings::PREDICTED, "Writes predicted.nii.gz and residuals.nii.gz.")
+        long_help = meanings::with(
+            meanings::PREDICTED,
+            "Writes two series: the predicted signal of each measurement as predicted.nii.gz, and the \
+             measured signal minus the predicted signal as residuals.nii.gz."
+        )
     )]
     predicted: bool,
     #[arg(long, help = meanings::NAMES, value_enum, default_value = "arcuate")]
     names: NamesArg,
     #[command(flatten)]
     maps: MapOptions,
-    /// Write standard errors (Cramér–Rao bound) as NAME_error
+    /// Write a map of each parameter's standard error (Cramér–Rao bound): NAME_error
     #[arg(long)]
     standard_errors: bool,
-    /// How parameters are kept within their bounds
+    /// How the optimiser keeps parameters within their bounds
     ///
-    /// `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function
-    /// that approaches its bounds but never reaches them.
+    /// `projection` ends a step of the optimiser where a parameter reaches its bound. `transform` fits an
+    /// unbounded variable for each parameter. The parameter is a function of this variable that approaches
+    /// the bounds but never reaches them.
     #[arg(long, value_name = "HOW", value_enum, default_value = "projection")]
     bounds: BoundsArg,
-    /// Largest number of model evaluations per voxel in a Levenberg–Marquardt stage
+    /// Largest number of model evaluations per voxel and Levenberg–Marquardt stage
     #[arg(long, value_name = "N", default_value_t = stages::FitModels::EVALUATIONS, value_parser = one_or_more::<u32>)]
     evaluations: u32,
     #[arg(long, help = meanings::PRECISION, value_name = "PRECISION", value_enum, default_value = "single")]
     precision: Precision,
-    // These options follow all options without a heading, because a heading applies to all options after it.
+    // A help heading applies to all options after it. These options have a heading, so they follow all
+    // options without one.
     #[command(flatten)]
     chains: ChainArgs,
     #[command(flatten)]
@@ -112,7 +129,8 @@ impl Typed for FitModels {
     type Work = stages::FitModels;
 
     fn typed(&self) -> Result<stages::FitModels> {
-        // The parser requires these arguments unless there is a subcommand.
+        // The values cannot be missing here. The parser requires these arguments unless the user gave a
+        // subcommand.
         let dwi = self.dwi.clone().unwrap_or_default();
         let words = model_words(self.models.as_deref().unwrap_or_default())?;
         Ok(stages::FitModels {

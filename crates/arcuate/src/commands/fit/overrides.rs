@@ -1,5 +1,5 @@
-//! Options that override parameters of the models, and options that supply the images and columns which
-//! models need.
+//! Options of `arcuate fit` that override parameters of a signal model. Other options supply the images and
+//! the numbers per measurement that some models need.
 
 use arcuate_pipeline::stages::fit::ModelOverrides;
 use clap::Args;
@@ -8,19 +8,30 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct OverrideArgs {
-    /// Fix a parameter at a value (in its unit), at an image, or at its start value
+    /// Fix a parameter of the model, so that it is not fitted
+    ///
+    /// NAME=VALUE fixes the parameter at a number in its unit. NAME=IMAGE fixes it at the value of the image
+    /// in each voxel. NAME alone fixes it at its start value.
     #[arg(long, value_name = "NAME[=VALUE|IMAGE]")]
     fix: Vec<String>,
-    /// Start a parameter at a value (in its unit) or at an image
+    /// Start the fit of a parameter at a value in its unit, or at an image
+    ///
+    /// With NAME=IMAGE, the start value in each voxel is the value of the image. Without this option, the
+    /// model defines the start value.
     #[arg(long, value_name = "NAME=VALUE|IMAGE")]
     start: Vec<String>,
-    /// Fit a parameter that the model fixes
+    /// Fit this parameter, which the model file fixes
     #[arg(long, value_name = "NAME")]
     free: Vec<String>,
-    /// Text file with one number per measurement, for a column that the model needs
+    /// Text file with one number per measurement, such as its echo time
+    ///
+    /// NAME is the name of a measured quantity that the model needs in addition to b-values and directions.
+    /// `arcuate fit --list MODEL` lists these names and their units.
     #[arg(long, value_name = "NAME=FILE")]
     column: Vec<String>,
-    /// Image of a quantity that the model needs in each voxel
+    /// Image of a quantity that the model needs in each voxel, such as T1
+    ///
+    /// NAME is the name of the quantity. `arcuate fit --list MODEL` shows which quantities a model needs.
     #[arg(long, value_name = "NAME=IMAGE")]
     map: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Reads the models named on a command line.
+//! Reads the signal models that a command line names.
 
 use crate::hints;
 use arcuate_core::{Error, Result};
@@ -13,7 +13,8 @@ pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
         let problem = format!("the list `{list}` has a comma without a model before or after the comma");
         return Err(Error::usage("MODEL", problem, "remove the comma, or add a model"));
     }
-    // For names that other programs use, the hint gives more advice than the error of the reader.
+    // Some unknown words are names of models in other programs. The hint for such a name is more helpful than
+    // the error about an unknown model.
     let unknown = words.iter().filter(|word| models::model_text(word).is_none());
     match unknown.into_iter().find_map(|word| hints::model_meant(word)) {
         Some(hint) => Err(hint),

@@ -10,9 +10,10 @@ use std::path::PathBuf;
 
 /// Fit the diffusion tensor by weighted linear least squares and write its maps
 ///
-/// Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner axes), s0, residual (root mean square, signal units),
-/// fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction (the first
-/// eigenvector) and colour_fa (red left–right, green front–back, blue up–down).
+/// Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner axes), s0 (signal at b = 0), residual (root
+/// mean square, in the unit of the signal), fa (fractional anisotropy), md, ad and rd (mean, axial and radial
+/// diffusivity, mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction
+/// (the first eigenvector) and colour_fa (red left–right, green front–back, blue up–down).
 #[derive(Debug, Args)]
 pub(crate) struct FitTensor {
     #[arg(help = meanings::DWI)]
@@ -23,14 +24,17 @@ pub(crate) struct FitTensor {
     #[arg(
         long,
         help = meanings::MASK,
-        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        long_help = meanings::with(meanings::MASK, "[default: the brain that `arcuate mask` finds]"),
         value_name = "FILE"
     )]
     mask: Option<PathBuf>,
     #[arg(
         long,
         help = meanings::MAX_B,
-        long_help = meanings::with(meanings::MAX_B, "[default: 1500, if that leaves at least 12 axes]"),
+        long_help = meanings::with(
+            meanings::MAX_B,
+            "[default: 1500 if at least 12 gradient directions have smaller b-values; if not, no limit]"
+        ),
         value_name = "B",
         conflicts_with = "shells"
     )]
@@ -40,13 +44,13 @@ pub(crate) struct FitTensor {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "Measurements with b = 0 are always used. [default: up to --max-b]"
+            "Measurements with b = 0 are always used, too. [default: all shells up to --max-b]"
         ),
         value_name = "B,B,…",
         value_delimiter = ','
     )]
     shells: Option<Vec<f64>>,
-    /// Number of reweightings after the first fit
+    /// Number of weighted fits after the first fit, each with new weights
     #[arg(long, value_name = "N", default_value_t = TensorOptions::default().reweightings)]
     reweightings: usize,
     #[arg(long, help = meanings::NAMES, value_enum, default_value_t = NamesArg::Arcuate)]
@@ -60,9 +64,9 @@ pub(crate) struct FitTensor {
 /// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum NamesArg {
-    /// Names such as fa and md, with directions in scanner axes
+    /// Names such as fa and md; maps of directions are in scanner axes
     Arcuate,
-    /// Names of FSL's dtifit such as dti_FA, with directions in the axes of bvec files
+    /// Names of FSL's dtifit such as dti_FA; maps of directions are in the axes of bvec files
     Fsl,
 }
 

@@ -7,40 +7,43 @@ use clap::ValueEnum;
 /// How parameters are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodArg {
-    /// Best fit: a grid search, then the Levenberg–Marquardt method
+    /// Find the best fit: by a grid search, and then by the Levenberg–Marquardt method
     Lm,
-    /// Grid search only: the best combination of the values in the model's grids
+    /// Find the best combination of the parameter values in the model's search grids
     Grid,
-    /// Samples of the posterior by Markov chains (Metropolis within Gibbs)
+    /// Draw samples of the posterior distribution by Markov chains (Metropolis within Gibbs)
     Mcmc,
 }
 
 /// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum NamesArg {
-    /// Names of the model
+    /// Names that the model gives to its parameters and outputs
     Arcuate,
-    /// Names as in the NODDI toolbox for MATLAB: ficvf, fiso, odi
+    /// Names as in the NODDI toolbox for MATLAB: ficvf (intra-cellular volume fraction), fiso (isotropic
+    /// volume fraction), odi (orientation dispersion index)
     Mdt,
-    /// Names as in AMICO: fit_NDI, fit_FWF, fit_ODI
+    /// Names as in AMICO: fit_NDI (neurite density index), fit_FWF (free-water fraction), fit_ODI
+    /// (orientation dispersion index)
     Amico,
-    /// Names as in BIDS: …_model-noddi_param-icvf_dwimap
+    /// Names as in BIDS derivatives, such as …_model-noddi_param-icvf_dwimap
     Bids,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum CriterionArg {
-    /// Akaike information criterion of the best fit
+    /// Akaike information criterion (AIC) of the best fit
     Aic,
-    /// Akaike information criterion, corrected for few measurements
+    /// Akaike information criterion of the best fit, corrected for few measurements (AICc)
     Aicc,
-    /// Bayesian information criterion of the best fit
+    /// Bayesian information criterion (BIC) of the best fit
     Bic,
-    /// Bayesian information criterion of the sample with the smallest sum of squared residuals
+    /// Bayesian information criterion (BIC) of the posterior sample with the smallest sum of squared
+    /// residuals
     BicMaximum,
-    /// Deviance information criterion of the samples
+    /// Deviance information criterion (DIC) of the posterior samples
     Dic,
-    /// Widely applicable information criterion of the samples
+    /// Widely applicable information criterion (WAIC) of the posterior samples
     Waic,
 }
 

@@ -1,4 +1,4 @@
-//! Describes the contents of files as lines of text.
+//! Describes the content of a file as lines of text, each with a name and a value.
 
 use crate::parameters::text_in_options;
 use crate::table_format::TableFormat;
@@ -42,7 +42,8 @@ impl Described {
         } else if TractogramFormat::of(path).is_ok() {
             describe_tractogram(path).map(Self::Tractogram)
         } else if let Some(format) = TableFormat::of(path) {
-            // The image is needed only for directions along image axes, not for b-values and counts.
+            // Reading directions along image axes needs the image. It is not needed here, because only
+            // b-values and numbers of measurements are shown.
             let stored = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
             Ok(Self::Gradients(format.description(), stored))
         } else {
@@ -72,7 +73,7 @@ impl Described {
 }
 
 fn line(name: &str, value: impl std::fmt::Display) -> (String, String) {
-    // Values come from files and can contain control characters, which must not reach the terminal.
+    // The value comes from a file. Control characters in it must not reach the terminal.
     (name.to_owned(), printable(&value.to_string(), LONGEST_VALUE))
 }
 
@@ -262,7 +263,7 @@ fn of_cifti(file: &CiftiFile) -> Lines {
     for (name, axis) in [("rows", file.rows()), ("columns", file.columns())] {
         lines.push(line(name, axis.in_words()));
         match axis {
-            // Identical row and column descriptions are shown once.
+            // If the rows and the columns have the same description, it is shown only once.
             _ if name == "columns" && axis == file.rows() => {}
             CiftiAxis::BrainModels(models) => {
                 for model in models.models() {

@@ -1,5 +1,5 @@
-//! Output of `arcuate info --json`. `docs/src/reference/info.schema.json` documents each field. New fields
-//! may be added, but no field is removed or changes its meaning.
+//! The output of `arcuate info --json`. The file `docs/src/reference/info.schema.json` documents each of its
+//! fields. New fields may be added. Existing fields must stay and keep their meaning.
 
 use super::described::{Described, coordinates, mesh_as_stored};
 use crate::parameters::text_in_options;

@@ -12,9 +12,10 @@ use std::path::PathBuf;
 
 /// Describe files
 ///
-/// Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient tables,
-/// surfaces (.gii .annot .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity matrices (.npz .dot
-/// _1.mtx). If a file cannot be read, the others are still described, and the exit code is 1.
+/// Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient
+/// tables, surfaces (.gii .annot .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity
+/// matrices (.npz .dot _1.mtx). If a file cannot be read, the other files are still described, and the exit
+/// code is 1.
 #[derive(Debug, Args)]
 pub(crate) struct Info {
     /// Files to describe
@@ -23,7 +24,10 @@ pub(crate) struct Info {
     #[arg(
         long,
         help = meanings::JSON,
-        long_help = meanings::with(meanings::JSON, "One object per file, as in docs/src/reference/info.schema.json.")
+        long_help = meanings::with(
+            meanings::JSON,
+            "The JSON text has one object per file, as in docs/src/reference/info.schema.json."
+        )
     )]
     json: bool,
 }
@@ -53,7 +57,7 @@ impl Info {
                 objects.push(json::of_failure(path, &error));
                 // The command returns the last error. Earlier errors are printed here.
                 if let Some(earlier) = failed.replace(error) {
-                    // If standard error cannot be written, the exit code still reports the failure.
+                    // An error of this write is ignored. The exit code still reports the failure.
                     let _ = writeln!(std::io::stderr(), "error: {earlier}");
                 }
             }

@@ -1,4 +1,5 @@
-//! Reads the anatomical reference image of a prior and resamples it to the voxels of the reconstruction.
+//! Reads the anatomical image that an edge-preserving penalty uses, and resamples it to the voxels of the
+//! reconstructed image.
 
 use super::read::{Input, centred};
 use arcuate_core::{Error, Grid, Result, Volume};
@@ -59,7 +60,8 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
                                  the image",
         );
     }
-    // Neither position is known. The fields of view then share their centre and axes.
+    // If the header of the anatomical image has no position either, the centres and the axes of both fields
+    // of view are assumed to coincide.
     let reference = if there.is_placed() {
         reference
     } else {
@@ -80,7 +82,7 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     if share < 50.0 {
         tracing::warn!(
             "{}: the anatomical image contains only {share:.0} % of the voxels of the reconstructed image; \
-             check that both cover the same place",
+             check that both images show the same part of the body",
             path.display()
         );
     }
@@ -93,7 +95,8 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
 /// Returns true if voxel sizes differ by less than half a voxel over the whole image.
 fn same_size(here: &Grid, there: &Grid) -> bool {
     let (sizes, others) = (here.voxel_sizes(), there.voxel_sizes());
-    // The slice thickness does not matter for neighbours within a slice.
+    // In an image of one slice, the slice thickness is not compared. It does not matter for neighbours within
+    // the slice.
     let mut axes = (0..3).filter(|&axis| here.shape()[axis] > 1);
     axes.all(|axis| (sizes[axis] - others[axis]).abs() * here.shape()[axis] as f64 <= 0.5 * sizes[axis])
 }

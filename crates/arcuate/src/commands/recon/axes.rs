@@ -1,4 +1,5 @@
-//! Axes of arrays of samples or voxels, which must be equal in arrays whose elements belong together.
+//! The lengths of the axes of an array of k-space samples or voxels. Two arrays whose elements belong
+//! together must have the same axes.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
@@ -33,8 +34,8 @@ impl Axes {
             let (flat, of_flat, other) =
                 if found.is_flat() { (&path, &own, self) } else { (&own, &path, found) };
             tracing::warn!(
-                "{flat}: this one-dimensional list is read as the {other} {what} of {of_flat}, with the \
-                 first axis fastest; if the list has another order, give it the axes of the other array"
+                "{flat}: this one-dimensional array is read as {other} {what}, as in {of_flat}, with the \
+                 first axis fastest; if its values have another order, write it as an array with these axes"
             );
             return Ok(());
         }

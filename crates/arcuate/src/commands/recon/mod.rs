@@ -121,13 +121,14 @@ impl Recon {
     ) -> Result<Reconstruction<T>> {
         let options = self.options(input, anatomy)?;
         let toeplitz = self.toeplitz(input, job)?;
-        // Without coil sensitivities, each channel has its own equation.
+        // Without coil sensitivities, each coil channel has its own linear system to solve.
         let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
         let (solves, mut begun) = (equations * options.lambda.solves(), 0);
         job.step("solve", || {
             arcuate_recon::iterate(&input.scan, &toeplitz, &options, &job.control(), |point| {
                 if solves > 1 && point.iteration == 0 {
-                    // If a GPU fails, its solve starts again, so the count is limited.
+                    // If a GPU fails, the solution of a linear system starts again. The displayed number must
+                    // not exceed the number of systems.
                     begun = solves.min(begun + 1);
                     progress::rename(&format!("solve, {begun} of up to {solves}"));
                 }

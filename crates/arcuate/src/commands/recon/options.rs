@@ -12,45 +12,42 @@ use std::str::FromStr;
 
 /// Reconstruct an image from k-space, along any trajectory
 ///
-/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums. Reads arrays of BART (.cfl with .hdr)
-/// or NumPy (.npy) in BART's dimensions: k-space is 1 × samples × readouts × coils, the trajectory 3 × samples ×
-/// readouts in cycles per field of view, and sensitivities x × y × z × coils. Writes the magnitude, and the phase in
-/// radians as NAME_phase. If --out ends in .cfl, writes the complex image as BART's array. Without sensitivities, coils
-/// are reconstructed separately and combined by the root of the sum of squares.
+/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd for the image ρ by conjugate gradients, with exact Fourier sums. F is the
+/// Fourier transform at the samples, d are the data, and λ WᴴW is the penalty. Reads arrays of BART (.cfl
+/// with .hdr) or NumPy (.npy) in BART's dimensions: k-space is 1 × samples × readouts × coils, the trajectory
+/// is 3 × samples × readouts in cycles per field of view, and coil sensitivities are x × y × z × coils.
+/// Writes the magnitude image, and the phase in radians as NAME_phase. If --out ends in .cfl, writes the
+/// complex image as BART's array. Without coil sensitivities, each coil is reconstructed separately, and the
+/// coil images are combined by the root of the sum of squares.
 #[derive(Debug, Args)]
 pub(crate) struct Recon {
-    /// Samples of k-space (.cfl or .npy)
+    /// Array of k-space samples (.cfl or .npy)
     pub(super) kspace: PathBuf,
-    /// Trajectory: coordinates of the samples (.cfl or .npy)
+    /// Trajectory: array of the k-space coordinates of the samples (.cfl or .npy)
     #[arg(long, value_name = "FILE")]
     pub(super) trajectory: PathBuf,
-    /// Coil sensitivities (.cfl or .npy)
+    /// Array of coil sensitivities (.cfl or .npy)
     #[arg(long, value_name = "FILE")]
     pub(super) sensitivities: Option<PathBuf>,
-    /// Output: image (.nii.gz, .nii, .mif or .cfl)
+    /// Output: reconstructed image (.nii.gz, .nii, .mif or .cfl)
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
-    #[arg(
-        long,
-        help = meanings::METHOD,
-        long_help = meanings::with(
-            meanings::METHOD,
-            "`cg` solves for the image. `adjoint` computes Fᴴd only. `gridding` interpolates to a grid, for \
-             comparison."
-        ),
-        value_name = "METHOD",
-        value_enum,
-        default_value = "cg"
-    )]
+    /// Method: algorithm that computes the image from the k-space samples
+    ///
+    /// `cg` solves for the image by conjugate gradients. `adjoint` only applies the adjoint Fourier transform
+    /// Fᴴ to the data d. `gridding` interpolates the samples to a Cartesian grid, for comparison with the
+    /// exact methods.
+    #[arg(long, value_name = "METHOD", value_enum, default_value = "cg")]
     pub(super) method: Method,
     #[arg(
         long,
         help = meanings::REGULARISE,
         long_help = meanings::with(
             meanings::REGULARISE,
-            "`tikhonov` penalises the size of the image. `differences` penalises differences of neighbouring \
-             voxels. `anatomy=IMAGE` penalises differences of neighbouring voxels that have no edge between \
-             them in IMAGE. If IMAGE has another grid, it is resampled by world coordinates."
+            "`tikhonov` penalises the sum of squared voxel values. `differences` penalises the squared \
+             differences between neighbouring voxels. `anatomy=IMAGE` does the same, but reduces the \
+             penalty between voxels that have an edge (a large difference) between them in IMAGE. If IMAGE \
+             has another voxel grid, it is resampled by world coordinates."
         ),
         value_name = "PENALTY",
         default_value = "tikhonov"
@@ -61,9 +58,9 @@ pub(crate) struct Recon {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "The scale is such that FᴴF is 1 for a fully sampled Cartesian scan, independent of the scale of \
-             the coil sensitivities. `auto` chooses the strength from the noise level if --sigma is given. \
-             If not, `auto` uses the L-curve."
+            "The unit of λ is such that FᴴF is 1 for a fully sampled Cartesian scan; it does not depend on \
+             the scale of the coil sensitivities. If --sigma is given, `auto` chooses λ from the noise \
+             level. If not, `auto` uses the L-curve."
         ),
         value_name = "LAMBDA",
         default_value = "1e-3"
@@ -74,26 +71,30 @@ pub(crate) struct Recon {
         help = meanings::SIGMA,
         long_help = meanings::with(
             meanings::SIGMA,
-            "The value is the standard deviation of the real part, and of the imaginary part, of a k-space \
-             sample. Iterations stop when the residual reaches this level."
+            "The value is the standard deviation of the noise in the real part of a k-space sample, which is \
+             equal to that in the imaginary part. The iterations of the solver stop when the residual \
+             reaches this noise level. Without this option, only --tolerance and --iterations stop the \
+             iterations."
         ),
         value_name = "SIGMA"
     )]
     pub(super) sigma: Option<f64>,
-    /// Smallest difference between voxels of the anatomical image that is an edge
+    /// Difference between anatomical voxels at which the penalty is halved
     ///
-    /// [default: three times the median difference]
+    /// The option is for --regularise anatomy=IMAGE. Its value is in the unit of IMAGE: the larger the value,
+    /// the fewer differences between neighbouring voxels of IMAGE count as edges. [default: three times the
+    /// median of the non-zero differences]
     #[arg(long, value_name = "VALUE")]
     pub(super) edge: Option<f64>,
-    /// Density compensation of k-space samples in gridding
+    /// Density compensation of the k-space samples, for --method gridding
     ///
-    /// The value is pipe-menon, voronoi, none, or a text file with one number per sample.
+    /// The value is pipe-menon, voronoi, none, or a text file with one weight per sample.
     #[arg(long, value_name = "HOW|FILE", default_value = "pipe-menon")]
     pub(super) density: Density,
-    /// Interpolation of gridding
+    /// Interpolation between k-space samples and grid, for --method gridding
     #[arg(long, value_name = "KERNEL", value_enum, default_value = "kaiser-bessel")]
     pub(super) interpolation: Kernels,
-    /// Oversampling factor of gridding: grid points per voxel along each axis
+    /// Grid points per voxel along each axis, for --method gridding
     #[arg(long, value_name = "FACTOR", default_value_t = GriddingOptions::default().oversampling)]
     pub(super) oversampling: f64,
     #[arg(
@@ -106,7 +107,11 @@ pub(crate) struct Recon {
     #[arg(
         long,
         help = meanings::TOLERANCE,
-        long_help = meanings::with(meanings::TOLERANCE, "The tolerance is relative to the first residual."),
+        long_help = meanings::with(
+            meanings::TOLERANCE,
+            "The iterations stop when the norm of the residual is at most this fraction of the norm of the \
+             first residual."
+        ),
         value_name = "FRACTION",
         default_value_t = Iterative::<f32>::default().tolerance
     )]
@@ -116,8 +121,9 @@ pub(crate) struct Recon {
         help = meanings::SIZE,
         long_help = meanings::with(
             meanings::SIZE,
-            "For example 256,256 or 128,128,64. [default: the size of --like, otherwise of --sensitivities, \
-             otherwise twice the largest wave number of the trajectory]"
+            "Give two numbers for one slice, such as 256,256, or three for a volume, such as 128,128,64. \
+             [default: the size of --like, or else of --sensitivities, or else twice the largest k-space \
+             coordinate of the trajectory]"
         ),
         value_name = "X,Y[,Z]",
         value_delimiter = ',',
@@ -129,8 +135,9 @@ pub(crate) struct Recon {
         help = meanings::FOV,
         long_help = meanings::with(
             meanings::FOV,
-            "Give one length, or three. For one slice, the slice thickness equals the voxel width. The field \
-             of view sets the voxel size, and the scale of trajectories in 1/m."
+            "Give one length for all axes, or three lengths for x, y and z. For one slice, the slice \
+             thickness equals the voxel width. The field of view sets the voxel size. It also sets the \
+             scale of a trajectory in 1/m."
         ),
         value_name = "MM",
         value_delimiter = ','
@@ -138,24 +145,25 @@ pub(crate) struct Recon {
     pub(super) fov: Option<Vec<f64>>,
     #[arg(long, help = meanings::LIKE, value_name = "IMAGE")]
     pub(super) like: Option<PathBuf>,
-    /// Unit of the trajectory
+    /// Unit of the k-space coordinates in the trajectory
     ///
-    /// [default: cycles per field of view; an error if the range suggests another unit]
+    /// If the range of the coordinates suggests another unit than the default, the command stops with an
+    /// error. [default: fov]
     #[arg(long, value_name = "UNIT", value_enum)]
     pub(super) trajectory_unit: Option<Unit>,
-    /// Complex weights by which the k-space samples were multiplied
+    /// Array of complex weights by which the k-space samples were multiplied
     #[arg(long, value_name = "FILE")]
     pub(super) sample_weights: Option<PathBuf>,
-    /// Write Q, the convolution kernel of FᴴF for this trajectory, to reuse with --q
+    /// Write Q, the convolution kernel of FᴴF for this trajectory, for use with --q
     #[arg(long, value_name = "FILE", conflicts_with = "q")]
     pub(super) save_q: Option<PathBuf>,
-    /// Read the convolution kernel Q that --save-q wrote
+    /// Read the convolution kernel Q that an earlier run wrote with --save-q
     #[arg(long, value_name = "FILE")]
     pub(super) q: Option<PathBuf>,
-    /// Truth image, with which the result is compared
+    /// True image, with which the reconstructed image is compared
     #[arg(long, value_name = "IMAGE")]
     pub(super) truth: Option<PathBuf>,
-    /// Write one complex image instead of magnitude and phase
+    /// Write one complex image instead of a magnitude image and a phase image
     #[arg(long)]
     pub(super) complex: bool,
     #[arg(long, help = meanings::PRECISION, value_name = "PRECISION", value_enum, default_value = "single")]
@@ -210,9 +218,9 @@ impl Recon {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Kernels {
-    /// Window of four points
+    /// Kaiser–Bessel window with a width of four grid points
     KaiserBessel,
-    /// Linear along each axis
+    /// Linear interpolation along each axis of the grid
     Trilinear,
 }
 
@@ -239,13 +247,13 @@ impl FromStr for Density {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Unit {
-    /// Cycles per field of view, from −n/2 to n/2 for n voxels
+    /// Cycles per field of view: coordinates from −n/2 to n/2 for n voxels
     Fov,
-    /// Cycles per voxel, −½ to ½
+    /// Cycles per voxel: coordinates from −½ to ½
     Voxel,
-    /// Radians per voxel, −π to π
+    /// Radians per voxel: coordinates from −π to π
     Radian,
-    /// 1/m
+    /// Cycles per metre (1/m)
     PerMetre,
 }
 

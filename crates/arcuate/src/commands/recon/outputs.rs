@@ -20,7 +20,8 @@ pub(super) fn is_array(path: &Path) -> bool {
 fn companion_path(image: &Path, what: &str) -> PathBuf {
     let name = name_of(image);
     let (stem, ending) = name.split_once('.').unwrap_or((&name, "nii.gz"));
-    // The error of a BART array is real, so it is written as an image.
+    // A file next to a BART array, such as the error map, has real values. It is therefore written as a NIfTI
+    // image.
     let ending = if is_array(image) { "nii.gz" } else { ending };
     image.with_file_name(format!("{stem}_{what}.{ending}"))
 }

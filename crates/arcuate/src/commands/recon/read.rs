@@ -107,7 +107,11 @@ fn numbers<T: Element>(array: &ComplexArray) -> Vec<T> {
 /// Returns the positions of the samples: three coordinates (or two) for each.
 fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
     let invalid = |problem: String| {
-        Err(Error::invalid(path.display(), problem, "give an array of 3 coordinates × samples × readouts"))
+        Err(Error::invalid(
+            path.display(),
+            problem,
+            "give the trajectory as an array of 3 coordinates × samples × readouts",
+        ))
     };
     let axes = trajectory.length(0);
     if !(2..=3).contains(&axes) {
@@ -180,11 +184,12 @@ fn size_of(
         }
     };
     let largest = furthest.iter().copied().fold(0.0, f64::max);
-    // A trajectory this small may be in radians per voxel instead.
+    // The positions of the trajectory may be in radians per voxel instead, because they are this small.
     if largest < 2.0 || (stated.is_none() && largest < 3.2) {
         let problem = format!(
-            "the largest wave number of the trajectory is {largest:.4}, but k-space ends at {} cycles per \
-             field of view of {} voxels, 0.5 cycles per voxel, or {:.4} radians per voxel",
+            "the unit of the trajectory is not clear: its largest wave number is {largest:.4}, but k-space \
+             ends at {} cycles per field of view (of {} voxels), 0.5 cycles per voxel or {:.4} radians per \
+             voxel",
             largest.ceil(),
             2.0 * largest.ceil(),
             std::f64::consts::PI
@@ -194,12 +199,13 @@ fn size_of(
     }
     let lengths = furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize });
     let shape = Shape::new(lengths).map_err(|e| e.about(command.trajectory.display()))?;
-    // A single wrong position would make the image arbitrarily large.
+    // A single wrong position in the trajectory would make the image arbitrarily large, so its size is
+    // limited.
     if shape.voxels() / SPARSEST > samples.len() {
         let [x, y, z] = shape.lengths();
         let problem = format!(
-            "the range of the trajectory corresponds to an image of {x} × {y} × {z} voxels, but it has only \
-             {} samples",
+            "the range of the trajectory corresponds to an image of {x} × {y} × {z} voxels, but the \
+             trajectory has only {} samples",
             samples.len()
         );
         let advice = "give --size, and --trajectory-unit if it is in 1/m";
@@ -233,7 +239,8 @@ fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<O
     if let Some(fov) = &command.fov {
         let mut lengths = three(fov)?;
         let [x, _, z] = shape.lengths();
-        // One length applies to both axes of a slice, whose thickness is its voxel width.
+        // For a slice, one given length is the field of view along both of its axes. The slice thickness is
+        // then the voxel width.
         if fov.len() == 1 && z == 1 {
             lengths[2] = lengths[0] / x as f64;
         }
@@ -267,7 +274,7 @@ pub(super) fn complex_image(path: &Path, shape: [usize; 3], out: &Path) -> Resul
             let problem = format!("the image has {parts} volumes, not one");
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
-        // Check the header before any value is read.
+        // The header is checked before the values of the image are read.
         require(Axes::new(&described.grid.shape()))?;
         let (image, _) = read_components::<f32>(path)?;
         let value = |value: &[f32]| [value[0], value.get(1).copied().unwrap_or(0.0)];

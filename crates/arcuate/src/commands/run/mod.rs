@@ -1,4 +1,5 @@
-//! `arcuate run`: runs the stages of a pipeline, each with its own command.
+//! `arcuate run`: runs the stages of a pipeline (for example, mask, fit and tracking) one after the other.
+//! Each stage is also a command of its own.
 
 mod options;
 mod ready;

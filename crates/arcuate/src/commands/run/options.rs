@@ -10,9 +10,10 @@ use std::path::PathBuf;
 
 /// Run the pipeline from a diffusion series to an evaluated tractogram and a report
 ///
-/// Runs these commands with their defaults: mask, fit tensor, reconstruction and tracking by --tracking, evaluate,
-/// density, and connectome if --labels is given. Writes a report of all results. --dry-run prints the commands, which
-/// write the same files. A recipe sets any of their options.
+/// Runs these commands with their defaults: mask, fit tensor, the reconstruction and tracking that --tracking
+/// selects, evaluate, density, and, if --labels is given, connectome. Then writes a report of all results.
+/// With --dry-run, prints these commands, which write the same files if they are called one by one. A recipe
+/// file (--recipe) sets options of these commands.
 #[derive(Debug, Args)]
 #[command(override_usage = "arcuate run [OPTIONS] <DWI> --out <FOLDER>\n       arcuate run --show-recipe")]
 pub(crate) struct Run {
@@ -24,14 +25,18 @@ pub(crate) struct Run {
     #[arg(
         long,
         help = meanings::MASK,
-        long_help = meanings::with(meanings::MASK, "[default: the brain, found in the series]"),
+        long_help = meanings::with(meanings::MASK, "[default: the brain that `arcuate mask` finds]"),
         value_name = "FILE"
     )]
     pub(super) mask: Option<PathBuf>,
     #[arg(
         long,
         help = meanings::LABELS,
-        long_help = meanings::with(meanings::LABELS, "Adds a connectome."),
+        long_help = meanings::with(
+            meanings::LABELS,
+            "If this option is given, the run also writes a connectome: the matrix of streamlines between \
+             the regions."
+        ),
         value_name = "FILE"
     )]
     pub(super) labels: Option<PathBuf>,
@@ -40,7 +45,10 @@ pub(crate) struct Run {
     #[arg(
         long,
         help = meanings::SELECT,
-        long_help = meanings::with(meanings::SELECT, "Not for --tracking geodesic. [default: 50000]"),
+        long_help = meanings::with(
+            meanings::SELECT,
+            "This option cannot be used with --tracking geodesic. [default: 50000]"
+        ),
         value_name = "N"
     )]
     pub(super) select: Option<u64>,
@@ -49,8 +57,11 @@ pub(crate) struct Run {
         help = meanings::TRACKING,
         long_help = meanings::with(
             meanings::TRACKING,
-            "[default: distributions for multi-shell data with at least 28 directions or one shell with at least 45 \
-             directions at b ≥ 2000 s/mm²; otherwise samples for at least 15 directions; otherwise tensor]"
+            "The default depends on the gradient directions, of which opposite ones count once. The default \
+             is `distributions` if several shells have at least 28 directions in total, or if one shell has \
+             at least 45 directions at b ≥ 2000 s/mm². If not, the default is `samples` if a shell has at \
+             least 15 directions, and `tensor` if no shell has 15. [default: distributions, samples or \
+             tensor]"
         ),
         value_name = "SOURCE",
         value_enum
@@ -62,8 +73,8 @@ pub(crate) struct Run {
         long_help = meanings::with(
             meanings::FIVE_TISSUES,
             "The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen, in the space of the diffusion \
-             series. Streamlines terminate in grey matter. Streamlines that terminate in white matter or \
-             enter CSF are rejected."
+             series. With this image, streamlines terminate in grey matter. Streamlines that terminate in \
+             white matter, or that enter cerebrospinal fluid (CSF), are rejected."
         ),
         value_name = "FILE"
     )]
@@ -73,7 +84,8 @@ pub(crate) struct Run {
         help = meanings::EVALUATE,
         long_help = meanings::with(
             meanings::EVALUATE,
-            "[default: commit for distributions and samples, otherwise life]"
+            "[default: commit with --tracking distributions and samples; life with --tracking tensor and \
+             geodesic]"
         ),
         value_name = "METHOD",
         value_enum
@@ -81,10 +93,10 @@ pub(crate) struct Run {
     pub(super) evaluate: Option<Evaluation>,
     #[arg(long, help = meanings::RECIPE, value_name = "FILE")]
     pub(super) recipe: Option<PathBuf>,
-    /// Print a recipe (TOML file) with all options and their defaults
+    /// Print a recipe (TOML file) with all options of the commands and their defaults
     #[arg(long)]
     pub(super) show_recipe: bool,
-    /// Print the commands of the run, and do nothing
+    /// Print the commands that the run consists of, but do not run them
     #[arg(long = "dry-run")]
     pub(super) only_print: bool,
     #[arg(
@@ -92,9 +104,10 @@ pub(crate) struct Run {
         help = meanings::SHARE,
         long_help = meanings::with(
             meanings::SHARE,
-            "This option needs --tracking samples, and a recipe with `seeds` or `per-seed` in \
-             [track.samples]. First run the command with --share prepare, then with --share 1/8 to 8/8 in \
-             parallel, then without --share, which merges the shares."
+            "Shares divide the tracking of one run over several jobs. First run the command with --share \
+             prepare, which computes everything before tracking. Then run it with --share 1/8 to --share \
+             8/8, at the same time. Then run it without --share, which merges the shares. This option needs \
+             --tracking samples, and a recipe with `seeds` or `per-seed` in [track.samples]."
         ),
         value_name = "prepare|N/OF",
         conflicts_with_all = ["show_recipe", "only_print"]
@@ -105,7 +118,8 @@ pub(crate) struct Run {
         help = meanings::ANATOMY,
         long_help = meanings::with(
             meanings::ANATOMY,
-            "For example a T1 image in the space of the scan. [default: FA and the mean b = 0 image]"
+            "For example, give a T1-weighted image in the space of the scan. [default: the fractional \
+             anisotropy (FA) and the mean b = 0 image]"
         ),
         value_name = "IMAGE"
     )]
@@ -118,23 +132,23 @@ pub(crate) struct Run {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum Tracking {
-    /// Fibre orientation distributions from constrained spherical deconvolution
+    /// Fibre orientation distributions (FODs), which constrained spherical deconvolution estimates
     Distributions,
-    /// Principal directions of diffusion tensors
+    /// Principal directions of the diffusion tensors: one fibre per voxel
     Tensor,
-    /// Shortest paths through diffusion tensors
+    /// Directions of shortest paths (geodesics) through the diffusion tensors
     Geodesic,
-    /// Posterior samples of two fibres per voxel
+    /// Random samples of the orientations of two fibres per voxel, drawn from the posterior distribution
     Samples,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum Evaluation {
-    /// Linear Fascicle Evaluation
+    /// Evaluate with LiFE (Linear Fascicle Evaluation), as `arcuate evaluate life` does
     Life,
-    /// Convex Optimization Modeling for Microstructure Informed Tractography
+    /// Evaluate with COMMIT (Convex Optimization Modeling for Microstructure Informed Tractography)
     Commit,
-    /// No evaluation
+    /// Do not evaluate the streamlines
     None,
 }
 

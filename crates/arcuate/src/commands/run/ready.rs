@@ -1,4 +1,4 @@
-//! A stage of a run with its parsed command line.
+//! A stage of `arcuate run` whose command line has been parsed.
 
 use super::recipe::Recipe;
 use crate::uses::Uses;

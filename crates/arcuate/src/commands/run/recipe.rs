@@ -1,4 +1,4 @@
-//! Recipes: files with options for the stages of a run.
+//! Recipes: TOML files with options for the stages of `arcuate run`.
 
 use super::stage_commands::{definition, is_of_the_run};
 use crate::hints;
@@ -78,7 +78,8 @@ impl Recipe {
             }
         };
         let mut recipe = Self { path: path.to_owned(), ..Self::default() };
-        // Tables whose name is only a prefix of a stage name, such as `fit` for `fit.tensor`.
+        // TOML tables that are still to be read. The name of a table may be only the beginning of a stage
+        // name, such as `fit` for `fit.tensor`.
         let mut open: Vec<(String, &DeTable<'_>)> = vec![(String::new(), parsed.get_ref())];
         while let Some((prefix, table)) = open.pop() {
             for (key, value) in table {

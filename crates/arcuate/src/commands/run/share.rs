@@ -1,4 +1,5 @@
-//! Parts of a run, for several machines that work on one scan.
+//! The option `--share` of `arcuate run`: divides the tracking of one scan over several jobs, which may run
+//! on different machines.
 
 use super::ready::Ready;
 use super::recipe::Recipe;
@@ -64,7 +65,7 @@ impl Share {
         let in_its_words = |error| recipe.about(stage.work.stage(), stage.job.reword(error));
         match self {
             Self::Prepare => {
-                // Checks that tracking can be split into parts.
+                // Checks whether the tracking of this run can be divided over several jobs.
                 part(PartOf::new(1, 1)?).check(&stage.job).map_err(in_its_words)?;
                 folder.prepare(stages, before, job)
             }
@@ -97,7 +98,7 @@ fn followed<'a>(stage: &'a Ready<'_>) -> Option<&'a TrackSamples> {
 /// Removes the parts of stages that have been merged.
 pub(super) fn remove_parts(stages: &[Ready<'_>]) {
     for track in stages.iter().filter_map(followed) {
-        // If removal fails, the leftover files only use disk space.
+        // An error is ignored: files that cannot be removed use disk space, but have no other effect.
         let _ = std::fs::remove_dir_all(folder_of_parts(&track.tracking.out));
     }
 }

@@ -1,4 +1,4 @@
-//! Commands that run the stages of a pipeline.
+//! The commands that `arcuate run` uses as stages of its pipeline.
 
 use crate::commands::{connectome, density, evaluate, fit, mask, response, track};
 use crate::stage_command::StageCommand;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Write the manual pages of all commands
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// Output: folder for the pages (arcuate.1, arcuate-run.1, …)
+    /// Output: folder for the manual pages (arcuate.1, arcuate-run.1, …)
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 /// List the FSL programs that Arcuate replaces, or link their names to it
 ///
-/// Without FOLDER, prints the names. With FOLDER, makes one link per name. Scripts that call dtifit, bedpostx and other FSL
-/// programs then call Arcuate, if the folder precedes FSL's own in PATH. Links of an earlier call are replaced. Other files
-/// are never overwritten.
+/// Without FOLDER, prints the names of the programs. With FOLDER, makes one link per name in this folder.
+/// Scripts that call dtifit, bedpostx and other FSL programs then call Arcuate, if FOLDER precedes FSL's own
+/// folder in PATH. Links of an earlier call are replaced. Other files are never overwritten.
 #[derive(Debug, Args)]
 pub(crate) struct Names {
-    /// Folder for the links, created if it does not exist
+    /// Folder for the links; it is created if it does not exist
     folder: Option<PathBuf>,
     /// Former spelling: print the names.
     #[arg(long, hide = true, conflicts_with = "folder")]
@@ -34,7 +34,7 @@ impl Names {
         };
         let program = std::env::current_exe().map_err(|error| Error::read(Path::new("arcuate"), error))?;
         let links: Vec<Link> = arcuate_fsl::names().map(|name| Link::new(folder, name)).collect();
-        // Check all links before creating the first one.
+        // All links are checked before the first one is created.
         links.iter().try_for_each(|link| link.require_free(&program))?;
         std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
         for link in &links {
@@ -57,7 +57,7 @@ struct Link {
 
 impl Link {
     fn new(folder: &Path, name: &'static str) -> Self {
-        // Windows cannot start a file without an ending.
+        // Windows does not run a file without a file name ending.
         let file = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
         Self { name, path: folder.join(file) }
     }
@@ -104,7 +104,7 @@ fn is_ours(path: &Path, program: &Path) -> bool {
     if let Ok(target) = std::fs::read_link(path) {
         return target.file_name().is_some() && target.file_name() == program.file_name();
     }
-    // Scripts are short, so large files are not read.
+    // A script that this command wrote is short. Longer files are not read.
     let is_short = path.metadata().is_ok_and(|data| data.is_file() && data.len() < 1 << 14);
     let text = if is_short { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
     String::from_utf8_lossy(&text)

@@ -1,4 +1,4 @@
-//! `arcuate simulate kspace`: simulates raw data of a known image.
+//! `arcuate simulate kspace`: simulates the raw k-space data of a known object.
 
 use crate::meanings;
 use crate::numbers::positive;
@@ -20,23 +20,27 @@ use std::path::{Path, PathBuf};
 
 /// Simulate raw data of an object whose Fourier transform is known exactly
 ///
-/// Writes BART's arrays: ksp (1 × samples × readouts × coils), traj (3 × samples × readouts, cycles per field of view),
-/// and with --coils also sens (sensitivities). Writes the mean of the object in each voxel as truth.nii.gz.
+/// Writes arrays in BART's format: ksp (k-space, 1 × samples × readouts × coils), traj (trajectory, 3 ×
+/// samples × readouts, in cycles per field of view), and with --coils also sens (coil sensitivities). Writes
+/// the mean of the object in each voxel as truth.nii.gz.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateKSpace {
-    /// Output: folder for the data
+    /// Output: folder for the simulated raw data
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Object to image: shepp-logan, or a text file of ellipsoids
+    /// Object to image: shepp-logan (a head phantom), or a text file of ellipsoids
     ///
-    /// Each line of the file is an ellipsoid: its value, centre x y z (mm), half axes x y z (mm), and
-    /// rotation about z (degrees).
+    /// Each line of the file is an ellipsoid: its value, its centre x y z (mm), its half axes x y z (mm), and
+    /// its rotation about z (degrees).
     #[arg(long, value_name = "OBJECT", default_value = "shepp-logan")]
     object: String,
     #[arg(
         long,
         help = meanings::SIZE,
-        long_help = meanings::with(meanings::SIZE, "Give X,Y for one slice, or X,Y,Z for a volume."),
+        long_help = meanings::with(
+            meanings::SIZE,
+            "Give two numbers X,Y for one slice, or three numbers X,Y,Z for a volume."
+        ),
         value_name = "X,Y[,Z]",
         value_delimiter = ',',
         default_value = "128,128"
@@ -44,22 +48,22 @@ pub(crate) struct SimulateKSpace {
     size: Vec<usize>,
     #[arg(long, help = meanings::FOV, value_name = "MM", default_value_t = 220.0)]
     fov: f64,
-    /// Kind of trajectory
+    /// Kind of k-space trajectory
     #[arg(long, value_name = "WAY", value_enum, default_value = "radial")]
     trajectory_kind: TrajectoryKind,
     /// Number of readouts: spokes, spiral interleaves per slice, cones or rosette shots
     ///
-    /// [default: enough to sample k-space fully; 16 interleaves, 16 shots]
+    /// [default: enough to sample k-space fully; but 16 interleaves of a spiral, and 16 shots of a rosette]
     #[arg(long, value_name = "N")]
     readouts: Option<usize>,
-    /// Number of samples per readout
+    /// Number of k-space samples per readout
     ///
-    /// [default: spaced at half the Nyquist distance]
+    /// [default: as many as give half the Nyquist distance between samples]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
     /// Number of turns of a spiral, of a cone at the equator, or of a rosette
     ///
-    /// [default: enough to sample k-space fully]
+    /// [default: as many as sample k-space fully]
     #[arg(long, value_name = "N", value_parser = positive)]
     turns: Option<f64>,
     /// Number of petals of one shot of a rosette trajectory
@@ -77,8 +81,8 @@ pub(crate) struct SimulateKSpace {
         help = meanings::SNR,
         long_help = meanings::with(
             meanings::SNR,
-            "The ratio is the largest value of the object divided by the noise of a fully sampled Cartesian \
-             image."
+            "The ratio is the largest value of the object divided by the standard deviation of the noise in \
+             a fully sampled Cartesian image."
         ),
         value_name = "SNR",
         default_value_t = 0.0
@@ -88,18 +92,18 @@ pub(crate) struct SimulateKSpace {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TrajectoryKind {
-    /// Line by line
+    /// Cartesian trajectory: parallel lines
     Cartesian,
-    /// Spokes in a plane, in steps of the golden angle
+    /// Radial trajectory: spokes in a plane, each rotated by the golden angle from the previous one
     Radial,
-    /// Spokes from the centre of k-space in 3-D directions given by the golden means
+    /// Radial trajectory in 3-D: spokes from the centre of k-space, in directions that the golden means give
     #[value(name = "radial-3d")]
     RadialInSpace,
-    /// Spirals in a plane; a volume is a stack of such slices
+    /// Spiral trajectory: spirals in a plane; a volume is a stack of such planes
     Spiral,
-    /// Spirals on cones about z
+    /// Cones trajectory: spirals on cones about the z axis
     Cones,
-    /// Rosettes
+    /// Rosette trajectory: loops through the centre of k-space
     Rosette,
 }
 
@@ -177,7 +181,7 @@ impl SimulateKSpace {
         if shape.contains(&0) {
             return Err(Error::usage(
                 "--size",
-                "it is no image size",
+                "this is not an image size",
                 "give two or three numbers, such as 128,128 or 64,64,64",
             ));
         }
@@ -187,9 +191,11 @@ impl SimulateKSpace {
     /// Checks the memory for all data before the work begins.
     fn require_memory(&self, shape: [usize; 3], [readouts, samples]: [usize; 2]) -> Result<()> {
         let (coils, maps) = (self.coils.unwrap_or(1), self.coils.unwrap_or(0));
-        // Per sample: its position and, for each coil, the sum as computed, as stored, and as written.
+        // Bytes per k-space sample: the position, and three copies of the data of each coil. The copies are
+        // the computed sum, the stored value, and the value to write.
         let of_sample = size_of::<[f64; 3]>() + coils * (2 * size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
-        // Per voxel: the truth and, for each coil, the map value as computed and as written.
+        // Bytes per voxel: the true value, and two copies of the sensitivity of each coil. The copies are the
+        // computed value and the value to write.
         let of_voxel = size_of::<f32>() + maps * (size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
         let [x, y, z] = shape;
         let bytes = (readouts * samples) as u64 * of_sample as u64 + (x * y * z) as u64 * of_voxel as u64;
@@ -204,7 +210,7 @@ impl SimulateKSpace {
             return Ok(());
         }
         let noise = object.largest_value() / self.snr;
-        // The drawn noise can exceed several standard deviations.
+        // The factor 100 allows for random noise that exceeds its standard deviation many times.
         if self.snr > 0.0 && 100.0 * noise.abs() > f64::from(f32::MAX) {
             let problem =
                 format!("the noise {noise:e} that this ratio gives exceeds the range of single precision");
@@ -295,7 +301,8 @@ impl SimulateKSpace {
             TrajectoryKind::Spiral => {
                 let interleaves = self.readouts.unwrap_or(16);
                 let turns = self.turns.unwrap_or(voxels as f64 / 2.0 / interleaves as f64);
-                // The path of a spiral to the edge has a length of about π · turns · edge.
+                // A spiral from the centre to the edge of k-space has a path length of about π · (number of
+                // turns) · (radius of the edge).
                 let way = 0.5 * diameter * turns;
                 let samples = self.samples.unwrap_or((2.0 * way).ceil() as usize);
                 Trajectory::Spirals { voxels, slices, interleaves, turns, samples }
@@ -366,9 +373,9 @@ fn read_ellipsoids(path: &Path) -> Result<Vec<Ellipsoid>> {
                 }
                 _ => Err(Error::invalid(
                     path.display(),
-                    format!("line {n} is no ellipsoid"),
-                    "give value, centre x y z (mm), half axes x y z above 0 (mm), and rotation about z \
-                     (degrees)",
+                    format!("line {n} does not describe an ellipsoid"),
+                    "in each line, give the value, the centre x y z (mm), the half axes x y z above 0 (mm), \
+                     and the rotation about z (degrees)",
                 )),
             }
         })

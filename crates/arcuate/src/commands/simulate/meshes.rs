@@ -1,4 +1,4 @@
-//! Surfaces of a simulated brain, and its grey matter in CIFTI-2.
+//! The cortical surfaces of a simulated brain, and a CIFTI-2 file of its grey matter.
 
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -138,7 +138,8 @@ impl Meshes {
                 .filter(|(_, label)| **label == nucleus.label)
                 .map(|(voxel, _)| grid.coordinates(voxel).map(narrow::<u32>))
                 .collect();
-            // With large voxels, a nucleus can fill no voxel to at least half.
+            // If voxels are large, no voxel may be filled by the nucleus to at least one half. The nucleus
+            // then has no voxels.
             if !voxels.is_empty() {
                 values.extend(std::iter::repeat_n(0.0, voxels.len()));
                 let elements = BrainElements::Voxels(voxels);

@@ -1,4 +1,4 @@
-//! `arcuate simulate`: simulates brains and raw data with a known truth.
+//! `arcuate simulate`: simulates brains and raw MRI data whose true values are known.
 
 mod kspace;
 mod meshes;
@@ -51,34 +51,37 @@ fn output_files(extra_outputs: ExtraOutputs, protocols: Option<&Protocols>) -> V
 
 /// Simulate a small brain with known connections (or raw data: simulate kspace)
 ///
-/// Writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with
-/// a group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions.
+/// Writes the diffusion series (dwi.nii.gz, .bval, .bvec), a brain mask, a mask of white matter, and labels
+/// with their names. Also writes the truth: streamlines with a group for each bundle, up to three peaks per
+/// voxel (scanner axes), and the fractions of tissues and bundles.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Simulate {
     #[command(subcommand)]
     what: Option<OtherSimulation>,
-    /// Output: folder for the brain
+    /// Output: folder for the simulated brain
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
     #[command(flatten)]
     brain: BrainArgs,
-    /// Simulate realistic tissues, and write the true tissues, bias and FODs
+    /// Simulate realistic tissues, and write the true tissues, bias field and FODs
     ///
-    /// In the images, CSF is 3.5 times as bright as white matter, all white matter has the same fibre
-    /// response, and there is a bias field. Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
+    /// In the images, cerebrospinal fluid (CSF) is 3.5 times as bright as white matter, all white matter has
+    /// the same fibre response, and there is an intensity bias field. Writes truth_5tt (five-tissue-type
+    /// image), truth_bias, truth_fod (fibre orientation distributions) and response files for MRtrix. Without
+    /// this option, the tissues are simple.
     #[arg(long)]
     tissues: bool,
-    /// Write surfaces into the folder surfaces
+    /// Write surface files into the folder surfaces
     ///
-    /// The files are the white and pial surface of each hemisphere, regions and cortex at their vertices,
-    /// nuclei as meshes and voxels, and CIFTI-2 files.
+    /// The files are the white and the pial surface of each hemisphere, labels of regions and of the cortex
+    /// at their vertices, the nuclei as meshes and as voxels, and CIFTI-2 files.
     #[arg(long)]
     meshes: bool,
     /// Write tract protocols into the folder protocols
     ///
-    /// The folder has XTRACT's layout, for `arcuate track samples --protocols`. It contains masks of each
-    /// bundle in a standard space, and the transform to the simulated brain.
+    /// The folder has XTRACT's layout, for `arcuate track samples --protocols`. It contains the masks of each
+    /// bundle in a standard space, and the transform from this space to the simulated brain.
     #[arg(long)]
     tract_protocols: bool,
 }
@@ -102,21 +105,24 @@ enum OtherSimulation {
 /// Options of the brain.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BrainArgs {
-    /// Voxel size in mm
+    /// Edge length of the voxels, in mm
     #[arg(long, value_name = "MM", default_value_t = PhantomOptions::default().voxel_size_mm)]
     voxel_size: f64,
     #[arg(
         long,
         help = meanings::SNR,
-        long_help = meanings::with(meanings::SNR, "The signal is the b = 0 signal of white matter."),
+        long_help = meanings::with(
+            meanings::SNR,
+            "The ratio is the b = 0 signal of white matter divided by the standard deviation of the noise."
+        ),
         value_name = "SNR",
         default_value_t = 30.0
     )]
     snr: f64,
-    /// Number of weighted measurements
+    /// Number of measurements with b > 0, each with another gradient direction
     #[arg(long, value_name = "N", default_value_t = shells::DIRECTIONS)]
     directions: usize,
-    /// b-value of the weighted measurements in s/mm²
+    /// b-value of the measurements with b > 0, in s/mm²
     #[arg(long, value_name = "B", default_value_t = 2000.0)]
     b_value: f64,
     /// Number of measurements with b = 0
@@ -127,8 +133,9 @@ pub(crate) struct BrainArgs {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "B:N has N directions, such as 0:6,700:16,2800:50. Replaces --directions, --b-value and --b0s. \
-             [default: N is 64, or 6 for b = 0]"
+            "B:N is a shell with N gradient directions at b-value B, such as 700:16 in 0:6,700:16,2800:50. \
+             Without :N, a shell has 64 directions, or 6 measurements if b = 0. Use this option instead of \
+             --directions, --b-value and --b0s."
         ),
         value_name = "B,B,…",
         value_delimiter = ',',
@@ -140,14 +147,14 @@ pub(crate) struct BrainArgs {
         help = meanings::GRADIENTS,
         long_help = meanings::with(
             meanings::GRADIENTS,
-            "The file is MRtrix's table (x y z b, in scanner axes). Replaces --directions, --b-value and \
-             --b0s."
+            "The file is MRtrix's table (columns x y z b, directions in scanner axes). Use it instead of \
+             --directions, --b-value and --b0s."
         ),
         value_name = "FILE",
         conflicts_with_all = ["directions", "b_value", "b0s"]
     )]
     gradients: Option<PathBuf>,
-    /// Number of known streamlines per bundle
+    /// Number of true streamlines in each bundle
     #[arg(
         long,
         value_name = "N",
@@ -223,7 +230,8 @@ impl BrainArgs {
         };
         if let Some(protocols) = protocols {
             let dwi = folder.file("dwi.nii.gz");
-            // `Protocols::write` reads the grids of `dwi.nii.gz` and of a written mask by their paths.
+            // `Protocols::write` reads image grids from the files `dwi.nii.gz` and one of the masks, so these
+            // files must exist.
             job.step("write the protocols", || protocols.write(&folder, &dwi, job))?;
         }
         let mut record = Record::new("Simulated brain", output_files, job);
@@ -279,7 +287,8 @@ impl BrainArgs {
 fn table(path: &Path) -> Result<GradientTable> {
     let stored = arcuate_io::mrtrix_gradients::read(path, None)?;
     let reading = GradientReading::with_threshold(GradientTable::DEFAULT_B0_THRESHOLD);
-    // This command has no option for the unit, so the advice is to convert the file.
+    // This command has no option for the unit of b-values. The error therefore recommends to convert the
+    // file.
     stored.check(&reading).map_err(|error| {
         error.advise(format!(
             "write it in s/mm² and with unit vectors: arcuate convert {} new.b, with --b-unit or --bvec-lengths",
@@ -287,7 +296,8 @@ fn table(path: &Path) -> Result<GradientTable> {
         ))
     })?;
     stored.table(&reading).map_err(|error| {
-        // This command has no b = 0 threshold option.
+        // The usual advice is to raise the threshold for b = 0. This command has no such option, so the
+        // advice is replaced.
         let lacks_direction = error.problem().ends_with("no direction");
         if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
     })

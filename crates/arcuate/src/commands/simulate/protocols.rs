@@ -1,4 +1,5 @@
-//! Tractography protocols of a simulated brain's bundles, in XTRACT's layout.
+//! Tractography protocols (seeds, waypoints and other regions) for the bundles of a simulated brain, as files
+//! in XTRACT's layout.
 
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -86,7 +87,7 @@ impl Protocols {
         }
         write_file(&folder.file(LIST), list)?;
         if let Some(masks) = first {
-            // FLIRT's matrix maps millimetres of one image to millimetres of the other.
+            // A matrix of FLIRT maps millimetres of one image to millimetres of another image.
             let matrix =
                 fsl_millimetres_of(dwi)?.after(&to_brain).after(&fsl_millimetres_of(&masks)?.inverse()?);
             write_file(&folder.file(TRANSFORM), text(&matrix))?;

@@ -1,4 +1,4 @@
-//! Shells of a simulated series, given as b-values and numbers of directions.
+//! The shells of a simulated series. The user gives the b-value and the number of directions of each shell.
 
 use arcuate_core::{Error, GradientTable, Result};
 use arcuate_phantom::multi_shell_gradients;

@@ -1,4 +1,4 @@
-//! Files with the truth about the tissues of a simulated brain.
+//! Files with the true tissue fractions of a simulated brain.
 
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;

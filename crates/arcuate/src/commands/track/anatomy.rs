@@ -11,15 +11,18 @@ use std::path::PathBuf;
 pub(super) struct AnatomyArgs {
     /// Five-tissue-type (5TT) image for anatomically-constrained tracking
     ///
-    /// The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. Its grid can differ, but it must be in
-    /// the space of the masks. Streamlines terminate in grey matter. Streamlines that terminate in white
-    /// matter or enter CSF are rejected.
+    /// The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. It must be in the space of the masks,
+    /// but its voxel grid can be another one. With this image, streamlines terminate in grey matter.
+    /// Streamlines that terminate in white matter, or that enter cerebrospinal fluid (CSF), are rejected.
     #[arg(long, value_name = "FILE")]
     five_tissues: Option<PathBuf>,
-    /// Do not crop streamline ends in the cortex at the grey/white interface
+    /// Do not cut off the parts of streamlines in the cortex
+    ///
+    /// Without this option, a streamline that terminates in the cortex is cut at the boundary of grey and
+    /// white matter.
     #[arg(long, requires = "five_tissues")]
     no_cropping: bool,
-    /// Begin streamlines at the grey/white-matter interface of --five-tissues
+    /// Begin streamlines at the boundary of grey and white matter in --five-tissues
     #[arg(
         long,
         requires = "five_tissues",
@@ -35,9 +38,9 @@ pub(super) struct AnatomyArgs {
 pub(super) struct RandomAnatomyArgs {
     #[command(flatten)]
     anatomy: AnatomyArgs,
-    /// Retry half of a streamline if it terminates in the wrong tissue
+    /// Track half of a streamline again if this half terminates in the wrong tissue
     ///
-    /// Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this
+    /// Tracking restarts at a point shortly before the end of this half, up to 100 times. Without this
     /// option, a streamline that terminates in a wrong tissue is rejected at once.
     #[arg(long, requires = "five_tissues")]
     back_tracking: bool,

@@ -1,4 +1,4 @@
-//! Region options, which are the same for all commands that track or edit streamlines.
+//! Options for regions such as waypoints. They are the same in all commands that track or edit streamlines.
 
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::constraint_files::ConstraintFiles;
@@ -17,24 +17,24 @@ const REGIONS: &str = "Regions (masks; labels as FILE:7 or FILE:1-35; surfaces a
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(crate) struct RegionArgs {
-    /// Keep only streamlines that pass these regions
+    /// Keep only streamlines that pass these regions (waypoints)
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) waypoints: Vec<RegionFile>,
     /// Number of waypoints that a streamline must pass
     #[arg(long, value_enum, default_value_t = ConditionArg::All)]
     waypoint_condition: ConditionArg,
-    /// Require that a streamline passes waypoints in the order given
+    /// Require that a streamline passes the waypoints in the order of --waypoints
     #[arg(long)]
     waypoints_in_order: bool,
     /// Reject streamlines that enter these regions
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) avoid: Vec<RegionFile>,
-    /// Terminate streamlines at their first point inside these regions
+    /// Terminate each streamline at its first point inside these regions
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) stop: Vec<RegionFile>,
-    /// Terminate streamlines when they leave these regions
+    /// Terminate each streamline where it leaves these regions
     ///
-    /// A streamline that begins inside a region may leave it once.
+    /// If a streamline begins inside such a region, it may leave this region once without terminating.
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) stop_on_exit: Vec<RegionFile>,
 }
@@ -44,33 +44,34 @@ pub(crate) struct RegionArgs {
 pub(super) struct ConstraintArgs {
     #[command(flatten)]
     pub(super) regions: RegionArgs,
-    /// Require that one half of the streamline alone passes all waypoints
+    /// Require that one half of a streamline passes all waypoints
     ///
-    /// Without this option, the two halves of a streamline can pass different waypoints.
+    /// A half is the path from the seed to one end. Without this option, the two halves of a streamline can
+    /// pass different waypoints.
     #[arg(long)]
     waypoints_one_way: bool,
     /// Part of a streamline that --avoid and --waypoints test and reject
     ///
-    /// `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole
-    /// streamline, as tckgen does. [default: half for samples, peaks and bootstrap, and with
-    /// --waypoints-in-order or --waypoints-one-way; otherwise whole]
+    /// `half` tests each half (from the seed to one end) separately, as FSL's probtrackx2 does. `whole` tests
+    /// the whole streamline, as MRtrix's tckgen does. [default: half for samples, peaks and bootstrap, and
+    /// with --waypoints-in-order or --waypoints-one-way; if not, whole]
     #[arg(long, value_enum)]
     judged_by: Option<ConstraintUnitArg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ConditionArg {
-    /// Pass every waypoint
+    /// A streamline must pass every waypoint
     All,
-    /// Pass at least one waypoint
+    /// A streamline must pass at least one waypoint
     Any,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ConstraintUnitArg {
-    /// The two halves of the streamline from the seed, each alone
+    /// Test and reject each half of the streamline (from the seed to one end) separately
     Half,
-    /// The whole streamline
+    /// Test and reject the whole streamline
     Whole,
 }
 
@@ -91,7 +92,7 @@ impl RegionArgs {
             return Err(Error::usage(
                 "--waypoints-in-order",
                 problem,
-                "remove this option, or require all waypoints",
+                "remove --waypoints-in-order, or require that streamlines pass all waypoints",
             ));
         }
         Ok(())
@@ -168,10 +169,11 @@ impl ConstraintArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(super) struct TargetArgs {
-    /// Target regions
+    /// Target regions, in which passing streamlines are counted
     ///
-    /// Counts the streamlines that pass each region. If --out is a folder, also writes the number for each
-    /// seed into seeds_to_NAME.nii.gz (.shape.gii for surfaces, .dscalar.nii for --seed-cifti, .tsv for
+    /// Counts the streamlines that pass each target region. If --out is a folder, also writes a map for each
+    /// target NAME: the number of streamlines from each seed that pass this target. The map is
+    /// seeds_to_NAME.nii.gz (.shape.gii for seeds on surfaces, .dscalar.nii for --seed-cifti, .tsv for
     /// --seed-points).
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     targets: Vec<RegionFile>,

@@ -12,12 +12,15 @@ use std::path::PathBuf;
 
 /// Tracking through fibre orientation distributions
 ///
-/// Reads white-matter FODs from `arcuate fit csd` or MRtrix's dwi2fod: spherical harmonic coefficients in
-/// MRtrix's basis and order. The same random seed gives the same streamlines at any number of threads and on
-/// any device.
+/// Reads fibre orientation distributions (FODs) of white matter from `arcuate fit csd` or MRtrix's dwi2fod:
+/// coefficients of spherical harmonics in MRtrix's basis and order. The same random seed gives the same
+/// streamlines at any number of threads and on any device.
 #[derive(Debug, Args)]
 pub(crate) struct TrackFod {
-    /// White-matter FOD image with 6, 15, 28 or 45 volumes
+    /// Image of the fibre orientation distributions (FODs) of white matter
+    ///
+    /// The image has 6, 15, 28 or 45 volumes, which are the coefficients of spherical harmonics of degree 2,
+    /// 4, 6 or 8.
     fod: PathBuf,
     #[command(flatten)]
     tracking: Tracking<Fod>,
@@ -31,25 +34,25 @@ pub(crate) struct TrackFod {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method
-    ///
-    /// The method is the rule by which a streamline finds its next direction.
+    /// Method: rule by which a streamline finds its next direction
     #[arg(long, value_enum, default_value_t = MethodArg::Arcs)]
     method: MethodArg,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
-    /// Streamlines terminate outside this mask.
+    /// Streamlines terminate where they leave this mask.
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// Second order, as iFOD2: arcs, drawn with probability proportional to the FOD amplitudes along them
+    /// Draw the next arc, with a probability proportional to the FOD amplitudes along the arc (second order,
+    /// as MRtrix's iFOD2)
     Arcs,
-    /// First order, as iFOD1: straight steps, drawn with probability proportional to the FOD amplitude
+    /// Draw the next straight step, with a probability proportional to the FOD amplitude in its direction
+    /// (first order, as MRtrix's iFOD1)
     Steps,
-    /// Deterministic, as SD_STREAM: straight steps along the FOD peak nearest to the last direction
+    /// Step along the FOD peak that is nearest to the last direction (deterministic, as MRtrix's SD_STREAM)
     Peaks,
 }
 

@@ -1,4 +1,5 @@
-//! `arcuate track`: tracking of streamlines, with one file or folder per source.
+//! `arcuate track`: tracks streamlines. Each source of directions (tensors, FODs, samples and so on) has its
+//! own file or folder here.
 
 mod anatomy;
 mod constraints;
@@ -27,7 +28,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use sampled::SamplesOrProtocols;
 use std::path::PathBuf;
 
-/// Follow streamlines through a field of orientations
+/// Follow streamlines through a field of fibre orientations
 #[derive(Debug, Args)]
 pub(crate) struct Track {
     #[command(subcommand)]
@@ -53,7 +54,8 @@ impl Track {
     pub(crate) fn draws(&self) -> bool {
         match &self.source {
             TrackSource::Geodesic(command) => command.draws(),
-            // The direction tracked first is random even if the seeds are not.
+            // The direction in which tracking starts from a seed is random, even if the positions of the
+            // seeds are not.
             TrackSource::Tensor(_)
             | TrackSource::Fod(_)
             | TrackSource::Samples(_)
@@ -112,7 +114,7 @@ pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Bo
             let mut work = taken::<TrackBootstrap>(matches)?.typed()?;
             Ok((of_parts(&mut work.tracking), Box::new(work)))
         }
-        command => Err(no_parts(&format!("`arcuate {command}` has none"))),
+        command => Err(no_parts(&format!("`arcuate {command}` cannot be divided into parts"))),
     }
 }
 

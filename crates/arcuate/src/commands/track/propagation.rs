@@ -1,4 +1,4 @@
-//! Options of streamline propagation, generated from a table of the library.
+//! Options for the propagation of streamlines. They are generated from a table of the library.
 
 use arcuate_pipeline::stages::propagation::{Propagation, ROWS, Row, SourceKind, Value};
 use arcuate_track::AtMaxLength;
@@ -50,7 +50,8 @@ fn argument(row: &Row, source: SourceKind) -> Option<Arg> {
     Some(match row.value {
         Value::Number(unit) => {
             let argument = argument.value_name(unit).value_parser(value_parser!(f64));
-            // A preset replaces defaults, so such a default is only stated in the help.
+            // A preset changes some defaults. The parser therefore gets no default value of such an option,
+            // but the help states it.
             if default.parse::<f64>().is_ok() && !source.has_presets() {
                 argument.default_value(default).help(row.meaning)
             } else {

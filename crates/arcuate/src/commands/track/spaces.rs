@@ -1,4 +1,5 @@
-//! Options for masks in a space other than that of the diffusion images.
+//! Options for masks whose space is not that of the diffusion images. They give the transforms between the
+//! two spaces.
 
 use arcuate_pipeline::mask_space::MaskSpace;
 use arcuate_pipeline::transforms::TransformFile;
@@ -15,14 +16,14 @@ pub(super) struct SpaceArgs {
     /// The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or
     /// a transform of ITK or ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK
     /// files separated by commas, in the order of `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse
-    /// means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default: none, all files are in the
-    /// same scanner millimetres]
+    /// means the inverse of the transform in FILE, as [FILE,1] in antsApplyTransforms. [default: none; all
+    /// files are in the same scanner millimetres]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = transform_files())]
     masks_to_dwi: Vec<TransformFile>,
     /// Transform from the space of the diffusion images to the space of the masks
     ///
-    /// Required if --masks-to-dwi contains a deformation field. A FNIRT field must be on the grid of the
-    /// masks. [default: the inverse of --masks-to-dwi, if this has only matrices]
+    /// This option is required if --masks-to-dwi contains a deformation field. A FNIRT field must be on the
+    /// grid of the masks. [default: the inverse of --masks-to-dwi, if this has only matrices]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = transform_files(), requires = "masks_to_dwi")]
     dwi_to_masks: Vec<TransformFile>,
 }

@@ -14,12 +14,12 @@ use std::path::PathBuf;
 /// The same random seed gives the same streamlines at any number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct TrackTensor {
-    /// Tensor image, as `arcuate fit tensor` writes it
+    /// Tensor image, such as tensor.nii.gz of `arcuate fit tensor`
     ///
-    /// The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes,
-    /// use --tensor-order.
+    /// The image has six volumes, D11 D22 D33 D12 D13 D23, in scanner axes. If its tensor elements have
+    /// another order or other axes, use --tensor-order.
     tensor: PathBuf,
-    /// Order and axes of the six volumes of the tensor image
+    /// Order and axes of the tensor elements in the six volumes of the image
     ///
     /// [default: the order that the header states; if it states none, arcuate]
     #[arg(long, value_enum)]
@@ -36,48 +36,49 @@ pub(crate) struct TrackTensor {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 struct TrackingArgs {
-    /// Method
-    ///
-    /// The method is the rule by which a streamline finds its next direction.
+    /// Method: rule by which a streamline finds its next direction
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
     /// Integration scheme
     ///
-    /// Unused by --method fact. [default: runge-kutta]
+    /// This option has no effect with --method fact. [default: runge-kutta]
     #[arg(long, value_enum)]
     integrator: Option<IntegratorArg>,
     /// Smallest radius of curvature of a streamline, in mm; replaces --angle
     #[arg(long, value_name = "MM", conflicts_with = "angle")]
     curvature_radius: Option<f64>,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
-    /// Streamlines terminate outside this mask.
+    /// Streamlines terminate where they leave this mask.
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Follow only one of the two directions from a seed
+    /// Follow only one of the two opposite directions from each seed
     ///
-    /// One of the two directions is drawn at random.
+    /// This direction is drawn at random. Without this option, both directions are followed, and their paths
+    /// form one streamline.
     #[arg(long)]
     one_way: bool,
-    /// Weight of the principal direction, for --method deflection
+    /// Weight f of the principal direction in each step, for --method deflection
     ///
-    /// [default: 0]
+    /// With the weight 1, steps follow the principal direction. With the weight 0, they follow the deflected
+    /// direction. [default: 0]
     #[arg(long, value_name = "0..1")]
     deflection_f: Option<f64>,
-    /// Weight of the deflected direction compared with the incoming direction
+    /// Weight g of the deflected direction in each step, for --method deflection
     ///
-    /// For --method deflection. [default: 1]
+    /// The deflected direction is the product of the tensor and the incoming direction. The incoming
+    /// direction has the weight 1 − g. [default: 1]
     #[arg(long, value_name = "0..1")]
     deflection_g: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// A straight line through each voxel along the principal direction of its tensor
+    /// Go straight through each voxel, along the principal direction of its tensor
     Fact,
-    /// Steps along the principal direction of the interpolated tensor
+    /// Step along the principal direction of the interpolated tensor
     Tensor,
-    /// Steps in the incoming direction, deflected by the interpolated tensor (TEND)
+    /// Step along the incoming direction, deflected by the interpolated tensor (TEND)
     Deflection,
 }
 

@@ -1,4 +1,5 @@
-//! Batches of segments, and the recurrences that compute all spherical harmonics of the segments' directions.
+//! Batches of segments, and the recurrences that compute all spherical harmonics of the directions of a
+//! batch.
 
 use super::super::Segment;
 use super::super::arrays::HarmonicArrays;
@@ -6,7 +7,7 @@ use super::vectors::{BATCH, GROUPS, LANES, Vector, Vectors, each, zeros};
 use arcuate_core::harmonics::Step;
 use arcuate_solve::Real;
 
-/// The recurrences of spherical harmonics, in the precision of the products.
+/// The recurrences that compute spherical harmonics, with coefficients in the precision of the operator.
 pub(super) struct Recurrence<T> {
     odd: bool,
     first: T,
@@ -25,13 +26,15 @@ pub(super) fn recurrences<T: Real>(m: &HarmonicArrays<T>) -> Vec<Recurrence<T>> 
         .collect()
 }
 
-/// An action that is called for each harmonic of a batch, in order.
+/// An action that is called once for each spherical harmonic of a batch of segments, in the order of the
+/// harmonics.
 trait Visit<T> {
     fn visit(&mut self, value: &Vectors<T>);
 }
 
-/// Computes sums[lm · rank + k] += Y_lm · amount k, separately for each SIMD lane. `RANK` is the number of
-/// functions if it is common, and 0 otherwise.
+/// Computes sums[lm · rank + k] += Y_lm · amount k for the basis functions k. Y_lm and the amounts belong to
+/// a segment; each SIMD lane has other segments and its own sums. If the number of basis functions is a
+/// common one, `RANK` is this number. If not, `RANK` is 0.
 struct AddMoments<'a, T, const RANK: usize> {
     amounts: [Vectors<T>; RANK],
     all_amounts: &'a [Vectors<T>],
@@ -54,8 +57,9 @@ impl<T: Real, const RANK: usize> Visit<T> for AddMoments<'_, T, RANK> {
     }
 }
 
-/// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k], separately for each SIMD lane. `RANK` is
-/// the number of functions if it is common, and 0 otherwise.
+/// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k] for each segment of a batch and the basis
+/// functions k. Each SIMD lane has other segments, with their harmonics Y_lm. If the number of basis
+/// functions is a common one, `RANK` is this number. If not, `RANK` is 0.
 struct Project<'a, T, const RANK: usize> {
     projections: std::slice::ChunksExact<'a, T>,
     sums: [Vectors<T>; RANK],
@@ -78,7 +82,8 @@ impl<T: Real, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
     }
 }
 
-/// A batch of segments, with their directions, their lengths, and their amount of each function.
+/// A batch of segments: the direction and length of each segment, and the segment's amount of each basis
+/// function.
 pub(super) struct Batch<T> {
     pub(super) count: usize,
     x: Vectors<T>,
@@ -99,7 +104,7 @@ impl<T: Real> Batch<T> {
         let (group, lane) = (place / LANES, place % LANES);
         let [x, y, z] = element.piece.map(|c| T::of(f64::from(c)));
         let length = (x * x + y * y + z * z).sqrt();
-        // A segment of length 0 has no direction and does not contribute.
+        // A segment of length 0 has no direction and does not contribute to the sums.
         let inverse = if length > T::zero() { length.recip() } else { T::zero() };
         self.x[group][lane] = x * inverse;
         self.y[group][lane] = y * inverse;
@@ -123,7 +128,7 @@ impl<T: Real> Batch<T> {
         self.count == BATCH
     }
 
-    /// Fills the batch with segments of amount 0.
+    /// Fills the free places of the batch with segments whose amounts are 0.
     #[inline(always)]
     pub(super) fn fill_up(&mut self, rank: usize) {
         for amounts in &mut self.amounts[..rank] {
@@ -133,7 +138,7 @@ impl<T: Real> Batch<T> {
         }
     }
 
-    /// Replaces the segments of the batch. If there are fewer segments than lanes, the unused lanes keep
+    /// Replaces the segments of the batch. If there are fewer segments than SIMD lanes, the unused lanes keep
     /// their old values.
     #[inline(always)]
     pub(super) fn load(&mut self, elements: &[Segment]) {
@@ -142,13 +147,13 @@ impl<T: Real> Batch<T> {
         }
     }
 
-    /// Adds the contributions of the segments to the moments, separately for each SIMD lane, and empties the
-    /// batch.
+    /// Adds the contributions of the segments to the moments of the voxel, separately for each SIMD lane.
+    /// Then empties the batch.
     #[inline(always)]
     pub(super) fn add_moments(&mut self, recurrences: &[Recurrence<T>], rank: usize, sums: &mut [Vector<T>]) {
         self.count = 0;
-        // Common numbers of functions are compile-time constants, so that the compiler unrolls the sums of a
-        // harmonic.
+        // If the number of basis functions is a common one, it is a compile-time constant. The compiler can
+        // then unroll the sums over the functions.
         match rank {
             1 => self.add_moments_of::<1>(recurrences, rank, sums),
             2 => self.add_moments_of::<2>(recurrences, rank, sums),
@@ -172,7 +177,8 @@ impl<T: Real> Batch<T> {
         self.for_each_harmonic(recurrences, &mut moments);
     }
 
-    /// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k], separately for each SIMD lane.
+    /// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k] for each segment of the batch and the
+    /// basis functions k, with one segment per SIMD lane.
     #[inline(always)]
     pub(super) fn project(
         &self,
@@ -204,8 +210,8 @@ impl<T: Real> Batch<T> {
         products[..RANK].copy_from_slice(&sums);
     }
 
-    /// Calls `visitor` with the values of each harmonic for all segments of the batch, in the order of the
-    /// harmonics.
+    /// Calls `visitor` once for each spherical harmonic, in order. Each call has the values of this harmonic
+    /// for all segments of the batch.
     #[inline(always)]
     fn for_each_harmonic(&self, recurrences: &[Recurrence<T>], visitor: &mut impl Visit<T>) {
         let (x, y, z) = (&self.x, &self.y, &self.z);
@@ -214,7 +220,7 @@ impl<T: Real> Batch<T> {
         let (mut cosine, mut sine) = ([Vector::all(T::one()); GROUPS], zeros());
         let orders = recurrences.len() - 1;
         for (order, recurrence) in recurrences.iter().enumerate() {
-            // The last order m in the recurrences is 0.
+            // The recurrences process the order m = 0 of the harmonics last.
             let zonal = order == orders;
             if !zonal {
                 each!(|g, n| {

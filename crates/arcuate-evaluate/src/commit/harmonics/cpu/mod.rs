@@ -1,5 +1,5 @@
-//! The products A x and Aᵀ y on the CPU. Threads process pieces of voxels (rayon), SIMD lanes process
-//! segments, and no atomic operations are needed.
+//! The products A x and Aᵀ y of COMMIT's linear operator on the CPU. Each thread processes a range of voxels
+//! (rayon), and each SIMD lane processes a segment. No atomic operations are needed.
 
 mod batch;
 mod moments;
@@ -17,10 +17,11 @@ use reduced::{expand, reduce, reduced};
 use std::ops::Range;
 use synthesis::Synthesis;
 
-/// Number of unknowns for which one task adds up all private copies.
+/// Number of unknowns per task when the sums of all tasks are added up. Each task of the product Aᵀ y has its
+/// own copy of the unknowns.
 const COLUMNS: usize = 4096;
 
-/// Maximum number of private copies of the unknowns in the adjoint product.
+/// Maximum number of copies of the unknowns in the product Aᵀ y. Each task adds to its own copy.
 const COPIES: usize = 32;
 
 impl<T: Real> LinearOperator<T> for HarmonicArrays<T> {
@@ -89,8 +90,8 @@ impl<T: Real> WithSimd for Forward<'_, T> {
 pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut [T]) {
     let recurrences = recurrences(m);
     let columns = reduced(m).count;
-    // Each group of pieces adds its results to its own copy of the unknowns. All copies together need less
-    // than half the memory of the segments.
+    // Each task processes a group of voxel ranges and adds its results to its own copy of the unknowns. All
+    // copies together need less than half the memory of the segments.
     let affordable = (m.segments.len() * 2 / columns.max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let arch = pulp::Arch::new();

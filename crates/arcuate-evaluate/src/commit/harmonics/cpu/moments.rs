@@ -1,5 +1,5 @@
-//! Computes the amplitudes of a voxel from the moments of its segments and axes. Also computes the adjoint of
-//! this operation.
+//! Computes the harmonic amplitudes of a voxel's signal from the moments of the voxel (sums of harmonics over
+//! its segments and axes). Also computes the adjoint of this operation.
 
 use super::super::Segment;
 use super::super::arrays::HarmonicArrays;
@@ -8,14 +8,15 @@ use super::reduced::reduced;
 use super::vectors::{BATCH, LANES, Vector, Vectors, lanes_sum, zeros};
 use arcuate_solve::Real;
 
-/// One kind of compartment with an axis: intra-axonal (segments) or extra-axonal (axes).
+/// One of the two kinds of compartments with a direction: intra-axonal (its elements are segments) or
+/// extra-axonal (its elements are axes).
 pub(super) struct Kind<'a, T> {
     elements: &'a [Segment],
     starts: &'a [usize],
     rank: usize,
     /// Coefficients that convert moments to amplitudes. The shape is `rows × rank`.
     mix: &'a [T],
-    /// Index of the first reduced unknown of this kind of compartment.
+    /// Index of the first reduced unknown (the weight of a basis function) of this kind of compartment.
     first: usize,
 }
 
@@ -39,28 +40,32 @@ pub(super) fn kinds<T: Real>(m: &HarmonicArrays<T>) -> [Kind<'_, T>; 2] {
 }
 
 impl<'a, T> Kind<'a, T> {
-    /// Returns the elements (segments or axes) in a voxel. Returns none if the kind has no function.
+    /// Returns the elements (segments or axes) in a voxel. If this kind of compartment has no basis function,
+    /// the result is empty.
     fn elements_in(&self, voxel: usize) -> &'a [Segment] {
         if self.rank == 0 { &[] } else { &self.elements[self.starts[voxel]..self.starts[voxel + 1]] }
     }
 
-    /// Returns the index of the first reduced unknown of an element (a segment or axis).
+    /// Returns the index of the first reduced unknown of an element (a segment or axis). An element has one
+    /// reduced unknown per basis function.
     fn unknowns_of(&self, element: &Segment) -> usize {
         self.first + element.streamline as usize * self.rank
     }
 }
 
-/// Working memory, and the moments M[lm, k] of one kind of compartment in one voxel.
+/// Working memory, and the moments M[lm, k] of one kind of compartment in one voxel, for the harmonic Y_lm
+/// and the basis function k.
 pub(super) struct Moments<'a, T> {
     recurrences: &'a [Recurrence<T>],
-    /// The index of the harmonic of each amplitude.
+    /// For each harmonic amplitude of a voxel, the index of its spherical harmonic.
     harmonic: &'a [u32],
     harmonics: usize,
     values: Vec<T>,
     batch: Batch<T>,
-    /// Sums of the moments, one for each SIMD lane.
+    /// The moments of a voxel, as SIMD vectors with a separate sum in each lane.
     sums: Vec<Vector<T>>,
-    /// Products of a batch's harmonics with the projections, for each function.
+    /// For each basis function, the sum over harmonics of each segment's harmonic times its projection; one
+    /// number per segment of a batch.
     products: Vec<Vectors<T>>,
 }
 
@@ -79,7 +84,7 @@ impl<'a, T: Real> Moments<'a, T> {
         }
     }
 
-    /// Adds the contributions of the segments or axes in a voxel to the voxel's amplitudes.
+    /// Adds the contributions of a voxel's segments or axes to the harmonic amplitudes of the voxel's signal.
     #[inline(always)]
     pub(super) fn add(&mut self, kind: &Kind<'_, T>, voxel: usize, z: &[T], amplitudes: &mut [T]) {
         let elements = kind.elements_in(voxel);
@@ -115,8 +120,8 @@ impl<'a, T: Real> Moments<'a, T> {
         }
     }
 
-    /// The adjoint of [`add`](Self::add): adds the projections of a voxel's amplitudes on its segments or
-    /// axes to z.
+    /// The adjoint of [`add`](Self::add). Projects the harmonic amplitudes of a voxel on the voxel's segments
+    /// or axes, and adds the results to the reduced unknowns z.
     #[inline(always)]
     pub(super) fn project(&mut self, kind: &Kind<'_, T>, voxel: usize, amplitudes: &[T], z: &mut [T]) {
         let elements = kind.elements_in(voxel);

@@ -1,13 +1,14 @@
-//! The reduced unknowns z. They are the weights of the few functions that represent the responses of a kind
-//! of compartment. Most of the computation uses z instead of the unknowns x.
+//! The reduced unknowns z of COMMIT's operator. They are the weights of the few basis functions that
+//! approximate the responses of a kind of compartment. Most of the computation uses z instead of the unknowns
+//! x.
 
 use super::super::arrays::HarmonicArrays;
 use super::super::basis::Family;
 use arcuate_solve::Real;
 use rayon::prelude::*;
 
-/// Index ranges of the reduced unknowns z: one number per function for each streamline and axis, and the
-/// isotropic unknowns of each voxel.
+/// Index ranges of the reduced unknowns z. Each streamline and each axis has one number per basis function.
+/// The isotropic unknowns of each voxel follow.
 pub(super) struct Reduced {
     pub(super) extra: usize,
     pub(super) isotropic: usize,
@@ -20,8 +21,9 @@ pub(super) fn reduced<T: Real>(m: &HarmonicArrays<T>) -> Reduced {
     Reduced { extra, isotropic, count: isotropic + m.layout.voxels * m.layout.isotropic }
 }
 
-/// Returns, for both kinds of compartments with an axis: the family of responses, the first unknown, the
-/// first reduced unknown, and the number of streamlines or axes.
+/// Returns an array with one entry for the intra-axonal and one for the extra-axonal compartments. An entry
+/// has the approximated responses, the index of the first unknown, the index of the first reduced unknown,
+/// and the number of streamlines or axes.
 fn reductions<T: Real>(m: &HarmonicArrays<T>) -> [(&Family, usize, usize, usize); 2] {
     [
         (&m.basis.intra, 0, 0, m.layout.streamlines),
@@ -29,7 +31,7 @@ fn reductions<T: Real>(m: &HarmonicArrays<T>) -> [(&Family, usize, usize, usize)
     ]
 }
 
-/// Computes the reduced unknowns z from the unknowns x.
+/// Computes the reduced unknowns z (weights of basis functions) from the unknowns x (amounts of responses).
 pub(super) fn reduce<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T]) -> Vec<T> {
     let layout = reduced(m);
     let mut z = vec![T::zero(); layout.count];
@@ -52,7 +54,8 @@ pub(super) fn reduce<T: Real>(m: &HarmonicArrays<T>, unknowns: &[T]) -> Vec<T> {
     z
 }
 
-/// Computes the unknowns x from the reduced unknowns z, as the adjoint of [`reduce`].
+/// Computes the sums of the unknowns x from those of the reduced unknowns z. This is the adjoint of
+/// [`reduce`].
 pub(super) fn expand<T: Real>(m: &HarmonicArrays<T>, z: &[T], unknowns: &mut [T]) {
     let layout = reduced(m);
     for (family, first, first_reduced, elements) in reductions(m) {

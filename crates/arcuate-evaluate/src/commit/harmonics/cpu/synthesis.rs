@@ -1,5 +1,5 @@
-//! Computes the signal of a voxel from the amplitudes of its harmonics. Also computes the adjoint of this
-//! operation.
+//! Computes the signal of a voxel from the amplitudes of its spherical harmonics. Also computes the adjoint
+//! of this operation.
 
 use super::super::arrays::{HarmonicArrays, Tables};
 use super::vectors::dot;
@@ -8,7 +8,7 @@ use arcuate_solve::Real;
 pub(super) struct Synthesis<'a, T> {
     tables: &'a Tables<T>,
     voxel_scale: Option<&'a [T]>,
-    /// Signal of one voxel, with samples sorted by shell as in the tables.
+    /// Signal of one voxel. Its samples are sorted by shell, as in the tables of the operator.
     signal: Vec<T>,
 }
 
@@ -22,7 +22,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         self.voxel_scale.map_or(T::one(), |scale| scale[voxel])
     }
 
-    /// Adds the signals of the isotropic compartments to the amplitudes of degree 0.
+    /// Adds the signals of the isotropic compartments to the harmonic amplitudes of degree 0.
     #[inline(always)]
     pub(super) fn add_isotropic(&self, amounts: &[T], amplitudes: &mut [T]) {
         let shells = self.tables.constant_row.len();
@@ -33,8 +33,8 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// The adjoint of [`add_isotropic`](Self::add_isotropic): adds the projections of the amplitudes of
-    /// degree 0 to the isotropic amounts.
+    /// The adjoint of [`add_isotropic`](Self::add_isotropic). Projects the harmonic amplitudes of degree 0 on
+    /// the isotropic responses, and adds the results to the isotropic unknowns.
     #[inline(always)]
     pub(super) fn project_isotropic(&self, amplitudes: &[T], amounts: &mut [T]) {
         let shells = self.tables.constant_row.len();
@@ -45,7 +45,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// Computes the data of a voxel from its amplitudes.
+    /// Computes the data of a voxel (one value per sample) from its harmonic amplitudes.
     #[inline(always)]
     pub(super) fn data(&mut self, voxel: usize, amplitudes: &[T], out: &mut [T]) {
         let samples_of_all = self.signal.len();
@@ -66,7 +66,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// The adjoint of [`data`](Self::data): computes a voxel's amplitudes from its data.
+    /// The adjoint of [`data`](Self::data): computes the harmonic amplitudes of a voxel from its data.
     #[inline(always)]
     pub(super) fn amplitudes(&mut self, voxel: usize, data: &[T], amplitudes: &mut [T]) {
         let scale = self.scale(voxel);

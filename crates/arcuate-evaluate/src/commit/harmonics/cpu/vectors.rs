@@ -1,25 +1,27 @@
-//! SIMD vectors with one number per lane, and sums over their lanes.
+//! SIMD vectors with one number for each lane, and the sum over the lanes of a vector.
 
 use arcuate_solve::Real;
 use std::ops::{Index, IndexMut};
 
-/// Number of lanes per vector. In single precision, a vector is one register of AVX-512 or two of AVX2.
+/// Number of lanes per SIMD vector. In single precision, a vector fills one register of AVX-512 or two
+/// registers of AVX2.
 pub(super) const LANES: usize = 16;
 
-/// Number of vectors per batch of segments. All vectors of a batch share one read and one write of the sums.
+/// Number of SIMD vectors per batch of segments. The sums in memory are read and written once for all vectors
+/// of a batch.
 pub(super) const GROUPS: usize = 2;
 
 /// Number of segments per batch.
 pub(super) const BATCH: usize = GROUPS * LANES;
 
-/// One number for each of 16 segments. The vector is aligned to a cache line, so that no load crosses a line.
-/// This saves a tenth of a product's time.
+/// One number for each of 16 segments. The memory of this SIMD vector is aligned to a cache line, so that no
+/// load crosses a line. The alignment saves a tenth of the time of a product A x.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Vector<T>([T; LANES]);
 
 impl<T: Copy> Vector<T> {
-    /// Creates a vector whose lanes all have the same number.
+    /// Creates a SIMD vector whose lanes all have the same number.
     #[inline(always)]
     pub(super) fn all(value: T) -> Self {
         Self([value; LANES])
@@ -49,8 +51,8 @@ pub(super) fn zeros<T: Real>() -> Vectors<T> {
     [Vector::all(T::zero()); GROUPS]
 }
 
-/// Runs an action for each number of each vector. It is a macro, because a closure that is not inlined is
-/// compiled for the baseline CPU.
+/// Runs an action for each lane of each SIMD vector of a batch. It is a macro, because a closure that is not
+/// inlined is compiled for the baseline CPU.
 macro_rules! each {
     (|$group:ident, $lane:ident| $action:expr) => {
         for $group in 0..GROUPS {
@@ -62,8 +64,8 @@ macro_rules! each {
 }
 pub(super) use each;
 
-/// Returns the sum of a vector's numbers, by adding its upper half to its lower half until one number is
-/// left.
+/// Returns the sum of the lanes of a SIMD vector. It adds the upper half of the lanes to the lower half until
+/// one number is left.
 #[inline(always)]
 pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
     let mut sum = *values;

@@ -1,4 +1,5 @@
-//! Launches the kernels that are compiled for one maximum degree. Sizes are those of `kernels.cu`.
+//! Launches the kernels that are compiled for one maximum degree of the spherical harmonics. Block sizes and
+//! memory sizes are those of `kernels.cu`.
 #![allow(unsafe_code)]
 
 use super::super::device_tables::Group;
@@ -9,12 +10,14 @@ use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Grid,
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 
-/// Number of warps per block of the adjoint kernel. Each warp processes one unit.
+/// Number of warps (32 threads each) per block of the kernel that computes Aᵀ y. Each warp processes one work
+/// unit, which has segments of one voxel.
 const ADJOINT_WARPS: usize = 4;
-/// Distance between the sums of two lanes in shared memory, as a number of values.
+/// Distance in shared memory between two successive rows of the table of sums, as a number of values. A row
+/// has one sum for each of the 32 lanes (threads of a warp).
 const PITCH: usize = 36;
 
-/// The units of a group of functions, and the segments of these units.
+/// The work units of a group of basis functions, and the segments of these units.
 pub(in super::super) struct GroupUnits<'a, T: Real> {
     pub(in super::super) work: Work,
     pub(in super::super) group: &'a Group<T>,
@@ -22,12 +25,13 @@ pub(in super::super) struct GroupUnits<'a, T: Real> {
 }
 
 impl Compiled {
-    /// Launches the kernel that computes the moments of units. One block processes a unit, with enough warps
-    /// to hold the sums of each lane in registers.
+    /// Launches the kernel that computes the moments of work units (segments of one voxel). One block
+    /// processes a work unit, with enough warps to hold the sums of each thread in registers.
     ///
     /// # Safety
-    /// The safety requirements are those of the kernel that supports any degree. `T` must be the precision
-    /// that `self` was created for.
+    ///
+    /// The safety requirements are those of the kernel `commit_moments`, which supports any degree. In
+    /// addition, `T` must be the precision that `self` was created for.
     pub(in super::super) unsafe fn moments<T: Real>(
         self,
         stream: &Stream,
@@ -51,11 +55,12 @@ impl Compiled {
         }
     }
 
-    /// Launches the adjoint kernel. One warp processes a unit, and keeps `room` numbers of each harmonic in
-    /// shared memory.
+    /// Launches the kernel that computes Aᵀ y. One warp (32 threads) processes a work unit (segments of one
+    /// voxel), and keeps `room` numbers of each harmonic in shared memory.
     ///
     /// # Safety
-    /// The safety requirements are those of [`moments`](Self::moments).
+    ///
+    /// The safety requirements are those of the method [`moments`](Self::moments).
     pub(in super::super) unsafe fn adjoint<T: Real>(
         self,
         stream: &Stream,
@@ -81,25 +86,27 @@ impl Compiled {
     }
 }
 
-/// Converts the structure `Work` of `harmonics.cuh` to the type that this family of kernels declares for it.
+/// Converts the structure `Work` of `harmonics.cuh` to the type that the launch functions of these kernels
+/// declare for it.
 fn as_here(work: Work) -> kernels::Work {
     let Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells } = work;
     kernels::Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells }
 }
 
-/// Returns a view of a buffer in single precision. These kernels have no other precision.
+/// Returns a single-precision view of a buffer. The compiled kernels exist in single precision only.
 fn single<T: Real>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
     assert_single::<T>();
     numbers.view().cast()
 }
 
-/// Like [`single`], but the returned view is writable.
+/// Like [`single`], but the returned view can be written.
 fn single_mut<T: Real>(numbers: &mut Buffer<T>) -> BufferViewMut<'_, f32> {
     assert_single::<T>();
     numbers.view_mut().cast()
 }
 
-/// Panics if `T` is not single precision. Kernels would misread double precision and write out of bounds.
+/// Panics if `T` is not single precision. The kernels would read double-precision values wrongly, and write
+/// out of bounds.
 fn assert_single<T>() {
     assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
 }

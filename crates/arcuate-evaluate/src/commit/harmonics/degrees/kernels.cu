@@ -1,13 +1,15 @@
-// Kernels that compute moments of segments, and the adjoint operation, for harmonics up to a maximum degree
-// that is fixed at compile time. They exist in single precision, for the degrees that most acquisitions need.
+// GPU kernels that compute moments of segments (sums of spherical harmonics), and the adjoint operation. The
+// maximum degree of the harmonics is fixed at compile time. The kernels exist in single precision, for the
+// degrees that most acquisitions need.
 //
 // The kernels compute the same results as `commit_moments` and `commit_adjoint`, which support any degree. In
-// the kernels of this file, the recurrences of the harmonics are constants in the code. Each lane keeps its
-// own sums in registers from the first segment of a unit to the last, so harmonics never go through shared
-// memory.
+// the kernels of this file, the recurrences of the harmonics are constants in the code. A work unit has up to
+// 1024 segments of one voxel. Each lane (thread of a warp) keeps its sums in registers from the first segment
+// of a work unit to the last. The harmonics therefore never go through shared memory.
 //
-// The first coefficient of each polynomial is 1. The recurrences are: q_m = 1 or z,   q_{l+2} = (z² −
-// centre(l, m)) q_l − fall(l, m) q_{l−2}. The host scales the factors of the polynomials accordingly.
+// The harmonics of order m are computed from polynomials q in z, with 1 as the first coefficient of each
+// polynomial. The recurrences are: q_m = 1 or z, q_{l+2} = (z² − centre(l, m)) q_l − fall(l, m) q_{l−2}. The
+// CPU scales the factors by which the kernels multiply these polynomials accordingly.
 #include "barrier.cuh"
 #include "cuda.cuh"
 #include "harmonics.cuh"
@@ -21,23 +23,26 @@ __device__ __forceinline__ constexpr float fall(u32 l, u32 m) {
   return l < 2 ? 0.0f : (float)(coupling(l, m) * coupling(l - 1, m));
 }
 
-// Order of the harmonics up to a maximum degree: m = 1, 2, …, DEGREE, 0.
+// Order in which the kernels process the orders m of the harmonics, up to a maximum degree: m = 1, 2, …,
+// DEGREE, 0.
 template <u32 DEGREE> struct Orders {
   static constexpr u32 HARMONICS = (DEGREE + 1) * (DEGREE + 2) / 2;
 
-  // Returns the order m at place n of this sequence.
+  // Returns the order m at place n of the sequence 1, 2, …, DEGREE, 0.
   static constexpr __device__ u32 order(u32 n) { return n == DEGREE ? 0 : n + 1; }
-  // Number of polynomials of the order m at place n, and number of harmonics that are made from these
-  // polynomials.
+  // Two numbers for the order m at place n of the sequence. The first is the number of polynomials. The
+  // second is the number of harmonics, each of which is a polynomial times a cosine or sine (for m = 0, the
+  // polynomial alone).
   static constexpr __device__ u32 polynomials(u32 n) { return (DEGREE - (order(n) + (order(n) & 1u))) / 2 + 1; }
   static constexpr __device__ u32 harmonics(u32 n) { return order(n) == 0 ? polynomials(n) : 2 * polynomials(n); }
-  // Returns the number of harmonics before place n of the sequence of orders m.
+  // Returns the total number of harmonics of the orders m before place n in the sequence 1, 2, …, DEGREE, 0.
   static constexpr __device__ u32 before(u32 n) {
     u32 sum = 0;
     for (u32 i = 0; i < n; ++i) sum += harmonics(i);
     return sum;
   }
-  // Returns the number of operations that the order m at place n needs for a segment with K functions.
+  // Returns the number of operations per segment that the order m at place n of the sequence needs, with K
+  // basis functions.
   static constexpr __device__ u32 cost(u32 n, u32 k) {
     return order(n) == 0 ? (3 + k) * polynomials(n) : (3 + 2 * k) * polynomials(n) + 2 * k + 4;
   }
@@ -46,8 +51,8 @@ template <u32 DEGREE> struct Orders {
     for (u32 i = 0; i < n; ++i) sum += cost(i, k);
     return sum;
   }
-  // Returns the first place (index of an order m) of warp `warp` of `warps`. All warps get about the same
-  // number of operations.
+  // Divides the sequence of orders m among `warps` warps, so that all warps need about the same number of
+  // operations. Returns the first place in the sequence that belongs to the warp number `warp`.
   static constexpr __device__ u32 share(u32 warp, u32 warps, u32 k) {
     u32 n = 0;
     while (n <= DEGREE && warps * (2 * cost_before(n, k) + cost(n, k)) <= 2 * warp * cost_before(DEGREE + 1, k)) ++n;
@@ -76,12 +81,13 @@ template <u32 M> __device__ __forceinline__ void power(float x, float y, float& 
   }
 }
 
-// The polynomials of a segment for one order m.
+// The recurrence of the polynomials q in z for the direction of one segment and one order m.
 template <u32 M> struct Walk {
   float q, before;
 
   __device__ __forceinline__ Walk(float z) : q(M & 1u ? z : 1.0f), before(0.0f) {}
-  // Advances to polynomial n, which must not be the first.
+  // Computes polynomial number n of this order m from the two preceding polynomials. The number n must not be
+  // 0, because the constructor has computed the first polynomial.
   __device__ __forceinline__ void next(float square, u32 n) {
     const u32 l = M + (M & 1u) + 2 * (n - 1);
     const float later = fmaf(square - centre(l, M), q, -(fall(l, M) * before));
@@ -92,21 +98,23 @@ template <u32 M> struct Walk {
 
 // ------------------------------------------------------------------------------------------------------------- moments
 
-// Number of warps that share a unit, so that the sums of each lane fit into registers. It is a multiple of four: each
-// scheduler of a GPU has every fourth warp, and then executes the code of only one or two warps. The code of all warps
-// would not fit into its instruction cache.
+// Number of warps (32 threads each) that share a work unit, so that the sums of each lane fit into registers.
+// It is a multiple of four, because a GPU has four schedulers, each with every fourth warp. Each scheduler
+// then executes the code of only one or two warps. The code of all warps would not fit into its instruction
+// cache.
 template <u32 DEGREE, u32 K> struct Team {
   static constexpr u32 SUMS = Orders<DEGREE>::HARMONICS * K;
   static constexpr u32 WARPS = SUMS <= 480 ? 4 : 8;
   static constexpr u32 THREADS = 32 * WARPS;
   static constexpr u32 BLOCKS = WARPS == 4 ? 3 : 1;
-  // Capacity of the ring of waiting segments, and length of a row of the table of lane sums.
+  // Capacity of the ring buffer of waiting segments, as a number of segments. The next constant is the length
+  // of a row in the table that has the sums of all lanes.
   static constexpr u32 RING = 2 * THREADS;
   static constexpr u32 PITCH = 36;
 };
 
-// Computes sums[harmonic − first of BEGIN][k] += Y(u) amount[k] for places BEGIN to END − 1. NOW is the
-// current place.
+// Computes sums[harmonic − first of BEGIN][k] += Y(u) amount[k] for one segment and the basis functions k.
+// The harmonics are those of places BEGIN to END − 1 in the sequence of orders m. NOW is the current place.
 template <u32 DEGREE, u32 K, u32 BEGIN, u32 END, u32 NOW, u32 COUNT>
 __device__ __forceinline__ void accumulate(
     float x, float y, float z, float square, float cosine, float sine, const float (&amount)[K], float (&sums)[COUNT]) {
@@ -144,10 +152,11 @@ __device__ __forceinline__ void accumulate(
   }
 }
 
-// Shared memory that the warps of a unit use together.
+// Shared memory that the warps of one work unit use together.
 template <u32 DEGREE, u32 K> struct MomentsMemory {
   typedef Team<DEGREE, K> Of;
-  // `ring` has 3 + K numbers for each of RING segments. Later, it has 32 × PITCH numbers for each warp.
+  // `ring` is first the ring buffer of waiting segments, with 3 + K numbers for each of RING segments. Later,
+  // the same memory has 32 × PITCH numbers for each warp.
   float* ring;
   float* sums; // `sums` has SUMS numbers.
   u32* counting; // `counting` has two numbers for each warp.
@@ -159,11 +168,12 @@ template <u32 DEGREE, u32 K> struct MomentsMemory {
   }
 };
 
-// Number of the barrier at which the warps of a unit wait for each other. Each of these warps runs its own
-// code.
+// Number of the barrier at which the warps of a work unit wait for each other. A numbered barrier is needed
+// because each of these warps runs its own code.
 #define TEAM 1
 
-// Computes the moments of places BEGIN to END − 1. All warps of the block reach the same number of barriers.
+// Computes the moments of the harmonics of places BEGIN to END − 1 in the sequence of orders m. All warps of
+// the block reach the same number of barriers.
 template <u32 DEGREE, u32 K, u32 BEGIN, u32 END>
 __device__ __forceinline__ void moments_of_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
@@ -194,7 +204,7 @@ __device__ __forceinline__ void moments_of_places(
         amounts[k] *= length;
         counts = counts || amounts[k] != 0.0f;
       }
-      // Segments of streamlines whose weight is 0 are skipped, so that they cost only this test.
+      // Segments of streamlines whose weight is 0 are skipped. Such a segment costs only this test.
       const u32 counting = __ballot_sync(ALL, counts);
       if (lane == 0) shared.counting[turn * Of::WARPS + warp] = __popc(counting);
       barrier_sync(TEAM, Of::THREADS);
@@ -217,8 +227,8 @@ __device__ __forceinline__ void moments_of_places(
       barrier_sync(TEAM, Of::THREADS);
       turn ^= 1;
     }
-    // Process full batches of 32 segments. The remaining segments wait for more segments, unless this is the
-    // end of the unit.
+    // Processes batches of 32 waiting segments. If fewer than 32 segments are waiting, they wait for more,
+    // except at the end of the work unit.
     const bool last = at + Of::THREADS >= unit.end;
     while (waiting >= 32 || (last && waiting > 0)) {
       const bool inside = lane < waiting;
@@ -235,8 +245,8 @@ __device__ __forceinline__ void moments_of_places(
       waiting -= waiting < 32 ? waiting : 32;
     }
   }
-  // No warp reads the ring any more. The memory of the ring now holds the sums of the lanes. Lane n adds up
-  // sum n of all lanes.
+  // No warp reads the ring buffer any more, so its memory now holds the sums of the lanes (threads of a
+  // warp). Each warp has a table with one row per sum and one column per lane. Lane n adds up row n.
   barrier_sync(TEAM, Of::THREADS);
   float* mine = shared.ring + warp * 32 * Of::PITCH;
 #pragma unroll
@@ -260,7 +270,8 @@ __device__ __forceinline__ void moments_of_places(
   }
 }
 
-// Each warp computes its own range of orders m. The code of each warp is compiled separately.
+// Each warp computes its own range of the orders m of the harmonics. The compiler generates separate code for
+// each warp.
 template <u32 DEGREE, u32 K, u32 WARP>
 __device__ __forceinline__ void share_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
@@ -277,8 +288,9 @@ __device__ __forceinline__ void share_places(
   }
 }
 
-// Computes parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k] over the segments of each
-// unit.
+// Computes parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k]. The inner sum
+// is over the segments of one work unit, and `place` is the index of the work unit. A segment has length ℓ
+// and direction u.
 template <u32 DEGREE, u32 K>
 __device__ __forceinline__ void moments(
     const Work& work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
@@ -294,12 +306,12 @@ __device__ __forceinline__ void moments(
 
 // ------------------------------------------------------------------------------------------------------------- adjoint
 
-// Number of segments that a lane processes at once. Each value of the projections is read once for all of
-// them.
+// Number of segments that a lane (thread of a warp) processes at once. Each value of the array `projections`
+// is read once for all of these segments.
 #define EACH 2
 
-// Computes products[s][k] += Σ_harmonics Y(u_s) projections[harmonic][k] for the order m at place NOW and all
-// later places.
+// Computes products[s][k] += Σ_harmonics Y(u_s) projections[harmonic][k] for the segments s with directions
+// u_s. The harmonics are those of place NOW in the sequence of orders m and of all later places.
 template <u32 DEGREE, u32 K, u32 NOW>
 __device__ __forceinline__ void dot(
     const float (&x)[EACH], const float (&y)[EACH], const float (&z)[EACH], const float (&square)[EACH],
@@ -308,7 +320,8 @@ __device__ __forceinline__ void dot(
     typedef Orders<DEGREE> All;
     constexpr u32 M = All::order(NOW), ROOM = padded(K);
     const float* projection = projections + All::before(NOW) * ROOM;
-    // Sum the polynomials of an order first. Then multiply the sum once by the power of x + iy.
+    // The harmonics of an order m are polynomials times a power of x + iy. The loop first sums the
+    // polynomials. Then the sum is multiplied once by the power.
     float with_cosine[EACH][K], with_sine[EACH][K];
 #pragma unroll
     for (u32 s = 0; s < EACH; ++s) {
@@ -342,8 +355,9 @@ __device__ __forceinline__ void dot(
   }
 }
 
-// Computes raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row] for the segments
-// of each unit.
+// Computes raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row] for
+// each segment of each work unit. A segment has length ℓ and direction u, and belongs to the streamline
+// `element`.
 template <u32 DEGREE, u32 K>
 __device__ __forceinline__ void adjoint(
     const Work& work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,

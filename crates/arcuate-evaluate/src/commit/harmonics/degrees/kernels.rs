@@ -1,11 +1,12 @@
-// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3ec49638f5cebe64cd2281f6bbfed99becbfb73f1a449b41eec80d2a2a9e4bb0
-// products: 9916ccefe8f1e82005f09e62dc69bff10ecf105e1087bd04aba8727ea31316ab
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
+// Hash of the sources and compiler options: 3ec49638f5cebe64cd2281f6bbfed99becbfb73f1a449b41eec80d2a2a9e4bb0
+// Hash of the generated code: cf5c6481cec5fda0d5577f898b204061e957f6099e9af911c434da0bb3a3aae7
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

@@ -1,4 +1,4 @@
-//! Kernels that are compiled for one maximum degree of the harmonics.
+//! GPU kernels, each compiled for one maximum degree of the spherical harmonics.
 
 mod compiled;
 mod cuda;

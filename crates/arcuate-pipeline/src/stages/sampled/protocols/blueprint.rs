@@ -1,4 +1,5 @@
-//! Connectivity blueprint: the proportion of each tract in the connections of each vertex of the cortex.
+//! Connectivity blueprint: for each vertex of the cortex, the proportion of its streamlines that belongs to
+//! each tract.
 
 use super::folder::Protocol;
 use super::tract::ProtocolContext;
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// Default number of streamlines of each vertex.
 const SAMPLES: u32 = 1000;
-/// Maximum edge of the coarse voxels in which streamlines and tracts are compared, in mm.
+/// Maximum edge length, in mm, of the coarse voxels in which streamlines of the cortex and tracts are
+/// compared.
 const EDGE_MM: f64 = 3.0;
 
 /// The papers to cite.
@@ -21,15 +23,16 @@ pub(super) const REFERENCES: &[&str] = &[
     "Mars RB et al. (2018) Whole brain comparative anatomy using connectivity blueprints. doi:10.7554/eLife.35237",
 ];
 
-/// Tracts on a grid of coarse voxels. Only voxels that contain a tract are kept.
+/// Densities of all tracts on a grid of coarse voxels. Only voxels that contain a tract are kept.
 struct Coarse {
     voxels: Mask,
-    /// Mean normalised density of each tract in each kept voxel, in the order of the voxels.
+    /// Mean normalised density of each tract in each kept voxel. The voxels have the order of `voxels`.
     shares: Vec<Vec<f32>>,
 }
 
 impl Coarse {
-    /// Downsamples tracts on one grid. Densities below the threshold count as 0.
+    /// Computes the mean density of each tract in coarse voxels. All tracts must be on the same grid.
+    /// Densities below the threshold count as 0.
     fn new(tracts: &[Option<&Volume<f32>>], threshold: f32) -> Result<Self> {
         let Some(first) = tracts.iter().flatten().next() else {
             let problem = "there is no tract whose fractions could be written";
@@ -56,7 +59,8 @@ impl Coarse {
                 }
             }
         }
-        // Blocks at the border of the image have the same size as other blocks. Voxels beyond the image count as 0.
+        // A coarse voxel is a block of voxels. Blocks at the border of the image have the same size as other
+        // blocks, and their voxels outside the image count as 0.
         let count = block.iter().product::<usize>() as f32;
         let is_any = sums.iter().map(|sums| sums.iter().any(|sum| *sum > 0.0)).collect();
         let voxels = Mask::new(grid, is_any)?;
@@ -74,7 +78,7 @@ impl Coarse {
     }
 }
 
-/// Returns the grid of blocks of voxels, and the number of voxels of a block along each axis.
+/// Returns the grid of coarse voxels, and the number of voxels that a coarse voxel contains along each axis.
 fn coarse(fine: &Grid) -> Result<(Grid, [usize; 3])> {
     let sizes = fine.voxel_sizes();
     let block: [usize; 3] = sizes.map(|size| ((EDGE_MM / size + 1e-6).floor() as usize).max(1));
@@ -88,11 +92,11 @@ fn coarse(fine: &Grid) -> Result<(Grid, [usize; 3])> {
     Ok((Grid::new(shape, Affine::from_rows([row(0), row(1), row(2)])?)?, block))
 }
 
-/// Receives matrix rows of vertices by voxels, and converts them to rows of vertices by tracts.
+/// Receives the rows of a matrix of vertices × voxels, and multiplies them by the matrix of voxels × tracts.
 struct Products<'a> {
     shares: &'a [Vec<f32>],
     tracts: usize,
-    /// One row of tracts for each vertex.
+    /// Proportion of each tract at each vertex; one row for each vertex.
     rows: Vec<f32>,
 }
 
@@ -113,8 +117,8 @@ impl MatrixRowSink for Products<'_> {
     }
 }
 
-/// Returns an error if a surface cannot be read, or if the seeds of tracts are on several grids. Without this check the
-/// second error would appear only after all tracts were followed.
+/// Returns an error if a surface cannot be read, or if the seed masks of the tracts are on several voxel
+/// grids. Without this check, the second error would appear only after all tracts were followed.
 pub(super) fn check(surfaces: &[SurfacePart], protocols: &[Protocol]) -> Result<()> {
     ElementList::of_seeds("seeds", None, surfaces)?.brain_models()?;
     let mut grids = protocols.iter().map(|protocol| image_grid(&protocol.lattice));
@@ -132,9 +136,10 @@ fn several_grids() -> Error {
     Error::invalid("‘blueprint’", problem, "resample the seed masks to one grid")
 }
 
-/// Computes and writes the blueprint (Mars et al. 2018). Streamlines start at the vertices of surfaces in the space of
-/// the scan. The matrix of vertices × voxels (number of streamlines) is multiplied by the matrix of voxels × tracts
-/// (normalised tract density). Each row is divided by its sum. Returns the number of vertices that reach a tract.
+/// Computes and writes the connectivity blueprint (Mars et al. 2018). Streamlines start at the vertices of
+/// surfaces in the space of the scan. The matrix of vertices × voxels (number of streamlines) is multiplied
+/// by the matrix of voxels × tracts (normalised tract density). Each row of the product is divided by its
+/// sum. Returns the number of vertices from which streamlines reach a tract.
 pub(super) fn write(
     context: &ProtocolContext<'_>,
     surfaces: &[SurfacePart],
@@ -169,7 +174,7 @@ pub(super) fn write(
     Ok(reached)
 }
 
-/// Returns the files of the surfaces without duplicates.
+/// Returns the files of the surfaces, each file once.
 pub(super) fn files(surfaces: &[SurfacePart]) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = Vec::new();
     for surface in surfaces {
@@ -198,8 +203,8 @@ mod tests {
             }
             volume
         };
-        // Voxels 0, 1 and 5 are in block 0, and voxel 3 is in block 1. The density 0.01 is below the threshold and does
-        // not count.
+        // Voxels 0, 1 and 5 are in coarse voxel 0, and voxel 3 is in coarse voxel 1. The density 0.01 is
+        // below the threshold and counts as 0.
         let (one, two) = (tract(&[(0, 0.6), (1, 0.6), (3, 0.3)]), tract(&[(5, 1.2), (3, 0.05), (23, 0.01)]));
         let coarse = Coarse::new(&[Some(&one), None, Some(&two)], 0.04).unwrap();
         assert_eq!(coarse.voxels.indices(), [0, 1]);
@@ -208,7 +213,8 @@ mod tests {
         assert!(close(&coarse.shares[1], [0.05, 0.0, 0.05 / 6.0]), "{:?}", coarse.shares);
         let mut products = Products { shares: &coarse.shares, tracts: 3, rows: vec![0.0; 9] };
         products.take_row(1, &[0, 1], &[vec![3.0, 4.0]]).unwrap();
-        // The first tract has 3 · 0.2 + 4 · 0.05 = 0.8, the third has 3 · 0.2 + 4 · 0.05 / 6.
+        // Before the division by the sum of the row, the first tract has the value 3 · 0.2 + 4 · 0.05 = 0.8.
+        // The third tract has 3 · 0.2 + 4 · 0.05 / 6.
         let second = 0.6 + 0.2 / 6.0;
         let expected = [0.8 / (0.8 + second), 0.0, second / (0.8 + second)];
         assert!(close(&products.rows[3..6], expected), "{:?}", products.rows);

@@ -1,23 +1,25 @@
-//! Output files of protocol tracking: a folder for each tract with the file names of XTRACT, and files about all
-//! tracts.
+//! Output files of tracking with protocols: a folder for each tract with the file names of XTRACT, and files
+//! about all tracts.
 
 use super::folder::Protocol;
 use crate::output_files::{Kind, Map, OutputFile};
 use std::path::{Path, PathBuf};
 
-/// Folder that contains the folder of each tract.
+/// Folder of results that contains the folders of all tracts.
 const TRACTS: &str = "tracts";
-/// Subfolder of a tract for the streamlines from its target to its seeds.
+/// Subfolder in the folder of a tract. It contains the results of tracking in the reverse direction, from the
+/// target to the seeds of the tract.
 const INVERTED: &str = "tractsInv";
-/// Image of the strongest tract in each voxel of the scan.
+/// Image of the number of the tract with the largest density in each voxel of the scan.
 pub(super) const STRONGEST: &str = "tracts.nii.gz";
-/// File of the numbers and names of the tracts in [`STRONGEST`].
+/// File of the numbers and names of the tracts, which explains the numbers in the image [`STRONGEST`].
 pub(super) const NAMES: &str = "tracts.txt";
 /// Tractogram of some streamlines of each tract.
 pub(super) const STREAMLINES: &str = "streamlines.trx";
 /// Table of the statistics of each tract.
 pub(super) const STATISTICS: &str = "tracts.tsv";
-/// Connectivity blueprint: the proportion of each tract at each vertex of the cortex.
+/// File of the connectivity blueprint: for each vertex of the cortex, the proportion of its streamlines that
+/// belongs to each tract.
 pub(super) const BLUEPRINT: &str = "blueprint.dscalar.nii";
 
 /// The output files of one tract.
@@ -40,18 +42,20 @@ impl TractFiles {
         format!("{}/{name}", self.folder)
     }
 
-    /// Returns the folder of one direction of a tract.
+    /// Returns the folder of a tract for one tracking direction. `inverted` means from the target to the
+    /// seeds.
     pub(super) fn folder(&self, inverted: bool) -> PathBuf {
         let folder = Path::new(&self.folder);
         if inverted { folder.join(INVERTED) } else { folder.to_owned() }
     }
 
-    /// Returns a file of one direction of a tract.
+    /// Returns the path of a file of a tract for one tracking direction. `inverted` means from the target to
+    /// the seeds.
     pub(super) fn of_way(&self, inverted: bool, name: &str) -> String {
         if inverted { self.within(&format!("{INVERTED}/{name}")) } else { self.within(name) }
     }
 
-    /// Returns a file of both directions of a tract together.
+    /// Returns the path of a file of a tract that combines both tracking directions.
     pub(super) fn of_both(&self, name: &str) -> String {
         self.within(name)
     }
@@ -93,7 +97,8 @@ impl TractFiles {
     }
 }
 
-/// Returns the output files of all tracts. `anatomy` is the background image in the report.
+/// Returns the output files of all tracts. `anatomy` is the name of the image on which the report draws
+/// streamlines.
 pub(super) fn output_files(
     protocols: &[Protocol],
     lengths: bool,

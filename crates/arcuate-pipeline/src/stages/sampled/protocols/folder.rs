@@ -1,4 +1,5 @@
-//! Reads protocols of tracts from a folder, in XTRACT's layout or from `protocols.toml`.
+//! Reads protocols (the masks and options for tracking a tract) from a folder. They are in XTRACT's folder
+//! layout or in the file `protocols.toml`.
 
 use crate::constraint_files::ConstraintFiles;
 use crate::find_files::find_image;
@@ -14,7 +15,8 @@ use std::path::{Path, PathBuf};
 const LIST: &str = "structureList";
 /// File name of Arcuate's list of tracts.
 const TOML: &str = "protocols.toml";
-/// Default number of streamlines of each seed voxel. XTRACT's list also counts in this unit.
+/// Default number of streamlines that start in each seed voxel. In XTRACT's list of tracts, numbers are
+/// multiples of this number.
 const SAMPLES: u32 = 1000;
 /// Names of XTRACT's masks, except numbered targets.
 const MASKS: [&str; 4] = ["seed", "target", "stop", "exclude"];
@@ -22,17 +24,18 @@ const MASKS: [&str; 4] = ["seed", "target", "stop", "exclude"];
 /// Protocol for tracking one tract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Protocol {
-    /// Name of the tract, and of its results folder.
+    /// Name of the tract, and of the folder of its results.
     pub(super) name: String,
     /// Region in which streamlines start.
     pub(super) seed: RegionFile,
-    /// Image that defines the grid of the results: the seed image, for both tracking directions.
+    /// Image whose voxel grid the results have. It is the seed image, for both tracking directions.
     pub(super) lattice: PathBuf,
-    /// Waypoints, exclusion regions and stop regions of the streamlines.
+    /// Waypoints (regions to pass), exclusion regions and stop regions of the streamlines.
     pub(super) regions: ConstraintFiles,
     /// Number of streamlines of each seed voxel.
     pub(super) samples: u32,
-    /// True if the tract is also followed from its only waypoint to the seeds, and both results are added.
+    /// True if streamlines are also followed from the only waypoint of the tract to the seeds, and both
+    /// results are added.
     pub(super) both_directions: bool,
 }
 
@@ -42,12 +45,13 @@ impl Protocol {
         self.seed.files().into_iter().chain(self.regions.paths())
     }
 
-    /// Returns the images that the protocol reads, the seed image first.
+    /// Returns the images that the protocol reads, with the seed image first.
     pub(super) fn images(&self) -> impl Iterator<Item = &Path> {
         self.seed.image().into_iter().chain(self.regions.images())
     }
 
-    /// Returns the protocol from the waypoint to the seeds, or `None` if the tract is followed in one direction.
+    /// Returns the protocol for the reverse tracking direction, from the waypoint to the seeds. Returns
+    /// `None` if the tract is followed in one direction only.
     pub(super) fn inverted(&self) -> Option<Self> {
         let [waypoint] = self.regions.waypoints.as_slice() else { return None };
         let regions = ConstraintFiles { waypoints: vec![self.seed.clone()], ..self.regions.clone() };
@@ -70,17 +74,17 @@ impl Protocol {
     }
 }
 
-/// Returns the existing files that list the tracts of a folder.
+/// Returns the files that list the tracts of a folder (`structureList` and `protocols.toml`), if they exist.
 pub(super) fn lists(folder: &Path) -> Vec<PathBuf> {
     [LIST, TOML].map(|name| folder.join(name)).into_iter().filter(|path| is_present(path)).collect()
 }
 
-/// Reads the protocols in a folder, sorted by name. They are the tracts of XTRACT's `structureList`, or, if this file
-/// is missing, every subfolder with a seed image, and the tracts of `protocols.toml`. If `wanted` is not empty, only
-/// these tracts are returned.
+/// Reads the protocols in a folder, sorted by the name of the tract. The tracts are those in XTRACT's
+/// `structureList`. If this file is missing, each subfolder with a seed image is a tract. The tracts in
+/// `protocols.toml` are added. If `wanted` is not empty, only the tracts with these names are returned.
 ///
-/// Returns an error if a tract is defined twice, if its masks are missing or ambiguous, or if a wanted tract does not
-/// exist.
+/// Returns an error if a tract is defined twice, or if its masks are missing or ambiguous. Also returns an
+/// error if a tract in `wanted` does not exist.
 pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     if !folder.is_dir() {
         return Err(Error::no_folder(folder, "give the folder with the masks of the tracts"));
@@ -88,7 +92,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     let (list, toml) = (folder.join(LIST), folder.join(TOML));
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let mut protocols = Vec::new();
-    // A path that is not a regular file causes an error when it is read.
+    // If this path exists but is not a regular file, reading it returns an error.
     let listed = if is_present(&list) { read_list(&list)? } else { folders_with_seeds(folder)? };
     let mut known: BTreeSet<String> = listed.iter().map(|(name, _)| name.clone()).collect();
     if known.len() < listed.len() {
@@ -126,7 +130,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     Ok(protocols)
 }
 
-/// Returns an error if the name is not usable as the name of a folder.
+/// Returns an error if the name of a tract cannot be the name of a folder.
 fn require_name(name: &str, about: &Path) -> Result<()> {
     let is_odd = |c: char| disturbs_terminal(c) || c.is_whitespace() || "/\\:,\"".contains(c);
     if name.is_empty() || name.starts_with('.') || name.contains(is_odd) {
@@ -136,8 +140,8 @@ fn require_name(name: &str, about: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads XTRACT's list. Each line has a tract and an optional number of thousands of streamlines per seed voxel. `#`
-/// starts a comment.
+/// Reads XTRACT's list of tracts. Each line contains the name of a tract. An optional number follows: the
+/// thousands of streamlines per seed voxel. `#` starts a comment.
 fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     let mut tracts = Vec::new();
@@ -159,7 +163,8 @@ fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
     Ok(tracts)
 }
 
-/// Returns the subfolders that contain a seed image.
+/// Returns the names of the subfolders that contain a seed image, with the default number of streamlines per
+/// seed voxel.
 fn folders_with_seeds(folder: &Path) -> Result<Vec<(String, u32)>> {
     let read = |e| Error::read(folder, e);
     let mut tracts = Vec::new();
@@ -174,9 +179,10 @@ fn folders_with_seeds(folder: &Path) -> Result<Vec<(String, u32)>> {
     Ok(tracts)
 }
 
-/// Reads a tract from a folder in XTRACT's layout. The masks are `seed`, `stop`, `exclude`, and `target` or `target1`,
-/// `target2`, …, with any image extension. Streamlines must pass all targets. If the empty file `invert` exists, the
-/// tract is followed in both directions. If the file `wayorder` exists, targets must be passed in order.
+/// Reads the protocol of a tract from a folder in XTRACT's layout. The masks are `seed`, `stop`, `exclude`,
+/// and `target` or `target1`, `target2`, …, with any image extension. Streamlines must pass all targets. If
+/// the empty file `invert` exists, the tract is followed in both directions. If the file `wayorder` exists,
+/// streamlines must pass the targets in the order of their numbers.
 fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
     let image = |stem: &str| find_image(&folder.join(stem));
     let Some(seed) = image("seed")? else {
@@ -215,7 +221,7 @@ fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
     Ok(protocol)
 }
 
-/// Returns the images `target1`, `target2` and so on, sorted by number.
+/// Returns the target masks `target1`, `target2` and so on, sorted by number.
 fn numbered_targets(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut numbers = BTreeSet::new();
     for stem in image_stems(folder)? {
@@ -241,7 +247,8 @@ fn image_stems(folder: &Path) -> Result<Vec<String>> {
     Ok(stems)
 }
 
-/// Warns of images that no protocol uses, because the user probably expects them to have an effect.
+/// Warns of images in the folder of a tract that its protocol does not use. The user probably expects these
+/// images to have an effect.
 fn tell_unknown(folder: &Path) -> Result<()> {
     let is_known = |stem: &String| {
         let is_numbered = stem.strip_prefix("target").is_some_and(|number| number.parse::<u32>().is_ok());
@@ -266,7 +273,7 @@ struct Tracts {
     tract: Vec<Tract>,
 }
 
-/// A tract in `protocols.toml`. Paths are relative to the folder of this file.
+/// A tract in `protocols.toml`. The paths of its masks are relative to the folder of this file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tract {
@@ -339,7 +346,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
 mod tests {
     use super::*;
 
-    /// Creates a folder with these files and their contents.
+    /// Creates a temporary folder with these files and their contents.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -390,7 +397,8 @@ mod tests {
                 .to_string()
                 .contains("has no tract `af_l`; its tracts are cst_l, fma")
         );
-        // Without the list, all subfolders with seeds are used, with 1000 streamlines per voxel.
+        // If there is no list of tracts, all subfolders with a seed image are tracts, with 1000 streamlines
+        // per seed voxel.
         std::fs::remove_file(root.path().join("structureList")).unwrap();
         assert_eq!(names(&read(&[]).unwrap()), "cst_l:1000 fma:1000 slf_l:1000");
     }

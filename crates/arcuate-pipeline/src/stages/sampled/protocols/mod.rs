@@ -1,5 +1,6 @@
-//! Tracts by protocols. A protocol has masks of seeds, of waypoints and of exclusion regions for one tract; all
-//! protocols of a folder are followed in one run. Protocols and results have XTRACT's layout.
+//! Tracking of tracts with protocols. A protocol contains the masks of the seeds, waypoints and exclusion
+//! regions of one tract. All tracts of a folder of protocols are tracked in one run. Protocols and results
+//! have XTRACT's folder layout.
 
 mod blueprint;
 mod files;
@@ -39,7 +40,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tract::{Outcome, ProtocolContext};
 
-/// The papers to cite, in addition to those of tracking.
+/// The papers to cite for protocols, in addition to those for tracking.
 pub const REFERENCES: &[&str] = &[
     "Warrington S et al. (2020) XTRACT - Standardised protocols for automated tractography in the human and macaque brain. \
      doi:10.1016/j.neuroimage.2020.116923",
@@ -47,52 +48,59 @@ pub const REFERENCES: &[&str] = &[
      registration. doi:10.1016/j.neuroimage.2013.03.015",
 ];
 
-/// Default minimum density of a voxel that belongs to a tract, as a fraction of the tract's streamlines.
+/// Default minimum density at which a voxel belongs to a tract. The density is the fraction of the accepted
+/// streamlines of the tract that pass the voxel.
 const THRESHOLD: f64 = 0.001;
-/// Default radius around a seed in which streamlines start, in mm.
+/// Default radius, in mm, of the ball around a voxel centre in which streamlines start.
 const RADIUS_MM: f64 = 1.0;
 
-/// Tracks all tracts of a folder of protocols through samples of fibre orientations, in one run.
+/// Tracks all tracts of a folder of protocols in one run. Streamlines follow samples of fibre orientations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackProtocols {
     /// Folder of the samples, as in [`TrackSamples`](super::TrackSamples).
     pub samples: PathBuf,
-    /// Orientation and fraction of each fibre in the folder of a fit.
+    /// Names of the orientation and the fraction parameter of each fibre, if `samples` is the folder of a
+    /// fit.
     pub fibres: Vec<String>,
     /// Mask of the voxels to use.
     pub mask: Option<PathBuf>,
-    /// Folder of the protocols: a subfolder for each tract in XTRACT's layout, or `protocols.toml`.
+    /// Folder of the protocols. It contains a subfolder for each tract in XTRACT's layout, or the file
+    /// `protocols.toml`.
     pub protocols: PathBuf,
     /// Names of the tracts to follow. If empty, all tracts are followed.
     pub tracts: Vec<String>,
     /// Folder of the results.
     pub out: PathBuf,
-    /// Transform between the masks and the orientations. By default, masks on the grid of the samples are in the space
-    /// of the scan. Other masks use `xfms/standard2diff` and `diff2standard` of bedpostX's folder, if they exist.
+    /// Transform between the masks and the orientations. By default, masks on the voxel grid of the samples
+    /// are in the space of the scan. For masks on another grid, the transforms `xfms/standard2diff` and
+    /// `xfms/diff2standard` in the folder of bedpostX are used, if they exist.
     pub space: MaskSpace,
-    /// Regions that apply to every tract, in addition to its own: exclusion regions, and regions that stop streamlines
-    /// inside or on leaving.
+    /// Regions that apply to every tract, in addition to those of its protocol. They are exclusion regions,
+    /// stop regions, and regions that stop streamlines when they leave.
     pub of_all: ConstraintFiles,
-    /// Options that limit how streamlines continue. The defaults are those of probtrackx2.
+    /// Options that limit how streamlines continue and when they stop. The defaults are those of probtrackx2.
     pub propagation: Propagation,
-    /// Additional options of tracking through samples.
+    /// Other options of tracking through samples of orientations.
     pub rules: SampleRules,
-    /// Number of streamlines of each seed voxel. If set, it replaces the number of each protocol.
+    /// Number of streamlines that start in each seed voxel. If it is set, it replaces the number in each
+    /// protocol.
     pub per_seed: Option<u32>,
-    /// Random displacement of seeds from the voxel centres. Default: uniform in a ball of 1 mm radius.
+    /// Random displacement of the start of a streamline from the centre of the seed voxel. Default: uniformly
+    /// distributed in a ball of 1 mm radius.
     pub jitter: Option<Jitter>,
-    /// True if the mean path lengths are written, too.
+    /// True if a map of the mean path length from the seeds is also written for each tract.
     pub lengths: bool,
-    /// Minimum density of a voxel that belongs to a tract, as a fraction of the tract's streamlines. Default: 0.001.
+    /// Minimum density at which a voxel belongs to a tract. The density is the fraction of the accepted
+    /// streamlines of the tract that pass the voxel. Default: 0.001.
     pub threshold: Option<f64>,
-    /// Images whose values are summarised within each tract.
+    /// Images whose values are summarised over the voxels of each tract.
     pub maps: Vec<TractMap>,
     /// Surfaces of the cortex in the space of the scan, for the connectivity blueprint.
     pub blueprint: Vec<SurfacePart>,
 }
 
 impl TrackProtocols {
-    /// Creates tracking of all tracts of a folder of protocols, with default options.
+    /// Creates tracking of all tracts in a folder of protocols, with default options.
     pub fn new(samples: impl Into<PathBuf>, protocols: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             samples: samples.into(),
@@ -126,7 +134,7 @@ impl TrackProtocols {
         files::output_files(protocols, self.lengths, ANATOMY, &blueprint::files(&self.blueprint))
     }
 
-    /// Returns an error if an option is invalid. Called before any tract is followed.
+    /// Returns an error if an option is invalid. This function is called before a tract is followed.
     fn check_options(&self, protocols: &[Protocol]) -> Result<()> {
         let threshold = self.threshold();
         if !(threshold > 0.0 && threshold <= 1.0) {
@@ -152,7 +160,7 @@ impl TrackProtocols {
         Err(Error::usage("‘blueprint’", format!("{}: {problem}", inside.name()), "give the surface"))
     }
 
-    /// Returns all files that are read, except the samples.
+    /// Returns all files that are read, except the samples of orientations.
     fn files(&self, protocols: &[Protocol]) -> Vec<PathBuf> {
         let of_tracts = protocols.iter().flat_map(Protocol::files);
         let maps = self.maps.iter().map(|map| map.path.as_path());
@@ -162,8 +170,8 @@ impl TrackProtocols {
         files
     }
 
-    /// Follows the tracts and writes the results. Returns the summary of the streamlines of each tract that is in the
-    /// scan.
+    /// Follows the streamlines of all tracts and writes the results. Returns the name and a summary of the
+    /// streamlines of each tract that is in the scan.
     ///
     /// # Errors
     /// Returns the errors of [`Work::run`].
@@ -181,7 +189,7 @@ impl TrackProtocols {
         inputs.sort();
         inputs.dedup();
         let output_files = self.output_files(&protocols);
-        // The folders that the user gave are inputs, too.
+        // The folders of samples and protocols are inputs, too.
         let read: Vec<PathBuf> = inputs.iter().chain([&self.samples, &self.protocols]).cloned().collect();
         let folder = OutputFolder::create(&self.out, &output_files, &read, job)?;
         job.came_from("orientations", &self.samples.display());
@@ -218,8 +226,8 @@ impl TrackProtocols {
         };
         let control = job.control();
         let done = job.step("follow the tracts", || {
-            // All masks are checked before the first result. Otherwise an unreadable mask of the last tract would fail
-            // only after hours.
+            // All masks are checked before the first tract is followed. Without this check, an unreadable
+            // mask of the last tract could stop the run after hours.
             protocols
                 .par_iter()
                 .map(|protocol| context.check(protocol))
@@ -246,7 +254,9 @@ impl TrackProtocols {
         Ok(found)
     }
 
-    /// Returns the space of the masks: the one that the user specified, or the space of bedpostX's transforms.
+    /// Returns the space of the masks. It is given by the transforms of the user. If there are none and the
+    /// masks are on another voxel grid than the samples, it is given by the transforms in the folder of
+    /// bedpostX.
     fn space_of(&self, protocols: &[Protocol], source: Option<&Path>, job: &Job) -> Result<MaskSpace> {
         if self.space.is_other() {
             return Ok(self.space.clone());
@@ -265,7 +275,8 @@ impl TrackProtocols {
         Ok(found)
     }
 
-    /// Writes the files about all tracts. Returns the summary of the streamlines of each tract.
+    /// Writes the files about all tracts. Returns the name and a summary of the streamlines of each tract
+    /// that is in the scan.
     fn write(
         &self,
         context: ProtocolContext<'_>,
@@ -348,7 +359,7 @@ impl TrackProtocols {
 
 impl Work for TrackProtocols {
     fn outputs(&self) -> Vec<PathBuf> {
-        // If protocols cannot be read, the run reports the error.
+        // If the protocols cannot be read, the error is reported when the stage runs.
         let protocols = self.protocols().unwrap_or_default();
         record::outputs(&self.out, &MapFormat::default().of(self.output_files(&protocols)))
     }

@@ -1,4 +1,5 @@
-//! Tracts on the grid of the scan: their voxels, their volumes, and the values of other images in them.
+//! Tracts on the voxel grid of the scan: the voxels and the volume of each tract, and the values of other
+//! images in the tract.
 
 use arcuate_core::{Error, Grid, Result, Volume, statistics};
 use arcuate_io::{describe_image, read_volume};
@@ -7,12 +8,12 @@ use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// An image whose values are summarised within each tract.
+/// An image whose values are summarised over the voxels of each tract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TractMap {
     /// Name of the image in the table.
     pub name: String,
-    /// The image, with one volume, in the space of the scan.
+    /// Path of the image, which has one volume and is in the space of the scan.
     pub path: PathBuf,
 }
 
@@ -29,8 +30,8 @@ impl TractMap {
         }
     }
 
-    /// Reads the values of the image in the voxels of `grid`, with trilinear interpolation if the grids differ. Voxels
-    /// outside the image are NaN.
+    /// Reads the values of the image in the voxels of `grid`. If the image has another grid, they are
+    /// interpolated trilinearly. The value is NaN in voxels outside the image.
     fn on(&self, grid: &Grid) -> Result<Vec<f32>> {
         let volume = read_volume(&self.path)?;
         let of = volume.grid();
@@ -45,7 +46,7 @@ impl TractMap {
     }
 }
 
-/// Statistics of the values of an image in a tract.
+/// Statistics of the values of an image over the voxels of a tract.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Values {
     pub(super) mean: f64,
@@ -56,7 +57,8 @@ pub(super) struct Values {
 impl Values {
     fn of(mut values: Vec<f32>) -> Option<Self> {
         values.retain(|value| value.is_finite());
-        // Sorting first makes the sums independent of the order of the voxels.
+        // The values are sorted before they are summed, so that rounding errors do not depend on the order of
+        // the voxels.
         values.sort_unstable_by(f32::total_cmp);
         let count = values.len();
         let median = statistics::quantile_of_sorted(&values, 0.5)?;
@@ -67,15 +69,15 @@ impl Values {
     }
 }
 
-/// Volume of a tract in the scan, and the statistics of images in it.
+/// Volume of a tract in the scan, and statistics of images over the voxels of the tract.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct InScan {
     pub(super) volume_mm3: f64,
-    /// Statistics of each image; `None` if the image has no finite values in the tract.
+    /// Statistics of each image. `None` if the image has no finite value in the tract.
     pub(super) values: Vec<Option<Values>>,
 }
 
-/// The grid of the scan, and the strongest tract in each voxel so far.
+/// The voxel grid of the scan, and the tract with the largest density in each voxel so far.
 pub(super) struct Scan {
     grid: Grid,
     maps: Vec<Vec<f32>>,
@@ -84,7 +86,8 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// Creates a scan without tracts. A voxel belongs to a tract if its density is at least `threshold`.
+    /// Creates a scan without tracts. A voxel belongs to a tract if the density of the tract in the voxel is
+    /// at least `threshold`.
     pub(super) fn new(table: &OrientationTable, maps: &[TractMap], threshold: f64) -> Result<Self> {
         let grid = *table.grid();
         let maps = maps.iter().map(|map| map.on(&grid)).collect::<Result<_>>()?;
@@ -92,8 +95,9 @@ impl Scan {
         Ok(Self { grid, maps, threshold: threshold as f32, strongest })
     }
 
-    /// Adds a tract to the scan. `number` is the tract's number, from 1. `shares` is its density on a grid in the space
-    /// of the masks. `to_masks` maps points of the scan to that space.
+    /// Adds a tract to the scan. `number` is the number of the tract, counted from 1. `shares` is the density
+    /// of the tract on a grid in the space of the masks. `to_masks` maps points of the scan to the space of
+    /// the masks.
     pub(super) fn add(&self, number: u16, shares: &Volume<f32>, to_masks: Option<&Mapping>) -> InScan {
         let of = shares.grid();
         let share = |voxel: usize| {
@@ -108,8 +112,8 @@ impl Scan {
             .collect();
         let mut strongest = self.strongest.lock().unwrap_or_else(PoisonError::into_inner);
         for &(voxel, share) in &inside {
-            // If two tracts have the same density, the lower number wins, so that the result does not depend on the
-            // order of tracking.
+            // If two tracts have the same density in a voxel, the tract with the smaller number is used. The
+            // result thus does not depend on the order of tracking.
             let (known, by) = &mut strongest[voxel];
             if share > *known || share == *known && number < *by {
                 (*known, *by) = (share, number);
@@ -121,7 +125,8 @@ impl Scan {
         InScan { volume_mm3: of_voxel * inside.len() as f64, values: self.maps.iter().map(values).collect() }
     }
 
-    /// Returns the number of the strongest tract in each voxel; 0 if there is none.
+    /// Returns an image of the number of the tract with the largest density in each voxel. It is 0 in voxels
+    /// without a tract.
     pub(super) fn strongest(self) -> Result<Volume<u16>> {
         let strongest = self.strongest.into_inner().unwrap_or_else(PoisonError::into_inner);
         Volume::new(self.grid, 1, strongest.into_iter().map(|(_, number)| number).collect())
@@ -156,13 +161,14 @@ mod tests {
     fn tracts_come_from_their_own_space() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let scan = Scan { grid, maps: Vec::new(), threshold: 0.5, strongest: Mutex::new(vec![(0.0, 0); 4]) };
-        // The masks are 10 mm to the right and have voxels twice as large. Their voxel 1 covers the scan voxels from
-        // 1.5 to 3.5.
+        // The space of the masks is shifted by 10 mm to the right, and its voxels are twice as large as those
+        // of the scan. Voxel 1 of the masks covers the voxel coordinates 1.5 to 3.5 of the scan.
         let masks = Grid::new([2, 1, 1], Affine::scaling([2.0; 3], [10.5, 0.0, 0.0])).unwrap();
         let to_masks = Mapping::affine(Affine::scaling([1.0; 3], [10.0, 0.0, 0.0]));
         let shares = Volume::new(masks, 1, vec![0.0, 1.0]).unwrap();
         let found = scan.add(1, &shares, Some(&to_masks));
-        // Densities are interpolated between the centres at 0.5 and 2.5: 0.25 at 1, 0.75 at 2, 1 at 3.
+        // The centres of the two mask voxels have the scan coordinates 0.5 and 2.5. The densities that are
+        // interpolated between them are 0.25 at 1, 0.75 at 2, and 1 at 3.
         assert_eq!(found.volume_mm3, 2.0);
         assert_eq!(scan.strongest().unwrap().values(), [0, 0, 1, 1]);
     }

@@ -6,17 +6,17 @@ use arcuate_core::{Cancel, Control, Error, Result, checked, threads};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Outcome of each tract, in the order of the protocols.
+/// Result of each tract, or the reason why it is not in the scan, in the order of the protocols.
 pub(super) type Done = Vec<Outcome>;
 
-/// Maximum number of tracts in progress. While one tract is followed, the masks of the next one are read and the maps
-/// of the previous one are written.
+/// Maximum number of tracts that are processed at the same time. While the streamlines of one tract are
+/// followed, the masks of the next tract are read and the maps of the previous tract are written.
 const AT_A_TIME: usize = 4;
-/// Number of units in which the progress of a tract is counted.
+/// Number of units into which the progress of a tract is divided.
 const PARTS: u64 = 1000;
 
-/// Follows all tracts. The result of a tract does not depend on the other tracts, because each streamline has its own
-/// random numbers.
+/// Follows the streamlines of all tracts. The result of a tract does not depend on the other tracts, because
+/// each streamline has its own random numbers.
 pub(super) fn follow_all(
     context: &ProtocolContext<'_>,
     protocols: &[Protocol],
@@ -24,7 +24,7 @@ pub(super) fn follow_all(
 ) -> Result<Done> {
     let next = AtomicUsize::new(0);
     let progress = Arc::new(Mutex::new(vec![0; protocols.len()]));
-    // Stops the tracts in progress if one tract fails.
+    // If one tract fails, no worker starts another tract.
     let failed = Cancel::default();
     let work = || -> Result<Vec<(usize, Outcome)>> {
         let mut done = Vec::new();
@@ -44,13 +44,15 @@ pub(super) fn follow_all(
         }
     };
     let workers = AT_A_TIME.min(protocols.len());
-    // Each worker takes tracts until none is left. If a worker gets no thread, the others process its tracts.
+    // Each worker processes one tract after the other until no tract is left. If no thread can be started for
+    // a worker, the other workers process its tracts.
     let all = threads::each(0..workers, |_, _| work());
     let (mut done, mut why) = (Vec::new(), None);
     for of_worker in all {
         match of_worker {
             Ok(tracts) => done.extend(tracts),
-            // Keeps the error that came first, rather than the cancellations that it caused.
+            // The failure of a tract cancels the other workers. The returned error is that of the tract, and
+            // not a cancellation.
             Err(error) if why.is_none() || !is_cancelled(&error) => why = Some(error),
             Err(_) => {}
         }
@@ -66,16 +68,18 @@ fn is_cancelled(error: &Error) -> bool {
     error.kind() == arcuate_core::ErrorKind::Cancelled
 }
 
-/// Returns a control for one tract, whose progress is added to the progress of all tracts.
+/// Returns the control for one tract. Its progress is added to the progress of all tracts.
 fn of_tract(control: &Control, n: usize, progress: &Arc<Mutex<Vec<u64>>>) -> Control {
     let (of_all, progress) = (control.clone(), Arc::clone(progress));
     control.clone().with_progress(move |done, of| {
         let mut parts = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        // A tract that is followed in both directions reaches its end twice, so the maximum is kept.
+        // If a tract is followed in both directions, its progress runs from 0 to 100 % twice. The largest
+        // value so far is used.
         parts[n] = parts[n].max((u128::from(done) * u128::from(PARTS) / u128::from(of.max(1))) as u64);
         let (sum, all) = (parts.iter().sum(), PARTS * parts.len() as u64);
         drop(parts);
-        // Cancellation is ignored here, because the tract checks it itself.
+        // Whether the user cancelled the run is ignored here, because the tracking of the tract checks it
+        // itself.
         let _ = of_all.progress(sum, all);
     })
 }

@@ -9,7 +9,7 @@ use arcuate_core::cell;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Row of a tract in the table. `numbers` is `None` if the tract is not in the scan.
+/// Table row of a tract. `numbers` is `None` if the tract is not in the scan.
 pub(super) struct Row<'a> {
     name: &'a str,
     numbers: Option<Numbers<'a>>,
@@ -23,7 +23,7 @@ struct Numbers<'a> {
     values: &'a [Option<Values>],
 }
 
-/// Returns the rows of all tracts. `step_mm` is the step length of their streamlines.
+/// Returns the table rows of all tracts. `step_mm` is the step length of the streamlines, in mm.
 pub(super) fn rows<'a>(protocols: &'a [Protocol], done: &'a [Outcome], step_mm: f64) -> Vec<Row<'a>> {
     let row = |(protocol, outcome): (&'a Protocol, &'a Outcome)| {
         let numbers = match outcome {
@@ -41,7 +41,7 @@ pub(super) fn rows<'a>(protocols: &'a [Protocol], done: &'a [Outcome], step_mm: 
     protocols.iter().zip(done).map(row).collect()
 }
 
-/// Returns the table as text, one line for each tract. Unknown values are `n/a`, as in BIDS.
+/// Returns the table as text, with one line for each tract. Unknown values are `n/a`, as in BIDS.
 pub(super) fn text(rows: &[Row<'_>], maps: &[&str]) -> String {
     let mut text = "tract\tfollowed\taccepted\tvolume_mm3\tmean_length_mm".to_owned();
     for map in maps {

@@ -1,4 +1,4 @@
-//! Processes one tract: reads its masks, follows its streamlines and writes its files.
+//! Processes one tract: reads the masks of its protocol, follows its streamlines and writes its files.
 
 use super::super::field::rejections;
 use super::files::TractFiles;
@@ -14,10 +14,10 @@ use arcuate_track::{
 };
 use std::sync::Arc;
 
-/// Number of streamlines of a tract that are kept for display.
+/// Number of streamlines of a tract that are kept to show them.
 const SHOWN: u64 = 200;
 
-/// Data and options that all tracts share, and the folder of the results.
+/// Data and options that are the same for all tracts, and the folder of the results.
 pub(super) struct ProtocolContext<'a> {
     pub(super) tracker: SampleTracker<'a>,
     pub(super) to_masks: Option<Arc<Mapping>>,
@@ -38,22 +38,24 @@ pub(super) struct ProtocolContext<'a> {
 pub(super) struct Tract {
     pub(super) summary: TrackSummary,
     pub(super) in_scan: InScan,
-    /// Some streamlines of the tract, for display.
+    /// Some streamlines of the tract, which the report shows.
     pub(super) shown: Tractogram,
-    /// Density of the tract on the grid of the masks, as a fraction of its streamlines.
+    /// Density of the tract on the voxel grid of its seed mask: the fraction of its accepted streamlines that
+    /// pass each voxel.
     pub(super) shares: Volume<f32>,
     pub(super) device_name: String,
 }
 
-/// Outcome of a tract: its result, or the reason why it is not in the scan.
+/// Result of a tract, or the reason why the tract is not in the scan.
 pub(super) enum Outcome {
     Found(Box<Tract>),
-    /// The seeds or the waypoints are in voxels without orientations.
+    /// The tract is not in the scan, because its seeds or waypoints are in voxels without orientations. The
+    /// text is the reason.
     NotThere(String),
 }
 
 impl Outcome {
-    /// Warns of a tract that is not in the scan, or that has no accepted streamline.
+    /// Warns if the tract is not in the scan, or if it has no accepted streamline.
     pub(super) fn tell(&self, name: &str) {
         match self {
             Self::NotThere(why) => tracing::warn!("tract {name} is not in this scan and is skipped: {why}"),
@@ -70,7 +72,8 @@ impl Outcome {
         }
     }
 
-    /// Returns the density of the tract, or `None` if the tract is not in the scan.
+    /// Returns the density of the tract (the fraction of its streamlines that pass each voxel). Returns
+    /// `None` if the tract is not in the scan.
     pub(super) fn shares(&self) -> Option<&Volume<f32>> {
         match self {
             Self::Found(tract) => Some(&tract.shares),
@@ -104,7 +107,8 @@ impl ProtocolContext<'_> {
             let masks = Masks::read(self, direction)?;
             match self.follow_way(masks, SHOWN.div_ceil(directions.len() as u64), control) {
                 Ok(direction) => followed.push(direction),
-                // The masks could be read, so this error means that the tract is not in this scan.
+                // The masks could be read, so this error means that the seeds or waypoints of the tract are
+                // outside the scan.
                 Err(error) if error.kind() == ErrorKind::Invalid => {
                     let seeds = direction.seed.path().display();
                     let error = error.with_subject(|subject| (subject == "seed mask").then_some(seeds));
@@ -148,13 +152,14 @@ impl ProtocolContext<'_> {
         Ok(Outcome::Found(Box::new(Tract { summary, in_scan, shown, shares, device_name })))
     }
 
-    /// Returns the number of streamlines that pass each voxel, summed over both directions.
+    /// Returns the number of streamlines that pass each voxel, summed over both tracking directions of a
+    /// tract.
     fn sums(directions: &[DirectedTract]) -> Result<Volume<f32>> {
         let Some(first) = directions.first() else { return Err(Error::cancelled()) };
         let mut sums = first.map.to_volume()?;
         for direction in &directions[1..] {
             let counts = direction.map.counts();
-            // Both maps are on the grid of the first direction's seeds.
+            // The maps of both directions are on the voxel grid of the seeds of the first direction.
             sums.values_mut().iter_mut().zip(counts).for_each(|(sum, &count)| *sum += count as f32);
         }
         Ok(sums)
@@ -191,7 +196,7 @@ impl ProtocolContext<'_> {
     }
 }
 
-/// The masks of one direction of a tract.
+/// The masks of a tract for one tracking direction.
 struct Masks {
     seeds: Mask,
     constraints: Constraints,

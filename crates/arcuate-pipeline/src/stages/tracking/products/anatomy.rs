@@ -1,4 +1,5 @@
-//! Background of maps: an image of the source, and the seeds and regions on the grid of the maps.
+//! Images on which the report draws maps: an anatomical image from the source of directions, and the seeds
+//! and regions on the voxel grid of the maps.
 
 use super::outlines::{REGIONS, outlined};
 use crate::output_files::{Kind, Map, OutputFile};
@@ -19,7 +20,7 @@ pub(super) struct Backdrop<'a> {
 
 impl Product for Backdrop<'_> {
     fn files(&self) -> Vec<OutputFile> {
-        // The title depends on the source and is set in the record.
+        // This title is preliminary. The title in the record depends on the source of directions.
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
         let mut files = vec![OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map)).with_content(
             "Background of the maps in the report: FA for tensors, the mean amplitude for FODs, otherwise the mean fraction of all \

@@ -1,4 +1,5 @@
-//! Table of connections: rank, target, connectivity, length and drift of each streamline.
+//! Table of connections (streamlines of geodesic tracking to target regions). It contains the rank, target,
+//! connectivity, length and drift of each streamline.
 
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -14,10 +15,10 @@ use std::fmt::Write;
 
 const TABLE: &str = "connections.tsv";
 
-/// Names of the streamlines' data, and of their columns in the table.
+/// Names of the data of streamlines (one value per streamline), and names of their columns in the table.
 const COLUMNS: [(&str, &str); 3] = [(CONNECTIVITY, "cm"), (LENGTH, "length_mm"), (DRIFT, "drift")];
 
-/// The table of connections as a product of tracking.
+/// The table of connections, as a kind of result that tracking writes.
 pub(super) struct ConnectionTable;
 
 impl Product for ConnectionTable {
@@ -56,8 +57,8 @@ impl Open for OpenTable {
 }
 
 impl Rows {
-    /// Returns the table with a row for each streamline, in their order, and its rank among the streamlines of its
-    /// target.
+    /// Returns the text of the table, with a row for each streamline in the order of the streamlines. The
+    /// rank of a streamline is its position among the streamlines to the same target region.
     fn text(&self, tracks: &SampleTracks) -> String {
         let mut text = ["rank", "target"]
             .into_iter()
@@ -112,7 +113,8 @@ impl Taker for Collecting<'_> {
     }
 }
 
-/// Returns the error if connections are requested in parts, because connections are ranked among all rays of a run.
+/// Returns the error for a divided run with connections. Connections are ranked among all rays (paths from a
+/// seed in one direction) of a run, so such a run cannot be divided.
 fn no_parts() -> Error {
     Error::usage(
         "‘part’",

@@ -1,4 +1,5 @@
-//! Connectome of a parcellation: number and mean length of the accepted streamlines between its regions.
+//! Connectome of a parcellation: the number and the mean length of the accepted streamlines between each pair
+//! of regions.
 
 use crate::connectomes::{self, SYMMETRIC};
 use crate::job::Job;
@@ -127,12 +128,13 @@ impl Taker for Counting<'_> {
     }
 }
 
-/// Returns the files of the sparse matrices and of the regions. `out` is the common start of their names.
+/// Returns the paths of the sparse matrices and of the file of regions. Their names begin with the name of
+/// `out`.
 pub(in crate::stages::tracking) fn sparse_files(out: &Path) -> Vec<PathBuf> {
     npz_files(out, &MEASURES, ElementKind::Region, None).expect("words that are names of files")
 }
 
-/// Returns the files of the sparse matrices with their titles.
+/// Describes the files of the sparse matrices, with their titles.
 pub(in crate::stages::tracking) fn sparse_output_files(out: &Path) -> Vec<OutputFile> {
     let title = |measure: &Measure| match measure {
         Measure::Count => "Number of streamlines between two regions, SciPy",
@@ -144,8 +146,8 @@ pub(in crate::stages::tracking) fn sparse_output_files(out: &Path) -> Vec<Output
     names.zip(titles).map(|(name, title)| OutputFile::file(name, title)).collect()
 }
 
-/// Adds the numbers of streamlines that join two regions, and of those with both ends in one region, to the record.
-/// Returns a message for the user.
+/// Adds two numbers to the record: the number of streamlines that join two regions, and the number of
+/// streamlines with both ends in the same region. Returns a message for the user with these numbers.
 fn note(matrix: &ConnectivityMatrix, streamlines: u64, record: &mut Record) -> String {
     let (between, within) = between_and_within(matrix);
     let regions = matrix.rows().len();
@@ -157,7 +159,8 @@ fn note(matrix: &ConnectivityMatrix, streamlines: u64, record: &mut Record) -> S
     )
 }
 
-/// Writes the counts, the lengths, and the region of each row.
+/// Writes the matrices of the numbers and of the mean lengths of streamlines, and the region of each matrix
+/// row.
 fn write(folder: &OutputFolder, matrix: &ConnectivityMatrix) -> Result<()> {
     for measure in &MEASURES {
         let name = measure.word();

@@ -26,7 +26,7 @@ use arcuate_report::human;
 use arcuate_track::SampleTracks;
 use std::path::{Path, PathBuf};
 
-/// A connectivity matrix as a product of tracking.
+/// A connectivity matrix, as a kind of result that tracking writes.
 pub(super) struct Matrix<'a> {
     pub(super) request: &'a MatrixRequest,
     pub(super) tracking: &'a Tracking,
@@ -88,7 +88,8 @@ impl Product for Matrix<'_> {
             let advice = "leave out this option, or track with steps of one length";
             return Err(Error::usage("‘measure’", problem, advice));
         }
-        // A part saves only rows and sums. The files of the matrix are written when all parts exist.
+        // A part of a divided run saves only the rows or sums of the matrix. The files of the matrix are
+        // written when the parts are merged.
         let of_part = MatrixRequest { forms: Vec::new(), ..request.clone() };
         let wanted = if opening.is_part { &of_part } else { request };
         let mut plan = planned(wanted, tracking, opening.ground, folder.path())?;
@@ -113,7 +114,8 @@ struct OpenMatrix<'a> {
     of: &'a Matrix<'a>,
     plan: MatrixPlan,
     journal: Option<RowJournal>,
-    /// Number of entries in the rows that were passed on.
+    /// Number of matrix entries in the rows of saved parts, which were already passed to the files of the
+    /// matrix.
     entries: u64,
 }
 
@@ -142,7 +144,8 @@ impl Open for OpenMatrix<'_> {
         let entries = entries + before + journal.as_ref().map_or(0, RowJournal::entries);
         report.said.push(note(plan.shape(), entries, report.record));
         let Opening { folder, job, .. } = *report.opening;
-        // Files that an earlier command may have left have the same names and are removed first.
+        // Results of an earlier command in the folder can have the same names. They are moved to another
+        // place first.
         if let Some(folder) = folder {
             folder.begin();
         }
@@ -176,7 +179,7 @@ impl Taker for Counting<'_> {
     fn add_part(&mut self, part: &SavedPart) -> Result<()> {
         match &mut self.counter {
             MatrixCounter::Pairs(pairs, _) => each_entry(&part.file(PAIRS), |entry| pairs.add(entry)),
-            // The rows of the part were already passed to the files of the matrix.
+            // The rows of saved parts were already passed to the files of the matrix.
             MatrixCounter::Rows(_) => Ok(()),
         }
     }
@@ -196,7 +199,8 @@ impl Taker for Counting<'_> {
     }
 }
 
-/// Returns an error if the run could not be resumed. Only a matrix whose rows are seeds can be resumed.
+/// Returns an error if a run with these options cannot save its state and continue after an interruption.
+/// This is possible only with a matrix whose rows are seeds.
 pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<()> {
     if tracking.matrix.as_ref().is_none_or(|request| !request.kind.has_a_row_for_each_seed()) {
         let problem = "only rows of seeds are done one after the other";
@@ -214,7 +218,7 @@ pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<(
     Ok(())
 }
 
-/// Prepares the matrix and its files in `folder`.
+/// Prepares the matrix for counting, and creates its files in `folder`.
 fn planned(
     request: &MatrixRequest,
     tracking: &Tracking,
@@ -225,7 +229,7 @@ fn planned(
     let (given, to_masks) = (&tracking.seeds, to_masks.as_ref());
     let of_mask = |mask| ElementList::of_seeds(&given.mask_name(), Some(mask), &[]);
     let (elements, to_elements) = match (elements, seed_mask) {
-        // For the other matrices, seeds are neither rows nor columns.
+        // If the matrix does not have a row for each seed, seeds are neither rows nor columns.
         _ if !request.kind.has_a_row_for_each_seed() => (ElementList::default(), None),
         (Some(elements), _) => (elements.clone(), to_masks),
         (None, Some(mask)) => (of_mask(mask)?, to_masks),
@@ -236,8 +240,8 @@ fn planned(
     request.plan(seeds, to_masks, field.step_mm(), folder)
 }
 
-/// Returns the number of files or structures that contain the seeds, for a matrix of seeds by seeds that is shown on
-/// surfaces; otherwise 0.
+/// Returns the number of files or brain structures of the seeds, if the matrix has seeds as rows and columns
+/// and is shown on surfaces. In all other cases, returns 0.
 fn parts_of_seeds(request: &MatrixRequest, seeds: &SampleSeeds) -> usize {
     if request.kind != MatrixKind::Seeds || shown_on(request, seeds).is_empty() {
         return 0;
@@ -248,12 +252,13 @@ fn parts_of_seeds(request: &MatrixRequest, seeds: &SampleSeeds) -> usize {
     }
 }
 
-/// Returns the files of example rows that are shown on surfaces.
+/// Describes the files of the example rows of the matrix. Their values are shown on surfaces.
 fn shown_files(request: &MatrixRequest, seeds: &SampleSeeds) -> Vec<OutputFile> {
     example_rows::output_files(&shown_on(request, seeds))
 }
 
-/// Returns the surfaces with vertices among the columns of a matrix whose rows are seeds.
+/// Returns the surfaces whose vertices are columns of the matrix, if its rows are seeds. Example rows are
+/// shown on these surfaces.
 fn shown_on(request: &MatrixRequest, seeds: &SampleSeeds) -> Vec<PathBuf> {
     let of_parts = |parts: &mut dyn Iterator<Item = &SurfacePart>| -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = Vec::new();
@@ -272,7 +277,7 @@ fn shown_on(request: &MatrixRequest, seeds: &SampleSeeds) -> Vec<PathBuf> {
     }
 }
 
-/// Adds the positions of the example rows that are shown on surfaces to the record.
+/// Adds the positions of the seeds of the example rows, which are shown on surfaces, to the record.
 fn note_shown(request: &MatrixRequest, seeds: &SampleSeeds, of_rows: &[[f64; 3]], record: &mut Record) {
     for file in shown_files(request, seeds) {
         record.change_picture(&file.name, |picture| {
@@ -283,7 +288,8 @@ fn note_shown(request: &MatrixRequest, seeds: &SampleSeeds, of_rows: &[[f64; 3]]
     }
 }
 
-/// Adds the size of a matrix to the record. Returns a message for the user.
+/// Adds the number of rows, columns and nonzero entries of a matrix to the record. Returns a message for the
+/// user with these numbers.
 fn note([rows, columns]: [usize; 2], entries: u64, record: &mut Record) -> String {
     record.figure("rows of the matrix", rows);
     record.figure("columns of the matrix", columns);

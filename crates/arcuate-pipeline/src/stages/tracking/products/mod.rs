@@ -1,5 +1,5 @@
-//! Products of tracking, one module each. A product defines its files, its inputs, the receiver of its streamlines, and
-//! what it writes and reports at the end.
+//! Products: the kinds of results that tracking writes, with one module for each. A product defines its
+//! files, its inputs, how it receives streamlines, and what it writes and reports at the end.
 
 mod anatomy;
 mod connection_table;

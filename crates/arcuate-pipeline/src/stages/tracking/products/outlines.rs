@@ -7,7 +7,7 @@ use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::name_of_region;
 use std::path::Path;
 
-/// File of the regions, with a volume for each.
+/// File of the seeds and regions: an image with one volume for each.
 pub(super) const REGIONS: &str = "regions.nii.gz";
 
 /// A region whose outline is drawn on maps.
@@ -16,10 +16,11 @@ pub(super) struct Outlined {
     pub(super) region: RegionFile,
 }
 
-/// Returns the regions that have an outline on maps.
+/// Returns the seeds and regions whose outlines are drawn on maps.
 pub(super) fn outlined(tracking: &Tracking) -> Vec<Outlined> {
     let seeds = tracking.seeds.mask.as_deref();
-    // Maps are in the space of the seed mask. Without a seed mask, masks in another space are not on the maps.
+    // Maps are in the space of the seed mask. If there is no seed mask, they are in the space of the source
+    // of directions. Regions in another space cannot be drawn on them.
     if !tracking.counts_visits() || tracking.space.is_other() && seeds.is_none() {
         return Vec::new();
     }
@@ -32,7 +33,7 @@ pub(super) fn outlines(tracking: &Tracking) -> Vec<Outline> {
     regions.map(|(volume, region)| Outline { volume, ..Outline::new(REGIONS, region.name) }).collect()
 }
 
-/// Returns the seeds, waypoints, targets and other regions, up to the maximum number of outlines.
+/// Returns the seeds, waypoints, target regions and other regions, at most as many as outlines on a map.
 fn of(seeds: Option<&Path>, constraints: &ConstraintFiles) -> Vec<Outlined> {
     let ConstraintFiles { waypoints, targets, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [
@@ -46,7 +47,7 @@ fn of(seeds: Option<&Path>, constraints: &ConstraintFiles) -> Vec<Outlined> {
     let of_list = |(what, files): (&str, &[RegionFile])| {
         let region =
             |region: RegionFile| Outlined { name: format!("{what} {}", name_of_region(&region)), region };
-        // Only regions in images have an outline around voxels.
+        // Only regions that are images have an outline. Surfaces have none.
         let images = files.iter().filter(|file| file.image().is_some());
         images.flat_map(RegionFile::each).map(region).collect::<Vec<_>>()
     };

@@ -14,7 +14,7 @@ use arcuate_core::{Result, StreamlineBatch, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramOptions, TractogramReader, TractogramWriter};
 use arcuate_track::SampleTracks;
 
-/// The accepted streamlines as a product of tracking.
+/// The accepted streamlines, as a kind of result that tracking writes.
 pub(super) struct Streamlines<'a> {
     pub(super) tracking: &'a Tracking,
 }
@@ -32,14 +32,15 @@ impl Product for Streamlines<'_> {
     fn open<'a>(&'a self, opening: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>> {
         let path =
             opening.folder.map_or_else(|| self.tracking.out.clone(), |folder| folder.file(STREAMLINES));
-        // A part stores points in full precision. The format and precision of the result are chosen when all parts
-        // exist.
+        // A part of a divided run stores points in full precision. The format and the precision of the result
+        // are those of the command that merges the parts.
         let options =
             if opening.is_part { TractogramOptions::default() } else { opening.job.tractogram_options() };
         let mut writer = TractogramWriter::create(&path, Some(opening.ground.field.grid()), &options)?;
         let data = opening.ground.field.streamline_data();
         if let Some(data) = &data {
-            // An empty batch defines the names of the data, in case that there is no streamline.
+            // An empty batch of streamlines is written first. It defines the names of the data even if no
+            // streamline is accepted.
             let none = StreamlineBatch::default();
             writer.take(none.with_per_point(&data.per_point).with_per_streamline(&data.per_streamline))?;
         }
@@ -78,7 +79,7 @@ struct Writing {
     mean: Option<Mean>,
 }
 
-/// Mean of a data column over the streamlines.
+/// Mean over the streamlines of data with one value per streamline.
 #[derive(Default)]
 struct Mean {
     of: &'static str,

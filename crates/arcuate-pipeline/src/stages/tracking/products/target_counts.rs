@@ -1,5 +1,6 @@
-//! Number of streamlines of each seed that pass a target: an image for voxels, values at the vertices of surfaces, a
-//! CIFTI-2 file, or a table for points.
+//! For each seed, the number of its streamlines that pass a target region. If seeds are voxels, the result is
+//! an image. If they are vertices, it is a file of values at vertices. It is a CIFTI-2 file for seeds from
+//! such a file, and a table for points.
 
 use super::outlines::outlines;
 use crate::job::Job;
@@ -66,7 +67,8 @@ impl Open for OpenCounts<'_> {
     }
 }
 
-/// Returns the counts of voxels. If seeds are in a grid, the counts of all seeds in a voxel are added.
+/// Returns the number of streamlines that pass a target for each seed voxel. If a voxel contains a grid of
+/// seeds, the numbers of these seeds are added.
 fn of_voxels(seeds: &SampleSeeds, counts: &[u32]) -> Vec<u32> {
     match seeds.number {
         SampleSeedNumber::Grid(per_axis) => {
@@ -85,7 +87,7 @@ fn cifti(target: &str) -> String {
     format!("seeds_to_{target}.dscalar.nii")
 }
 
-/// Returns the table of a target, for seeds that are points.
+/// Returns the file name of the table of a target region, for seeds that are points.
 fn table(target: &str) -> String {
     format!("seeds_to_{target}.tsv")
 }
@@ -94,7 +96,8 @@ fn at_vertices(target: &str, surface: &SurfacePart) -> String {
     format!("seeds_to_{target}_{}.shape.gii", name_of(surface))
 }
 
-/// Returns the name of seed vertices: the name of their surface, followed by its part or label.
+/// Returns the name of the seeds on a surface: the name of the surface, followed by its selected part or
+/// label.
 fn name_of(surface: &SurfacePart) -> String {
     let name = region_name(surface.path());
     match surface.suffix() {
@@ -103,8 +106,8 @@ fn name_of(surface: &SurfacePart) -> String {
     }
 }
 
-/// Returns an error if two surfaces have the same name, or if the number of streamlines differs between vertices, so
-/// that counts could not be compared.
+/// Returns an error if two surfaces of seeds have the same name. Also returns an error if the vertices have
+/// different numbers of streamlines, because their counts could not be compared.
 fn check(seeds: &SampleSeeds) -> Result<()> {
     if seeds.are_by_area() {
         let problem =
@@ -127,7 +130,8 @@ fn check(seeds: &SampleSeeds) -> Result<()> {
     }
 }
 
-/// Checks whether some seeds are voxels: of a mask, or the default seed voxels.
+/// Checks whether there are seeds in voxels: those of a seed mask, or those in which streamlines start if the
+/// user selects no seeds.
 fn has_image(seeds: &SampleSeeds) -> bool {
     seeds.cifti.is_none() && seeds.points.is_none() && (seeds.mask.is_some() || seeds.surfaces.is_empty())
 }
@@ -157,7 +161,8 @@ fn output_files(seeds: &SampleSeeds, target: &str, outlines: &[Outline]) -> Vec<
     files
 }
 
-/// Writes the counts of a target, one for each seed: for listed seeds, or else for the voxels of a mask.
+/// Writes, for each seed, the number of its streamlines that pass a target region. If `listed` is given, the
+/// seeds are these vertices and voxels. If not, they are points or the voxels of `mask`.
 fn write(
     folder: &OutputFolder,
     seeds: &SampleSeeds,

@@ -1,4 +1,5 @@
-//! Maps of the number of streamlines that pass each voxel, and of the path length from their seeds.
+//! Maps of the number of streamlines that pass each voxel, and of the mean length of the path from their
+//! seeds to the voxel.
 
 use super::outlines::outlines;
 use crate::job::Job;
@@ -16,7 +17,8 @@ pub(in super::super) const NORMALISED: &str = "visits_normalised.nii.gz";
 pub(in super::super) const LENGTHS: &str = "lengths.nii.gz";
 pub(in super::super) const BY_LENGTH: &str = "visits_by_length.nii.gz";
 
-/// Maps of visits, of lengths, or of both.
+/// Maps of the number of streamlines that pass each voxel, maps of the mean path length from the seeds, or
+/// both.
 pub(super) struct VisitMaps<'a> {
     pub(super) tracking: &'a Tracking,
 }

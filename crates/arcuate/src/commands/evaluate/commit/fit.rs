@@ -1,4 +1,4 @@
-//! Options of the COMMIT solver and its penalties.
+//! Options of the COMMIT solver, and options of the penalties in its objective function.
 
 use crate::meanings;
 use crate::numbers::one_or_more;
@@ -14,7 +14,7 @@ pub(super) struct FitArgs {
         help = meanings::REGULARISE,
         long_help = meanings::with(
             meanings::REGULARISE,
-            "The penalty on streamline weights leaves fewer streamlines."
+            "A penalty on the weights of streamlines leaves fewer streamlines with a weight above 0."
         ),
         value_name = "PENALTY",
         value_enum,
@@ -23,14 +23,14 @@ pub(super) struct FitArgs {
     regularise: RegulariseArg,
     /// Groups of streamlines: a text file, names of groups in a .trx, or `all`
     ///
-    /// The text file has one group name per streamline, with `-` for a streamline in no group. Names are
-    /// separated by commas.
+    /// The text file has one group name per streamline, and `-` for a streamline in no group. Separate names
+    /// of groups in a .trx file by commas. `all` is all groups of the .trx file.
     #[arg(long, value_name = "FILE|NAMES")]
     groups: Option<String>,
-    /// Weight of a group's penalty
+    /// Weight w of a group's penalty
     ///
-    /// `size` is the square root of the number of streamlines in the group. `adaptive` divides it by the norm
-    /// of the group's weights in a fit without penalty (COMMIT2).
+    /// `size` is the square root of the number of streamlines in the group. `adaptive` divides this root by
+    /// the norm of the group's amounts in a fit without penalty (COMMIT2).
     #[arg(long, value_enum, default_value_t = GroupWeightsArg::Size)]
     group_weights: GroupWeightsArg,
     #[arg(
@@ -38,40 +38,48 @@ pub(super) struct FitArgs {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "The value is a fraction, from 0 to 1, of the smallest penalty that sets all streamline weights \
-             to 0. For sparse-group give two fractions: for streamlines and for groups."
+            "The value is a fraction, from 0 to 1, of the smallest λ that sets the weights of all \
+             streamlines to 0. With --regularise sparse-group, give two fractions: the first for the \
+             penalty on streamlines, the second for the penalty on groups."
         ),
         value_name = "LAMBDA",
         value_delimiter = ',',
         allow_hyphen_values = true
     )]
     lambda: Option<Vec<f64>>,
-    /// Penalty λ Σ x on the extra-axonal amounts x
+    /// Strength λ of a penalty λ Σ x on the amounts x of extra-axonal compartments
     ///
-    /// The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
+    /// λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts. A is the matrix
+    /// of the model, and y the signal.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_extra: Option<f64>,
-    /// Penalty λ Σ x on the isotropic amounts x
+    /// Strength λ of a penalty λ Σ x on the amounts x of isotropic compartments
     ///
-    /// The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
+    /// λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts. A is the matrix
+    /// of the model, and y the signal.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_isotropic: Option<f64>,
-    /// Interpret each penalty strength λ in the unit of Aᵀy, not as a fraction
+    /// Interpret each penalty strength λ as a number in the unit of Aᵀy
+    ///
+    /// A is the matrix of the model, and y the signal. Without this option, penalty strengths are fractions.
     #[arg(long)]
     absolute_lambda: bool,
-    /// Fit with N penalty strengths, down to --lambda; writes commit_lambda_curve.csv
+    /// Fit with N penalty strengths, down to --lambda; write commit_lambda_curve.csv
     ///
-    /// The first strength is the smallest one that sets all streamline weights to 0. Each fit starts from the
-    /// previous one.
+    /// The first strength is the smallest λ that sets the weights of all streamlines to 0. Each fit starts
+    /// from the result of the previous fit. The file has one row per fit.
     #[arg(long, value_name = "N", requires = "lambda")]
     lambda_curve: Option<usize>,
-    /// Fit streamlines with a positive weight again, without the penalty
+    /// Fit the streamlines with a weight above 0 once more, without the penalty
     #[arg(long)]
     debias: bool,
     #[arg(
         long,
         help = meanings::SOLVER,
-        long_help = meanings::with(meanings::SOLVER, "[default: barzilai-borwein; fista with a penalty or --gap]"),
+        long_help = meanings::with(
+            meanings::SOLVER,
+            "[default: barzilai-borwein; with a penalty or --gap, fista]"
+        ),
         value_enum
     )]
     solver: Option<SolverArg>,
@@ -80,7 +88,8 @@ pub(super) struct FitArgs {
         help = meanings::TOLERANCE,
         long_help = meanings::with(
             meanings::TOLERANCE,
-            "The tolerance is relative to the projected gradient when all amounts are 0."
+            "The iterations stop when the norm of the projected gradient is at most this fraction of its \
+             norm when all amounts are 0."
         ),
         value_name = "FRACTION",
         default_value_t = 1e-5,
@@ -89,7 +98,8 @@ pub(super) struct FitArgs {
     tolerance: f64,
     /// Stop when the duality gap is below this fraction of the objective function
     ///
-    /// Uses FISTA. May need many iterations.
+    /// This option uses the solver FISTA, and may need many iterations. Without it, --tolerance stops the
+    /// iterations.
     #[arg(long, value_name = "FRACTION", conflicts_with = "tolerance", allow_hyphen_values = true)]
     gap: Option<f64>,
     #[arg(
@@ -105,12 +115,13 @@ pub(super) struct FitArgs {
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum RegulariseArg {
     None,
-    /// λ Σ x: few streamlines
+    /// Penalty λ Σ x, proportional to the sum of all streamline amounts x: keeps few streamlines
     Lasso,
-    /// λ Σ w ‖x_g‖: few groups (COMMIT2)
+    /// Penalty λ Σ w ‖x_g‖, the sum over groups g of the norm of their amounts x_g times the group weight w:
+    /// keeps few groups (COMMIT2)
     #[value(alias = "group-lasso")]
     GroupSparse,
-    /// Both penalties
+    /// Sum of the penalties lasso and group-sparse: keeps few groups, and few streamlines in them
     SparseGroup,
 }
 

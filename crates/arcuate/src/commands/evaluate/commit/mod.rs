@@ -23,7 +23,13 @@ impl Typed for EvaluateCommit {
         let signal = match (&self.scalar_map, &self.dwi) {
             (Some(map), _) => CommitSignal::Map(map.clone()),
             (None, Some(dwi)) => CommitSignal::Series(self.gradients.series(dwi)),
-            (None, None) => return Err(Error::usage("--dwi", "there is no signal to explain", "give it")),
+            (None, None) => {
+                return Err(Error::usage(
+                    "--dwi",
+                    "there is no signal to which a model could be fitted",
+                    "give a diffusion series, or a map with --scalar-map",
+                ));
+            }
         };
         Ok(stages::EvaluateCommit {
             tracts: self.tractogram.clone(),

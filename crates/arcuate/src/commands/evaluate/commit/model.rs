@@ -8,62 +8,71 @@ use clap::Args;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Model")]
 pub(super) struct ModelArgs {
-    /// Compartments of the model
+    /// Signal model: the compartments of streamlines, peaks and voxels
     ///
-    /// `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains the values of --scalar-map instead
-    /// of a diffusion series.
+    /// `gdr-cylinders` has cylinders whose radii have gamma distributions. `scalar-map` explains the values
+    /// of --scalar-map instead of a diffusion series.
     #[arg(long, value_name = "MODEL", default_value = "stick-zeppelin-ball", value_parser = parse_kind)]
     model: ModelKind,
-    /// Diffusivity along streamlines (µm²/ms)
+    /// Diffusivity along streamlines (intra-axonal compartment), in µm²/ms
     ///
     /// [default: 1.7 for sticks, 0.6 for cylinders]
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     axial_diffusivity: Option<f64>,
-    /// Diffusivity across streamlines (µm²/ms)
+    /// Diffusivity across streamlines (intra-axonal compartment), in µm²/ms
     ///
-    /// [default: 0, a stick]
+    /// [default: 0, which is a stick]
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     radial_diffusivity: Option<f64>,
-    /// Diffusivity along peaks (µm²/ms)
+    /// Diffusivity along peaks (extra-axonal compartments), in µm²/ms
     ///
-    /// [default: --axial-diffusivity]
+    /// [default: the value of --axial-diffusivity]
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     zeppelin_axial_diffusivity: Option<f64>,
-    /// Diffusivities across peaks (µm²/ms), one zeppelin each
+    /// Diffusivities across peaks (extra-axonal compartments), in µm²/ms
     ///
-    /// [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
+    /// Each value gives one zeppelin (compartment with an axially symmetric tensor) per peak. [default: 0.51;
+    /// 1.19,0.85,0.51,0.17 for models with cylinders]
     #[arg(long, value_name = "D,D,…", value_delimiter = ',', value_parser = parse_diffusivity)]
     radial_diffusivities: Option<Vec<f64>>,
-    /// Intra-axonal fractions f; each gives a zeppelin with d⊥ = d∥ (1 − f)
+    /// Intra-axonal fractions f of the extra-axonal compartments (zeppelins)
     ///
-    /// Replaces --radial-diffusivities.
+    /// Each fraction f gives one zeppelin per peak. Its diffusivity across the peak is d⊥ = d∥ (1 − f), where
+    /// d∥ is the diffusivity along the peak. Use this option instead of --radial-diffusivities.
     #[arg(long, value_name = "F,F,…", value_delimiter = ',', conflicts_with = "radial_diffusivities")]
     intra_fractions: Option<Vec<f64>>,
-    /// Diffusivities of the balls (µm²/ms)
+    /// Diffusivities of the balls (isotropic compartments), in µm²/ms
     ///
-    /// [default: 0.8,3; 1.7,3 for ball-and-stick; 2 for cylinders]
+    /// [default: 0.8,3; 1.7,3 for ball-and-stick; 2 for models with cylinders]
     #[arg(long, value_name = "D,D,…", value_delimiter = ',', value_parser = parse_diffusivity)]
     isotropic_diffusivities: Option<Vec<f64>>,
-    /// Radii of the cylinders (µm)
+    /// Radii of the cylinders (intra-axonal compartments), in µm
     ///
-    /// [default: 0.01, and 20 from 0.5 to 8]
+    /// [default: 0.01, and 20 radii from 0.5 to 8]
     #[arg(long, value_name = "R,R,…", value_delimiter = ',')]
     radii: Option<Vec<f64>>,
-    /// Gamma distributions of cylinder radii: for each, its shape and its scale in µm
+    /// Gamma distributions of the cylinder radii, for --model gdr-cylinders
+    ///
+    /// K is the shape of a distribution, and THETA its scale in µm. Each distribution gives one intra-axonal
+    /// compartment.
     #[arg(long, value_name = "K:THETA,…", value_delimiter = ',', value_parser = parse_gamma)]
     gamma_radii: Option<Vec<GammaRadii>>,
-    /// Δ, time between the starts of the two gradient pulses (ms)
+    /// Time Δ between the starts of the two gradient pulses, in ms
     ///
-    /// Needed by cylinder models if the gradient table does not state Δ, δ and TE.
+    /// Models with cylinders need this time if the gradient table does not state Δ, the pulse duration δ and
+    /// the echo time TE.
     #[arg(long, value_name = "MS", requires_all = ["small_delta", "echo_time"])]
     big_delta: Option<f64>,
-    /// δ, duration of a gradient pulse (ms)
+    /// Duration δ of each of the two gradient pulses, in ms
     #[arg(long, value_name = "MS", requires_all = ["big_delta", "echo_time"])]
     small_delta: Option<f64>,
-    /// TE, echo time (ms)
+    /// Echo time TE of the measurements, in ms
     #[arg(long, value_name = "MS", requires_all = ["big_delta", "small_delta"])]
     echo_time: Option<f64>,
-    /// Round b-values to multiples of this step (s/mm²), to merge scattered shells
+    /// Step to which b-values are rounded, in s/mm²
+    ///
+    /// Rounding to multiples of this step merges measurements of one shell whose b-values differ slightly.
+    /// With the value 0, b-values are not rounded.
     #[arg(long, value_name = "B", default_value_t = 0.0)]
     b_step: f64,
 }

@@ -13,18 +13,20 @@ use std::path::PathBuf;
 
 /// Weight streamlines by COMMIT, with the tissue around them and free water
 ///
-/// Convex Optimization Modeling for Microstructure Informed Tractography. Writes commit_weights.txt (one row per
-/// streamline, 0 if unsupported; signal per mm), tracks_weighted.trx (all streamlines, weights as dps/commit_weights),
-/// tracks_supported.trx (weights above 0) and commit_trace.csv. Writes maps of the compartments (commit_intra, _extra,
-/// _isotropic: signal at b = 0; …_fraction: divided by their sum), of the errors (commit_rmse, _nrmse) and of the
-/// segments per voxel.
+/// COMMIT is Convex Optimization Modeling for Microstructure Informed Tractography. Writes commit_weights.txt
+/// (one row per streamline, in units of the signal per mm; the weight is 0 if the signal does not support the
+/// streamline), tracks_weighted.trx (all streamlines, with the weights as dps/commit_weights),
+/// tracks_supported.trx (the streamlines with weights above 0) and commit_trace.csv (the iterations). Writes
+/// maps of the signal of each compartment at b = 0 (commit_intra, commit_extra, commit_isotropic) and of its
+/// fraction of their sum (commit_intra_fraction and so on). Also writes maps of the fit errors (commit_rmse,
+/// commit_nrmse) and of the number of segments per voxel.
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateCommit {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS", required_unless_present = "dictionary")]
     pub(super) tractogram: Option<PathBuf>,
     #[arg(long, help = meanings::DWI, value_name = "FILE", required_unless_present = "scalar_map")]
     pub(super) dwi: Option<PathBuf>,
-    /// Map of --model scalar-map, 3-D
+    /// 3-D map of the values that --model scalar-map explains
     #[arg(
         long,
         value_name = "FILE",
@@ -33,7 +35,7 @@ pub(crate) struct EvaluateCommit {
         ]
     )]
     pub(super) scalar_map: Option<PathBuf>,
-    /// Output: folder for the weights and maps
+    /// Output: folder for the streamline weights and the maps
     #[arg(long, value_name = "FOLDER")]
     pub(super) out: PathBuf,
     #[arg(
@@ -43,11 +45,11 @@ pub(crate) struct EvaluateCommit {
         value_name = "FILE"
     )]
     pub(super) mask: Option<PathBuf>,
-    /// Directions of the extra-axonal compartments: an image or a folder
+    /// Directions of the extra-axonal compartments: an image of peaks, or a folder
     ///
-    /// An image is 4-D and has 1 to 5 peaks per voxel. A folder contains samples of fibre orientations:
-    /// X.bedpostX, or a fit with --method mcmc. Then the mean orientation of each fibre is used. [default: no
-    /// extra-axonal compartments]
+    /// An image of peaks is 4-D and has 1 to 5 peaks per voxel. A folder contains samples of fibre
+    /// orientations: X.bedpostX, or a result of `arcuate fit --method mcmc`. From a folder, the mean
+    /// orientation of each fibre is used. [default: no extra-axonal compartments]
     #[arg(long, value_name = "FILE")]
     pub(super) peaks: Option<PathBuf>,
     #[arg(
@@ -55,9 +57,10 @@ pub(crate) struct EvaluateCommit {
         help = meanings::PEAKS_FRAME,
         long_help = meanings::with(
             meanings::PEAKS_FRAME,
-            "`fsl` means image axes, with x negated if the determinant of the affine is positive. If the \
-             streamlines agree better with the peaks in other axes, the command stops with an error unless \
-             this option is given. [default: scanner]"
+            "`scanner` means scanner axes, and `image` voxel axes. `fsl` means voxel axes, with x negated if \
+             the determinant of the image's affine matrix is positive. If streamlines agree clearly better \
+             with the peaks in other axes, the command stops with an error. If this option is given, the \
+             command only prints a warning. [default: scanner]"
         ),
         value_enum,
         requires = "peaks"
@@ -66,7 +69,9 @@ pub(crate) struct EvaluateCommit {
     /// Ignore peaks shorter than this fraction of the longest peak in the voxel
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1, requires = "peaks")]
     pub(super) peak_threshold: f64,
-    /// 3-D image of the weight of each voxel in the fit, 0 or larger
+    /// 3-D image with the weight of each voxel in the fit, 0 or larger
+    ///
+    /// Without this option, all voxels have the weight 1.
     #[arg(long, value_name = "FILE")]
     pub(super) confidence: Option<PathBuf>,
     #[arg(
@@ -74,10 +79,11 @@ pub(crate) struct EvaluateCommit {
         help = meanings::ORIENTATIONS,
         long_help = meanings::with(
             meanings::ORIENTATIONS,
-            "The value is a number of orientations, a text file of directions (scanner axes), `exact` \
-             (spherical harmonics, no table), or `auto`. `auto` selects `exact`, unless it takes more than \
-             three times the arithmetic of a table. Then it selects 4096 orientations, or those of \
-             --dictionary."
+            "The value is a number of orientations, a text file with one direction x y z per line (scanner \
+             axes), `exact` or `auto`. `exact` computes the response for the exact direction of each \
+             segment by spherical harmonics, without a table. If `exact` takes more than three times the \
+             arithmetic of a table, `auto` uses a table of 4096 orientations, or of the orientations of \
+             --dictionary. If not, `auto` uses `exact`."
         ),
         value_name = "WHICH",
         default_value = "auto"
@@ -88,10 +94,13 @@ pub(crate) struct EvaluateCommit {
     #[arg(
         long,
         help = meanings::PREDICTED,
-        long_help = meanings::with(meanings::PREDICTED, "Writes commit_signal.nii.gz.")
+        long_help = meanings::with(
+            meanings::PREDICTED,
+            "Writes the predicted series as commit_signal.nii.gz."
+        )
     )]
     pub(super) predicted: bool,
-    /// Also write the files that dmri-commit 2.4 writes, into Results_<Model>
+    /// Also write the files of dmri-commit 2.4, into a folder Results_<Model>
     #[arg(long)]
     pub(super) compat: bool,
     #[command(flatten)]
@@ -114,9 +123,10 @@ pub(crate) struct EvaluateCommit {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Dictionary of dmri-commit")]
 pub(super) struct DictionaryArgs {
-    /// Folder that trk2dictionary.run of dmri-commit wrote
+    /// Folder of a dictionary that trk2dictionary.run of dmri-commit wrote
     ///
-    /// Streamlines and peaks are read from it. If a tractogram is given, it is only copied to the results.
+    /// The segments of streamlines and the peaks are read from this folder. If a tractogram is also given,
+    /// its streamlines are only copied to the results.
     #[arg(
         long,
         value_name = "FOLDER",
@@ -129,7 +139,7 @@ pub(super) struct DictionaryArgs {
     pub(super) dictionary: Option<PathBuf>,
     /// Text file of the dictionary's directions: x y z per line, in image axes
     ///
-    /// As numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it.
+    /// numpy.savetxt(FILE, amico.lut.load_directions(500)) writes such a file.
     #[arg(long, value_name = "FILE", requires = "dictionary")]
     pub(super) dictionary_directions: Option<PathBuf>,
 }
@@ -139,22 +149,26 @@ pub(super) struct DictionaryArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Normalisation")]
 pub(super) struct NormalisationArgs {
-    /// Replace all b = 0 measurements by their mean
+    /// In each voxel, replace all b = 0 measurements by their mean
     #[arg(long)]
     pub(super) merge_b0: bool,
-    /// Do not divide the signal of a voxel by its mean b = 0 signal
+    /// Do not divide the signal of each voxel by its mean b = 0 signal
+    ///
+    /// Without the division, voxels with a large signal count more in the fit.
     #[arg(long)]
     pub(super) no_normalise_signal: bool,
-    /// Do not divide responses and streamline lengths by their norms
+    /// Do not scale the matrix columns of compartments and streamlines to equal norms
     ///
-    /// With normalisation (without this option), the solver needs fewer iterations, and penalties treat short
-    /// and long streamlines alike. Weights are per mm in both cases.
+    /// Without this option, each response is divided by its root-mean-square norm, and the segment lengths of
+    /// each streamline by the root of the sum of their squares per voxel. With this scaling, the solver needs
+    /// fewer iterations, and penalties treat short and long streamlines alike. The weights in the results are
+    /// per mm in both cases.
     #[arg(long)]
     pub(super) no_normalise_kernels: bool,
-    /// From the signal of each voxel and each response, subtract its mean
+    /// Subtract the mean over measurements from each voxel's signal and each response
     #[arg(long)]
     pub(super) demean: bool,
-    /// Ignore voxels with less than this fraction of the mean b = 0 signal
+    /// Ignore voxels whose b = 0 signal is below this fraction of the mean over voxels
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
     pub(super) min_b0: f64,
 }
@@ -166,7 +180,7 @@ pub(super) struct SegmentArgs {
     #[arg(
         long,
         help = meanings::MIN_LENGTH,
-        long_help = meanings::with(meanings::MIN_LENGTH, "Shorter streamlines get no weight."),
+        long_help = meanings::with(meanings::MIN_LENGTH, "Shorter streamlines get the weight 0."),
         value_name = "MM",
         default_value_t = 0.0
     )]
@@ -174,24 +188,30 @@ pub(super) struct SegmentArgs {
     #[arg(
         long,
         help = meanings::MAX_LENGTH,
-        long_help = meanings::with(meanings::MAX_LENGTH, "Longer streamlines get no weight."),
+        long_help = meanings::with(meanings::MAX_LENGTH, "Longer streamlines get the weight 0."),
         value_name = "MM",
         default_value_t = f64::INFINITY
     )]
     pub(super) max_length: f64,
-    /// Ignore segments of a streamline in a voxel up to this length (mm)
+    /// Ignore the segments of streamlines in voxels up to this length, in mm
     #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
     pub(super) min_segment: f64,
-    /// Distance from a streamline within which its blur copies have full weight (mm)
+    /// Distance from a streamline within which its copies have full weight, in mm
+    ///
+    /// To blur a streamline, the model replaces it by parallel copies. This distance is the radius of their
+    /// core.
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_core_extent: f64,
-    /// Width of the zone around the core in which weights of blur copies decrease (mm)
+    /// Width of the zone around the core in which weights of copies decrease, in mm
+    ///
+    /// To blur a streamline, the model replaces it by parallel copies. --blur-core-extent is the radius of
+    /// their core. Around the core, the weights of the copies decrease like a Gaussian function.
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_gauss_extent: f64,
-    /// Weight of the outermost blur copies of a streamline, relative to the core
+    /// Weight of the outermost copies of a blurred streamline, relative to the core
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1)]
     pub(super) blur_gauss_min: f64,
-    /// Distance between the blur copies of a streamline (mm)
+    /// Distance between the parallel copies of a blurred streamline, in mm
     #[arg(long, value_name = "MM", default_value_t = 0.25)]
     pub(super) blur_spacing: f64,
 }

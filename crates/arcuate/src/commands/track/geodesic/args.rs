@@ -1,4 +1,4 @@
-//! Options of geodesic tracking, and checks of their combinations.
+//! Options of geodesic tracking, and checks for options that contradict each other.
 
 use crate::numbers::positive;
 use crate::precision::Precision;
@@ -20,19 +20,22 @@ pub(super) struct RayArgs {
     /// Interpolation of the metric between voxels
     #[arg(long, value_enum, default_value_t = FieldArg::Spline)]
     field: FieldArg,
-    /// Metric whose shortest paths are the rays
+    /// Metric that defines the length of paths; the shortest paths are the rays
     #[arg(long, value_enum, default_value_t = MetricArg::Inverse)]
     metric: MetricArg,
     /// Factor by which each tensor is multiplied, from 1e-12 to 1e12
+    ///
+    /// The factor does not change the rays, because a multiple of a metric has the same shortest paths.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     gain: f64,
-    /// Raise tensors to this power
+    /// Power to which tensors are raised, to sharpen or smooth their anisotropy
     ///
-    /// With a power above 1, rays follow the principal direction more closely. With a power below 1, they
-    /// follow it less closely.
+    /// With a power above 1, rays follow the principal direction of the tensors more closely. With a power
+    /// below 1, rays follow it less closely. --sharpen-fa and --sharpen-side select the tensors. Without this
+    /// option, tensors are not changed.
     #[arg(long, value_name = "POWER", value_parser = positive, allow_negative_numbers = true)]
     sharpen: Option<f64>,
-    /// FA threshold that separates tensors to sharpen from other tensors
+    /// Fractional anisotropy (FA) that separates tensors to sharpen from others
     ///
     /// [default: 0.3]
     #[arg(long, value_name = "FA")]
@@ -48,27 +51,27 @@ pub(super) struct RayArgs {
     /// length: a ray's speed changes a little within a step, so that a step differs from --step by up to 12 %.
     #[arg(long, value_enum, default_value_t = IntegratorArg::Adaptive)]
     integrator: IntegratorArg,
-    /// Largest error of an adaptive step: of position (voxels) and direction (radians)
+    /// Largest error of a step of --integrator adaptive
     ///
-    /// [default: 1e-5]
+    /// The limit holds for the position, in voxels, and for the direction, in radians. [default: 1e-5]
     #[arg(long, value_name = "ERROR")]
     step_tolerance: Option<f64>,
-    /// Arithmetic precision
+    /// Floating-point precision: single (32 bits) or double (64 bits)
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
-    /// Directions in which rays leave a seed
+    /// Initial directions in which rays leave each seed
     ///
-    /// [default: sphere if connections to --targets are kept, otherwise principal]
+    /// [default: sphere if connections to --targets are kept; if not, principal]
     #[arg(long, value_enum)]
     initial_directions: Option<InitialArg>,
     /// Angle between the axis and the border of the cone of directions, in degrees
     ///
-    /// [default: 30]
+    /// The option is for --initial-directions cone. [default: 30]
     #[arg(long, value_name = "DEGREES")]
     cone: Option<f64>,
-    /// Follow only one of the two directions from a seed
+    /// Follow only one of the two opposite directions from each seed
     ///
-    /// The opposite direction is not followed.
+    /// A ray leaves the seed in each initial direction, but not in the opposite direction.
     #[arg(long)]
     one_way: bool,
 }
@@ -77,17 +80,19 @@ pub(super) struct RayArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ends of rays")]
 pub(super) struct EndArgs {
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
-    /// Rays terminate outside this mask.
+    /// Rays terminate where they leave this mask.
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     /// Largest number of steps of a streamline
     ///
-    /// [default: enough for --max-length]
+    /// [default: as many as --max-length needs]
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
     /// Do not terminate rays that return to an earlier position and direction
+    ///
+    /// Without this option, such a ray terminates, because it is in a loop.
     #[arg(long)]
     allow_loops: bool,
 }
@@ -98,42 +103,45 @@ pub(super) struct EndArgs {
 pub(super) struct ConnectionArgs {
     /// Keep every ray at its full length
     ///
-    /// Without this option, --targets keeps only the strongest rays to each target, and cuts them at the
-    /// target. [default: if there are no --targets]
+    /// Without this option, --targets keeps only the strongest rays to each target region, and cuts these
+    /// rays at the target. [default: if there are no --targets]
     #[arg(long)]
     pub(super) all: bool,
-    /// Keep the N strongest connections of each target
+    /// Keep the N strongest connections (rays) to each target region
     ///
-    /// [default: 100, or no limit with --min-connectivity]
+    /// The strength of a connection is its connectivity measure. [default: 100, or no limit with
+    /// --min-connectivity]
     #[arg(long, value_name = "N")]
     best: Option<usize>,
-    /// Keep connections of at least this connectivity measure
+    /// Smallest connectivity measure (CM) of a connection (ray) to keep
+    ///
+    /// The CM of a ray is its length divided by its geodesic length. Without this option, --best limits the
+    /// connections.
     #[arg(long, value_name = "CM")]
     min_connectivity: Option<f64>,
-    /// For each voxel of a target, keep only the strongest connection
+    /// For each voxel of a target region, keep only the strongest connection (ray)
     #[arg(long)]
     one_per_voxel: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum FieldArg {
-    /// Cubic B-spline interpolation of the logarithm of the tensor
+    /// Interpolate the logarithm of the tensor between voxels by cubic B-splines
     Spline,
-    /// Trilinear interpolation of the metric, which is faster but less smooth
+    /// Interpolate the metric linearly along each axis, which is faster but less smooth than a spline
     Trilinear,
-    /// Separate interpolation of the tensor and of the finite differences of its inverse (only for
-    /// comparison)
+    /// Interpolate the tensor and the finite differences of its inverse separately (only for comparison)
     Thesis,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MetricArg {
-    /// Inverse of the tensor
+    /// The metric is the inverse of the tensor
     Inverse,
-    /// Inverse of the tensor times its determinant
+    /// The metric is the inverse of the tensor times the determinant of the tensor
     Adjugate,
-    /// Inverse of the tensor times a scalar field, chosen so that curves along principal directions are as
-    /// close to geodesics as possible
+    /// The metric is the inverse of the tensor times a scalar field, which is chosen so that curves along
+    /// principal directions are as close to geodesics as possible
     Conformal,
 }
 
@@ -145,23 +153,24 @@ enum SideArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum IntegratorArg {
-    /// First order
+    /// Euler's method, of first order
     Euler,
-    /// Second order
+    /// Heun's method, of second order
     Heun,
-    /// Fourth order
+    /// Runge–Kutta method of fourth order
     RungeKutta,
-    /// Step length chosen by --step-tolerance (Dormand–Prince 5(4))
+    /// Dormand–Prince 5(4) method, which chooses the length of each step by --step-tolerance
     Adaptive,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum InitialArg {
-    /// Rays leave along the principal direction of the tensor
+    /// Rays leave the seed along the principal direction of its tensor
     Principal,
-    /// Directions are evenly distributed over the sphere
+    /// Rays leave the seed in --per-seed directions, which are evenly distributed over the sphere
     Sphere,
-    /// Directions are evenly distributed over a cone about the principal direction
+    /// Rays leave the seed in --per-seed directions, which are evenly distributed over a cone about the
+    /// principal direction (--cone)
     Cone,
 }
 

@@ -16,24 +16,25 @@ use std::path::PathBuf;
 
 /// Shortest paths through diffusion tensors: connections between regions, or all rays
 ///
-/// Rays are geodesics of the metric D⁻¹: paths are short where diffusion is fast. With --targets, streamlines
-/// are the rays that reach a target. They are cut there and sorted by strength, with a group per target.
-/// connections.tsv lists rank, target, connectivity measure, length and drift of each. Streamlines have
-/// dpv/cm and dps/cm, the connectivity measure up to each point and of the whole: length divided by geodesic
-/// length. They also have dps/length (mm) and dps/drift (relative change of the ray's energy). The same seeds
-/// give the same rays at any number of threads, and on GPUs.
+/// A ray is a geodesic (shortest path) of the metric D⁻¹, the inverse of the tensor: paths are short where
+/// diffusion is fast. With --targets, the streamlines are the rays that reach a target region. These rays are
+/// cut at the target and sorted by strength, and the tractogram has a group for each target. The file
+/// connections.tsv lists rank, target, connectivity measure, length and drift of each ray. Streamlines have
+/// the values dpv/cm and dps/cm: the connectivity measure (length divided by geodesic length) of the path up
+/// to each point, and of the whole path. They also have dps/length (mm) and dps/drift (relative change of the
+/// ray's energy). The same seeds give the same rays at any number of threads, and on GPUs.
 #[derive(Debug, Args)]
 #[command(mut_arg("per_seed", |arg| arg.long_help(meanings::with(
     meanings::PER_SEED,
-    "Each streamline is a ray that leaves the seed in another direction. [default: 500]"
+    "Each streamline is a ray (shortest path) that leaves the seed in another direction. [default: 500]"
 ))))]
 pub(crate) struct TrackGeodesic {
-    /// Tensor image, as `arcuate fit tensor` writes it
+    /// Tensor image, such as tensor.nii.gz of `arcuate fit tensor`
     ///
-    /// The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes,
-    /// use --tensor-order.
+    /// The image has six volumes, D11 D22 D33 D12 D13 D23, in scanner axes. If its tensor elements have
+    /// another order or other axes, use --tensor-order.
     tensor: PathBuf,
-    /// Order and axes of the six volumes of the tensor image
+    /// Order and axes of the tensor elements in the six volumes of the image
     ///
     /// [default: the order that the header states; if it states none, arcuate]
     #[arg(long, value_enum)]

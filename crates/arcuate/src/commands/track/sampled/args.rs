@@ -1,4 +1,4 @@
-//! Additional options of tracking with samples, peaks and refits.
+//! Options that only tracking through orientation samples, peaks or refitted tensors has.
 
 use arcuate_pipeline::stages::sampled::SampleRules;
 use arcuate_pipeline::stages::tracking::Preset;
@@ -12,52 +12,53 @@ pub(super) struct TrackingArgs {
     /// Integration scheme
     #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
     integrator: IntegratorArg,
-    /// Fibre that streamlines follow from the seed
+    /// Fibre of the seed voxel that a streamline follows at the seed
     ///
-    /// A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least
-    /// --cutoff, all with the same probability. `in-proportion` draws one of them with a probability
-    /// proportional to its fraction. `random-of-all` draws one of all fibres. [default: 1, or random with
-    /// --protocols]
+    /// A number, counted from 1, selects the fibre with this number. `random` draws one of the fibres whose
+    /// fraction is at least --cutoff, all with the same probability. `in-proportion` draws one of these
+    /// fibres with a probability proportional to its fraction. `random-of-all` draws one of all fibres.
+    /// [default: 1, or random with --protocols]
     #[arg(long, value_name = "WHICH", value_parser = initial_fibre)]
     initial_fibre: Option<InitialFibre>,
-    /// Continue at each point only with a probability equal to the fibre fraction
+    /// At each point, continue only with a probability equal to the fibre fraction
     #[arg(long)]
     fraction_stops: bool,
     /// Terminate streamlines that return to a place in the opposite direction
     ///
-    /// A place is a cube with an edge of five voxels. The check is always done with --protocols.
+    /// A place is a cube with an edge of five voxels. With --protocols, this check is always done.
     #[arg(long)]
     loop_check: bool,
-    /// Use the nearest voxel, without interpolation
+    /// Use the nearest voxel at each point, without interpolation
     ///
-    /// Without this option, one of the surrounding voxels is drawn at random at each step.
+    /// Without this option, each step uses one of the eight surrounding voxels, drawn at random
+    /// (probabilistic interpolation).
     #[arg(long)]
     nearest: bool,
     /// Largest number of steps of a streamline
     ///
-    /// Each side of the seed can have half of this number of steps.
+    /// Each half of a streamline (from the seed to one end) can have half of this number of steps.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_steps: u32,
-    /// Shortest half of a streamline, measured from the seed, in mm
+    /// Smallest length of half a streamline (from the seed to one end), in mm
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Use another program's defaults for all options that are not given
+    /// Use the defaults of another program for all options that are not given
     #[arg(long, value_enum)]
     preset: Option<PresetArg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum PresetArg {
-    /// Values of FSL's probtrackx2: --step 0.5, --angle 78.463, no minimum length, 5000 streamlines per seed,
-    /// --products visits
+    /// Defaults of FSL's probtrackx2: --step 0.5, --angle 78.463, no smallest length, 5000 streamlines per
+    /// seed, and --products visits
     Probtrackx,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum IntegratorArg {
-    /// A step follows the orientation at its start
+    /// Each step follows the fibre orientation at the start of the step
     Euler,
-    /// A step follows the mean of the orientations at its two ends
+    /// Each step follows the mean of the fibre orientations at the two ends of the step
     ModifiedEuler,
 }
 

@@ -12,23 +12,25 @@ use std::path::PathBuf;
 
 /// Probabilistic tracking through tensors refitted to resampled residuals
 ///
-/// In each voxel the tensor is fitted to the measured signal. Then it is refitted --replicates times, to the
-/// predicted signal plus the residuals of the first fit in another order or with other signs. Each refit
-/// simulates a repeated scan. Its principal direction is a sample, and its FA is the fibre fraction. Options
-/// and results are those of `arcuate track samples`.
+/// First, the tensor of each voxel is fitted to the measured signal. Then the tensor is refitted --replicates
+/// times. Each refit uses the signal that the first fit predicts, plus the residuals of the first fit in
+/// another order or with other signs. In this way, each refit simulates a repeated scan. The principal
+/// direction of the refitted tensor is a sample, and its fractional anisotropy (FA) is the fibre fraction.
+/// Options and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
 pub(crate) struct TrackBootstrap {
-    /// Diffusion series, 4-D
+    /// Diffusion series: a 4-D image of all measurements
     dwi: PathBuf,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
-    /// Streamlines terminate outside this mask. [default: the brain mask found in the series]
+    /// Streamlines terminate where they leave this mask. [default: the brain, as `arcuate mask` finds it in
+    /// the series]
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Number of repeated tensor fits per voxel
+    /// Number of refitted tensors (simulated repeated scans) per voxel
     #[arg(long, value_name = "N", default_value_t = stages::TrackBootstrap::REPLICATES)]
     replicates: usize,
-    /// Rule that assigns a residual to each measurement of a repeated tensor fit
+    /// Rule that gives each measurement a residual of the first fit, for a refit
     #[arg(long, value_enum, default_value_t = ResamplingArg::Residuals)]
     resampling: ResamplingArg,
     #[command(flatten)]
@@ -39,9 +41,9 @@ pub(crate) struct TrackBootstrap {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ResamplingArg {
-    /// Each measurement gets the residual of a random measurement, drawn with replacement
+    /// Each measurement gets the residual of a measurement that is drawn at random, with replacement
     Residuals,
-    /// Each measurement keeps its own residual, with a random sign (wild bootstrap)
+    /// Each measurement keeps its own residual, but with a random sign (wild bootstrap)
     Signs,
 }
 

@@ -1,5 +1,5 @@
-//! Probabilistic tracking: `arcuate track samples`, `track peaks`, `track bootstrap`. They differ only in the
-//! origin of the orientations.
+//! Probabilistic tracking: `arcuate track samples`, `track peaks` and `track bootstrap`. These commands get
+//! their fibre orientations from different sources, but track in the same way.
 
 mod args;
 mod bootstrap;

@@ -9,27 +9,28 @@ use arcuate_pipeline::stages;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Tracking through peaks of any origin
+/// Tracking through peaks (fibre directions) of any origin
 ///
-/// Each peak is a fibre. The fibre fraction is the length of the peak divided by that of the longest peak in
-/// the voxel. At each step, a streamline draws one of the surrounding voxels and follows the peak nearest to
-/// its direction. Options and results are those of `arcuate track samples`.
+/// Each peak is a fibre. The fraction of this fibre is the length of the peak divided by the length of the
+/// longest peak in the voxel. At each step, a streamline draws one of the surrounding voxels and follows the
+/// peak that is nearest to its own direction. Options and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
 pub(crate) struct TrackPeaks {
-    /// Image of peaks, with three volumes per peak: its x, y and z
+    /// Image of peaks, with three volumes (x, y and z) for each peak of a voxel
     peaks: PathBuf,
-    /// Axes of the peaks
+    /// Axes of the x, y and z components of the peaks
     ///
-    /// Use `scanner` for peaks of MRtrix, `image` for peaks in voxel axes, and `fsl` for peaks of FSL. `fsl`
-    /// means image axes, with x negated if the determinant of the affine is positive. [default: scanner]
+    /// Use `scanner` for peaks of MRtrix, `image` for peaks along the voxel axes, and `fsl` for peaks of FSL.
+    /// With `fsl`, the axes are the voxel axes, but x is negated if the determinant of the image's affine
+    /// matrix is positive. [default: scanner]
     #[arg(long, value_enum)]
     peaks_frame: Option<FrameArg>,
-    /// Ignore peaks shorter than this length
+    /// Length of the shortest peaks to use; shorter peaks are ignored
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
     min_peak: f64,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
-    /// Streamlines terminate outside this mask. [default: all voxels with a peak]
+    /// Streamlines terminate where they leave this mask. [default: all voxels with a peak]
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]

@@ -17,11 +17,11 @@ use std::path::PathBuf;
 
 /// Probabilistic tracking through samples of fibre orientations
 ///
-/// Each streamline draws a sample at every step. A connection is likely if many streamlines pass. Reads the
-/// results of bedpostX and of `arcuate fit MODEL --method mcmc`. --products chooses the files to write;
-/// neither it nor the name of --out changes a streamline. Maps have the grid of the seed mask. --preset
-/// probtrackx uses the values of FSL's program. The same random seed gives the same streamlines at any number
-/// of threads.
+/// At every step, a streamline draws one sample of the fibre orientations. A connection is likely if many
+/// streamlines pass along it. Reads the results of bedpostX and of `arcuate fit MODEL --method mcmc`.
+/// --products chooses the files to write. Neither --products nor the name of --out changes a streamline. Maps
+/// have the voxel grid of the seed mask. With --preset probtrackx, the options have the defaults of FSL's
+/// probtrackx2. The same random seed gives the same streamlines at any number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct TrackSamplesOrProtocols {
     #[command(flatten)]
@@ -59,29 +59,31 @@ const INSTEAD: [&str; 20] = [
 #[command(next_help_heading = "Tracts by protocols")]
 #[group(skip)]
 struct ProtocolArgs {
-    /// Folder of tract protocols; all tracts are tracked in one run
+    /// Folder of tract protocols: masks that define tracts, all tracked in one run
     ///
     /// The folder has either XTRACT's layout or a file protocols.toml. XTRACT's layout is the file
-    /// structureList, and for each tract a folder with the masks seed, target (or target1, target2, …), stop,
-    /// exclude and invert. Results also have XTRACT's layout: tracts/NAME/densityNorm.nii.gz and similar
-    /// files, tracts.nii.gz (number of the strongest tract in each voxel) and tracts.tsv.
+    /// structureList and, for each tract, a folder with the masks seed, target (or target1, target2, …),
+    /// stop, exclude and invert. The results also have XTRACT's layout: tracts/NAME/densityNorm.nii.gz and
+    /// similar files. In addition, the command writes tracts.nii.gz (number of the strongest tract in each
+    /// voxel) and tracts.tsv.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = INSTEAD, conflicts_with = "format")]
     protocols: Option<PathBuf>,
-    /// Names of the tracts to track, separated by commas
+    /// Names of the tracts of --protocols to track, separated by commas
     ///
     /// [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "protocols")]
     tracts: Vec<String>,
-    /// Images to summarise in each tract
+    /// Images whose values are summarised in each tract of --protocols
     ///
     /// The file tracts.tsv lists the mean, median and standard deviation of each image in each tract. The
     /// images must be in the space of the scan.
     #[arg(long, value_name = "NAME=FILE,…", value_delimiter = ',', value_parser = tract_maps(), requires = "protocols")]
     tract_maps: Vec<TractMap>,
-    /// Cortical surfaces, in the space of the scan, for a connectivity blueprint
+    /// Surface files of the cortex, for a connectivity blueprint of --protocols
     ///
-    /// Streamlines begin at the vertices of the surfaces. For each vertex, blueprint.dscalar.nii has the
-    /// proportion of each tract in its connections.
+    /// Streamlines begin at the vertices of these surfaces, which must be in the space of the scan. The
+    /// result blueprint.dscalar.nii has, for each vertex, the proportion of each tract in the connections of
+    /// this vertex.
     #[arg(
         long,
         value_name = "FILES",

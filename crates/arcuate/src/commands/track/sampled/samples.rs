@@ -11,17 +11,18 @@ use std::path::PathBuf;
 /// Streamlines of one region, or of the whole brain.
 #[derive(Debug, Args)]
 pub(crate) struct TrackSamples {
-    /// Folder of samples: X.bedpostX, or a fit with --method mcmc
+    /// Folder of samples: X.bedpostX, or a result of `arcuate fit --method mcmc`
     pub(super) samples: PathBuf,
-    /// Names of the maps of each fibre's orientation and fraction, in a fit's folder
+    /// Names of the orientation and fraction maps of each fibre, in a fit's folder
     ///
-    /// Give one NAME=FRACTION per fibre, separated by commas. [default: n=f, or n1=f1,n2=f2,…]
+    /// Give ORIENTATION=FRACTION for each fibre, separated by commas. The names are those of the model's
+    /// parameters. [default: n=f for a model with one fibre, n1=f1,n2=f2,… for a model with several fibres]
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
     pub(super) fibres: Vec<String>,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
-    /// Streamlines terminate outside this mask. [default: nodif_brain_mask of bedpostX, or the voxels with
-    /// samples]
+    /// Streamlines terminate where they leave this mask. [default: nodif_brain_mask for a bedpostX folder;
+    /// for other folders, all voxels with samples]
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Options of connectivity matrices that are counted during tracking.
+//! Options for connectivity matrices, for which streamlines are counted during tracking.
 
 use arcuate_core::{Measure, Result};
 use arcuate_pipeline::regions::RegionFile;
@@ -11,19 +11,20 @@ use std::time::Duration;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connectivity matrix during tracking, in a folder")]
 pub(super) struct MatrixOptions {
-    /// Count a connectivity matrix during tracking
+    /// Count a connectivity matrix of voxels, vertices or regions during tracking
     ///
     /// Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the
-    /// rows and columns. A table lists x y z of each voxel or vertex, the number of its file, and its number
-    /// in that file. A symmetric matrix has one table for both.
+    /// rows and columns of the matrix. For each voxel or vertex, these tables list its position x y z, the
+    /// number of its file, and its number in that file. A symmetric matrix has one table for both.
     #[arg(long, value_enum)]
     matrix: Option<MatrixArg>,
-    /// Masks and surfaces for the matrix columns, if these differ from the rows
+    /// Masks and surfaces whose voxels and vertices are the matrix columns
     ///
-    /// This option is for --matrix pairs, whose rows are --targets.
+    /// This option is for --matrix pairs, whose rows are the voxels and vertices of --targets. [default: the
+    /// second file of --targets; if there is only one, the same elements as the rows]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = crate::commands::track::constraints::region_files(), requires = "matrix")]
     target_columns: Vec<RegionFile>,
-    /// Regions of --matrix network, in which streamlines begin
+    /// Regions for --matrix network, in which streamlines begin
     ///
     /// The files are masks, label images or surfaces, or text files that list such files.
     #[arg(
@@ -34,14 +35,15 @@ pub(super) struct MatrixOptions {
         conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_cifti", "seeds", "seed_anywhere"]
     )]
     seed_list: Vec<PathBuf>,
-    /// Measures of each matrix entry
+    /// Quantities to write for each matrix entry (pair of row and column)
     ///
-    /// `count` is always written. `length` is the mean path length in mm from the seed. For --matrix pairs,
-    /// it is the mean path length between the two elements. `by-length` is the number of streamlines times
-    /// their mean length. [default: count]
+    /// `count` is the number of streamlines, which is always written. `length` is the mean path length in mm
+    /// from the seed to the element of the column. With --matrix pairs, `length` is the mean path length
+    /// between the elements of the row and the column. `by-length` is the number of streamlines times their
+    /// mean length. [default: count]
     #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', value_enum, requires = "matrix")]
     measure: Vec<MeasureArg>,
-    /// File formats of the matrix
+    /// File formats of the connectivity matrix
     ///
     /// [default: npz]
     #[arg(long, value_name = "FORMAT,…", value_delimiter = ',', value_enum, requires = "matrix")]
@@ -49,22 +51,24 @@ pub(super) struct MatrixOptions {
     /// Resume an interrupted run of the same data and options
     ///
     /// With this option, a run saves its state in the result folder about every minute. The interrupted run
-    /// must also have had this option. It can be used with --matrix seeds and --matrix targets.
+    /// must also have been started with this option. It can be used with --matrix seeds and --matrix targets.
     #[arg(long, requires = "matrix", conflicts_with_all = ["labels"])]
     resume: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum MatrixArg {
-    /// Rows and columns are the seeds
+    /// Matrix of seeds by seeds: counts the streamlines from the seed of the row that pass the seed of the
+    /// column
     Seeds,
-    /// Rows are the seeds, and columns are the voxels and vertices of --targets; targets have no other
-    /// results
+    /// Matrix of seeds by targets: counts the streamlines from the seed of the row that pass the voxel or
+    /// vertex of --targets of the column; targets have no other results
     Targets,
-    /// Counts streamlines that pass both elements: rows are the voxels and vertices of --targets, and columns
-    /// are those of --target-columns (by default the rows); seeds can be anywhere
+    /// Matrix of targets by targets: counts the streamlines from any seed that pass both the voxel or vertex
+    /// of the row (in --targets) and that of the column (in --target-columns)
     Pairs,
-    /// Rows and columns are the regions of --seed-list, and their voxels and vertices are the seeds
+    /// Matrix of regions by regions, which --seed-list gives: counts the streamlines from the region of the
+    /// row that pass the region of the column
     Network,
 }
 
@@ -77,11 +81,11 @@ enum MeasureArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum FormArg {
-    /// SciPy's compressed sparse rows
+    /// SciPy's sparse matrix (.npz, compressed sparse rows)
     Npz,
-    /// FSL's text format, with the coordinates of rows and columns in separate files
+    /// FSL's text format (.dot), with the coordinates of rows and columns in separate files
     Dot,
-    /// CIFTI-2 with every entry, .dconn.nii
+    /// CIFTI-2's dense matrix (.dconn.nii), with every entry
     Dconn,
 }
 

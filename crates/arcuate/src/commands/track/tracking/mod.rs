@@ -26,16 +26,17 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking<S: Followed> {
-    /// Output: folder, or a file if only one product is written
+    /// Output: folder, or one file if only one product is written
     ///
-    /// The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for --labels.
+    /// The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits (the number of streamlines per
+    /// voxel), and an .npz for the connectome of --labels.
     #[arg(long, value_name = "FOLDER|FILE")]
     pub(super) out: PathBuf,
-    /// Part of the streamlines to compute, such as 2/8: the second of eight
+    /// Part of the streamlines that this job computes, such as 2/8 (second of eight)
     ///
-    /// The part is saved in the folder OUT.parts, with OUT from --out. When all parts exist, the same command
-    /// without --part, or `arcuate merge`, merges them. The merged result is bit-identical to that of one
-    /// run. This option cannot be used with --select.
+    /// The part is saved in the folder OUT.parts, where OUT is the name in --out. If all parts exist, the
+    /// same command without --part, or `arcuate merge`, merges them. The merged result is bit-identical to
+    /// the result of one run without parts. This option cannot be used with --select.
     #[arg(long, value_name = "N/OF", value_parser = part)]
     part: Option<PartOf>,
     #[command(flatten)]
@@ -52,11 +53,12 @@ pub(super) struct Tracking<S: Followed> {
     pub(super) products: MapArgs,
     #[command(flatten)]
     matrix: MatrixOptions,
-    /// Image of region numbers, 0 for none
+    /// Label image: the number of the region in each voxel, 0 for no region
     ///
-    /// The image must be in the space of the orientations. Counts the accepted streamlines between regions,
-    /// and writes connectome_counts and connectome_lengths. With --out NAME.npz these are NAME_counts.npz and
-    /// NAME_lengths.npz. Streamlines need not be stored.
+    /// The label image must be in the space of the fibre orientations. The command counts the accepted
+    /// streamlines between each pair of regions, and writes connectome_counts (numbers of streamlines) and
+    /// connectome_lengths (mean lengths). With --out NAME.npz, these files are NAME_counts.npz and
+    /// NAME_lengths.npz. The streamlines themselves need not be stored.
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     #[command(flatten)]
@@ -86,7 +88,7 @@ impl<S: Followed> Tracking<S> {
         let Differences { anatomy, interface, judged_by, preset } = differences;
         self.constraints.check()?;
         self.seeds.check(S::KIND)?;
-        // Targets that are columns of a matrix are counted only in the matrix.
+        // If the targets are the columns of a connectivity matrix, they are counted only for this matrix.
         let targets = if self.matrix.takes_targets() { &[] } else { self.targets.files() };
         Ok(tracking::Tracking {
             out: self.out.clone(),

@@ -19,9 +19,10 @@ pub(in super::super) struct MapArgs {
     /// Add lengths to --products
     #[arg(long, hide = true)]
     lengths: bool,
-    /// Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+    /// Smallest fraction of streamlines to keep in visits_normalised.nii.gz
     ///
-    /// [default: 0.005, or 0.001 for a tract with --protocols]
+    /// Voxels with a smaller fraction get the value 0. [default: 0.005, or 0.001 for a tract with
+    /// --protocols]
     #[arg(long, value_name = "0..1")]
     threshold: Option<f64>,
     /// Add streamlines to --products

@@ -1,4 +1,4 @@
-//! Options of the regions between which streamlines are counted during tracking.
+//! Options for the regions of a connectome, for which streamlines are counted during tracking.
 
 use arcuate_connect::Assignment;
 use arcuate_pipeline::stages::tracking::RegionsToJoin;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct RegionArgs {
-    /// Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+    /// File of region names: FreeSurfer's colour table or MRtrix's labelconvert table
     ///
-    /// A matrix has one row per region of this file, in the order of region numbers, even for regions without
-    /// voxels.
+    /// The matrix has one row per region of this file, in the order of the region numbers. A region without
+    /// voxels also has a row.
     #[arg(long, value_name = "FILE", requires = "labels")]
     label_names: Option<PathBuf>,
-    /// Rule that assigns streamlines to regions
+    /// Rule that decides which regions a streamline connects
     #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
     assignment: AssignmentArg,
-    /// Search radius for a region, in mm
+    /// Largest distance from a streamline's end to its region, in mm
     ///
     /// [default: 4]
     #[arg(long, value_name = "MM", requires = "labels")]
@@ -27,9 +27,10 @@ pub(super) struct RegionArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum AssignmentArg {
-    /// Nearest labelled voxel within --assignment-radius of each streamline end
+    /// Each end of a streamline belongs to the region of the nearest labelled voxel within
+    /// --assignment-radius
     Radial,
-    /// Voxel of each end
+    /// Each end of a streamline belongs to the region of the voxel that contains it
     EndVoxel,
 }
 

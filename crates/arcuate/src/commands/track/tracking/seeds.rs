@@ -1,4 +1,4 @@
-//! Options for the positions and the number of seeds.
+//! Options for the positions of the seeds, and for the number of seeds.
 
 use crate::numbers::positive;
 use arcuate_core::{Error, Result};
@@ -15,19 +15,20 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(in super::super) struct SeedArgs {
-    /// Mask of the voxels in which streamlines begin
+    /// Mask image of the voxels in which streamlines begin
     ///
-    /// [default: all voxels of --mask with at least --seed-cutoff]
+    /// [default: all voxels of --mask whose value is at least --seed-cutoff]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
-    /// Seed points: a text file with x y z (RAS, mm) of one point per line
+    /// Text file of seed points, with x y z of one point per line (RAS mm)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seeds", "seed_grid"])]
     seed_points: Option<PathBuf>,
-    /// Surfaces at whose vertices streamlines begin
+    /// Surface files at whose vertices streamlines begin
     ///
-    /// FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP
-    /// uses the vertices at which MAP is not 0. Separate several surfaces by commas, or repeat the option.
-    /// Seeds of --seed-mask, if given, come first.
+    /// FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices that have the label NAME in
+    /// the file LABELS. FILE:MAP uses the vertices at which the file MAP has a value other than 0. Separate
+    /// several surfaces by commas, or repeat the option. If --seed-mask is also given, its voxels are the
+    /// first seeds.
     #[arg(
         long,
         value_name = "FILES",
@@ -37,10 +38,10 @@ pub(in super::super) struct SeedArgs {
         group = "seeds_at_vertices"
     )]
     seed_surfaces: Vec<SurfacePart>,
-    /// Begin streamlines at each vertex and voxel of a CIFTI-2 file
+    /// Begin streamlines at each vertex and voxel that a CIFTI-2 file lists
     ///
-    /// Values of the file are ignored. The rows of --matrix seeds have the order of the file. The vertices
-    /// belong to the surfaces of --white.
+    /// The values in the file are ignored. With --matrix seeds, the rows of the matrix have the order of this
+    /// file. --white gives the surfaces of the vertices.
     #[arg(
         long,
         value_name = "FILE",
@@ -48,27 +49,30 @@ pub(in super::super) struct SeedArgs {
         group = "seeds_at_vertices"
     )]
     seed_cifti: Option<PathBuf>,
-    /// Surfaces to which the vertices of --seed-cifti belong, usually white surfaces
+    /// Surface files with the vertices of --seed-cifti, usually white surfaces
     ///
     /// Give one surface per hemisphere, separated by commas, or repeat the option.
     #[arg(long, value_name = "FILES", value_delimiter = ',', requires = "seed_cifti")]
     white: Vec<PathBuf>,
-    /// Depth below the surface at which streamlines begin, in mm
+    /// Distance below the surface at which streamlines begin, in mm
     ///
-    /// The depth is measured along the inward normal of each vertex.
+    /// The distance is measured from each vertex along the inward normal of the surface. Without this option,
+    /// streamlines begin at the vertices.
     #[arg(long, value_name = "MM", requires = "seeds_at_vertices", value_parser = positive)]
     seed_depth: Option<f64>,
-    /// Number of streamlines per seed
+    /// Number of streamlines that begin at each seed
     ///
-    /// [default: 1 per point, vertex and voxel of --seed-cifti]
+    /// [default: 1 for seed points, surface vertices and --seed-cifti]
     #[arg(long, value_name = "N")]
     per_seed: Option<u32>,
-    /// Place a regular grid of N × N × N seeds in each voxel
+    /// Place a regular grid of N × N × N seeds in each seed voxel
     ///
-    /// The grid replaces random seeds.
+    /// The seeds of the grid replace random seeds.
     #[arg(long, value_name = "N", conflicts_with_all = ["seeds", "seed_anywhere", "seed_radius", "seeds_at_vertices"])]
     seed_grid: Option<usize>,
-    /// Image of the relative density at which random seeds are drawn
+    /// Image of the relative density of random seeds
+    ///
+    /// Seeds are drawn in a voxel with a probability proportional to the value of this image.
     #[arg(
         long,
         value_name = "FILE",
@@ -82,23 +86,24 @@ pub(in super::super) struct SeedArgs {
         ]
     )]
     seed_weights: Option<PathBuf>,
-    /// Number of random seeds
+    /// Number of seeds to draw at random
     ///
-    /// Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with
-    /// probability proportional to their area.
+    /// Each seed is a random point in --seed-mask and gives one streamline. On surfaces, each seed is a
+    /// vertex, drawn with a probability proportional to the area of the vertex.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Stop at this many streamlines
+    /// Stop after this many streamlines
     ///
     /// [default: 50000 if seeds are drawn at random and their number is not given]
     #[arg(long, value_name = "N")]
     select: Option<u64>,
-    /// Begin streamlines at random points of the seed voxel, not at its centre
+    /// Begin each streamline at a random point of the seed voxel, not at its centre
     #[arg(long, conflicts_with_all = ["seed_radius", "seeds"])]
     seed_anywhere: bool,
-    /// Radius in mm of the ball around the seed in which streamlines begin
+    /// Radius of the ball around each seed in which streamlines begin, in mm
     ///
-    /// [default: no displacement, or 1 with --protocols]
+    /// Each streamline begins at a random point of this ball. [default: 0, which is the seed itself, or 1
+    /// with --protocols]
     #[arg(long, value_name = "MM", conflicts_with = "seeds", value_parser = positive)]
     seed_radius: Option<f64>,
 }
@@ -164,7 +169,8 @@ impl SeedArgs {
             depth_mm: self.seed_depth.unwrap_or(0.0),
             interface: false,
             number: match (self.per_seed, self.seeds, self.seed_grid) {
-                // Only geodesic tracking accepts --per-seed next to a number of seeds: it counts the rays of each.
+                // Only geodesic tracking accepts both --per-seed and a number of seeds. There, --per-seed is
+                // the number of rays per seed.
                 (_, Some(count), _) => SampleSeedNumber::Random(count),
                 (_, None, Some(per_axis)) => SampleSeedNumber::Grid(per_axis),
                 (Some(each), None, None) => SampleSeedNumber::Each(each),

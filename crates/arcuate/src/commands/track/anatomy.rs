@@ -18,8 +18,8 @@ pub(super) struct AnatomyArgs {
     five_tissues: Option<PathBuf>,
     /// Do not cut off the parts of streamlines in the cortex
     ///
-    /// Without this option, a streamline that terminates in the cortex is cut at the boundary of grey and
-    /// white matter.
+    /// By default, a streamline that terminates in the cortex is cut at the boundary of grey and white
+    /// matter.
     #[arg(long, requires = "five_tissues")]
     no_cropping: bool,
     /// Begin streamlines at the boundary of grey and white matter in --five-tissues

@@ -159,8 +159,8 @@ pub(super) struct NormalisationArgs {
     pub(super) no_normalise_signal: bool,
     /// Do not scale the matrix columns of compartments and streamlines to equal norms
     ///
-    /// Without this option, each response is divided by its root-mean-square norm, and the segment lengths of
-    /// each streamline by the root of the sum of their squares per voxel. With this scaling, the solver needs
+    /// By default, each response is divided by its root-mean-square norm, and the segment lengths of each
+    /// streamline by the root of the sum of their squares per voxel. With this scaling, the solver needs
     /// fewer iterations, and penalties treat short and long streamlines alike. The weights in the results are
     /// per mm in both cases.
     #[arg(long)]

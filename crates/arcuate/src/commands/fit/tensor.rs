@@ -34,7 +34,7 @@ pub(crate) struct FitTensor {
         help = meanings::MAX_B,
         long_help = meanings::with(
             meanings::MAX_B,
-            "[default: 1500 if at least 12 gradient directions have smaller b-values; if not, no limit]"
+            "[default: 1500 if at least 12 gradient directions have b-values up to 1500; if not, no limit]"
         ),
         value_name = "B",
         conflicts_with = "shells"

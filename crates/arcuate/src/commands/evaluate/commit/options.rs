@@ -194,7 +194,7 @@ pub(super) struct SegmentArgs {
         default_value_t = f64::INFINITY
     )]
     pub(super) max_length: f64,
-    /// Ignore the segments of streamlines in voxels up to this length, in mm
+    /// Ignore segments (parts of a streamline in a voxel) up to this length, in mm
     #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
     pub(super) min_segment: f64,
     /// Distance from a streamline within which its copies have full weight, in mm

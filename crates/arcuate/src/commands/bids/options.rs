@@ -141,8 +141,8 @@ pub(super) struct WorkflowArgs {
     pub(super) workflow: Option<PathBuf>,
     /// Number of jobs of the workflow that use one GPU at the same time
     ///
-    /// Each job gets an equal part of --device-memory. Without this option, the jobs use no GPU. [default: no
-    /// GPU]
+    /// --device-memory limits the GPU memory of each of these jobs. Without this option, the jobs use no GPU.
+    /// [default: no GPU]
     #[arg(long, value_name = "N", requires = "workflow")]
     pub(super) jobs_per_gpu: Option<usize>,
     /// Number of jobs of the workflow that divide the tracking of each scan

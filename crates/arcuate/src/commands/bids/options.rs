@@ -63,7 +63,8 @@ pub(super) struct ScanArgs {
 pub(super) struct RunArgs {
     /// Atlas for connectomes: its label in file names (atlas-, seg- or desc-)
     ///
-    /// [default: the only atlas of the data set; if there are several, FreeSurfer's aparcaseg]
+    /// If the data set has several atlases and this option is not given, no connectome is written. [default:
+    /// the only atlas of the data set; if there is none, FreeSurfer's aparcaseg]
     #[arg(long, value_name = "LABEL")]
     pub(super) atlas: Option<String>,
     #[arg(

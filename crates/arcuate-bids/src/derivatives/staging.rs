@@ -345,7 +345,10 @@ mod tests {
         fs::create_dir(&root).unwrap();
         for name in ["../kept", "/kept", ".", ""] {
             let error = staged(&root, &["a"]).exchange(&[name.into()]).unwrap_err();
-            assert!(error.to_string().contains("but this path is not a file in this folder"), "{name}: {error}");
+            assert!(
+                error.to_string().contains("but this path is not a file in this folder"),
+                "{name}: {error}"
+            );
         }
         assert!(folder.path().join("kept").exists() && fs::read_dir(&root).unwrap().count() == 0);
     }

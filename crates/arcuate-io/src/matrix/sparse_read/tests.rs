@@ -230,7 +230,7 @@ fn dense_and_sparse_matrices_have_the_same_files() {
     let odd = (Measure::Mean("a/b".into()), vec![]);
     let matrix = ConnectivityMatrix::dense(self::axis(0), None, vec![odd]).unwrap();
     let error = write_matrix_npz(Path::new("m.npz"), &matrix).unwrap_err();
-    assert_eq!(error.problem(), "`mean_a/b` of a measure cannot be part of a file name");
+    assert_eq!(error.problem(), "the name `mean_a/b` of a measure cannot be part of a file name");
 }
 
 proptest! {

@@ -241,7 +241,7 @@ def check_shares(work, bids, arcuate):
         assert "Nothing to be done" in flow.snakemake("--dry-run")
     logs = [log.read_text() for log in sorted((flow.folder / "logs").glob("*-of-3.log"))]
     assert [re.search(r"part (./3): ", log).group(1) for log in logs] == ["1/3", "2/3", "3/3"], logs
-    assert "3 parts exist from an earlier run" in next((flow.folder / "logs").glob("sub-on_ses-1_space-ACPC.log")).read_text()
+    assert "3 parts of this divided run already exist" in next((flow.folder / "logs").glob("sub-on_ses-1_space-ACPC.log")).read_text()
     assert tracts[0] == tracts[1], "streamlines of three jobs are not those of one"
 
 

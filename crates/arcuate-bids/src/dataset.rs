@@ -193,11 +193,12 @@ impl Dataset {
         for pair in found.windows(2) {
             if pair[0].levels.len() == pair[1].levels.len() {
                 let problem = format!(
-                    "two files of one folder apply to this series, {} and {}; BIDS allows only one",
+                    "{} and {} are in the same folder and both apply to this series, but BIDS allows only \
+                     one such file per folder",
                     pair[0].relative(),
                     pair[1].relative()
                 );
-                return Err(Error::invalid(of.path.display(), problem, "remove one of the two"));
+                return Err(Error::invalid(of.path.display(), problem, "remove one of these two files"));
             }
         }
         Ok(found)

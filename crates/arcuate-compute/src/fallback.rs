@@ -67,7 +67,8 @@ fn retreat<D, R>(
         && error.kind() == ErrorKind::DeviceMemory
     {
         tracing::warn!(
-            "{what}: GPU memory ran out ({}); this step is repeated in smaller pieces, with {memory}",
+            "{what}: GPU memory ran out ({}); this step is repeated in smaller pieces, with at most {memory} \
+             of new GPU memory",
             error.problem()
         );
         done = work(&smaller());
@@ -157,7 +158,7 @@ mod tests {
     }
 
     const SMALLER: &str = " WARN fit: GPU memory ran out (3 GiB were refused); this step is repeated in \
-                           smaller pieces, with 1.00 GiB\n";
+                           smaller pieces, with at most 1.00 GiB of new GPU memory\n";
 
     #[test]
     fn work_that_fits_is_done_once_and_silently() {

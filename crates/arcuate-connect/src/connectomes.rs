@@ -221,11 +221,11 @@ impl<'a> Connectomes<'a> {
     fn with_measure(mut self, measure: Measure, source: Source<'a>) -> Result<Self> {
         let is_there = measure == Measure::Count || self.measures.iter().any(|(there, _)| *there == measure);
         if is_there {
-            let problem = format!("{} is there already", measure.word());
+            let problem = format!("the connectome already has the measure {}", measure.word());
             return Err(Error::invalid(
                 "measures of a connectome",
                 problem,
-                "give each mean and sum its own name",
+                "give each mean and each sum a name that no other measure of the connectome has",
             ));
         }
         self.measures.push((measure, source));

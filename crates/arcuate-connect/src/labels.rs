@@ -41,9 +41,9 @@ impl<'a> ConnectomeBuilder<'a> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(
                 "‘assignment’",
-                "this assignment gives more than two regions per streamline, but only the regions of the two \
-                 ends are used here",
-                "choose an assignment that searches from the ends of streamlines",
+                "this assignment finds all regions that a streamline passes, but this connectome uses only \
+                 the regions at its two ends",
+                "choose an assignment that searches for regions at the ends of streamlines",
             ));
         }
         let all = Connectomes::new(weights, options)?.with_weights()?.with_lengths()?;
@@ -131,8 +131,9 @@ pub(crate) fn prepare<'a>(
     if !matches!(options.assignment, Assignment::EndVoxel | Assignment::RadialSearch) {
         return Err(Error::usage(
             "‘assignment’",
-            "regions can be found only from the end points if streamlines are not stored",
-            "choose the radial search or the end voxels",
+            "if streamlines are not stored, the regions that they connect can be found only from their end \
+             points",
+            "choose the assignment by radial search or by end voxels",
         ));
     }
     let radius = options.distance()?;

@@ -130,8 +130,9 @@ impl Column {
     /// rows.
     pub fn new(width: usize, values: Scalars) -> Result<Self> {
         if width == 0 || !values.len().is_multiple_of(width) {
-            let problem = format!("the {} numbers cannot be divided into rows of {width}", values.len());
-            return Err(Error::invalid("streamline data", problem, "give whole rows"));
+            let problem =
+                format!("the {} numbers cannot be divided into rows of {width} numbers", values.len());
+            return Err(Error::invalid("streamline data", problem, "give all numbers of each row"));
         }
         Ok(Self { width, values })
     }
@@ -176,7 +177,8 @@ impl Column {
             return Err(Error::invalid(
                 "streamline data",
                 problem,
-                "give all data columns of one name the same width and type",
+                "give all data columns with the same name the same number of values per row and the same \
+                 number type",
             ));
         }
         Ok(())

@@ -29,7 +29,11 @@ pub fn start_in<'scope, R: Send + 'scope>(
 
 fn no_thread(refused: &std::io::Error) -> Error {
     let problem = format!("a thread could not be started ({refused})");
-    Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory")
+    Error::usage(
+        "‘threads’",
+        problem,
+        "use fewer threads, or raise the limits of the operating system for processes and memory",
+    )
 }
 
 /// Runs `work` for each of `items`. Each item has its own thread, so that no item waits for another. The

@@ -143,7 +143,11 @@ impl Tractogram {
     pub fn check_positions(&self) -> Result<()> {
         for (number, streamline) in (0u64..).zip(self.iter()) {
             if let Some(problem) = streamline.iter().find_map(|point| problem_of_point(point, number)) {
-                return Err(Error::invalid("positions", problem, "remove this streamline or this point"));
+                return Err(Error::invalid(
+                    "positions",
+                    problem,
+                    "remove the streamline or the point that has this position",
+                ));
             }
         }
         Ok(())
@@ -219,16 +223,20 @@ fn append<'a>(
     rows: impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)>,
 ) -> Result<()> {
     if rows.len() != columns.len() {
-        let problem = format!("these streamlines have other data per {what} than earlier streamlines");
-        return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
+        let problem = format!(
+            "these streamlines do not have the same number of data columns per {what} as the earlier \
+             streamlines"
+        );
+        return Err(Error::invalid("streamlines", problem, "give all streamlines the same data columns"));
     }
     // The tables of values of the tractogram and those of the batch are both sorted by name.
     for ((name, column), (other, rows)) in columns.iter_mut().zip(rows) {
         if name != other {
             let problem = format!(
-                "these streamlines have the data `{other}` per {what}, but earlier streamlines have `{name}`"
+                "these streamlines have the data column `{other}` per {what}, but the earlier streamlines \
+                 have `{name}` instead"
             );
-            return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
+            return Err(Error::invalid("streamlines", problem, "give all streamlines the same data columns"));
         }
         column.extend_from(&rows).map_err(|e| e.about(format!("data `{name}` of each {what}")))?;
     }
@@ -271,7 +279,7 @@ mod tests {
             tracks.check_positions().map_err(|error| error.to_string())
         };
         assert_eq!(message([1e9, -1e9, 0.0]), Ok(()));
-        let advice = "remove this streamline or this point";
+        let advice = "remove the streamline or the point that has this position";
         for (point, problem) in [
             ([f32::NAN, 0.0, 0.0], "streamline 1 has a position that is not a number"),
             ([0.0, f32::INFINITY, 0.0], "streamline 1 has a position that is not a number"),

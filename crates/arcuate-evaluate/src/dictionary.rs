@@ -14,9 +14,12 @@ impl Dictionary {
     /// Returns an error if the last row is incomplete.
     pub fn new(directions: usize, values: Vec<f64>) -> Result<Self> {
         if directions == 0 || values.is_empty() || !values.len().is_multiple_of(directions) {
-            let problem =
-                format!("{} values cannot be divided into rows of {directions} directions", values.len());
-            return Err(Error::invalid("dictionary", problem, "give whole rows"));
+            let problem = format!(
+                "the {} predicted signals cannot be divided into rows of {directions} values, one for each \
+                 direction",
+                values.len()
+            );
+            return Err(Error::invalid("dictionary", problem, "give all values of each row"));
         }
         Ok(Self { directions, values })
     }

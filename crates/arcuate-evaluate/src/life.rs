@@ -360,12 +360,16 @@ pub(crate) fn minimise<T: Element>(
         {
             return solution;
         }
-        Outcome::IterationLimit => "more ‘iterations’ or a larger ‘tolerance’ would accept the fit",
-        Outcome::PrecisionLimit => "a larger ‘tolerance’ or ‘precision’ double would accept the fit",
+        Outcome::IterationLimit => {
+            "give more ‘iterations’ or a larger ‘tolerance’, so that the fit converges"
+        }
+        Outcome::PrecisionLimit => {
+            "give a larger ‘tolerance’ or ‘precision’ double, so that the fit converges"
+        }
     };
     tracing::warn!(
-        "LiFE stopped before it reached the tolerance of {:e}; the gradient is still {:.1e} of its initial \
-         value; {advice}",
+        "LiFE stopped before it converged to the tolerance {:e}; the norm of the projected gradient is still \
+         {:.1e} of its initial value; {advice}",
         options.stopping.tolerance,
         solution.projected_gradient
     );
@@ -374,7 +378,11 @@ pub(crate) fn minimise<T: Element>(
 
 fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<()> {
     if gradients.len() != dwi.channels() {
-        let problem = format!("{} measurements for {} volumes", gradients.len(), dwi.channels());
+        let problem = format!(
+            "the gradient table has {} measurements, but the series has {} volumes",
+            gradients.len(),
+            dwi.channels()
+        );
         return Err(Error::invalid("gradient table", problem, "give one row per volume"));
     }
     dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;

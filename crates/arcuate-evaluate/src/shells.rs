@@ -110,7 +110,8 @@ impl LifeShells {
         }
         let words = |measurements: &[usize]| gradients.of_measurements(measurements).shells_in_words();
         tracing::warn!(
-            "LiFE does not use {}, which have far fewer axes than {}; to use them, list them in ‘shells’",
+            "LiFE does not use {}, which have far fewer gradient directions than {}; to use these \
+             measurements, list their shells in ‘shells’",
             words(&self.left_out),
             words(&self.measurements)
         );

@@ -117,8 +117,7 @@ fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Re
         return Err(Error::invalid(
             "tissues",
             "there are none",
-            "give the distributions of at least one \
-            tissue",
+            "give the orientation distributions of at least one tissue",
         ));
     };
     for tissue in tissues {
@@ -131,8 +130,8 @@ fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Re
     if options.iterations == 0 || options.balance_iterations == 0 {
         return Err(Error::usage(
             "‘iterations’",
-            "the number is 0",
-            "give at least 1 iteration of the balance and of the field",
+            "the number of iterations is 0",
+            "give at least 1 iteration of the tissue balance and at least 1 of the intensity field",
         ));
     }
     if !(options.reference.is_finite() && options.reference > 0.0) {
@@ -188,7 +187,7 @@ impl Voxels {
             return Err(Error::invalid(
                 "mask",
                 problem,
-                "give a larger mask, or a lower polynomial order of the field",
+                "give a larger mask, or a lower polynomial order of the intensity field",
             ));
         }
         let amounts = indices.iter().flat_map(|&voxel| of(voxel).map(|t| t.max(0.0))).collect();
@@ -238,7 +237,11 @@ impl Voxels {
         });
         let Some(mut factors) = solution.filter(|factors| factors.iter().all(|factor| *factor > 0.0)) else {
             let problem = "no balance between them makes their sum the same everywhere";
-            return Err(Error::invalid("tissues", problem, "check that the mask contains every tissue"));
+            return Err(Error::invalid(
+                "tissues",
+                problem,
+                "check that the mask contains voxels of every tissue",
+            ));
         };
         let mean = factors.iter().map(|factor| factor.ln()).sum::<f64>() / self.count as f64;
         for factor in &mut factors {
@@ -257,7 +260,11 @@ impl Voxels {
         });
         solution.ok_or_else(|| {
             let problem = "the voxels of the mask do not determine the intensity field";
-            Error::invalid("mask", problem, "give a thicker mask, or a lower polynomial order of the field")
+            Error::invalid(
+                "mask",
+                problem,
+                "give a thicker mask, or a lower polynomial order of the intensity field",
+            )
         })
     }
 }
@@ -385,7 +392,10 @@ mod tests {
                 run(&volumes, &mask, &NormaliseOptions { order: 7, ..default }),
                 "7 is not a possible polynomial order",
             ),
-            (run(&volumes, &mask, &NormaliseOptions { iterations: 0, ..default }), "the number is 0"),
+            (
+                run(&volumes, &mask, &NormaliseOptions { iterations: 0, ..default }),
+                "the number of iterations is 0",
+            ),
             (
                 run(&volumes, &mask, &NormaliseOptions { reference: 0.0, ..default }),
                 "0 is not a possible sum",

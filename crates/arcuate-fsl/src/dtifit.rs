@@ -61,7 +61,11 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     }
     let inputs = Inputs::read(&found).map_err(in_words)?;
     let out = found.text("out").ok_or_else(|| {
-        in_words(Error::usage("--out", "it is missing", "give the prefix of the map files' names"))
+        in_words(Error::usage(
+            "--out",
+            "the option is missing",
+            "give the prefix of the file names of the output maps",
+        ))
     })?;
     if let Some((name, problem)) = REFUSED.iter().find(|(name, _)| found.is_set(name)) {
         let advice = "leave it out, or have FSL's dtifit do it";

@@ -9,10 +9,10 @@ Usage: arcuate bedpostx SUBJECT [OPTIONS]; or `bedpostx SUBJECT [OPTIONS]` by a 
 
 Reads data, nodif_brain_mask, bvals and bvecs in the folder SUBJECT and writes SUBJECT.bedpostX.
 
-  -n N        maximum number of fibres per voxel [3]
-  -w W        weight of automatic relevance determination (ARD) [1]
-  -b N        number of burn-in sweeps, before the first sample [1000]
-  -j N        number of sweeps after burn-in [1250]
+  -n N        largest number of fibres per voxel [3]
+  -w W        weight of automatic relevance determination (ARD), which removes fibres without support [1]
+  -b N        number of sweeps (updates of all parameters) before the first sample [1000]
+  -j N        number of sweeps after the burn-in [1250]
   -s N        number of sweeps per sample [25]
   -model M    signal model [2]
               1: ball and sticks
@@ -34,29 +34,29 @@ Usage: arcuate xfibres --data=IMAGE --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTI
   -m, --mask, --maskfile   mask of the voxels to sample
   -r, --bvecs              gradient directions, in FSL's format
   -b, --bvals              b-values, in s/mm²
-  --ld, --logdir           output folder; + is appended if it exists [logdir]
+  --ld, --logdir           output folder; if it exists, + is appended to its name [logdir]
   --forcedir               write into --logdir, even if it exists
-  --nf, --nfibres          maximum number of fibres per voxel [1]
+  --nf, --nfibres          largest number of fibres per voxel [1]
   --model                  signal model [1]
                            1: ball and sticks
                            2: ball and sticks with gamma-distributed diffusivities
                            3: ball and zeppelins with gamma-distributed diffusivities
-  --fudge                  weight of automatic relevance determination (ARD) [1]
-  --noard                  use ARD for no fibre
-  --allard                 use ARD for the first fibre, too
-  --bi, --burnin           number of burn-in sweeps, before the first sample [1000]
-  --nj, --njumps           number of sweeps after burn-in [1250]
+  --fudge                  weight of automatic relevance determination (ARD), which removes fibres without support [1]
+  --noard                  do not use automatic relevance determination (ARD) for any fibre
+  --allard                 use automatic relevance determination (ARD) for the first fibre, too
+  --bi, --burnin           number of sweeps (updates of all parameters) before the first sample [1000]
+  --nj, --njumps           number of sweeps after the burn-in [1250]
   --se, --sampleevery      number of sweeps per sample [25]
-  --upe, --updateproposalevery   number of sweeps after which proposal widths adapt [40]
-  --seed                   seed of random numbers [8665904]
-  --rician                 assume Rician noise, with sampled precision
-  --f0                     add an unattenuated part of the signal to the model
-  --ardf0                  use ARD for the unattenuated part of --f0
-  --Rmean                  mean of the prior of model 3's ratio of diffusivities [0.13]
-  --Rstd                   standard deviation of this prior [0.03]
-  --Rfudge                 weight of ARD for this ratio [0]
+  --upe, --updateproposalevery   number of sweeps between two adaptations of the proposal widths [40]
+  --seed                   seed of the random numbers [8665904]
+  --rician                 assume Rician noise, and sample its precision
+  --f0                     add a compartment without diffusion (unattenuated signal) to the model
+  --ardf0                  use automatic relevance determination (ARD) for the compartment of --f0
+  --Rmean                  mean of the prior of the ratio of diffusivities, perpendicular over parallel, in model 3 [0.13]
+  --Rstd                   standard deviation of the prior of --Rmean [0.03]
+  --Rfudge                 weight of automatic relevance determination for the ratio of --Rmean [0]
   --nospat, --nonlinear, --cnonlinear, --bn, --burnin_noard   accepted and ignored: chains start from a fit
-  --gradnonlin             gradient deviations, nine volumes (grad_dev)
+  --gradnonlin             image of gradient deviations with nine volumes (grad_dev)
   -V, --verbose            accepted and ignored
 
 ";
@@ -69,84 +69,84 @@ Usage: arcuate probtrackx2 -s X.bedpostX/merged -m MASK -x SEEDS [OPTIONS]; or `
 Regions are images (voxels other than 0), surfaces, or text files with several names. Required:
   -s, --samples            base name of bedpostX's samples
   -m, --mask               mask of the voxels to track through
-  -x, --seed               seeds; with --simple a table of voxels, x y z per line
+  -x, --seed               seed regions; with --simple, a text file of seed voxels, x y z per line
 
 Modes:
   --network                keep only streamlines that connect two regions of --seed
   --simple                 write one result per seed point
 
 Results:
-  --dir                    output folder; + is appended if it exists [logdir]
+  --dir                    output folder; if it exists, + is appended to its name [logdir]
   --forcedir               write into --dir, even if it exists
   -o, --out                name of the visit map [fdt_paths]
   --opd                    write the visit map: number of streamlines per voxel
   --pd                     multiply each visit map by the mean length of the streamlines
   --ompl                   write the mean length of the streamlines per voxel (_lengths)
-  --fopd                   also write the visit map of these regions (_alt)
+  --fopd                   also write the visit map in these regions (_alt)
   --opathdir               write the principal direction of the streamlines per voxel (_localdir)
   --savepaths              write the points of the streamlines (saved_paths.txt)
   --targetmasks            target regions for --os2t, --s2tastext and --otargetpaths
-  --os2t                   write one map of the seeds per target
-  --s2tastext              write a text table of seeds by targets
+  --os2t                   write a map for each target: the number of streamlines from each seed that pass the target
+  --s2tastext              write a text table with the numbers of --os2t: a row per seed, a column per target
   --otargetpaths           write the visit map of the streamlines of each target
-  --omatrix1               write a matrix of seeds by seeds
-  --distthresh1            shortest streamline of --omatrix1, in mm [0]
-  --omatrix2               write a matrix of seeds by the voxels of --target2
-  --target2                image with the columns of --omatrix2
-  --omatrix3               write a matrix of elements by elements of target regions
-  --target3                regions with the rows of --omatrix3
-  --lrtarget3              regions with the columns of --omatrix3 [those of --target3]
-  --distthresh3            shortest streamline of --omatrix3, in mm [0]
+  --omatrix1               write a matrix of the numbers of streamlines, seeds by seeds
+  --distthresh1            smallest length of a streamline that --omatrix1 counts, in mm [0]
+  --omatrix2               write a matrix of the numbers of streamlines, seeds by voxels of --target2
+  --target2                image whose voxels are the columns of --omatrix2
+  --omatrix3               write a matrix of streamlines that pass two voxels or vertices of target regions
+  --target3                regions whose voxels and vertices are the rows of --omatrix3
+  --lrtarget3              regions whose voxels and vertices are the columns of --omatrix3 [those of --target3]
+  --distthresh3            smallest length of a streamline that --omatrix3 counts, in mm [0]
   --omatrix4               write a matrix of the sampled voxels by seeds, with fibres and lengths
-  --target4                mask with the rows of --omatrix4
-  --colmask4               mask with the columns of --omatrix4 [the seeds]
+  --target4                mask whose voxels are the rows of --omatrix4
+  --colmask4               mask whose voxels are the columns of --omatrix4 [the seeds]
 
 Rules:
   --waypoints              regions that a streamline must pass
-  --waycond                AND: pass all waypoints; OR: pass at least one [AND]
+  --waycond                AND: a streamline must pass all waypoints; OR: at least one [AND]
   --wayorder               require that waypoints are passed in the order of --waypoints
   --onewaycondition        test waypoints in each half of a streamline separately
   --avoid                  reject streamlines that enter these regions
-  --stop                   stop streamlines at these regions
+  --stop                   stop streamlines at their first point in these regions
   --wtstop                 stop streamlines when they leave these regions
 
 Spaces:
   --xfm                    transform from seeds to samples: a FLIRT matrix or a FNIRT field
-  --invxfm                 inverse of a field in --xfm
-  --seedref                reference image of seeds that are not an image [the mask]
+  --invxfm                 inverse of the transform in --xfm; required if that is a field
+  --seedref                reference image, if the seeds are not an image [the mask]
   --meshspace              coordinates of surfaces: caret, freesurfer, first or vox [caret]
 
 Tracking:
   -P, --nsamples           number of streamlines per seed [5000]
-  -S, --nsteps             maximum number of steps per streamline, half in each direction [2000]
+  -S, --nsteps             largest number of steps per streamline, half of them in each direction [2000]
   --steplength             step length, in mm [0.5]
-  --distthresh             minimum length of each half of a streamline, in mm [0]
-  -c, --cthr               minimum cosine of the angle between two steps [0.2]
-  --fibthresh              minimum volume fraction of a fibre [0.01]
-  --fibst                  number of the initial fibre, counted from 1 [1]
-  --randfib                rule that chooses the initial fibre [0]
+  --distthresh             smallest length of each half of a streamline, in mm [0]
+  -c, --cthr               smallest cosine of the angle between two steps [0.2]
+  --fibthresh              smallest volume fraction of a fibre to follow [0.01]
+  --fibst                  number of the fibre to follow at the seed, counted from 1 [1]
+  --randfib                rule that chooses the fibre to follow at the seed [0]
                            0: the fibre of --fibst
                            1: a random fibre above --fibthresh, unless --fibst is given
-                           2: the same, in proportion to the volume fractions
-                           3: a random fibre, of all fibres
+                           2: as 1, but with probabilities proportional to the volume fractions
+                           3: a random fibre of all fibres
   -l, --loopcheck          stop a streamline that returns to a place in the opposite direction
-  -f, --usef               continue each step with the fibre fraction as the probability
+  -f, --usef               continue at each step with a probability equal to the fibre fraction
   --modeuler               use modified Euler steps
   --noprobinterpol         use the orientations of the nearest voxel
   --forcefirststep         ignore --avoid at the seed, and --stop at the end of the first step
   --sampvox                radius of the ball around each seed in which streamlines begin, in mm [0]
-  --rseed                  seed of random numbers [12345]
+  --rseed                  seed of the random numbers [12345]
   -V, --verbose            amount of messages: 0, 1 or 2 [0]
   --onewayonly, --osampfib accepted and ignored, as in FSL
 
-Not available, refused: --closestvertex, --prefdir, --no_integrity, --locfibchoice, --loccurvthresh
+These options are not available and are refused: --closestvertex, --prefdir, --no_integrity, --locfibchoice, --loccurvthresh
 
 ";
 
 const SURROUNDINGS: &str = "\
 Environment:
-  ARCUATE_DEVICE           device: auto, cpu, cuda, cuda:1 or cuda:0,1 [auto: the first GPU, otherwise the CPU]
-  ARCUATE_DEVICE_MEMORY    memory limit per GPU, such as 2GiB [all free memory]
+  ARCUATE_DEVICE           computing device: auto, cpu, cuda, cuda:1 or cuda:0,1 [auto: the first GPU, or else the CPU]
+  ARCUATE_DEVICE_MEMORY    largest amount of memory to use on each GPU, such as 2GiB [all free memory]
   ARCUATE_THREADS          number of CPU threads [all]
   FSLOUTPUTTYPE            image format: NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2 [NIFTI_GZ]
 ";
@@ -175,12 +175,12 @@ Usage: arcuate dtifit --data=IMAGE --out=NAME --mask=IMAGE --bvecs=FILE --bvals=
   -o, --out        prefix of the maps: NAME_V1, V2, V3, L1, L2, L3, MD, FA, MO, S0
   -w, --wls        weight measurements by their squared signals [equal weights]
   --sse            write NAME_sse, the sum of squared residuals of the log signal
-  --save_tensor    write NAME_tensor: Dxx Dxy Dxz Dyy Dyz Dzz, FSL's axes
-  --littlebit      fit only the box of voxels that the next six options give, counted from 0
+  --save_tensor    write NAME_tensor with the volumes Dxx Dxy Dxz Dyy Dyz Dzz, in FSL's axes
+  --littlebit      fit only a box of voxels, which the next six options give, counted from 0
   -x, --xmin  -y, --ymin  -z, --zmin   first voxel of the box along each axis
   -X, --xmax  -Y, --ymax  -Z, --zmax   voxel after the last one of the box along each axis
   -V, --verbose    accepted and ignored
-  --kurt, --kurtdir, --cni, --gradnonlin   not available, refused
+  --kurt, --kurtdir, --cni, --gradnonlin   not available; refused
 
 ";
 

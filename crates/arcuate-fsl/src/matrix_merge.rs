@@ -15,7 +15,12 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
         let problem = "matrices of the fourth kind (.mtx) are not summed here";
-        return Err(Error::usage(word, problem, "give .dot files, or use FSL's own program").into());
+        return Err(Error::usage(
+            word,
+            problem,
+            "give matrices as .dot files, or use FSL's own fdt_matrix_merge",
+        )
+        .into());
     }
     let [list, out] = words else {
         return Err(call.wrong_count(words.len(), "LIST OUT"));
@@ -25,7 +30,11 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let inputs = listed(list)?;
     let sum = job.step("sum the matrices", || {
         let (first, rest) = inputs.split_first().ok_or_else(|| {
-            Error::invalid(list.display(), "it names no file", "list existing .dot files in the text file")
+            Error::invalid(
+                list.display(),
+                "the text file names no file",
+                "list existing .dot files in the text file",
+            )
         })?;
         let mut sum = read_dot(first, Measure::Count)?;
         for path in rest {

@@ -250,7 +250,7 @@ fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a 
 
 fn wrong_count(call: &Call, has: usize, wanted: usize) -> EarlyExit {
     let problem = format!("the command has {has} words after its options, but needs {wanted}");
-    in_words(Error::usage(call.name, problem, format!("`{} -h` says which", call.name)))
+    in_words(Error::usage(call.name, problem, format!("`{} -h` lists them", call.name)))
 }
 
 fn whole(what: &str, word: &str) -> Outcome<usize> {

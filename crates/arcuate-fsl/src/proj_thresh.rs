@@ -19,7 +19,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     };
     let is_possible = |number: &f64| *number >= 0.0 && invalid_number(*number).is_none();
     let threshold: f64 = threshold.parse().ok().filter(is_possible).ok_or_else(|| {
-        let problem = format!("the last word, `{threshold}`, is not a threshold");
+        let problem = format!("the last argument, `{threshold}`, is not a threshold");
         in_words(Error::usage("THRESHOLD", problem, "give a threshold of 0 or more"))
     })?;
     let format = environment::image_format()?;

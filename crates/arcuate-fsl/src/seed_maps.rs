@@ -90,7 +90,11 @@ impl SeedMaps {
     fn values_of_image(&self, path: &Path, grid: &Grid) -> Result<Vec<f32>> {
         let volume = read_volume(path)?;
         let refuse = |problem: String| {
-            Err(Error::invalid(path.display(), problem, "give 3-D maps of the same seeds, one per target"))
+            Err(Error::invalid(
+                path.display(),
+                problem,
+                "give one 3-D map per target, all for the same seeds",
+            ))
         };
         if volume.channels() != 1 {
             return refuse(format!("it has {} volumes, and a map of seeds has one", volume.channels()));

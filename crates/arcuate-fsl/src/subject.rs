@@ -133,7 +133,11 @@ pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
     let mask = Mask::from_volume(&read_on_data_grid(path, grid, 1, "mask")?);
     if mask.count() == 0 {
         let problem = "no voxel is inside";
-        return Err(Error::invalid(path.display(), problem, "give a mask with values above 0.5"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "give a mask that has voxels with values above 0.5",
+        ));
     }
     Ok(mask)
 }

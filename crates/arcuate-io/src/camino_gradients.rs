@@ -35,7 +35,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
         Some("BVECTOR" | "2") => false,
         Some("STEJSKALTANNER" | "1") => true,
         Some(other) => {
-            let problem = format!("Arcuate does not read its scheme version `{other}`");
+            let problem = format!("the scheme file has the version `{other}`, which Arcuate does not read");
             let advice = "give a scheme of version BVECTOR or STEJSKALTANNER";
             return Err(Error::invalid(path.display(), problem, advice));
         }
@@ -53,7 +53,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     if let Some(wrong) = rows.iter().position(|row| row.len() != width) {
         let problem =
             format!("row {} (counted from 1) has {} numbers, not {width}", wrong + 1, rows[wrong].len());
-        return Err(Error::invalid(path.display(), problem, "check the scheme's VERSION"));
+        return Err(Error::invalid(path.display(), problem, "check the line VERSION of the scheme file"));
     }
     let directions = directions_of(rows.iter().map(|row| [row[0], row[1], row[2]]));
     let scanner = voxel_axes_to_scanner(&directions, affine);
@@ -125,7 +125,7 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
         return Err(Error::invalid(
             path.display(),
             problem,
-            "begin the file with a line such as #gx,gy,gz,b",
+            "begin the file with a line of column names, such as #gx,gy,gz,b",
         ));
     };
     let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, text.lines())?.into_iter().unzip();
@@ -349,22 +349,23 @@ mod tests {
         );
         assert_eq!(
             scheme_error("VERSION: GRADIENT_WAVEFORM\n", None),
-            "dwi.scheme: Arcuate does not read its scheme version `GRADIENT_WAVEFORM`; give a scheme of \
-             version \
-             BVECTOR or STEJSKALTANNER"
+            "dwi.scheme: the scheme file has the version `GRADIENT_WAVEFORM`, which Arcuate does not read; \
+             give a scheme of version BVECTOR or STEJSKALTANNER"
         );
         assert_eq!(
             scheme_error("VERSION: STEJSKALTANNER\n0 0 0 0\n", None),
-            "dwi.scheme: row 1 (counted from 1) has 4 numbers, not 7; check the scheme's VERSION"
+            "dwi.scheme: row 1 (counted from 1) has 4 numbers, not 7; check the line VERSION of the scheme \
+             file"
         );
         assert_eq!(
             scheme_error("VERSION: BVECTOR\n0 0 0 0\n", Some(2)),
-            "dwi.scheme: 1 measurements for 2 volumes; give the gradient table of this image"
+            "dwi.scheme: the gradient table has 1 measurements, but the image has 2 volumes; give the \
+             gradient table of this image"
         );
         assert_eq!(
             protocol_error("0 0 0 0\n"),
             "dwi.prtcl: its first comment does not list the columns gx, gy and gz; begin the file with a \
-             line such as #gx,gy,gz,b"
+             line of column names, such as #gx,gy,gz,b"
         );
         assert_eq!(
             protocol_error("#gx,gy,gz,TE\n0 0 0 0\n"),

@@ -90,7 +90,8 @@ mod tests {
     fn wrong_tables_are_named() {
         assert_eq!(
             read_from("0 0 0 0\n1 0 0 1000\n", Some(3)).unwrap_err(),
-            "grad.b: 2 measurements for 3 volumes; give the gradient table of this image"
+            "grad.b: the gradient table has 2 measurements, but the image has 3 volumes; give the gradient \
+             table of this image"
         );
         assert_eq!(
             read_from("0 0 0 0\n1 0 0\n", None).unwrap_err(),

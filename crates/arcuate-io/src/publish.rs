@@ -137,7 +137,8 @@ fn undo(changed: &[Changed]) {
             let _ = disk::remove(target);
         } else if let Err(error) = put_back(aside, target) {
             tracing::warn!(
-                "{}: the earlier file cannot be restored ({error}); copy it from {}",
+                "{}: the earlier version of this file cannot be restored ({error}); copy the earlier version \
+                 from {}",
                 target.display(),
                 aside.display()
             );
@@ -162,7 +163,8 @@ fn put_back(aside: &Path, target: &Path) -> std::io::Result<()> {
 fn remove_earlier(earlier: &Path, target: &Path) {
     if let Err(error) = disk::remove(earlier) {
         tracing::warn!(
-            "{}: the replaced content cannot be removed ({error}); remove {}",
+            "{}: the earlier version of this result is replaced, but its copy cannot be removed ({error}); \
+             remove the copy {}",
             target.display(),
             earlier.display()
         );

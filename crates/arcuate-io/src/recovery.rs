@@ -153,7 +153,8 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
         let done = if is_free { names.complete(folder, &path) } else { Ok(()) };
         if let Err(error) = &done {
             tracing::warn!(
-                "{}: an interrupted command left this folder, and it cannot be completed ({error})",
+                "{}: an interrupted command left this list of its results, and the results cannot be \
+                 completed ({error})",
                 path.display()
             );
         }
@@ -163,8 +164,8 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     }
     for path in earlier.iter().filter(|path| !known.contains(*path) && path.symlink_metadata().is_ok()) {
         tracing::warn!(
-            "{}: an interrupted command left an earlier result in this folder; rename this folder to keep \
-             the result, or remove it",
+            "{}: an interrupted command left an earlier result under this name; rename the file or folder to \
+             keep the result, or remove it",
             path.display()
         );
     }

@@ -51,7 +51,10 @@ impl SetAside {
                 std::fs::rename(&aside, &file)
             };
             if let Err(error) = back() {
-                tracing::warn!("{}: the earlier content cannot be restored ({error})", file.display());
+                tracing::warn!(
+                    "{}: the earlier version of this result cannot be restored ({error})",
+                    file.display()
+                );
             }
         }
     }

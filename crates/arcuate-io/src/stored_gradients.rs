@@ -501,7 +501,10 @@ pub(crate) fn require_measurements(
 ) -> Result<()> {
     match measurements {
         Some(expected) if expected != stored.len() => {
-            let problem = format!("{} measurements for {expected} volumes", stored.len());
+            let problem = format!(
+                "the gradient table has {} measurements, but the image has {expected} volumes",
+                stored.len()
+            );
             Err(Error::invalid(path.display(), problem, "give the gradient table of this image"))
         }
         _ => Ok(()),

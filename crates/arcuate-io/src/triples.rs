@@ -17,11 +17,11 @@ pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
         }
         let triple = <[f64; 3]>::try_from(numbers).map_err(|numbers| {
             let problem = format!("line {} has {} numbers, not three", index + 1, numbers.len());
-            Error::invalid(path.display(), problem, format!("each line is {what}"))
+            Error::invalid(path.display(), problem, format!("each line must be {what}"))
         })?;
         if let Some(number) = triple.iter().find(|number| !number.is_finite()) {
             let problem = format!("line {} has the number {number}, which is not finite", index + 1);
-            return Err(Error::invalid(path.display(), problem, format!("each line is {what}")));
+            return Err(Error::invalid(path.display(), problem, format!("each line must be {what}")));
         }
         triples.push(triple);
     }
@@ -51,15 +51,15 @@ mod tests {
         ));
         let few = read("\n1 2\n").unwrap_err();
         assert!(
-            few.ends_with(": line 2 has 2 numbers, not three; each line is a point, x y z in RAS mm"),
+            few.ends_with(": line 2 has 2 numbers, not three; each line must be a point, x y z in RAS mm"),
             "{few}"
         );
         assert!(read("1 2 3 4\n").is_err());
         for (text, number) in [("1 2 3\n1 nan 3\n", "NaN"), ("\n1 2 -1e999\n", "-inf")] {
             let message = read(text).unwrap_err();
             let expected = format!(
-                "points.txt: line 2 has the number {number}, which is not finite; each line is a point, x y \
-                 z in RAS mm"
+                "points.txt: line 2 has the number {number}, which is not finite; each line must be a point, \
+                 x y z in RAS mm"
             );
             assert!(message.ends_with(&expected), "{message}");
         }

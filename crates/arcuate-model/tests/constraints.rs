@@ -250,8 +250,8 @@ fn constraints_that_cannot_be_kept_are_refused() {
     let twice = Model::parse("plane.toml", &text.replace("start = 1\n", "grid = [0, 0.5]\n")).unwrap();
     assert_eq!(
         check(&twice, &options(false)),
-        "plane: two searches try parameters of constraints that are not linear; search all of these \
-         parameters in one stage"
+        "plane: two searches try parameters of constraints that are not linear; search all parameters of \
+         nonlinear constraints in one stage"
     );
     // A chain cannot keep an equality constraint.
     let equal = Model::parse("plane.toml", &plane("x * y = 1", [2.0, 0.5], "")).unwrap();

@@ -14,9 +14,9 @@ const OF_TISSUE: f64 = 0.7e-3;
 /// Factors by which diffusivities are wrong if the b-values or the diffusivities have a wrong unit, each with
 /// an explanation for the user.
 const GUESSES: [(f64, &str); 3] = [
-    (1e-6, "b-values in s/m² that are read as s/mm² make such"),
-    (1e3, "b-values in ms/µm² that are read as s/mm² make such, and so do diffusivities in µm²/ms"),
-    (1e-3, "b-values that are a thousand times too large make such"),
+    (1e-6, "b-values in s/m² that are read as s/mm² cause such values"),
+    (1e3, "b-values in ms/µm² that are read as s/mm² cause such values, and so do diffusivities in µm²/ms"),
+    (1e-3, "b-values that are a thousand times too large cause such values"),
 ];
 
 /// Warns if the median of a diffusivity (mm²/s) over voxels is not plausible for tissue or water.
@@ -30,7 +30,7 @@ pub fn warn_of_median(what: &str, median: f64) {
         guess.map_or("check b-values and that the signal is a magnitude, not a logarithm", |(_, says)| says);
     let (shown, unit) = shown_value(median as f32, "mm²/s");
     tracing::warn!(
-        "the median {what} is {} {unit}, but tissue has 0.1 to 3: {guess}",
+        "the median {what} is {} {unit}, but tissue has values from 0.1 to 3 {unit}: {guess}",
         human::number(shown, 3)
     );
 }

@@ -152,8 +152,9 @@ impl ElementList {
             };
             models.require_surface(structure, surface.vertices().len(), path)?;
             if let Some((other, _)) = of_structures.insert(structure, (path, surface)) {
-                let problem = format!("this surface belongs to {structure}, and so does {other}");
-                return Err(Error::invalid(path, problem, "give one surface per structure"));
+                let problem =
+                    format!("this surface belongs to the brain structure {structure}, and so does {other}");
+                return Err(Error::invalid(path, problem, "give one surface per brain structure"));
             }
         }
         let mut list = Self { is_of_cifti: true, ..Self::default() };
@@ -182,7 +183,11 @@ impl ElementList {
         }
         list.parts.retain(|part| part.what.len() > 0);
         if list.parts.is_empty() {
-            return Err(Error::invalid(name, "the file has no vertices and no voxels", "give another"));
+            return Err(Error::invalid(
+                name,
+                "the file has no vertices and no voxels",
+                "give another CIFTI-2 file",
+            ));
         }
         list.check()?;
         Ok(list)
@@ -330,7 +335,7 @@ impl ElementList {
                 return Err(Error::usage(
                     name,
                     problem,
-                    "remove these voxels, or give ‘per_seed’ instead of ‘seed_number’",
+                    "remove the voxels from the seeds, or give ‘per_seed’ instead of ‘seed_number’",
                 ));
             };
             let of_all = surface.vertex_areas();

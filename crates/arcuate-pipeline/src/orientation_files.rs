@@ -63,8 +63,10 @@ impl FibreFiles {
                     described.channels(),
                     each * samples
                 );
-                let advice =
-                    format!("{} has {samples} samples; give files of one run", self.fraction.display());
+                let advice = format!(
+                    "give files of the same run of sampling; {} has {samples} samples",
+                    self.fraction.display()
+                );
                 return Err(Error::invalid(file.display(), problem, advice));
             }
         }
@@ -83,7 +85,11 @@ impl SampleFiles {
             first.require_match(&grid, fibre.fraction.display(), "the first fibre")?;
             if samples != of_first {
                 let problem = format!("this fibre has {samples} samples, but the first fibre has {of_first}");
-                return Err(Error::invalid(fibre.fraction.display(), problem, "give files of one run"));
+                return Err(Error::invalid(
+                    fibre.fraction.display(),
+                    problem,
+                    "give files of the same run of sampling",
+                ));
             }
         }
         let Some((grid, samples)) = described else {
@@ -205,7 +211,7 @@ impl Peaks {
         let inside: Vec<bool> = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
         if !inside.contains(&true) {
             let problem = "no voxel has a peak that is long enough";
-            return Err(Error::invalid("peaks", problem, "check the file, ‘min_peak’ and ‘mask’"));
+            return Err(Error::invalid("peaks", problem, "check the image of peaks, ‘min_peak’ and ‘mask’"));
         }
         Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, axes, least })
     }

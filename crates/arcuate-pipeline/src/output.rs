@@ -448,7 +448,7 @@ pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
         return Err(Error::usage(
             path.display(),
             problem,
-            "wait until the other arcuate has finished, or choose another ‘out’",
+            "wait until the other arcuate process has finished, or choose another ‘out’",
         ));
     }
     job.results().claim(path);
@@ -483,7 +483,11 @@ fn require_unique_name(path: &Path, job: &Job) -> Result<()> {
     let place = place_of(path);
     if job.results().is_log(&place) {
         let problem = "the log is written there, and a result would be written over it";
-        return Err(Error::usage(path.display(), problem, "give ‘log’ or the result another name"));
+        return Err(Error::usage(
+            path.display(),
+            problem,
+            "give another file name for ‘log’ or for the result",
+        ));
     }
     if job.results().takes(place) {
         return Ok(());
@@ -568,7 +572,7 @@ fn lock(path: &Path) -> Result<Option<File>> {
             Err(Error::usage(
                 path.display(),
                 problem,
-                "wait until the other arcuate has finished, or choose another ‘out’",
+                "wait until the other arcuate process has finished, or choose another ‘out’",
             ))
         }
         Err(std::fs::TryLockError::Error(_)) => Ok(None),

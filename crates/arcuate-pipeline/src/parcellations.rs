@@ -81,8 +81,11 @@ impl Surfaces {
                 surface.structure().is_some() && other.structure() == surface.structure()
             };
             if let (Some((other, _)), Some(structure)) = (all.iter().find(twice), surface.structure()) {
-                let problem = format!("this is a surface of {structure}, and so is {}", other.display());
-                return Err(Error::usage(path.display(), problem, "give one surface per structure"));
+                let problem = format!(
+                    "this is a surface of the brain structure {structure}, and so is {}",
+                    other.display()
+                );
+                return Err(Error::usage(path.display(), problem, "give one surface per brain structure"));
             }
             all.push((path.clone(), surface));
         }
@@ -215,8 +218,7 @@ fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
         return Err(Error::usage(
             names.display(),
             problem,
-            "use the other parcellations in separate \
-                                                           commands",
+            "use each of the parcellations in a separate command",
         ));
     };
     let table = arcuate_io::read_label_names(names)?;
@@ -288,7 +290,11 @@ impl Piece {
         }
         if maps.is_empty() {
             let problem = "it holds no labels";
-            return Err(Error::invalid(path.display(), problem, "give a .annot or a .label.gii"));
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "give a label file of a surface (.annot or .label.gii)",
+            ));
         }
         let surface = surfaces.of(structure, path)?;
         let of_surface = &surfaces.all[surface].1;

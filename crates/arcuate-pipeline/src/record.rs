@@ -392,7 +392,7 @@ pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     let refuse = |path: &Path, problem: &str, advice: &str| {
         Err(Error::invalid(
             path.display(),
-            format!("a record of results lists this file, but {problem}"),
+            format!("the record of the results (a JSON file) lists this file, but {problem}"),
             advice,
         ))
     };

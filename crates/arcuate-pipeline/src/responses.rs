@@ -82,7 +82,7 @@ pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
     let all = NAMES.iter().enumerate().map(|(tissue, name)| ResponseFile { tissue, path: folder.join(name) });
     let found: Vec<ResponseFile> = all.filter(|file| is_file_or_link(&file.path)).collect();
     if found.first().is_none_or(|first| first.tissue != 0) {
-        let problem = format!("it has no {}", NAMES[0]);
+        let problem = format!("the folder has no {}", NAMES[0]);
         return Err(Error::invalid(
             folder.display(),
             problem,

@@ -31,7 +31,7 @@ pub struct RowLabels {
 /// largest value.
 pub fn label_rows(matrix: &ConnectivityMatrix, clusters: Option<&ClusterOptions>) -> Result<RowLabels> {
     let measure = matrix.measures().next().ok_or_else(|| {
-        Error::invalid("matrix", "it has no values", "give a matrix with counts or another measure")
+        Error::invalid("matrix", "the matrix has no values", "give a matrix with counts or another measure")
     })?;
     if let Some(options) = clusters {
         let found = cluster_rows(matrix, measure, options)?;

@@ -171,7 +171,7 @@ impl SurfacePart {
                         return Err(Error::invalid(
                             path.display(),
                             problem,
-                            "give a map or labels of the surface",
+                            "give a file with values or labels at the vertices of the surface",
                         ));
                     }
                 };
@@ -182,8 +182,8 @@ impl SurfacePart {
                 let labels = file.labels.first().ok_or_else(|| {
                     Error::invalid(
                         path.display(),
-                        "it has no labels",
-                        "give an .annot or .label.gii of the surface",
+                        "the file has no labels",
+                        "give a label file of the surface (.annot or .label.gii)",
                     )
                 })?;
                 labels.require_vertices(count, path.display())?;

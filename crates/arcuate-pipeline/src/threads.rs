@@ -22,7 +22,11 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
     if let Some(threads) = wanted.filter(|_| !arcuate_io::memory::can_be_had(room)) {
         let problem =
             format!("{threads} threads are not available (they need {} of memory)", show_bytes(room));
-        return Err(Error::usage("‘threads’", problem, "use fewer threads, or raise the memory limits"));
+        return Err(Error::usage(
+            "‘threads’",
+            problem,
+            "use fewer threads, or raise the memory limits of the operating system",
+        ));
     }
     let refused = match rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build_global() {
         Ok(()) => return Ok(()),
@@ -30,5 +34,9 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
     };
     let threads = wanted.map_or_else(|| "the threads".to_owned(), |threads| format!("{threads} threads"));
     let problem = format!("{threads} are not available ({refused})");
-    Err(Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory"))
+    Err(Error::usage(
+        "‘threads’",
+        problem,
+        "use fewer threads, or raise the limits of the operating system for processes and memory",
+    ))
 }

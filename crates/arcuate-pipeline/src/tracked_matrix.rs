@@ -124,7 +124,7 @@ pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathB
         if regions.len() == before {
             return Err(Error::invalid(
                 word.display(),
-                "it names no region",
+                "the text file names no region",
                 "list the files of the regions in this text file",
             ));
         }

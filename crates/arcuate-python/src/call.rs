@@ -157,7 +157,11 @@ pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
     }
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|refused| {
         let problem = format!("the threads are not available ({refused})");
-        Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory")
+        Error::usage(
+            "‘threads’",
+            problem,
+            "use fewer threads, or raise the limits of the operating system for processes and memory",
+        )
     })?;
     let pool = Arc::new(pool);
     pools.push((process, threads, Arc::clone(&pool)));

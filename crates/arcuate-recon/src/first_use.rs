@@ -79,7 +79,10 @@ pub(crate) fn fits<T: Plain>(what: &str, numbers: usize, from: &Buffer<T>, to: &
     if (from.len(), to.len()) == (numbers, numbers) {
         return Ok(());
     }
-    let problem =
-        format!("the vectors have {} and {} numbers, but {numbers} are needed", from.len(), to.len());
+    let problem = format!(
+        "the input vector and the output vector have {} and {} numbers, but both need {numbers}",
+        from.len(),
+        to.len()
+    );
     Err(CudaError::Misuse { about: what.to_owned(), problem }.into())
 }

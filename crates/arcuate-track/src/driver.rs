@@ -104,7 +104,10 @@ impl<'a> TargetHits<'a> {
         seed_of: &'a (dyn Fn(u64) -> usize + Sync),
     ) -> Result<Self> {
         let cells = seeds.checked_mul(targets).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
-            let problem = format!("a table of counts cannot have {seeds} seeds times {targets} targets");
+            let problem = format!(
+                "the table with one count per seed and target cannot have {seeds} seeds times {targets} \
+                 targets"
+            );
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
         Ok(Self { seed_of, targets, counts: Mutex::new(vec![0; cells]) })

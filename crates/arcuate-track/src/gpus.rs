@@ -23,7 +23,8 @@ pub(crate) fn require_processed(gpu: &Gpu, taken: u64, least: u64) -> CudaResult
     if taken >= least {
         return Ok(());
     }
-    let problem = format!("a kernel stopped without an error after {taken} of at least {least} streamlines");
+    let problem =
+        format!("a GPU kernel stopped without an error after {taken} of at least {least} streamlines");
     Err(CudaError::Undone { about: gpu.to_string(), problem })
 }
 

@@ -79,12 +79,14 @@ pub trait Tracker {
 pub(crate) fn streamlines_of(part: Option<Range<u64>>, all: u64, select: Option<u64>) -> Result<Range<u64>> {
     let attempts = part.unwrap_or(0..all);
     if attempts.start > attempts.end || attempts.end > all || (select.is_some() && attempts != (0..all)) {
-        let problem =
-            format!("streamlines {} to {} are not part of {all} streamlines", attempts.start, attempts.end);
+        let problem = format!(
+            "the streamlines {} to {} cannot be tracked as a part of {all} streamlines",
+            attempts.start, attempts.end
+        );
         return Err(Error::usage(
             "part",
             problem,
-            "give one of the two: a part, or a number of accepted streamlines",
+            "give either a part within these streamlines, or a number of accepted streamlines, but not both",
         ));
     }
     Ok(attempts)

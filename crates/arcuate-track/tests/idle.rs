@@ -143,7 +143,7 @@ fn kernels_that_do_nothing_are_an_error() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{kernel}: {said}");
         assert!(
-            said.contains(&format!("a kernel stopped without an error after {found}")),
+            said.contains(&format!("a GPU kernel stopped without an error after {found}")),
             "{kernel}: \
             {said}"
         );

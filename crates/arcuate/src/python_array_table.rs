@@ -68,18 +68,27 @@ const WATCHED: Uses = Uses { progress: true, ..CPU };
 const GPU: Uses = Uses { gpu: true, ..WATCHED };
 const GPU_AT_RANDOM: Uses = Uses { random: true, ..GPU };
 
-const DWI: Given = place("dwi", "ImageLike", "Diffusion series (x, y, z, measurements).");
-const GRADIENTS: Given =
-    place("gradients", "Gradients", "Gradient directions and b-values of the measurements.");
+const DWI: Given =
+    place("dwi", "ImageLike", "Diffusion series: a 4-D image with the axes (x, y, z, measurements).");
+const GRADIENTS: Given = place(
+    "gradients",
+    "Gradients",
+    "Gradient table: direction and b-value of each measurement of the series.",
+);
 const MASK: Given =
     Given { name: "mask", kind: "Optional[ImageLike]", default: Some("None"), positional: true, help: "" };
 const TRACKS: Given = place(
     "tracks",
     "Any",
-    "Of Arcuate, nibabel or DIPY, a path, or a sequence of arrays (points, 3) in RAS mm.",
+    "Streamlines: a tractogram of Arcuate, nibabel or DIPY, the path of a tractogram file, or a sequence \
+     with one array (points, 3) per streamline, in RAS mm.",
 );
-const WEIGHTS: Given =
-    keyword("weights", "Optional[ArrayLike]", "None", "Weight of each streamline (streamlines).");
+const WEIGHTS: Given = keyword(
+    "weights",
+    "Optional[ArrayLike]",
+    "None",
+    "Array with one weight per streamline. If it is not given, each streamline has the weight 1.",
+);
 
 /// Values that most functions share.
 const PLAIN: Function = Function {
@@ -104,47 +113,97 @@ const FIX: Given = keyword(
     "fix",
     "Union[Mapping[str, Optional[Given]], Sequence[str], None]",
     "None",
-    "Parameters that are not fitted, at a number in their unit, at an image, or (None, or names only) at their start value.",
+    "Parameters of the model that are not fitted. A mapping gives, for each name, a number in the unit of \
+     the parameter, an image of its values, or None. With None, and in a list of names only, a parameter has \
+     its start value.",
 );
 const START: Given = keyword(
     "start",
     "Optional[Mapping[str, Given]]",
     "None",
-    "Start values in the units of the parameters: numbers or images.",
+    "Start value of each named parameter: a number in the unit of the parameter, or an image with the value \
+     in each voxel.",
 );
 const COLUMNS: Given = keyword(
     "columns",
     "Optional[Mapping[str, ArrayLike]]",
     "None",
-    "Values per measurement that the model needs.",
+    "Quantities that the model needs for each measurement, such as echo times: for each name, an array with \
+     one number per measurement.",
 );
-const MAPS: Given =
-    keyword("maps", "Optional[Mapping[str, ImageLike]]", "None", "Values per voxel that the model needs.");
+const MAPS: Given = keyword(
+    "maps",
+    "Optional[Mapping[str, ImageLike]]",
+    "None",
+    "Quantities that the model needs in each voxel, such as T1: for each name, an image.",
+);
 
-const TENSOR: Given =
-    place("tensor", "ImageLike", "Tensors (x, y, z, 6) in mm²/s, as ``fit_tensor(...).tensor``.");
+const TENSOR: Given = place(
+    "tensor",
+    "ImageLike",
+    "Diffusion tensors with the axes (x, y, z, 6), in mm²/s, such as ``fit_tensor(...).tensor``.",
+);
 const SAMPLES: Given = place(
     "samples",
     "Union[Orientations, PathLike]",
-    "Result of :func:`load_samples`, :func:`peaks_as_orientations` or :func:`refits_as_orientations`, or a folder of samples.",
+    "Fibre orientations to follow: a result of :func:`load_samples`, :func:`peaks_as_orientations` or \
+     :func:`refits_as_orientations`, or the path of a folder of samples.",
 );
-const TRACKING_MASK: Given =
-    keyword("mask", "Optional[ImageLike]", "None", "Mask of the voxels to process; streamlines end outside.");
-const SEED_MASK: Given =
-    keyword("seed_mask", "Optional[ImageLike]", "None", "Mask in whose voxels streamlines begin.");
-const SEED_POINTS: Given =
-    keyword("seed_points", "Optional[ArrayLike]", "None", "Points to begin at: (n, 3), RAS mm.");
-const WAYPOINTS: Given = keyword("waypoints", "Regions", "()", "Reject streamlines that do not pass these.");
-const AVOID: Given = keyword("avoid", "Regions", "()", "Reject streamlines that enter these.");
-const STOP: Given = keyword("stop", "Regions", "()", "End streamlines at their first point in these.");
-const STOP_ON_EXIT: Given =
-    keyword("stop_on_exit", "Regions", "()", "End streamlines where they leave these.");
-const TARGETS: Given = keyword("targets", "Regions", "()", "Count the streamlines that pass these.");
+const TRACKING_MASK: Given = keyword(
+    "mask",
+    "Optional[ImageLike]",
+    "None",
+    "Mask image of the voxels to process. Streamlines terminate where they leave this mask.",
+);
+const SEED_MASK: Given = keyword(
+    "seed_mask",
+    "Optional[ImageLike]",
+    "None",
+    "Mask image of the voxels in which streamlines begin.",
+);
+const SEED_POINTS: Given = keyword(
+    "seed_points",
+    "Optional[ArrayLike]",
+    "None",
+    "Array (n, 3) of points in RAS mm at which streamlines begin.",
+);
+const WAYPOINTS: Given = keyword(
+    "waypoints",
+    "Regions",
+    "()",
+    "Regions (mask images) that each streamline must pass. Other streamlines are rejected.",
+);
+const AVOID: Given = keyword(
+    "avoid",
+    "Regions",
+    "()",
+    "Regions (mask images) that no streamline may enter. Streamlines that enter one of them are rejected.",
+);
+const STOP: Given = keyword(
+    "stop",
+    "Regions",
+    "()",
+    "Regions (mask images) in which streamlines terminate, at their first point inside.",
+);
+const STOP_ON_EXIT: Given = keyword(
+    "stop_on_exit",
+    "Regions",
+    "()",
+    "Regions (mask images) that streamlines may not leave. A streamline terminates where it leaves one of \
+     them.",
+);
+const TARGETS: Given = keyword(
+    "targets",
+    "Regions",
+    "()",
+    "Target regions (mask images). The streamlines that pass each target region are counted.",
+);
 const FIVE_TISSUES: Given = keyword(
     "five_tissues",
     "Optional[ImageLike]",
     "None",
-    "Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.",
+    "Five-tissue-type (5TT) image for anatomically constrained tracking, such as a result of \
+     :func:`five_tissues`.",
 );
 
 /// `track samples` without the options whose outputs are files, and without seeds on surfaces.
@@ -184,7 +243,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         uses: WATCHED,
         module: "_fitting",
         result: "TensorMaps",
-        returns: "The tensor (mm²/s, scanner axes) and its maps.",
+        returns: "The diffusion tensor of each voxel (mm²/s, scanner axes) and the maps that are computed \
+                  from it.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=8, directions=12, b_value=1000)
 >>> maps = ar.fit_tensor(brain.dwi, brain.gradients, brain.mask)
@@ -200,7 +260,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             place(
                 "model",
                 "Union[PathLike, Sequence[str]]",
-                "Name of a model (:func:`models`), path of a .toml file with one, or several of them.",
+                "Name of a built-in model (see :func:`models`), path of a .toml model file, or a list of \
+                 such names and paths.",
             ),
             DWI,
             GRADIENTS,
@@ -209,7 +270,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
                 "method",
                 "Literal[\"lm\", \"grid\"]",
                 "\"lm\"",
-                "Levenberg–Marquardt after the searches of the model, or the searches alone. :func:`sample` runs Markov chains.",
+                "Algorithm that finds the parameters. ``lm`` runs the grid searches of the model, and then \
+                 the Levenberg–Marquardt method. ``grid`` runs only the grid searches. (:func:`sample` runs \
+                 Markov chains.)",
             ),
             FIX,
             START,
@@ -224,7 +287,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         module: "_fitting",
         result: "Any",
         overloads: &[("PathLike", "Fit"), ("Union[List[str], Tuple[str, ...]]", "List[Fit]")],
-        returns: "Or a list of them, if several models are given.",
+        returns: "Result of the fit. If a list of models is given, a list with one result per model.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=10, directions=20, b_value=1000)
 >>> fit = ar.fit(\"ball-1-stick\", brain.dwi, brain.gradients, brain.mask, device=\"cpu\")
@@ -236,10 +299,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "sample",
         command: "fit",
         summary: "Samples the posterior of a model by Markov chains in every voxel",
-        notes: "These are the chains of ``--method mcmc``. The same seed gives the same samples at any number of threads and on any \
-                device.",
+        notes: "The Markov chains are those of ``arcuate fit --method mcmc``. The same random seed gives the \
+                same samples at any number of threads and on any device.",
         given: &[
-            place("model", "PathLike", "Name of a model (:func:`models`), or path of a .toml file with one."),
+            place("model", "PathLike", "Name of a built-in model (see :func:`models`), or path of a .toml \
+                                        model file."),
             DWI,
             GRADIENTS,
             MASK,
@@ -251,7 +315,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
                 "prior",
                 "Optional[Mapping[str, str]]",
                 "None",
-                "Priors of parameters in the model language: ``{\"d\": \"normal(1.7e-3, 0.3e-3)\"}``.",
+                "Prior distributions of parameters in the syntax of the model language, such as ``{\"d\": \
+                 \"normal(1.7e-3, 0.3e-3)\"}``.",
             ),
         ],
         without: &[
@@ -261,24 +326,25 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         uses: GPU_AT_RANDOM,
         module: "_fitting",
         result: "Samples",
-        returns: "The fit at the mean of the samples, and the samples of each parameter.",
+        returns: "The posterior samples of each parameter, and the maps of the model at the posterior mean.",
         ..PLAIN
     },
     Function {
         name: "estimate_responses",
         command: "response",
-        summary: "Estimates response functions from a series",
+        summary: "Estimates the response functions of tissues from a diffusion series",
         given: &[DWI, GRADIENTS, MASK],
         uses: WATCHED,
         module: "_fod",
         result: "Responses",
-        returns: "Rows of zonal coefficients for each tissue, and the voxels that they come from.",
+        returns: "For each tissue, the zonal coefficients of its response (one row per shell) and the voxels \
+                  from which the response was estimated.",
         ..PLAIN
     },
     Function {
         name: "fit_csd",
         command: "fit csd",
-        summary: "Finds fibre orientation distributions by constrained spherical deconvolution",
+        summary: "Estimates fibre orientation distributions by constrained spherical deconvolution",
         given: &[
             DWI,
             GRADIENTS,
@@ -288,14 +354,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
                 kind: "Union[Responses, Mapping[str, ArrayLike], ArrayLike, PathLike]",
                 default: None,
                 positional: false,
-                help: "Result of :func:`estimate_responses`, a folder with responses, or rows of zonal coefficients by tissue. If the \
-                       series cannot separate all tissues, CSF takes precedence over grey matter.",
+                help: "Response functions: a result of :func:`estimate_responses`, a folder with response \
+                       files, or for each tissue an array of zonal coefficients with one row per shell. If \
+                       the series cannot separate all tissues, cerebrospinal fluid (CSF) is fitted and grey \
+                       matter is not.",
             },
-            keyword("peaks", "int", "3", "Number of peaks per voxel."),
+            keyword("peaks", "int", "3", "Largest number of peaks to find in each voxel."),
         ],
         module: "_fod",
         result: "Distributions",
-        returns: "Coefficients of each tissue, and the peaks of white matter.",
+        returns: "Spherical-harmonic coefficients of each tissue, and the peaks of the distributions of \
+                  white matter.",
         ..PLAIN
     },
     Function {
@@ -312,13 +381,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
                 "orientations",
                 "Optional[int]",
                 "None",
-                "Number of directions for which responses are tabulated. [default: 1057]",
+                "Number of fibre orientations for which the table of responses is computed. The direction of \
+                 each streamline point is rounded to the nearest of them. [default: 1057]",
             ),
             keyword(
                 "lesion",
                 "Union[Mapping[str, ArrayLike], Sequence[str], str, None]",
                 "None",
-                "Groups of streamlines that are removed virtually: numbers of streamlines (or a boolean for each streamline) by name, or \
+                "Groups of streamlines that are removed virtually (virtual lesions). A mapping gives, for \
+                 each name, the numbers of the streamlines, or one boolean per streamline. A list gives the \
                  names of groups of the tractogram.",
             ),
         ],
@@ -327,7 +398,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         without: &["regularise"],
         module: "_evaluation",
         result: "Life",
-        returns: "Weights of the streamlines, maps of errors, and figures.",
+        returns: "The weight of each streamline, maps of the errors of the fit, and the key figures of the \
+                  fit.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=8, directions=12, b_value=1000, streamlines_per_bundle=6)
 >>> life = ar.evaluate_life(brain.truth, brain.dwi, brain.gradients, brain.mask, lesion=[brain.bundles[0]], device=\"cpu\")
@@ -348,16 +420,19 @@ True",
                 "peaks",
                 "Optional[ImageLike]",
                 "None",
-                "Directions of the extra-axonal compartments: x, y, z of 1 to 5 peaks per voxel along the last axis. [default: no \
-                 extra-axonal compartments]",
+                "Image of peaks, the directions of the extra-axonal compartments: along the last axis, x, y, \
+                 z of 1 to 5 peaks per voxel. [default: no extra-axonal compartments]",
             ),
             keyword("confidence", "Optional[ImageLike]", "None", ""),
             keyword(
                 "orientations",
                 "Union[int, Literal[\"auto\", \"exact\"], None]",
                 "None",
-                "Number of directions for which responses are tabulated. ``exact`` uses spherical harmonics. ``auto`` is exact unless that \
-                 takes three times the arithmetic; otherwise 4096. [default: auto]",
+                "Number of fibre orientations for which the table of responses is computed. ``exact`` \
+                 computes the response for the exact direction of each segment by spherical harmonics, \
+                 without a table. If ``exact`` takes more than three times the arithmetic of a table, \
+                 ``auto`` uses a table of 4096 orientations. If not, ``auto`` uses ``exact``. [default: \
+                 auto]",
             ),
         ],
         // Penalties on groups of streamlines are only in the Python module `arcuate.commit`. The curve of λ
@@ -368,7 +443,8 @@ True",
         ],
         module: "_evaluation",
         result: "Commit",
-        returns: "Weights of the streamlines (signal per mm), maps of the compartments, and figures.",
+        returns: "The weight of each streamline (signal per mm), maps of the compartments, and the key \
+                  figures of the fit.",
         ..PLAIN
     },
     Function {
@@ -379,19 +455,20 @@ True",
         uses: CPU,
         module: "_connect",
         result: "Image",
-        returns: "On the grid of ``like``.",
+        returns: "Map on the voxel grid of ``like``.",
         ..PLAIN
     },
     Function {
         name: "sample_along",
         command: "sample",
         summary: "Samples the values of an image along streamlines",
-        given: &[TRACKS, place("given", "ImageLike", "Image of one volume.")],
+        given: &[TRACKS, place("given", "ImageLike", "Image with one volume, whose values are sampled.")],
         without: &["name"],
         uses: CPU,
         module: "_connect",
         result: "NDArray[np.float32]",
-        returns: "One value per point, or with ``statistic`` one per streamline.",
+        returns: "Array with one value per point of the streamlines. With ``statistic``, the array has one \
+                  value per streamline.",
         ..PLAIN
     },
     Function {
@@ -400,15 +477,18 @@ True",
         summary: "Counts and measures the streamlines between regions",
         given: &[
             TRACKS,
-            place("labels", "ImageLike", "Numbers of regions, 0 for none."),
-            keyword("label_names", "Optional[Mapping[int, str]]", "None", "Names of the regions by their numbers."),
+            place("labels", "ImageLike", "Label image: the number of the region in each voxel, 0 for no \
+                                          region."),
+            keyword("label_names", "Optional[Mapping[int, str]]", "None", "Name of each region, by its \
+                                                                           number."),
             WEIGHTS,
         ],
         without: &["measure", "mesh_space"],
         uses: CPU,
         module: "_connect",
         result: "Connectome",
-        returns: "Symmetric matrices, and the two regions of each streamline.",
+        returns: "Symmetric matrices of the connections between regions, and the two regions that each \
+                  streamline connects.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=5, directions=6, b_value=1000)
 >>> ar.connectome(brain.truth, brain.labels)
@@ -424,13 +504,14 @@ True",
             kind: "Optional[Gradients]",
             default: Some("None"),
             positional: true,
-            help: "Measurements. Replaces ``directions``, ``b_value`` and ``b0s``.",
+            help: "Gradient table of the simulated measurements. Use it instead of ``directions``, \
+                   ``b_value`` and ``b0s``.",
         }],
         without: &["meshes", "tract_protocols"],
         uses: Uses { random: true, ..WATCHED },
         module: "_simulate",
         result: "Brain",
-        returns: "The measurement and the truth.",
+        returns: "The simulated measurement of the brain, and the ground truth.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=8, directions=6, b_value=1000)
 >>> len(brain.bundles), brain.gradients
@@ -441,52 +522,61 @@ True",
         name: "reconstruct",
         command: "recon",
         summary: "Reconstructs an image from k-space, along any trajectory",
-        notes: "Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums.",
+        notes: "Solves (FᴴF + λ WᴴW) ρ = Fᴴd for the image ρ by conjugate gradients, with exact Fourier \
+                sums. F is the Fourier transform at the samples, d are the data, and λ WᴴW is the penalty.",
         given: &[
-            place("kspace", "ArrayLike", "Complex samples: (samples) or (coils, samples)."),
+            place("kspace", "ArrayLike", "Complex k-space samples: an array (samples), or (coils, samples) \
+                                          for several coils."),
             place(
                 "trajectory",
                 "ArrayLike",
-                "Coordinates of the samples: (samples, 2 or 3), in cycles per field of view unless ``trajectory_unit`` is given.",
+                "k-space coordinates of the samples: an array (samples, 2 or 3). The unit is cycles per \
+                 field of view, unless ``trajectory_unit`` is given.",
             ),
-            place("size", "Sequence[int]", "Number of voxels along x, y and, for a volume, z."),
+            place("size", "Sequence[int]", "Number of voxels of the image along x and y, and for a volume \
+                                            also along z."),
             keyword(
                 "sensitivities",
                 "Optional[ArrayLike]",
                 "None",
-                "Complex coil sensitivities: (coils, x, y[, z]). Without them, coils are reconstructed separately and combined by the root \
-                 of the sum of squares.",
+                "Complex coil sensitivities: an array (coils, x, y[, z]). Without this array, each coil is \
+                 reconstructed separately, and the coil images are combined by the root of the sum of \
+                 squares.",
             ),
             keyword(
                 "sample_weights",
                 "Optional[ArrayLike]",
                 "None",
-                "Complex weights by which the k-space samples were multiplied: (samples).",
+                "Complex weights by which the k-space samples were multiplied: an array (samples).",
             ),
             keyword(
                 "regularise",
                 "Union[Literal[\"tikhonov\", \"differences\"], ArrayLike, None]",
                 "None",
-                "Penalty. ``tikhonov`` penalises the size of the image. ``differences`` penalises differences of neighbours. An image of the \
-                 anatomy (x, y[, z]) penalises differences of neighbours that have no edge between them in this image. [default: tikhonov]",
+                "Penalty that is added to the misfit. ``tikhonov`` penalises the sum of squared voxel \
+                 values. ``differences`` penalises the squared differences between neighbouring voxels. An \
+                 array (x, y[, z]) is an anatomical image: differences are penalised less between voxels \
+                 that have an edge (a large difference) between them in this image. [default: tikhonov]",
             ),
             keyword(
                 "density",
                 "Union[Literal[\"pipe-menon\", \"voronoi\", \"none\"], ArrayLike, None]",
                 "None",
-                "Density weights of gridding, or one number per sample. [default: pipe-menon]",
+                "Density compensation of the k-space samples, for ``method=\"gridding\"``: the name of an \
+                 algorithm, or an array with one weight per sample. [default: pipe-menon]",
             ),
             keyword(
                 "fov",
                 "Union[float, Sequence[float], None]",
                 "None",
-                "Field of view in mm, of trajectories in 1/m: one length, or one per axis.",
+                "Field of view in mm, which a trajectory in 1/m needs: one length for all axes, or one \
+                 length per axis.",
             ),
         ],
         without: &["complex"],
         module: "_recon",
         result: "Reconstruction",
-        returns: "The complex image and figures.",
+        returns: "The reconstructed complex image and the key figures of the reconstruction.",
         examples: ">>> import numpy as np, arcuate as ar
 >>> places = np.stack(np.meshgrid(np.arange(-4, 4), np.arange(-4, 4)), -1).reshape(-1, 2)
 >>> truth = np.zeros((8, 8)); truth[2:5, 3:6] = 1
@@ -499,26 +589,30 @@ True",
     Function {
         name: "refits_as_orientations",
         command: "track bootstrap",
-        summary: "Refits tensors to resampled residuals, as orientations to follow",
-        notes: "The tensor of each voxel is fitted. Its predictions with resampled residuals are then fitted again. Principal directions are \
-                the orientations, FA is the fraction.",
-        given: &[DWI, GRADIENTS, place("mask", "ImageLike", "Mask of voxels to process.")],
+        summary: "Refits tensors to resampled residuals, and returns their directions for tracking",
+        notes: "First, the tensor of each voxel is fitted. Then tensors are fitted to the predicted signals \
+                of this fit plus resampled residuals. The principal direction of each refitted tensor is a \
+                sample of the fibre orientation, and its fractional anisotropy (FA) is the fibre fraction.",
+        given: &[DWI, GRADIENTS, place("mask", "ImageLike", "Mask image of the voxels to process.")],
         only: &["replicates", "resampling"],
         uses: Uses { random: true, ..WATCHED },
         module: "_sampled",
         result: "Orientations",
-        returns: "One fibre per voxel.",
+        returns: "Samples of the orientation of one fibre per voxel.",
         ..PLAIN
     },
     Function {
         name: "track_tensor",
         command: "track tensor",
-        summary: "Follows diffusion tensors",
+        summary: "Follows streamlines through diffusion tensors",
         given: &[
             TENSOR,
             TRACKING_MASK,
             SEED_MASK,
-            keyword("seed_weights", "Optional[ImageLike]", "None", "Image that seeds are drawn in proportion to."),
+            keyword("seed_weights", "Optional[ImageLike]", "None", "Image of the relative density of random \
+                                                                    seeds: a seed is drawn in a voxel with \
+                                                                    a probability proportional to the value \
+                                                                    of this image."),
             SEED_POINTS,
             WAYPOINTS,
             AVOID,
@@ -530,7 +624,7 @@ True",
         uses: Uses { random: true, ..WATCHED },
         module: "_tracking",
         result: "Tracks",
-        returns: "The accepted streamlines.",
+        returns: "The streamlines that were accepted.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=5, directions=12, b_value=1000)
 >>> maps = ar.fit_tensor(brain.dwi, brain.gradients, brain.mask)
@@ -542,12 +636,13 @@ True",
     Function {
         name: "track_fod",
         command: "track fod",
-        summary: "Follows fibre orientation distributions",
+        summary: "Follows streamlines through fibre orientation distributions",
         given: &[
             place(
                 "fod",
                 "ImageLike",
-                "Coefficients (x, y, z, coefficients) of MRtrix's spherical harmonics, as ``fit_csd(...).fod``.",
+                "Fibre orientation distributions (FODs) with the axes (x, y, z, coefficients), as \
+                 coefficients of MRtrix's spherical harmonics, such as ``fit_csd(...).fod``.",
             ),
             TRACKING_MASK,
             SEED_MASK,
@@ -562,20 +657,22 @@ True",
         uses: GPU_AT_RANDOM,
         module: "_tracking",
         result: "Tracks",
-        returns: "The accepted streamlines.",
+        returns: "The streamlines that were accepted.",
         ..PLAIN
     },
     Function {
         name: "track_samples",
-        summary: "Follows samples of fibre orientations",
+        summary: "Follows streamlines through samples of fibre orientations",
         result: "Tracks",
-        returns: "The accepted streamlines.",
+        returns: "The streamlines that were accepted.",
         ..ALL_OF_SAMPLES
     },
     Function {
         name: "map_visits",
-        summary: "Maps where streamlines through samples of fibre orientations pass",
-        notes: "No streamline is kept. The same seeds and options give the same streamlines as :func:`track_samples`.",
+        summary: "Counts the streamlines that pass each voxel, in tracking through samples of fibre \
+                  orientations",
+        notes: "The streamlines are counted but not stored. They are the same as those of \
+                :func:`track_samples` with the same seeds and options.",
         given: &[
             SAMPLES,
             SEED_MASK,
@@ -586,14 +683,16 @@ True",
             STOP_ON_EXIT,
             TARGETS,
             FIVE_TISSUES,
-            keyword("lengths", "bool", "False", "Also map the mean length from the seeds in mm."),
+            keyword("lengths", "bool", "False", "True to also map the mean path length from the seeds to \
+                                                 each voxel, in mm."),
         ],
         without: &[
             "fibres", "part", "seed_surfaces", "seed_depth", "products", "matrix", "target_columns", "measure",
             "matrix_format", "resume", "assignment", "assignment_radius", "tracts", "tract_maps", "blueprint",
         ],
         result: "Visits",
-        returns: "On the grid of ``seed_mask``, or else of the samples.",
+        returns: "Maps on the voxel grid of ``seed_mask``. If there is no seed mask, on the grid of the \
+                  samples.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=6, directions=15, b_value=1000)
 >>> peaks = ar.peaks_as_orientations(brain.peaks, brain.mask)
@@ -605,23 +704,29 @@ True",
     Function {
         name: "track_geodesic",
         command: "track geodesic",
-        summary: "Follows shortest paths through diffusion tensors",
+        summary: "Follows rays (shortest paths) through diffusion tensors",
         given: &[
             TENSOR,
             keyword(
                 "targets",
                 "Optional[Mapping[str, ImageLike]]",
                 "None",
-                "Regions to find the connections to, by name; they must not overlap. [default: none, and every ray is kept]",
+                "Target regions to which connections are found: a mask image for each name. The regions must \
+                 not overlap. Without targets, every ray is kept. [default: none]",
             ),
-            keyword("mask", "Optional[ImageLike]", "None", "Mask of the voxels to process; rays end outside."),
+            keyword("mask", "Optional[ImageLike]", "None", "Mask image of the voxels to process. Rays \
+                                                            terminate where they leave this mask."),
             keyword(
                 "seed_mask",
                 "Optional[ImageLike]",
                 "None",
-                "Mask in whose voxels rays begin. [default: every voxel with an FA of 0.2 to 1, if all rays are kept]",
+                "Mask image of the voxels in which rays begin. [default: if all rays are kept, every voxel \
+                 with a fractional anisotropy (FA) from 0.2 to 1]",
             ),
-            keyword("seed_weights", "Optional[ImageLike]", "None", "Image that seeds are drawn in proportion to."),
+            keyword("seed_weights", "Optional[ImageLike]", "None", "Image of the relative density of random \
+                                                                    seeds: a seed is drawn in a voxel with \
+                                                                    a probability proportional to the value \
+                                                                    of this image."),
             SEED_POINTS,
             WAYPOINTS,
             AVOID,
@@ -632,8 +737,10 @@ True",
         uses: GPU_AT_RANDOM,
         module: "_geodesic",
         result: "Tracks",
-        returns: "With ``cm`` (the connectivity measure) at each point and of each streamline, ``length`` in mm and ``drift`` of each \
-                  streamline, and a group for each target. ``summary[\"targets\"]`` states how each target was reached.",
+        returns: "The rays as streamlines. Each point and each streamline has its connectivity measure \
+                  ``cm``. Each streamline also has its ``length`` in mm and its ``drift`` (relative change \
+                  of the ray's energy). There is a group of streamlines for each target. \
+                  ``summary[\"targets\"]`` states how each target was reached.",
         examples: ">>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=5, directions=12, b_value=1000)
 >>> tensor = ar.fit_tensor(brain.dwi, brain.gradients, brain.mask).tensor
@@ -645,16 +752,17 @@ True",
     Function {
         name: "run",
         command: "run",
-        summary: "Runs all stages from a series in a file to an evaluated tractogram and a report in a folder",
+        summary: "Runs all stages, from a diffusion series in a file to an evaluated tractogram and a report \
+                  in a folder",
         given: &[
             place("dwi", "PathLike", ""),
-            place("out", "PathLike", "Folder of the results."),
+            place("out", "PathLike", "Output: folder for the results."),
         ],
         without: &["show_recipe", "dry_run", "share"],
         of_files: true,
         module: "_runs",
         result: "Results",
-        returns: "The folder with its record.",
+        returns: "The folder of results, with its record.",
         ..PLAIN
     },
 ];

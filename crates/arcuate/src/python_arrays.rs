@@ -152,7 +152,7 @@ fn of_calls(root: &Command, uses: &Uses) -> (String, String, String) {
     add(uses.gpu, "device_memory", "Optional[str]", "None", &help("device_memory"));
     add(true, "threads", "Optional[int]", "None", &help("threads"));
     add(uses.random, "random_seed", "int", "0", &help("random_seed"));
-    let progress = "Show a progress bar, or call ``progress(done, total)``.";
+    let progress = "True to show a progress bar. A function is called as ``progress(done, total)``.";
     add(uses.progress, "progress", "Progress", "False", progress);
     let first = if uses.gpu { "" } else { "\"cpu\", " };
     (parameters, documentation, format!("call({first}{}, frames=3)", call.join(", ")))

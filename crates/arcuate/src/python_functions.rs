@@ -45,9 +45,9 @@ pub(crate) const NAMES_OF_ALL: [&str; 7] =
 
 /// Documentation of the keywords of every function.
 pub(crate) const SAID_OF_ALL: &str = "    force : bool
-        Replace existing results.
+        True to replace existing result files.
     log : path, optional
-        Append steps, messages and errors to this file.
+        Append all steps, messages and errors to this file, with their times.
     device, device_memory, threads, random_seed, progress : optional
         The same as in :func:`arcuate.fit`.
 ";
@@ -85,7 +85,7 @@ fn functions(command: &Command, name: &str, out: &mut String) {
         write_function(
             "models",
             "fit --list",
-            "List the signal models, or print one as a file",
+            "List the built-in signal models, or print one of them as a model file",
             keywords,
             out,
         );

@@ -21,8 +21,8 @@ pub(crate) struct GradientOptions {
     pub(crate) bval: Option<PathBuf>,
     /// File of gradient directions in FSL's format, along the image axes
     ///
-    /// If the determinant of the image's affine matrix is positive, the x axis of the file is the negative
-    /// image axis. [default: .bvec, .bvecs or bvecs next to the series]
+    /// If the determinant of the image's affine matrix is positive, the x values in this file are along the
+    /// negative x axis of the image. [default: .bvec, .bvecs or bvecs next to the series]
     #[arg(long, value_name = "FILE", requires = "bval")]
     pub(crate) bvec: Option<PathBuf>,
     #[arg(

@@ -14,7 +14,7 @@ use std::path::Path;
 pub(crate) enum MeshSpaceArg {
     /// Millimetres in scanner space, as Caret and Workbench write them
     Caret,
-    /// FreeSurfer's surface coordinates (tkRAS), for the reference image
+    /// FreeSurfer's surface coordinates (tkRAS) of the reference image
     Tkras,
     /// FreeSurfer's coordinates as FSL reads them, if the reference image is a conformed image of FreeSurfer
     Freesurfer,

@@ -858,14 +858,14 @@ fn options_that_make_no_sense() {
     brain.fail(
         &format!("{life} --orientations directions.txt"),
         1,
-        "error: directions.txt: line 2 has 2 numbers, not three; each line is a direction, x y z in \
+        "error: directions.txt: line 2 has 2 numbers, not three; each line must be a direction, x y z in \
          scanner axes",
     );
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --assignment-radius 0 --out out",
         2,
         "error: --assignment-radius: 0 mm is not a search radius; give a radius above 0 mm, or choose the \
-         end voxels",
+         assignment by end voxels",
     );
     for threads in ["0", "5000"] {
         brain.fail(

@@ -472,7 +472,7 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         (
             "xfibres_gpu 0 1",
             2,
-            "xfibres_gpu: the command has 2 words after its options, but needs 4; `xfibres_gpu -h` says which"
+            "xfibres_gpu: the command has 2 words after its options, but needs 4; `xfibres_gpu -h` lists them"
                 .into(),
         ),
         (

@@ -182,7 +182,7 @@ type Spoil<'a> = &'a dyn Fn(&Scratch);
 fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
     let series = "data/sub-01/ses-a/dwi/sub-01_ses-a_space-T1w_desc-preproc_dwi";
     let broken: [(&str, Spoil<'_>); 6] = [
-        ("there is no .bvec in the folder of the series or in a folder above", &|cohort| {
+        ("there is no .bvec file for this series in its folder or in a folder above", &|cohort| {
             std::fs::remove_file(cohort.path(&format!("{series}.bvec"))).unwrap();
         }),
         ("2 b-values for 14 volumes", &|cohort| cohort.write(&format!("{series}.bval"), "0 1000\n")),
@@ -269,7 +269,7 @@ fn gradient_tables_are_inherited() {
     scratch.write("raw/participants.tsv", "participant_id\tage\nsub-2\t30\n");
     let said = scratch.run(&format!("bids raw out participant --raw {RUN}"));
     assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.contains("the table has no row for sub-1"), "{}", said.errors);
+    assert!(said.errors.contains("the table of participants has no row for sub-1"), "{}", said.errors);
     let quiet = scratch.run(&format!("bids raw out participant --raw --skip-bids-validation {RUN}"));
     assert!(quiet.code == 0 && !quiet.errors.contains("no row"), "{}", quiet.errors);
 }

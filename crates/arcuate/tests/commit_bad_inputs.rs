@@ -193,7 +193,8 @@ fn streamlines_of_no_wanted_length() {
     brain.fail(
         &format!("{COMMIT} --min-length 100 --max-length 50"),
         2,
-        "error: --max-length: the maximum length 50 mm is less than --min-length; give a larger one",
+        "error: --max-length: the maximum length 50 mm is less than --min-length; give a larger maximum \
+         length",
     );
 }
 
@@ -213,8 +214,8 @@ fn groups_that_are_not_those_of_the_streamlines() {
         "error: groups: no streamline is in one; give each streamline the name of its group",
     );
     let said = brain.run(&format!("{COMMIT} --regularise group-sparse --lambda 0.1 --groups arcuate"));
-    let wanted = "error: --groups arcuate: no file and no group of the tractogram is called `arcuate`; \
-                  give a file with one name per streamline, or some of the groups arcuate_left, \
+    let wanted = "error: --groups arcuate: no file and no group of the tractogram is called `arcuate`; give \
+                  a file with one group name per streamline, or choose some of the groups arcuate_left, \
                   arcuate_right, ";
     assert!(said.errors.starts_with(wanted), "{}", said.errors);
     assert_eq!((said.code, brain.path("out").exists()), (2, false));
@@ -252,7 +253,8 @@ fn models_without_what_they_need() {
         ("--model scalar-map", "--dwi: the model scalar-map needs a map; give --scalar-map"),
         (
             "--big-delta 40 --small-delta 20 --echo-time 80",
-            "--big-delta: the model stick-zeppelin-ball has no radii that depend on the timings; remove the timings, or choose another --model",
+            "--big-delta: the model stick-zeppelin-ball has no radii that depend on the timings of the \
+             gradient pulses; remove the timings, or choose another --model",
         ),
     ] {
         brain.fail(&format!("{COMMIT} {options}"), 2, &format!("error: {message}"));
@@ -297,7 +299,8 @@ fn models_without_what_they_need() {
     brain.fail(
         &format!("{COMMIT} --b0-threshold 1000"),
         1,
-        "error: dwi.bval, dwi.bvec: all measurements count as b = 0 (b ≤ 1000 s/mm²); check it, or lower --b0-threshold",
+        "error: dwi.bval, dwi.bvec: all measurements count as b = 0 (b ≤ 1000 s/mm²); check the gradient \
+         table, or lower --b0-threshold",
     );
     brain.fail(
         &format!("{COMMIT} --isotropic-diffusivities 3e-3"),
@@ -347,7 +350,8 @@ fn penalties_that_are_none() {
         ),
         (
             "--regularise lasso --lambda 0.1 --lambda-curve 1",
-            "--lambda-curve: this number of penalties for the curve is not possible; give 2 to 1000",
+            "--lambda-curve: this number of penalty strengths is not possible for the curve of fits; give 2 \
+             to 1000",
         ),
         (
             "--regularise lasso --lambda 0 --lambda-curve 4",
@@ -515,10 +519,10 @@ fn every_fit_that_stops_early_is_said() {
     let brain = brain();
     let said = brain
         .run(&format!("{COMMIT} --regularise lasso --lambda 0.1 --lambda-curve 3 --debias --iterations 2"));
-    let wanted = "warning: 3 of 3 fits with a penalty stopped before they reached the --tolerance of 1e-5; \
-                  more --iterations or a larger --tolerance would accept these fits\nwarning: COMMIT stopped \
-                  before it reached the --tolerance of 1e-5; more --iterations or a larger --tolerance would \
-                  accept the fit\n";
+    let wanted = "warning: 3 of 3 fits with a penalty stopped before they converged to --tolerance 1e-5; give \
+                  more --iterations or a larger --tolerance, so that these fits converge\nwarning: COMMIT \
+                  stopped before it converged to --tolerance 1e-5; give more --iterations or a larger \
+                  --tolerance, so that the fit converges\n";
     assert_eq!((said.code, said.errors.as_str()), (0, wanted));
 }
 

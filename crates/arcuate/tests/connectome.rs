@@ -260,7 +260,7 @@ fn ways_of_assigning_that_need_voxels() {
         (
             "--assignment reverse --assignment-radius 0",
             "error: --assignment-radius: 0 mm is not a search radius; give a radius above 0 mm, or choose \
-             the end voxels",
+             the assignment by end voxels",
         ),
     ] {
         scratch.fail(&format!("connectome t.tck --labels halves.nii {words} --out no"), 2, message);
@@ -312,8 +312,8 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels lh.parts.annot --surfaces lh.surf.gii,crossed.surf.gii",
             2,
-            "crossed.surf.gii: this is a surface of CortexLeft, and so is lh.surf.gii; give one surface per \
-             structure",
+            "crossed.surf.gii: this is a surface of the brain structure CortexLeft, and so is lh.surf.gii; \
+             give one surface per brain structure",
         ),
         (
             "--labels lh.parts.annot",
@@ -456,7 +456,8 @@ fn matrices_are_converted_and_told() {
         (
             "convert m.dot m.dconn.nii",
             2,
-            "m.dconn.nii: the vertices and voxels of its rows are not known; give a CIFTI-2 file with the same vertices and voxels as --reference",
+            "m.dconn.nii: the vertices and voxels of its rows are not known; as --reference, give a CIFTI-2 \
+             file that has the vertices and voxels of the matrix rows",
         ),
         ("convert m.dot n.npz --reference m.dot", 2, "--reference: only a .dconn.nii needs it; leave it out"),
         ("convert m.dot m.npz", 2, "m.npz: it is there already"),

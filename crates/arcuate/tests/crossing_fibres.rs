@@ -188,7 +188,7 @@ fn responses_that_do_not_fit_are_refused() {
     scratch.fail(
         "fit csd dwi.nii.gz --responses . --mask mask.nii.gz --out csd",
         1,
-        "error: .: it has no response_wm.txt; run `arcuate response`, or give the response files",
+        "error: .: the folder has no response_wm.txt; run `arcuate response`, or give the response files",
     );
     scratch.fail(
         "fit csd dwi.nii.gz --responses truth_response_wm.txt --normalise --mask mask.nii.gz --out csd",

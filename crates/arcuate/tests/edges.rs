@@ -85,8 +85,8 @@ fn life_leaves_the_level_of_each_shell_free() {
     for ending in ["bval", "bvec"] {
         brain.write(&format!("flat.{ending}"), brain.read(&format!("dwi.{ending}")));
     }
-    let warning = "warning: LiFE does not use 6 × b 300, which have far fewer axes than 15 × b 1000, 20 × b \
-                   3000; to use them, list them in --shells";
+    let warning = "warning: LiFE does not use 6 × b 300, which have far fewer gradient directions than 15 × \
+                   b 1000, 20 × b 3000; to use these measurements, list their shells in --shells";
     let life = "evaluate life truth_streamlines.trx";
     let said = brain.succeed_with(&format!("{life} --dwi flat.nii.gz --out flat"), warning);
     assert!(said.starts_with("0 of 60 streamlines supported; "), "{said}");

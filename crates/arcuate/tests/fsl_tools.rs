@@ -202,7 +202,7 @@ fn what_dtifit_cannot_do_is_said_by_name() {
                 "--gradnonlin: the tensor is fitted here for gradients that are the same in every voxel; {refused}"
             ),
         ),
-        ("", 2, "--out: it is missing; give the prefix of the map files' names".to_owned()),
+        ("", 2, "--out: the option is missing; give the prefix of the file names of the output maps".to_owned()),
         (
             "-o a --littlebit -x 3 -X 2",
             1,
@@ -279,8 +279,8 @@ fn the_biggest_of_maps_of_seeds_is_found() {
         (
             "seeds_to_a short out",
             1,
-            "short.nii.gz: the size or place of the map differs from the size or place of seeds_to_a.nii.gz; give 3-D \
-             maps of the same seeds, one per target",
+            "short.nii.gz: the size or place of the map differs from the size or place of seeds_to_a.nii.gz; \
+             give one 3-D map per target, all for the same seeds",
         ),
         (
             "seeds_to_a s.asc out",
@@ -309,12 +309,12 @@ fn shares_are_of_the_sum_where_it_is_large_enough() {
     scratch.fail(
         "proj_thresh in/a in/b",
         2,
-        "error: THRESHOLD: the last word, `in/b`, is not a threshold; give a threshold of 0 or more",
+        "error: THRESHOLD: the last argument, `in/b`, is not a threshold; give a threshold of 0 or more",
     );
     scratch.fail(
         "proj_thresh in/a -1",
         2,
-        "error: THRESHOLD: the last word, `-1`, is not a threshold; give a threshold of 0 or more",
+        "error: THRESHOLD: the last argument, `-1`, is not a threshold; give a threshold of 0 or more",
     );
 }
 
@@ -445,12 +445,12 @@ fn matrices_of_several_runs_are_summed() {
             "gone: the list contains the file nothing, which does not exist; list existing .dot files in the \
              text file",
         ),
-        ("empty new", 1, "empty: it names no file; list existing .dot files in the text file"),
+        ("empty new", 1, "empty: the text file names no file; list existing .dot files in the text file"),
         (
             "list new -omatrix4",
             1,
-            "-omatrix4: matrices of the fourth kind (.mtx) are not summed here; give .dot files, or use \
-             FSL's own program",
+            "-omatrix4: matrices of the fourth kind (.mtx) are not summed here; give matrices as .dot files, \
+             or use FSL's own fdt_matrix_merge",
         ),
     ] {
         scratch.fail(&format!("fdt_matrix_merge {line}"), code, &format!("error: {message}"));

@@ -220,8 +220,10 @@ fn a_target_that_no_ray_reaches_is_a_warning_with_the_nearest_approach() {
     let said = scratch.run(command);
     assert_eq!((said.code, said.output.as_str()), (0, ""), "{}", said.errors);
     assert!(
-        said.errors.starts_with("warning: b: no ray reaches this target; the nearest ray comes within ")
-            && said.errors.lines().count() == 1,
+        said.errors.starts_with(
+            "warning: b: no ray (path from a seed in one direction) reaches this target; the nearest ray \
+             comes within "
+        ) && said.errors.lines().count() == 1,
         "{}",
         said.errors
     );
@@ -246,7 +248,8 @@ fn seeds_outside_are_said() {
     scratch.write("some.txt", "500 0 0\n0 0 0\n");
     scratch.succeed_with(
         "track geodesic tensor.nii.gz --seed-points some.txt --all --out out",
-        "warning: 2 of 4 rays were not followed: their seeds are outside the image or --mask, or below --cutoff",
+        "warning: 2 of 4 rays (paths from a seed in one direction) were not followed: their seeds are \
+         outside the image or --mask, or have an FA below --cutoff",
     );
 }
 
@@ -308,7 +311,10 @@ fn images_of_something_else_are_one_line() {
         "track geodesic flat.nii.gz --seed-mask a.nii.gz --all --sharpen 20 --sharpen-side above --out stuck",
     );
     assert!(
-        said.errors.contains("warning: flat.nii.gz: 8 of 8 rays stopped because no step was possible; "),
+        said.errors.contains(
+            "warning: flat.nii.gz: 8 of 8 rays (paths from a seed in one direction) stopped because no step \
+             was possible; "
+        ),
         "{}",
         said.errors
     );
@@ -363,31 +369,32 @@ fn options_that_do_not_go_together_are_one_line_each() {
         ("--select 5", "--select: connections are limited for each target; give --best instead"),
         (
             "--part 1/2",
-            "--part: connections are ranked among all rays of a run, not among those of a part; leave out \
-             this option, or keep every ray",
+            "--part: connections are ranked among all rays (paths from a seed in one direction) of a run, so \
+             the run cannot be divided; leave out this option, or keep every ray instead of the connections \
+             to targets",
         ),
         (
             "--matrix seeds",
             "--matrix: connections are ranked for each target, and rows of a matrix need all rays of a seed; \
-             leave out this option, or keep every ray",
+             leave out this option, or keep every ray instead of the connections to targets",
         ),
         (
             "--products target-counts",
-            "--products: only the strongest connections to each target are kept, and target-counts need all; leave target-counts \
-             out, or keep every ray",
+            "--products: only the strongest connections to each target are kept, and target-counts need all; \
+             leave out target-counts, or keep every ray instead of the connections to targets",
         ),
         (
             "--at-max-length discard",
             "--at-max-length: a connection ends at its target, before --max-length; leave out this option, \
-             or keep every ray",
+             or keep every ray instead of the connections to targets",
         ),
     ] {
         wrong(&format!("{to_b} {option}"), message);
     }
     wrong(
         &format!("{all} --seed-cutoff 0.3"),
-        "--seed-cutoff: seeds are chosen by another option, which are used in any voxel; leave out this \
-         option, or leave out the other seeds",
+        "--seed-cutoff: seeds are chosen by another option, which are used in any voxel; remove \
+         --seed-cutoff, or remove the option that gives the seeds",
     );
     wrong(
         &format!("{all} --matrix seeds --measure length"),

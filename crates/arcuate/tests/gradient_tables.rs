@@ -395,7 +395,8 @@ fn diffusivities_that_cannot_be_are_told_with_what_they_look_like() {
     change_b(&brain, |b| b * 1e6);
     told(
         "fit tensor dwi.nii.gz --mask mask.nii.gz --b-unit s/mm2 --out si",
-        "µm²/ms, but tissue has 0.1 to 3: b-values in s/m² that are read as s/mm² make such",
+        "µm²/ms, but tissue has values from 0.1 to 3 µm²/ms: b-values in s/m² that are read as s/mm² cause \
+         such values",
     );
     assert!(brain.text("si/arcuate.json").contains("b-values in s/m²"));
     brain.write("dwi.bval", &b_values);

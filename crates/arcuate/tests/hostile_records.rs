@@ -26,8 +26,8 @@ fn name_in_record(brain: &Scratch, name: &str) {
 
 /// Names that lead out of the folder, by themselves or by a link, and what is said of them.
 fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
-    let outside =
-        "a record of results lists this file, but it is not a file name in the folder of the record";
+    let outside = "the record of the results (a JSON file) lists this file, but it is not a file name in the \
+                   folder of the record";
     let absolute = brain.path("victim/secret.nii.gz").to_string_lossy().into_owned();
     let mut names = vec![
         ("../victim/secret.nii.gz".to_owned(), outside),
@@ -37,8 +37,8 @@ fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
     ];
     #[cfg(unix)]
     {
-        let link = "a record of results lists this file, but it is a link, and results are files in the \
-                    folder of the record";
+        let link = "the record of the results (a JSON file) lists this file, but it is a link, and results \
+                    are files in the folder of the record";
         std::os::unix::fs::symlink("../victim", brain.path("maps/folder")).unwrap();
         std::os::unix::fs::symlink("../victim/secret.nii.gz", brain.path("maps/link.nii.gz")).unwrap();
         names.extend([("folder/secret.nii.gz".to_owned(), link), ("link.nii.gz".to_owned(), link)]);
@@ -69,7 +69,7 @@ fn a_report_shows_nothing_from_elsewhere() {
         brain.write("maps/arcuate.json", changed.to_string());
         let said = brain.run("report maps --out page.html");
         assert!(
-            said.code == 1 && said.errors.contains("a record of results lists this file"),
+            said.code == 1 && said.errors.contains("the record of the results (a JSON file) lists this file"),
             "{picture}: {}",
             said.errors
         );

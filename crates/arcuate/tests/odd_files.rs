@@ -91,7 +91,8 @@ fn a_trk_without_affine_lies_in_its_reference() {
     let said = scratch.run("convert zeros.trk other.tck --reference other.nii.gz");
     assert_eq!(said.code, 1);
     assert!(said.errors.contains(
-        "zeros.trk: its header does not state the position of the voxels; the header has 12 × 13 × 14"
+        "zeros.trk: its header does not state the position of the voxels; the header describes an image of \
+         12 × 13 × 14"
     ));
     assert!(!scratch.path("other.tck").exists());
     // A reference that is of no use is refused as before.

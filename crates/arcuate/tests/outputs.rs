@@ -122,7 +122,7 @@ fn two_commands_do_not_write_one_file() {
         std::thread::yield_now();
     }
     let said = brain.run("track tensor maps/tensor.nii.gz --select 5 --out new/t.tck --random-seed 2");
-    let refusal = "error: new/t.tck: another arcuate is writing it; wait until the other arcuate has \
+    let refusal = "error: new/t.tck: another arcuate is writing it; wait until the other arcuate process has \
                    finished, or choose another --out";
     assert!(said.errors.contains(refusal), "{}", said.errors);
     assert_eq!(said.code, 2);
@@ -145,7 +145,8 @@ fn a_log_is_no_result() {
         ("fit tensor dwi.nii.gz --out maps --log maps/fa.nii.gz", "maps/fa.nii.gz"),
     ] {
         let said = brain.run(command);
-        let sentence = "the log is written there, and a result would be written over it; give --log or the result another name";
+        let sentence = "the log is written there, and a result would be written over it; give another file \
+                        name for --log or for the result";
         assert!(said.errors.contains(&format!("error: {name}: {sentence}")), "{command}: {}", said.errors);
         assert_eq!(said.code, 2, "{command}");
     }

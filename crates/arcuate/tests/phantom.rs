@@ -530,7 +530,8 @@ fn gradient_tables_follow_their_image() {
     scratch.fail(
         "convert dwi.bvec alone.b",
         2,
-        "error: dwi.bvec: the directions are in image axes, so their image is needed; give it with --reference",
+        "error: dwi.bvec: the gradient directions are in image axes, so the image to which they belong is \
+         needed; give this image with --reference",
     );
 }
 

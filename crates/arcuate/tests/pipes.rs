@@ -96,7 +96,10 @@ fn a_piped_file_that_is_not_read_stays() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && errors.contains("error: "), "{command}: {errors}");
         assert_eq!(scratch.listing("passing"), ["mrtrix-tmp-abc.nii.gz"], "{command}");
-        let note = format!("{piped}: the file from the pipe is kept; to repeat the command, give its name");
+        let note = format!(
+            "{piped}: this file with the input from the pipe is kept; to repeat the command, give this file \
+             as input"
+        );
         assert!(errors.contains(&note) || command.contains("no-such"), "{command}: {errors}");
     }
     assert_eq!(scratch.text("there.nii.gz"), "mine");
@@ -112,8 +115,7 @@ fn what_a_pipe_cannot_bring_is_refused() {
             "arcuate fit tensor dwi.nii.gz --out - | cat",
             2,
             "standard output: `fit tensor` does not write a single image or tractogram, so it cannot write \
-             to a pipe; name what --out \
-             shall be",
+             to a pipe; give a file or folder as --out",
         ),
         (
             "arcuate info - - < mask.nii.gz",

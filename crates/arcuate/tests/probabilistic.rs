@@ -194,11 +194,11 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --waypoints far.nii.gz {seed}"),
-            "error: far.nii.gz: the region is outside",
+            "error: far.nii.gz: this waypoint region is outside",
         ),
         (
             format!("track samples x.bedpostX --waypoints x2.nii.gz --avoid x2.nii.gz {seed}"),
-            "error: x2.nii.gz: the region is inside the regions that streamlines must avoid",
+            "error: x2.nii.gz: this waypoint region is inside the regions that streamlines must avoid",
         ),
         (
             "track samples x.bedpostX --seed-mask far.nii.gz --out out".to_owned(),
@@ -235,19 +235,23 @@ fn what_cannot_be_is_one_line() {
         (format!("track samples x.bedpostX --angle 0 {seed}"), "error: --angle: the angle 0 is not"),
         (
             "track samples x.bedpostX --lengths --out a.tck".to_owned(),
-            "error: a.tck: it holds streamlines; give a folder as --out for --products lengths",
+            "error: a.tck: this file can contain only streamlines; to write --products lengths, give a \
+             folder as --out",
         ),
         (
             "track samples x.bedpostX --labels two.nii.gz --out a.tck".to_owned(),
-            "error: a.tck: it holds streamlines; give a folder as --out for --labels",
+            "error: a.tck: this file can contain only streamlines; to write a connectome of --labels, give a \
+             folder as --out",
         ),
         (
             "track samples x.bedpostX --out a.npz".to_owned(),
-            "error: a.npz: it holds a connectome; give a folder as --out for --products streamlines",
+            "error: a.npz: this file can contain only a connectome; to write --products streamlines, give a \
+             folder as --out",
         ),
         (
             "track samples x.bedpostX --labels two.nii.gz --lengths --out a.npz".to_owned(),
-            "error: a.npz: it holds a connectome; give a folder as --out for --products lengths",
+            "error: a.npz: this file can contain only a connectome; to write --products lengths, give a \
+             folder as --out",
         ),
         (
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
@@ -354,7 +358,7 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         "{TRACK} --masks-to-dwi coefficients.nii --dwi-to-masks relative_back.nii.gz --out out"
     ));
     assert!(
-        said.errors.starts_with("error: coefficients.nii: the header states spline coefficients with"),
+        said.errors.starts_with("error: coefficients.nii: the header states impossible spline coefficients:"),
         "{}",
         said.errors
     );
@@ -520,7 +524,7 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-mask x17.nii.gz --out mask.tck");
     assert!(!said.contains("seeds in"), "{said}");
     for (words, beginning) in [
-        ("--seed-cutoff 0.7", "error: x.bedpostX: the fibre fractions sum to at least 0.7 in no voxel;"),
+        ("--seed-cutoff 0.7", "error: x.bedpostX: no voxel has fibre fractions whose sum is at least 0.7;"),
         (
             "--seed-cutoff 1.5",
             "error: --seed-cutoff: the smallest fibre fraction at a seed, 1.5, is not from 0 to 1;",
@@ -934,7 +938,7 @@ fn surfaces_are_regions_and_seeds() {
         ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: the surface is not closed: 3 edges"),
         (
             "--waypoints far.surf.gii",
-            "error: far.surf.gii: the region is outside the voxels with orientations",
+            "error: far.surf.gii: this waypoint region is outside the voxels that have fibre orientations",
         ),
         ("--stop box.surf.gii:outside", "the text after the name of the surface is not known"),
         (
@@ -1000,9 +1004,14 @@ fn names_that_cannot_hold_the_products_are_refused_before_anything_is_read() {
     for (words, error) in [
         (
             "--products visits --out a.trx",
-            "a.trx: it holds streamlines; give a folder as --out for --products visits",
+            "a.trx: this file can contain only streamlines; to write --products visits, give a folder as \
+             --out",
         ),
-        ("--out a.nii.gz", "a.nii.gz: it holds visits; give a folder as --out for --products streamlines"),
+        (
+            "--out a.nii.gz",
+            "a.nii.gz: this file can contain only visits; to write --products streamlines, give a folder as \
+             --out",
+        ),
         (
             "--out a.vtk",
             "a.vtk: the result is a folder, but the name ends in .vtk, as a file; use --out a, or another \

@@ -616,8 +616,8 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
                                           waypoints; remove one of the two options".into()),
         ("--simple --omatrix1", 1, "--omatrix1: this result needs seed regions, but --simple uses single \
                                     points; remove one of the two options".into()),
-        ("--simple -x table.txt", 1, "table.txt: it is a table of 2 rows and 2 columns; give the seed \
-                                      voxels, x y z per line".into()),
+        ("--simple -x table.txt", 1, "table.txt: it is a table of 2 rows and 2 columns; as --seed, give a \
+                                      text file with the x, y and z of one seed voxel per line".into()),
         ("--prefdir=at5", 1, format!("--prefdir: this option is not available: a preferred direction is \
                                       not supported; {refused}")),
         ("--whim=at5", 1, format!("--whim: this option is not available: it belongs to a newer version, \
@@ -627,14 +627,15 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("--stop=list.txt", 1, "list.txt: the text file lists nowhere, but there is no such image or \
                                 surface; list files of regions (with or without .nii.gz) whose names have no \
                                 spaces".into()),
-        ("--stop=empty.txt", 1, "empty.txt: it names no region; list the files of the regions in this text \
-                                 file".into()),
+        ("--stop=empty.txt", 1, "empty.txt: the text file names no region; list the files of the regions in \
+                                 this text file".into()),
         ("--stop=small", 1, "small.nii.gz: the image size 4 × 5 × 5 differs from the size 20 × 5 × 5 of \
                              seed.nii.gz; give a region that was resampled to its grid".into()),
         ("-x far", 1, "far.nii.gz: by its header, this image is up to 80 mm away from \
                        box.bedpostX/nodif_brain_mask.nii.gz; give the transform with --xfm, or resample it \
                        into the space of the samples".into()),
-        ("-x none", 1, "none.nii.gz: no voxel and no vertex is inside; give seeds with values other than 0".into()),
+        ("-x none", 1, "none.nii.gz: no voxel and no vertex is inside; give seed regions that have values \
+                        other than 0".into()),
         ("--waypoints=none", 1, "none.nii.gz: no voxel is inside, so that no streamline can pass it; give another as --waypoints".into()),
         ("--xfm=nowhere", 1, "nowhere: there is no such file; give a FLIRT matrix or a FNIRT field as --xfm".into()),
         ("-m nowhere", 1, "nowhere: there is no such image; give the name of an image, with or without \
@@ -650,8 +651,8 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("--target2=list.txt --omatrix2", 1, "list.txt: the text file lists nowhere, but there is no such \
                                               image or surface; list files of regions (with or without \
                                               .nii.gz) whose names have no spaces".into()),
-        ("--fibst=2", 1, "--fibst: fibre 2 was requested, but there are 1 fibres; give one that there \
-                          is".into()),
+        ("--fibst=2", 1, "--fibst: fibre 2 was requested, but there are 1 fibres; give the number of a fibre \
+                          that exists".into()),
     ] {
         let said = scratch.run(&format!("probtrackx2 {USUAL} -x seed {options}"));
         assert_eq!((said.code, said.errors.as_str()), (code, format!("error: {message}\n").as_str()), "{options}");

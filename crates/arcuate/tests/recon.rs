@@ -115,8 +115,8 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
     scratch.fail(
         "recon t/ksp --trajectory t/traj --out t.cfl --q q.arcuate",
         1,
-        "error: q.arcuate: it was computed for another trajectory, image size, precision or sample \
-         weights; give the file that was saved for these data, or write it again with --save-q",
+        "error: q.arcuate: it was computed for another trajectory, image size, precision or sample weights; \
+         give the kernel file that was saved for these data, or write the kernel again with --save-q",
     );
 }
 
@@ -293,7 +293,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     scratch.succeed_with(
         &line("small", "--fov 220 --regularise anatomy=small.nii"),
         "warning: small.nii: the anatomical image contains only 17 % of the voxels of the reconstructed \
-         image; check that both cover the same place",
+         image; check that both images show the same part of the body",
     );
     let two = Volume::new(*own.grid(), 2, [own.values(), own.values()].concat()).unwrap();
     write("two.nii", &two);
@@ -384,7 +384,8 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             format!("recon s/ksp --trajectory lost {coils}"),
-            "lost: the place of sample 100 is not finite; give an array of 3 coordinates × samples × readouts",
+            "lost: the place of sample 100 is not finite; give the trajectory as an array of 3 coordinates × \
+             samples × readouts",
         ),
         (
             format!("recon s/ksp --trajectory far {coils}"),
@@ -398,18 +399,19 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             "recon s/ksp --trajectory voxel".to_owned(),
-            "voxel: the largest wave number of the trajectory is 0.5000, but k-space ends at 1 cycles per \
-             field of view of 2 voxels, 0.5 cycles per voxel, or 3.1416 radians per voxel; give --size, and \
-             its unit with --trajectory-unit: fov, voxel, radian or per-metre",
+            "voxel: the unit of the trajectory is not clear: its largest wave number is 0.5000, but k-space \
+             ends at 1 cycles per field of view (of 2 voxels), 0.5 cycles per voxel or 3.1416 radians per \
+             voxel; give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre",
         ),
         (
             "recon s/ksp --trajectory astray".to_owned(),
-            "astray: the range of the trajectory corresponds to an image of 32 × 80000 × 1 voxels, but it \
-             has only 1664 samples; give --size, and --trajectory-unit if it is in 1/m",
+            "astray: the range of the trajectory corresponds to an image of 32 × 80000 × 1 voxels, but the \
+             trajectory has only 1664 samples; give --size, and --trajectory-unit if it is in 1/m",
         ),
         (
             format!("recon s/ksp --trajectory two {coils}"),
-            "two: its dimensions 1664 × 3 come the other way round; give an array of 3 coordinates × samples × readouts",
+            "two: its dimensions 1664 × 3 come the other way round; give the trajectory as an array of 3 \
+             coordinates × samples × readouts",
         ),
         (
             "recon s/ksp --trajectory s/traj --sensitivities maps --size 32,32".to_owned(),
@@ -474,13 +476,13 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     scratch.fail(
         &format!("{RECON} --out o.nii.gz --method gridding --oversampling=-1"),
         2,
-        "error: --oversampling: -1 is none; give an oversampling factor from 1 to 4",
+        "error: --oversampling: -1 is not an oversampling factor; give a factor from 1 to 4",
     );
     for (options, expected) in [
         (
             "--size 0,4",
-            "error: --size: it is no image size; give two or three numbers, such as 128,128 or \
-                        64,64,64",
+            "error: --size: this is not an image size; give two or three numbers, such as 128,128 or \
+             64,64,64",
         ),
         ("--coils 0", "error: --coils: this number of coils is not possible; give 1 to 128"),
         (
@@ -499,8 +501,8 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         scratch.fail(&format!("simulate kspace --out o {options}"), 2, expected);
     }
     scratch.write("e.txt", "# an ellipsoid\n1 0 0 0 50 40 30 0\n1 0 0 0 50 0 30 0\n");
-    let expected = "error: e.txt: line 3 is no ellipsoid; give value, centre x y z (mm), half axes x y z \
-                    above 0 (mm), and rotation about z (degrees)";
+    let expected = "error: e.txt: line 3 does not describe an ellipsoid; in each line, give the value, the \
+                    centre x y z (mm), the half axes x y z above 0 (mm), and the rotation about z (degrees)";
     scratch.fail("simulate kspace --out o --object e.txt", 1, expected);
 }
 
@@ -572,8 +574,8 @@ fn axes_of_k_space_and_trajectory_must_agree() {
     let message = format!("error: s/ksp: it has 64 × 26 samples, t2.npy has 26 × 64; {advice}");
     scratch.fail(&line("s/ksp", "t2.npy", "o"), 1, &message);
     write_npy(&scratch.path("t3.npy"), &[26, 64, 3], &values(&traj)).unwrap();
-    let message = "error: t3.npy: its dimensions 26 × 64 × 3 come the other way round; give an array of 3 coordinates × samples × \
-                   readouts";
+    let message = "error: t3.npy: its dimensions 26 × 64 × 3 come the other way round; give the trajectory \
+                   as an array of 3 coordinates × samples × readouts";
     scratch.fail(&line("s/ksp", "t3.npy", "o"), 1, message);
     // Axes of one value say nothing, and flat lists have no order: one of them is taken as it lies.
     let shaped = |array: &ComplexArray, shape: &[usize]| {
@@ -590,8 +592,8 @@ fn axes_of_k_space_and_trajectory_must_agree() {
         [("k_flat", "s/traj", "k_flat", "s/traj"), ("s/ksp", "t_flat", "t_flat", "s/ksp")]
     {
         let warning = format!(
-            "warning: {flat}: this one-dimensional list is read as the 64 × 26 samples of {other}, with the \
-             first axis fastest; if the list has another order, give it the axes of the other array"
+            "warning: {flat}: this one-dimensional array is read as 64 × 26 samples, as in {other}, with the \
+             first axis fastest; if its values have another order, write it as an array with these axes"
         );
         scratch.succeed_with(&line(k_space, trajectory, &format!("{flat}_mixed")), &warning);
         assert!(scratch.read(&format!("{flat}_mixed.cfl")) == expected, "{flat}");
@@ -637,9 +639,10 @@ fn a_unit_that_cannot_be_is_told() {
     assert_eq!((said.code, said.errors.lines().next()), (0, Some(warning.trim_end())));
     // Without a size radians would make a very small image.
     scaled("radian", std::f32::consts::PI / 16.0);
-    let message = "error: radian: the largest wave number of the trajectory is 3.1416, but k-space ends at 4 \
-                   cycles per field of view of 8 voxels, 0.5 cycles per voxel, or 3.1416 radians per voxel; \
-                   give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre";
+    let message = "error: radian: the unit of the trajectory is not clear: its largest wave number is 3.1416, \
+                   but k-space ends at 4 cycles per field of view (of 8 voxels), 0.5 cycles per voxel or \
+                   3.1416 radians per voxel; give --size, and its unit with --trajectory-unit: fov, voxel, \
+                   radian or per-metre";
     scratch.fail("recon s/ksp --trajectory radian --out r.cfl", 1, message);
 }
 

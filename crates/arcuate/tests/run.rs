@@ -332,7 +332,7 @@ fn shares_of_a_run_are_the_run() {
     }
     let said = brain.run(&format!("{line} --out shared"));
     assert!(
-        said.code == 0 && said.output.contains("3 parts exist from an earlier run"),
+        said.code == 0 && said.output.contains("3 parts of this divided run already exist"),
         "{}{}",
         said.output,
         said.errors

@@ -547,7 +547,7 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         (
             "sample far.tck slope.nii.gz --out new.txt --name slope",
             2,
-            "--name: values in a text file have no name; remove it, or write .trx",
+            "--name: values in a text file have no name; remove --name, or write a .trx file",
         ),
         (
             "sample far.tck dwi.nii.gz --out new.txt",

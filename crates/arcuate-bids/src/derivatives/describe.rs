@@ -114,9 +114,13 @@ fn require_own(out: &Path, description: &Map<String, Value>) -> Result<()> {
     let names: Vec<&str> = programs.iter().map(|program| text(program, "Name")).collect();
     let problem = match names[..] {
         [] => "it already is a data set, not one of Arcuate".to_owned(),
-        _ => format!("this folder already is a data set of {}", names.join(", ")),
+        _ => format!("this folder is already a BIDS data set of another program ({})", names.join(", ")),
     };
-    Err(Error::usage(out.display(), problem, "give another folder, for Arcuate's results only"))
+    Err(Error::usage(
+        out.display(),
+        problem,
+        "give another folder, which will contain only results of Arcuate",
+    ))
 }
 
 fn add_program(
@@ -175,7 +179,7 @@ fn add_links(
                 Some(other) if other == root => continue,
                 Some(other) => {
                     let problem = format!(
-                        "this folder has results of the data set {}, not of {}",
+                        "this folder contains results of the data set {}, not of the data set {}",
                         other.display(),
                         root.display()
                     );

@@ -101,8 +101,15 @@ fn stacked(sources: &[PathBuf], order: Option<&[usize]>) -> Result<Volume<f32>> 
     };
     for (volume, path) in others.iter().zip(&sources[1..]) {
         if !first.grid().matches(volume.grid()) {
-            let problem = format!("it lies elsewhere than {}", sources[0].display());
-            return Err(Error::invalid(path.display(), problem, "repeat the command that wrote these files"));
+            let problem = format!(
+                "the voxel grid of this image differs from the voxel grid of {}",
+                sources[0].display()
+            );
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "repeat the command that wrote these two images",
+            ));
         }
     }
     let voxels = 0..first.grid().len();

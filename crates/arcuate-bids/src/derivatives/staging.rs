@@ -94,7 +94,8 @@ impl Staging {
             let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
             if !is_below || name.as_os_str().is_empty() {
                 let problem = format!(
-                    "the folder's record lists `{}`, which is not a file in this folder",
+                    "the record of the results lists `{}` as a result, but this path is not a file in this \
+                     folder",
                     slashed(name)
                 );
                 let advice = "remove the results of this scan by hand";
@@ -145,7 +146,8 @@ impl Staging {
                 let kept = room.with_extension("replaced");
                 let place = if fs::rename(&room, &kept).is_ok() { &kept } else { &room };
                 tracing::warn!(
-                    "{}: the earlier file cannot be restored ({error}); copy it from {}",
+                    "{}: the earlier version of this file cannot be restored ({error}); copy the earlier \
+                     version from {}",
                     target.display(),
                     place.display()
                 );
@@ -343,7 +345,10 @@ mod tests {
         fs::create_dir(&root).unwrap();
         for name in ["../kept", "/kept", ".", ""] {
             let error = staged(&root, &["a"]).exchange(&[name.into()]).unwrap_err();
-            assert!(error.to_string().contains("which is not a file in this folder"), "{name}: {error}");
+            assert!(
+                error.to_string().contains("but this path is not a file in this folder"),
+                "{name}: {error}"
+            );
         }
         assert!(folder.path().join("kept").exists() && fs::read_dir(&root).unwrap().count() == 0);
     }

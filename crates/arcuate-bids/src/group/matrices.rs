@@ -57,9 +57,9 @@ impl Connectome {
         if *array.shape() != [regions, regions] {
             let problem = format!(
                 "the matrix does not have {regions} rows and columns, one for each region in the list of \
-                 regions next to it"
+                 regions in the same folder"
             );
-            return Err(Error::invalid(path.display(), problem, "make the connectome again"));
+            return Err(Error::invalid(path.display(), problem, "compute the connectome again"));
         }
         // In the file of a connectome matrix, the row index varies fastest.
         let places = (0..regions).flat_map(|row| (0..regions).map(move |column| row + column * regions));

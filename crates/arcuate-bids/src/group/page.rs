@@ -39,7 +39,9 @@ fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> 
     let (mut at, mut length) = (0, 0);
     for mark in marks {
         let Some(found) = page[at + length..].find(mark) else {
-            let problem = format!("the page has no `{mark}`");
+            let problem = format!(
+                "the HTML page does not contain the text `{mark}`, at which the report inserts its content"
+            );
             return Err(Error::invalid("report of a cohort", problem, "report this as a bug in Arcuate"));
         };
         (at, length) = (at + length + found, mark.len());

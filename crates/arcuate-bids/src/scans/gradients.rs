@@ -31,10 +31,14 @@ pub(super) fn gradients(
             .map(|(ending, _)| ending)
             .collect();
         let problem = format!(
-            "there is no {} in the folder of the series or in a folder above",
+            "there is no {} file for this series in its folder or in a folder above",
             missing.join(" and no ")
         );
-        return Err(Error::invalid(file.path.display(), problem, "put its gradient table there"));
+        return Err(Error::invalid(
+            file.path.display(),
+            problem,
+            "put the gradient table of the series (.bval and .bvec) into one of these folders",
+        ));
     };
     let mut source = GradientSource { fsl: Some([bval, bvec]), ..GradientSource::default() };
     if dataset.is_made_by("qsiprep") {

@@ -118,7 +118,9 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
             dataset.files_of(participant).filter(is_series).filter(is_named).collect();
         if series.is_empty() && !search.selection.participants.is_empty() {
             let what = if dataset.is_raw { "diffusion series" } else { "series *_desc-preproc_dwi.nii.gz" };
-            let problem = format!("this participant has no {what} that matches the request");
+            let problem = format!(
+                "this participant has no {what} that matches the requested sessions and the filter file"
+            );
             let error = Error::invalid(
                 dataset.root.join(format!("sub-{participant}")).display(),
                 problem,
@@ -200,7 +202,10 @@ fn require_own_folder(file: &BidsFile) -> Result<()> {
     for (key, prefix) in [("sub", "sub-"), ("ses", "ses-")] {
         let of_folder = file.levels.iter().find_map(|level| level.strip_prefix(prefix));
         if of_folder != file.name.get(key) {
-            let problem = format!("the label after {prefix} in its name differs from that of its folder");
+            let problem = format!(
+                "the label after {prefix} in the file name differs from the label after {prefix} in the name \
+                 of the folder"
+            );
             return Err(Error::invalid(
                 file.path.display(),
                 problem,

@@ -15,8 +15,8 @@ pub(super) fn text(path: &Path) -> Result<&str> {
     path.to_str().ok_or_else(|| {
         Error::usage(
             path.display(),
-            "the path is not UTF-8, but a workflow can contain only UTF-8 paths",
-            "rename it",
+            "the path is not UTF-8 text, but the files of a workflow can contain only UTF-8 text",
+            "rename the file or folder",
         )
     })
 }

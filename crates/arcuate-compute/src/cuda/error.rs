@@ -38,7 +38,7 @@ pub enum CudaError {
         problem: String,
     },
     /// A number of items exceeds the range of the indices that kernels use.
-    #[error("{what}: {count} items are more than the indices of a GPU kernel can number")]
+    #[error("{what}: {count} items are too many for the indices of a GPU kernel")]
     TooMany {
         /// The kind of items that were counted.
         what: &'static str,
@@ -94,7 +94,7 @@ impl From<CudaError> for arcuate_core::Error {
             ),
             CudaError::TooMany { what, count } => Self::device_too_small(
                 what,
-                format!("{count} items are more than the indices of a GPU kernel can number"),
+                format!("{count} items are too many for the indices of a GPU kernel"),
                 on_the_cpu,
             ),
             CudaError::Undone { about, problem } => Self::device(about, problem, again),
@@ -149,8 +149,8 @@ mod tests {
 
         let many = Error::from(CudaError::TooMany { what: "columns of a transform", count: 1 << 32 });
         assert_eq!(many.kind(), ErrorKind::DeviceTooSmall);
-        let expected = "columns of a transform: 4294967296 items are more than the indices of a GPU kernel \
-                        can number; use ‘device’ cpu";
+        let expected = "columns of a transform: 4294967296 items are too many for the indices of a GPU \
+                        kernel; use ‘device’ cpu";
         assert_eq!(many.to_string(), expected);
     }
 }

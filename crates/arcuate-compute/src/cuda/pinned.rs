@@ -75,7 +75,7 @@ impl Gpu {
             call: "cuMemHostAlloc",
             gpu: self.to_string(),
             bytes: bytes as u64,
-            why: "the host cannot page-lock this amount of memory".to_owned(),
+            why: "the operating system cannot page-lock this amount of host memory".to_owned(),
         };
         self.bind()?;
         let mut raw = std::ptr::null_mut();

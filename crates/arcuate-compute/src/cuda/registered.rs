@@ -42,7 +42,7 @@ impl Gpu {
                     call,
                     gpu,
                     bytes: bytes as u64,
-                    why: "the host cannot page-lock this amount of memory".to_owned(),
+                    why: "the operating system cannot page-lock this amount of host memory".to_owned(),
                 },
                 error => error,
             })?;

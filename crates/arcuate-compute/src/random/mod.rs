@@ -61,7 +61,10 @@ impl Draws {
         };
         if wrong || per_item == 0 {
             let advice = "take a bound in 1 ..= 2⁵³, a positive shape, at least one draw";
-            let problem = format!("{per_item} random numbers for each streamline or voxel are not possible");
+            let problem = format!(
+                "this distribution, or the number of random numbers per streamline or voxel ({per_item}), is \
+                 not possible"
+            );
             return Err(Error::usage(format_args!("{distribution:?}"), problem, advice));
         }
         Ok(Self { distribution, seed, purpose, first_draw: 0, per_item })

@@ -213,9 +213,10 @@ impl PassedElements {
         let after = u32::try_from(more).ok().and_then(|more| first.checked_add(more));
         self.count = after.filter(|&count| count < NONE).ok_or_else(|| {
             let problem = format!(
-                "{first} and {more} voxels and vertices are more than a matrix can have as rows or columns"
+                "{first} and {more} voxels and vertices together are more than a matrix can have as rows or \
+                 columns"
             );
-            Error::invalid("elements of a matrix", problem, "give fewer")
+            Error::invalid("elements of a matrix", problem, "give fewer voxels and vertices")
         })?;
         Ok(first)
     }

@@ -22,8 +22,15 @@ impl Measures {
             _ => false,
         };
         if let Some(other) = measures.iter().find(|measure| !of_lengths(measure)) {
-            let problem = format!("{} of streamlines are not known while they are tracked", other.word());
-            return Err(Error::invalid("measures of a matrix", problem, "give lengths, or their sums"));
+            let problem = format!(
+                "the measure {} of a streamline is not known while streamlines are tracked",
+                other.word()
+            );
+            return Err(Error::invalid(
+                "measures of a matrix",
+                problem,
+                "as measure, choose the mean length of the streamlines or the sum of their lengths",
+            ));
         }
         if !(step_mm > 0.0 && step_mm.is_finite()) {
             let problem = format!("the step length {step_mm} mm is not above 0");

@@ -204,7 +204,7 @@ impl StreamlineSink for PairCounter<'_> {
             return Err(Error::invalid(
                 "streamlines",
                 problem,
-                "give streamlines with the seed number of each streamline",
+                "give the streamlines together with the number of the seed of each streamline",
             ));
         }
         let met = |n: usize| {

@@ -291,7 +291,7 @@ impl StreamlineSink for RowCounter<'_> {
             return Err(Error::invalid(
                 "streamlines",
                 problem,
-                "give streamlines with the seed number of each streamline",
+                "give the streamlines together with the number of the seed of each streamline",
             ));
         }
         let (columns, seeds, is_square, known) = (&self.columns, &self.seeds, self.is_square, self.known);

@@ -84,7 +84,7 @@ impl ConnectomeOptions {
             _ => Err(Error::usage(
                 "‘search_radius_mm’",
                 format!("{radius} mm is not a search radius"),
-                "give a radius above 0 mm, or choose the end voxels",
+                "give a radius above 0 mm, or choose the assignment by end voxels",
             )),
         }
     }

@@ -30,7 +30,7 @@ pub fn biggest_columns(matrix: &ConnectivityMatrix, measure: &Measure) -> Result
 
 fn values<'a>(matrix: &'a ConnectivityMatrix, measure: &Measure) -> Result<&'a [f64]> {
     let values = matrix.values(measure).ok_or_else(|| {
-        let problem = format!("it has no {}", measure.word());
+        let problem = format!("the matrix has no measure {}", measure.word());
         Error::invalid("matrix", problem, "give a connectivity matrix that has this measure")
     })?;
     if let Some(value) = values.iter().find(|value| !value.is_finite()) {
@@ -58,7 +58,10 @@ mod tests {
         let upper = vec![(Measure::Count, vec![1.0, 5.0, 0.0])];
         let symmetric = ConnectivityMatrix::dense(axis(2), None, upper).unwrap();
         assert_eq!(biggest_columns(&symmetric, &Measure::Count).unwrap(), [2, 1]);
-        assert_eq!(biggest_columns(&matrix, &Measure::Weight).unwrap_err().problem(), "it has no weights");
+        assert_eq!(
+            biggest_columns(&matrix, &Measure::Weight).unwrap_err().problem(),
+            "the matrix has no measure weights"
+        );
         let nan = vec![(Measure::Count, vec![f64::NAN])];
         let nan = ConnectivityMatrix::dense(axis(1), None, nan).unwrap();
         assert_eq!(biggest_columns(&nan, &Measure::Count).unwrap_err().problem(), "it holds NaN");

@@ -156,7 +156,7 @@ impl FiveTissues {
                 ));
             }
             if map.channels() != 1 {
-                let problem = format!("it has {} volumes", map.channels());
+                let problem = format!("the tissue map has {} volumes, not one", map.channels());
                 return Err(Error::invalid(name, problem, "give a 3-D map of one tissue"));
             }
             let range = -ROUNDING..=1.0 + ROUNDING;

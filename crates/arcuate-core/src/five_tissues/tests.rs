@@ -136,7 +136,10 @@ fn maps_that_do_not_go_together_are_refused() {
     assert!(says(&map([1.1, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: the map has the value 1.1"));
     assert!(says(&map([f32::NAN, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: the map has the value NaN"));
     assert!(says(&Volume::filled(grid([3, 1, 1]), 1, 0.0)).starts_with("‘white_matter’: the voxel grid"));
-    assert!(says(&Volume::filled(grid([4, 1, 1]), 2, 0.0)).starts_with("‘white_matter’: it has 2 volumes"));
+    assert!(
+        says(&Volume::filled(grid([4, 1, 1]), 2, 0.0))
+            .starts_with("‘white_matter’: the tissue map has 2 volumes, not one")
+    );
     let nothing = map([0.0; 4]);
     let empty =
         TissueMaps { grey: &nothing, white: &nothing, csf: &nothing, sub_cortical: None, pathological: None };

@@ -165,8 +165,11 @@ impl<'a> Data<'a> {
     /// Normalisation and a positive `minimum_b0` need them.
     pub fn new(series: &'a Volume<f32>, samples: &'a Samples, options: DataOptions) -> Result<Self> {
         if series.channels() != samples.measurements() {
-            let problem =
-                format!("{} measurements for {} volumes", samples.measurements(), series.channels());
+            let problem = format!(
+                "the gradient table has {} measurements, but the series has {} volumes",
+                samples.measurements(),
+                series.channels()
+            );
             return Err(Error::invalid("gradient table", problem, "give one row per volume"));
         }
         if !(options.minimum_b0 >= 0.0 && options.minimum_b0 < 1.0) {

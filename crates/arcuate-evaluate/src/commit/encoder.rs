@@ -76,10 +76,14 @@ impl<'a> SegmentEncoder<'a> {
         if options.minimum_length > options.maximum_length {
             let problem =
                 format!("the maximum length {} mm is less than ‘minimum_length’", options.maximum_length);
-            return Err(Error::usage("‘maximum_length’", problem, "give a larger one"));
+            return Err(Error::usage("‘maximum_length’", problem, "give a larger maximum length"));
         }
         if u32::try_from(mask.grid().len()).is_err() {
-            return Err(Error::invalid("mask", "the image has more than 4,294,967,295 voxels", "crop it"));
+            return Err(Error::invalid(
+                "mask",
+                "the image has more than 4,294,967,295 voxels",
+                "crop the image of the mask",
+            ));
         }
         let copies = options.blur.unwrap_or_default().copies()?;
         Ok(Self {

@@ -60,7 +60,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
             Err(Error::invalid(
                 "COMMIT",
                 problem,
-                "compute all parts of the problem from one acquisition and mask",
+                "compute the data, the segments, the peaks and the responses from the same series and the \
+                 same mask",
             ))
         };
         if responses.samples() != data.samples().len() {

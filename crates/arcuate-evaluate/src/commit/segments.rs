@@ -44,8 +44,13 @@ impl Segments {
         voxel_starts: Vec<usize>,
         segments: Vec<Segment>,
     ) -> Result<Self> {
-        let fail =
-            |problem: &str| Err(Error::invalid("segments", problem, "give sorted segments inside the grid"));
+        let fail = |problem: &str| {
+            Err(Error::invalid(
+                "segments",
+                problem,
+                "give streamline segments that are sorted by voxel and inside the voxel grid",
+            ))
+        };
         let covered = voxel_starts.len() == voxels.len() + 1
             && voxel_starts.first() == Some(&0)
             && voxel_starts.last() == Some(&segments.len())
@@ -128,7 +133,9 @@ impl Axes {
     ///
     /// Returns an error if `voxel_starts` does not cover all axes, or if an axis is not a unit vector.
     pub fn new(voxel_starts: Vec<usize>, directions: Vec<[f32; 3]>) -> Result<Self> {
-        let fail = |problem: &str| Err(Error::invalid("peaks", problem, "give unit vectors for every voxel"));
+        let fail = |problem: &str| {
+            Err(Error::invalid("peaks", problem, "give the peaks of every voxel as unit vectors"))
+        };
         let covered = voxel_starts.first() == Some(&0)
             && voxel_starts.last() == Some(&directions.len())
             && voxel_starts.is_sorted();

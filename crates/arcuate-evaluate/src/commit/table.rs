@@ -86,8 +86,8 @@ pub fn table_operator<T: Element>(
 fn of_other_voxels(what: &str) -> Error {
     Error::invalid(
         "COMMIT's operator",
-        format!("the {what} of the problem belong to other voxels"),
-        "give one for each",
+        format!("the {what} do not belong to the same voxels as the segments of the streamlines"),
+        "give the values for each voxel that has segments",
     )
 }
 

@@ -42,7 +42,7 @@ impl<T: Vectors> TuckerArrays<T> {
             Err(Error::invalid(
                 "sparse Tucker operator",
                 problem,
-                "give sorted coefficients inside its shape",
+                "give coefficients that are sorted and whose indices are inside the shape of the operator",
             ))
         };
         let count = values.len();

@@ -65,8 +65,9 @@ impl<T: Vectors> Part for TuckerPart<T> {
         let coefficients = operator.voxel_starts[voxels.end] - operator.voxel_starts[voxels.start];
         let counted = (coefficients + voxels.len() * 64).max(operator.dictionary.len());
         if u32::try_from(counted).is_err() {
-            let problem =
-                format!("one GPU has {counted} coefficients, more than the indices of a kernel can number");
+            let problem = format!(
+                "one GPU has {counted} coefficients, too many for the 32-bit indices of a GPU kernel"
+            );
             return Err(Error::device(NAME, problem, "use more GPUs, or ‘device’ cpu"));
         }
         let place = Place { operator, gpu, gpus, stream: gpu.stream()?, voxels };
@@ -153,7 +154,8 @@ fn tile_shape<T: Vectors>(
         (ProductKernels::Tiles, None) => Err(Error::invalid(
             NAME,
             format!(
-                "the GPU kernels for tiles cannot process {} directions in {} precision on {gpu}",
+                "the GPU kernels that process tiles of the data cannot process {} directions in {} precision \
+                 on {gpu}",
                 operator.directions,
                 if single { "single" } else { "double" }
             ),

@@ -188,8 +188,8 @@ fn what_is_left_out_is_said() {
     assert_eq!(problem.operator().directions(), 44);
     assert!(
         log.contains(
-            "LiFE does not use 6 × b 300, which have far fewer axes than 20 × b 1000, 24 × b 2500; to use \
-             them, list them in ‘shells’"
+            "LiFE does not use 6 × b 300, which have far fewer gradient directions than 20 × b 1000, 24 × b \
+             2500; to use these measurements, list their shells in ‘shells’"
         ),
         "{log}"
     );

@@ -155,11 +155,11 @@ impl Decay {
         let Some(((_, zeros), weighted)) =
             shells.split_first().filter(|((b, _), rest)| *b == 0.0 && !rest.is_empty())
         else {
-            let problem = format!("it has {}", gradients.shells_in_words());
+            let problem = format!("the gradient table has {}", gradients.shells_in_words());
             return Err(Error::invalid(
                 "gradient table",
                 problem,
-                "give a series with b = 0 and a weighted shell",
+                "give a series with b = 0 measurements and with at least one shell of b above 0",
             ));
         };
         let (mut voxels, mut values) = (Vec::new(), vec![0.0; dwi.grid().len()]);
@@ -217,7 +217,7 @@ fn check_options(options: &DhollanderOptions) -> Result<()> {
     for (name, value) in shares {
         if !(value > 0.0 && value <= 1.0) {
             let problem = format!("the threshold {value} is not above 0 and at most 1");
-            return Err(Error::usage(format!("‘{name}’"), problem, "give a fraction, up to 1"));
+            return Err(Error::usage(format!("‘{name}’"), problem, "give a fraction above 0 and at most 1"));
         }
     }
     Ok(())

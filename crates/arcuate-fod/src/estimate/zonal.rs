@@ -34,11 +34,15 @@ pub fn response_of_bundles(
 ) -> Result<Response> {
     check_voxels(dwi, gradients, voxels)?;
     if directions.len() != voxels.len() {
-        let problem = format!("{} directions for {} voxels", directions.len(), voxels.len());
+        let problem = format!(
+            "there are {} fibre directions, but {} single-fibre voxels",
+            directions.len(),
+            voxels.len()
+        );
         return Err(Error::invalid(
             "single-fibre voxels",
             problem,
-            "give the fibre direction of every voxel",
+            "give one fibre direction for each single-fibre voxel",
         ));
     }
     HarmonicBasis::new(order)?;
@@ -125,8 +129,10 @@ fn fit_shell(
         }
     }
     if !normal.factorise() {
-        let problem =
-            format!("the voxels of the response do not determine the {count} coefficients of a shell");
+        let problem = format!(
+            "the signals in the chosen voxels do not determine the {count} coefficients of the response in a \
+             shell"
+        );
         return Err(Error::invalid(
             "response function",
             problem,

@@ -271,8 +271,10 @@ fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
     for (number, tissue) in tissues.iter().enumerate() {
         let (rows, number) = (tissue.response.rows().len(), number + 1);
         let wrong = |problem: String| {
-            let advice =
-                format!("give one row per shell of the series, which has {}", gradients.shells_in_words());
+            let advice = format!(
+                "give response functions with one row per shell of the series, which has {}",
+                gradients.shells_in_words()
+            );
             Err(Error::invalid("response functions", problem, advice))
         };
         if rows != shells.len() {

@@ -263,8 +263,8 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     if last.is_none() || options.filter.iter().any(|factor| !factor.is_finite()) {
         return Err(Error::usage(
             "‘filter’",
-            "it leaves no coefficients",
-            "give finite factors for degree l = 0, 2, 4, …",
+            "the factors of the filter are all 0, or not all finite",
+            "give finite factors for the degrees l = 0, 2, 4, …, not all 0",
         ));
     }
     Ok(())

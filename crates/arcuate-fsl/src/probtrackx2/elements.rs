@@ -34,7 +34,10 @@ impl Voxels {
     pub(super) fn of_seeds(path: &Path, reference: &Reference) -> Result<Self> {
         let volume = read_volume(path)?;
         if volume.channels() != 1 {
-            let problem = format!("the image has {} volumes, but a target has one", volume.channels());
+            let problem = format!(
+                "the image has {} volumes, but the image of a target region must have one",
+                volume.channels()
+            );
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
         let numbers = whole_voxels(volume.grid(), volume.values());

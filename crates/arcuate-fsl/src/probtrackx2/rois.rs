@@ -64,7 +64,7 @@ pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> 
     if files.is_empty() {
         return Err(Error::invalid(
             word.display(),
-            "it names no region",
+            "the text file names no region",
             "list the files of the regions in this text file",
         ));
     }
@@ -233,7 +233,11 @@ fn vertices(path: &Path, reference: &Reference) -> Result<RoiShape> {
     let numbers = (0..narrow::<u32>(count)).filter(|&n| is_whole || values[n as usize]).collect();
     let Some(stored) = file.mesh else {
         let problem = "it holds no mesh, only values at vertices";
-        return Err(Error::invalid(path.display(), problem, "give a surface file that contains the values"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "give a file of the surface that also contains a value for each vertex",
+        ));
     };
     Ok(RoiShape::Vertices(Box::new(Vertices { surface, stored, numbers })))
 }

@@ -184,7 +184,11 @@ impl Regions {
         }
         if self.waypoints.is_empty() && request.rules.waypoints.is_some() {
             let problem = "no voxel is inside any of them, so that no streamline can pass one";
-            return Err(Error::usage("--waypoints", problem, "give other regions, or remove the option"));
+            return Err(Error::usage(
+                "--waypoints",
+                problem,
+                "give waypoint regions that contain voxels, or remove --waypoints",
+            ));
         }
         Ok(self)
     }

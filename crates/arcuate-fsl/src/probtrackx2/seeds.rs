@@ -83,7 +83,7 @@ impl SeedFiles {
             return Err(Error::invalid(
                 reference.path.display(),
                 problem,
-                "give seeds with values other than 0",
+                "give seed regions that have values other than 0",
             ));
         }
         Ok(list)
@@ -174,7 +174,11 @@ fn points(path: &Path) -> Result<Vec<SeedPoint>> {
         return Err(Error::no_file(path, advice));
     }
     let refuse = |problem: String| {
-        Err(Error::invalid(path.display(), problem, "give the seed voxels, x y z per line"))
+        Err(Error::invalid(
+            path.display(),
+            problem,
+            "as --seed, give a text file with the x, y and z of one seed voxel per line",
+        ))
     };
     let text = read_text_file(path, LARGEST_TEXT)?;
     let begins = |line: &&str| line.split_whitespace().next().is_some_and(|word| word.parse::<f64>().is_ok());

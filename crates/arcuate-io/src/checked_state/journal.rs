@@ -85,8 +85,9 @@ impl<W: Write> JournalWriter<W> {
     /// Returns an error if the writer fails, or if the record has 4 GiB or more.
     pub fn append(&mut self, record: &[u8]) -> std::io::Result<()> {
         let length = u32::try_from(record.len()).ok().filter(|length| *length != END);
-        let length =
-            length.ok_or_else(|| std::io::Error::other("a record of saved results has 4 GiB or more"))?;
+        let length = length.ok_or_else(|| {
+            std::io::Error::other("one record for the file of saved results has 4 GiB or more")
+        })?;
         self.put(length, record)
     }
 

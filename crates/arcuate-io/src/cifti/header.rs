@@ -110,7 +110,11 @@ pub(super) struct Header {
 pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let path = file.path();
     let not_cifti = |problem: &str| {
-        Error::invalid(path.display(), problem, "check the file; `wb_command -file-convert` converts CIFTI-1")
+        Error::invalid(
+            path.display(),
+            problem,
+            "check the file; if it is a CIFTI-1 file, convert it to CIFTI-2 with `wb_command -file-convert`",
+        )
     };
     if file.is_gzip() {
         let problem = "it is compressed, which CIFTI-2 is not: rows are read where they lie";
@@ -195,7 +199,11 @@ fn document(file: &PlainFile, end: u64, big_endian: bool) -> Result<String> {
         at += size;
     }
     let problem = "it is a NIfTI-2 image without the XML that makes a CIFTI-2 file";
-    Err(Error::invalid(path.display(), problem, "use a name without the additional ending for an image"))
+    Err(Error::invalid(
+        path.display(),
+        problem,
+        "if the file is an image, give it a name that ends only in .nii",
+    ))
 }
 
 fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
@@ -211,7 +219,7 @@ pub(super) fn bytes_of(path: &Path, shape: [usize; 2], intent: (i32, &str), text
         Error::invalid(
             path.display(),
             "the description of the matrix rows and columns takes more than 2 GB",
-            "write fewer",
+            "write fewer rows and columns",
         )
     })?;
     let mut bytes = vec![0; HEADER];

@@ -79,14 +79,22 @@ impl CiftiFile {
         let path = self.file.path();
         let CiftiAxis::BrainModels(models) = &self.rows else {
             let problem = "its rows are not vertices";
-            return Err(Error::invalid(path.display(), problem, "give a .dscalar.nii or a .dlabel.nii"));
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "give a CIFTI-2 file with maps (.dscalar.nii) or labels (.dlabel.nii) of a surface",
+            ));
         };
         let (names, tables): (Vec<&str>, Vec<&BTreeMap<i32, NamedLabel>>) = match &self.columns {
             CiftiAxis::Scalars(names) => (names.iter().map(String::as_str).collect(), Vec::new()),
             CiftiAxis::Labels(maps) => maps.iter().map(|map| (map.name.as_str(), &map.table)).unzip(),
             _ => {
                 let problem = "its columns are neither maps nor parcellations";
-                return Err(Error::invalid(path.display(), problem, "give a .dscalar.nii or a .dlabel.nii"));
+                return Err(Error::invalid(
+                    path.display(),
+                    problem,
+                    "give a CIFTI-2 file with maps (.dscalar.nii) or labels (.dlabel.nii) of a surface",
+                ));
             }
         };
         let Some((offset, surface, numbers)) = models.vertices_of(structure) else {

@@ -117,8 +117,8 @@ fn names_must_say_what_files_are_and_nothing_half_written_stays() {
     let error = CiftiWriter::create(&path, &models(), &models()).unwrap_err().to_string();
     assert!(
         error.ends_with(
-            "the ending of this file name does not fit a matrix of 3 vertices and 2 voxels × 3 vertices and \
-             2 voxels; use a file name that ends in .dconn.nii"
+            "the ending of this file name does not fit a matrix with 3 vertices and 2 voxels as rows and 3 \
+             vertices and 2 voxels as columns; use a file name that ends in .dconn.nii"
         ),
         "{error}"
     );

@@ -37,19 +37,19 @@ impl CiftiWriter {
         let kind = KINDS.iter().find(|(_, _, rows, columns)| (*rows, *columns) == words);
         let Some((ending, intent, ..)) = kind else {
             let problem = format!(
-                "the ending of this file name does not fit a matrix of {} × {}",
+                "the ending of this file name does not fit a matrix with {} as rows and {} as columns",
                 rows.in_words(),
                 columns.in_words()
             );
             return Err(Error::usage(
                 path.display(),
                 problem,
-                "write .dconn.nii, .pconn.nii, .dscalar.nii or .dlabel.nii",
+                "use a file name that ends in .dconn.nii, .pconn.nii, .dscalar.nii or .dlabel.nii",
             ));
         };
         if !name.ends_with(ending) {
             let problem = format!(
-                "the ending of this file name does not fit a matrix of {} × {}",
+                "the ending of this file name does not fit a matrix with {} as rows and {} as columns",
                 rows.in_words(),
                 columns.in_words()
             );

@@ -31,7 +31,7 @@ impl Hdf5Transforms {
         let file = File::open_streaming(path).map_err(broken)?;
         let all = file.group("TransformGroup").map_err(|_| {
             let problem = "it is an HDF5 file without ITK's transforms (TransformGroup)";
-            Error::invalid(path.display(), problem, "give a file that ITK or ANTs wrote")
+            Error::invalid(path.display(), problem, "give a transform file that ITK or ANTs wrote")
         })?;
         // The names of the groups are numbers, but HDF5 lists them in alphabetical order. The groups are
         // therefore opened by number.

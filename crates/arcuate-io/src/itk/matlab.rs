@@ -67,7 +67,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
     let file = PlainFile::open(path)?;
     if file.start(LATER.len() as u64)? == LATER {
         let problem = "it is a MATLAB file of level 5, and ITK's transforms are of level 4";
-        return Err(Error::invalid(path.display(), problem, "give the file that ANTs wrote"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "give the transform file (.mat) as ANTs wrote it",
+        ));
     }
     if file.size() > LARGEST {
         let problem = format!(

@@ -38,7 +38,7 @@ fn format_of(path: &Path) -> Result<Option<Format>> {
 fn known_format_of(path: &Path) -> Result<Format> {
     format_of(path)?.ok_or_else(|| {
         let problem = "it is not a transform of ITK (text, MATLAB level 4, HDF5)";
-        Error::invalid(path.display(), problem, "give a file that ITK or ANTs wrote")
+        Error::invalid(path.display(), problem, "give a transform file that ITK or ANTs wrote")
     })
 }
 

@@ -184,7 +184,11 @@ fn read_cifti(path: &Path) -> Result<ConnectivityMatrix> {
     let file = CiftiFile::open(path)?;
     let (Some(rows), Some(columns)) = (cifti_elements(file.rows())?, cifti_elements(file.columns())?) else {
         let problem = "its rows or columns are neither vertices and voxels nor parcels";
-        return Err(Error::invalid(path.display(), problem, "give a .dconn.nii or a .pconn.nii"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "give a CIFTI-2 connectivity matrix (.dconn.nii or .pconn.nii)",
+        ));
     };
     let mut pattern = SparsePattern { offsets: vec![0], columns: Vec::new() };
     let mut values: Vec<f64> = Vec::new();
@@ -216,8 +220,7 @@ fn write_cifti(
         Error::usage(
             path.display(),
             problem,
-            "give a CIFTI-2 file with the same vertices and voxels as \
-                                               ‘reference’",
+            "as ‘reference’, give a CIFTI-2 file that has the vertices and voxels of the matrix rows",
         )
     })?;
     let file = CiftiFile::open(like)?;
@@ -225,7 +228,11 @@ fn write_cifti(
         (file.rows(), file.columns())
     else {
         let problem = "it has no vertices and voxels";
-        return Err(Error::invalid(like.display(), problem, "give a .dscalar.nii or a .dconn.nii"));
+        return Err(Error::invalid(
+            like.display(),
+            problem,
+            "give a CIFTI-2 file of vertices and voxels (.dscalar.nii or .dconn.nii)",
+        ));
     };
     let [rows, columns] = matrix.shape();
     if rows != axis.len() || columns != axis.len() {

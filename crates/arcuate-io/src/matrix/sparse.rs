@@ -30,8 +30,8 @@ pub fn npz_files<'a>(
     for measure in measures {
         let word = measure.word();
         if word.contains(|c: char| c.is_control() || "/\\:".contains(c)) {
-            let problem = format!("`{word}` cannot be part of a file name");
-            return Err(Error::invalid("measures of a matrix", problem, "give it another name"));
+            let problem = format!("the name `{word}` of a measure cannot be part of a file name");
+            return Err(Error::invalid("measures of a matrix", problem, "give the measure another name"));
         }
         files.push(beside(&word, "npz"));
     }

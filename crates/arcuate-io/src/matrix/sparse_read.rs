@@ -60,7 +60,7 @@ impl<'a> Archive<'a> {
     fn open(path: &'a Path) -> Result<Self> {
         let archive = ZipArchive::new(BufReader::new(open_file(path)?)).map_err(|e| {
             let problem = format!("the file is not a zip archive, or the archive is incomplete ({e})");
-            Error::invalid(path.display(), problem, "copy it again")
+            Error::invalid(path.display(), problem, "copy the file again")
         })?;
         Ok(Self { path, archive })
     }
@@ -75,7 +75,7 @@ impl<'a> Archive<'a> {
         let format = self.word("format")?;
         if format != "csr" {
             let shown: String = format.chars().take(20).flat_map(char::escape_debug).collect();
-            return Err(self.invalid(format!("its format is `{shown}`")));
+            return Err(self.invalid(format!("the format of the matrix is `{shown}`, not `csr`")));
         }
         let there = self.whole("shape", 2)?;
         if there != shape.map(|n| n as i64) {
@@ -253,10 +253,10 @@ fn read<T>(
 
 fn unreadable(path: &Path, name: &str, error: &std::io::Error) -> Error {
     let problem = match error.kind() {
-        std::io::ErrorKind::UnexpectedEof => format!("its {name} end early"),
+        std::io::ErrorKind::UnexpectedEof => format!("the entry {name} of the matrix file ends early"),
         _ => format!("the entry {name} of the matrix file cannot be read ({error})"),
     };
-    Error::invalid(path.display(), problem, "copy it again")
+    Error::invalid(path.display(), problem, "copy the file again")
 }
 
 /// Returns the entries of a symmetric matrix that are on or above the diagonal. Returns an error if the

@@ -191,7 +191,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
                 "Arcuate does not read images of the data type `{}`",
                 required("datatype").unwrap_or_default()
             ),
-            "convert it to Float32LE",
+            "convert the image to Float32LE",
         )
     })?;
     let scaling = match all("scaling").next().map(|value| numbers("scaling", value)).transpose()? {

@@ -310,7 +310,7 @@ fn damaged_files_are_named_with_what_to_do() {
     }
     assert_eq!(
         change("Int16LE", "Int24LE"),
-        "a.mif: Arcuate does not read images of the data type `Int24LE`; convert it to Float32LE"
+        "a.mif: Arcuate does not read images of the data type `Int24LE`; convert the image to Float32LE"
     );
     assert_eq!(
         change("transform: 0,1,0,20\n", ""),

@@ -38,7 +38,11 @@ fn check_transform(path: &Path, affine: &Affine) -> Result<()> {
     });
     Affine::from_rows(rebuilt).and_then(|affine| affine.inverse()).map(|_| ()).map_err(|_| {
         let problem = "its axes, brought to unit length as this format has them, have no inverse";
-        Error::invalid(path.display(), problem, "write .nii.gz, or repair the transform in the image header")
+        Error::invalid(
+            path.display(),
+            problem,
+            "write the image as .nii.gz, or repair the transform in its header",
+        )
     })
 }
 

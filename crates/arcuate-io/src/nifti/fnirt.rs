@@ -83,7 +83,7 @@ const ADVICE: &str =
     "give FNIRT's file of coefficients as it was written, or the field of it (fnirtfileutils --withaff)";
 
 fn wrong(path: &Path, what: &str, [x, y, z]: [f64; 3], unit: &str) -> Error {
-    let problem = format!("the header states spline coefficients with {what} {x}, {y} and {z} {unit}");
+    let problem = format!("the header states impossible spline coefficients: {what} {x}, {y} and {z} {unit}");
     Error::invalid(path.display(), problem, ADVICE)
 }
 
@@ -154,7 +154,7 @@ mod tests {
             let path = file(folder.path(), false, |fields| fields.put(field, first, &[value]));
             read_fnirt_coefficients(&path).unwrap_err().problem().to_owned()
         };
-        let claims = "the header states spline coefficients with";
+        let claims = "the header states impossible spline coefficients:";
         assert_eq!(problem(76, 2, 0.0), format!("{claims} knots 5, 0 and 6 voxels apart"));
         assert_eq!(problem(76, 1, 1e9), format!("{claims} knots 1000000000, 4 and 6 voxels apart"));
         assert_eq!(problem(268, 0, 1e9), format!("{claims} a field of 1000000000, 9 and 7 voxels"));

@@ -307,7 +307,7 @@ fn repetition_time(raw: &Raw, dimensions: &[usize]) -> Option<f64> {
 fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
     let repair = "repair the image header";
     if !(1..=7).contains(&raw[0]) {
-        let problem = format!("its header claims {} dimensions", raw[0]);
+        let problem = format!("the image header states {} dimensions", raw[0]);
         return Err(Error::invalid(
             path.display(),
             problem,

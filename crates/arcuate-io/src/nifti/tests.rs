@@ -729,7 +729,7 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("dimensions.nii", &with(&whole, 40, &0i16.to_le_bytes())),
-        "dimensions.nii: its header claims 0 dimensions; repair the image header; an image has 1 to 7 \
+        "dimensions.nii: the image header states 0 dimensions; repair the image header; an image has 1 to 7 \
          dimensions"
     );
     assert_eq!(

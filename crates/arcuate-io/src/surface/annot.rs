@@ -25,7 +25,11 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let pairs = rest.words(2 * count, i32::from_be_bytes)?;
     if rest.rest().len() < 4 || rest.i32()? != 1 {
         let problem = "it has no table of its regions";
-        return Err(Error::invalid(path.display(), problem, "create the file again with a colour table"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "create the annotation file again, with a colour table of the regions",
+        ));
     }
     let entries = read_table(path, &mut rest)?;
     let mut numbers: BTreeMap<i32, i32> = BTreeMap::new();

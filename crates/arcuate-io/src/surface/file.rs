@@ -82,7 +82,11 @@ impl SurfaceFile {
     pub fn surface(&self, path: &Path, reading: SurfaceReading) -> Result<Surface> {
         let mesh = self.mesh.as_ref().ok_or_else(|| {
             let problem = "it holds no mesh, only values at vertices";
-            Error::invalid(path.display(), problem, "give the surface to which the values belong")
+            Error::invalid(
+                path.display(),
+                problem,
+                "give the file of the surface to whose vertices the values belong",
+            )
         })?;
         let surface = Surface::new(mesh.vertices.clone(), mesh.triangles.clone(), self.structure)
             .map_err(|e| e.about(path.display()))?;

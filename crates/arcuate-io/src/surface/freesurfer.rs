@@ -57,7 +57,11 @@ fn read_old_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     let count = if all < 6 { None } else { Some(rest.u24()? as usize) };
     let Some(count) = count.filter(|count| all == 6 + 2 * count) else {
         let problem = "it is neither a surface nor values at vertices of FreeSurfer";
-        return Err(Error::invalid(path.display(), problem, "check that this is the right file"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "give a surface file of FreeSurfer, or a file of FreeSurfer with one value per vertex",
+        ));
     };
     let _triangles = rest.u24()?;
     (0..count).map(|_| rest.i16().map(|hundredths| f32::from(hundredths) / 100.0)).collect()

@@ -181,7 +181,7 @@ pub fn write_surface_file(
     match format {
         Format::GiftiCompressed => Err(Error::usage(
             path.display(),
-            "GIFTI is compressed within",
+            "the data in a GIFTI file are already compressed",
             "use a file name that ends in \
                 .gii",
         )),

@@ -206,7 +206,9 @@ fn image_of<'a>(
         Space::Stated(grid) if is_described(grid) => Ok(Some(grid)),
         Space::Stated(grid) => {
             let (own, given) = (shown(shape, voxel_sizes), shown(grid.shape(), grid.voxel_sizes()));
-            let problem = format!("{NO_PLACE}; the header has {own}, but the reference has {given}");
+            let problem = format!(
+                "{NO_PLACE}; the header describes an image of {own}, but the reference image has {given}"
+            );
             Err(Error::invalid(
                 path.display(),
                 problem,

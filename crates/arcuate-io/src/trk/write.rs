@@ -88,11 +88,13 @@ impl TrkWriter {
             .map(|(_, rows)| rows)
             .collect();
         if found.len() != named.len() {
-            let problem = format!("some streamlines have other data per {what} than earlier streamlines");
+            let problem = format!(
+                "some streamlines do not have the data columns per {what} that the earlier streamlines have"
+            );
             return Err(Error::invalid(
                 self.file.path().display(),
                 problem,
-                "give all streamlines the same data",
+                "give all streamlines the same data columns",
             ));
         }
         Ok(found)

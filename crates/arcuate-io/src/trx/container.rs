@@ -209,7 +209,11 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
                     "the archive's entry {} uses a compression method that TRX does not have ({other})",
                     shown(&name)
                 );
-                return Err(Error::invalid(path.display(), problem, "store or deflate its entries"));
+                return Err(Error::invalid(
+                    path.display(),
+                    problem,
+                    "write the archive again with stored or deflated entries",
+                ));
             }
         };
         if size > most {
@@ -305,7 +309,7 @@ fn list_folder(
         let found = found.map_err(|e| Error::read(folder, e))?;
         let inside = found.path();
         let Ok(name) = found.file_name().into_string() else {
-            let problem = format!("the name of {} is not text", inside.display());
+            let problem = format!("the name of the file {} is not UTF-8 text", inside.display());
             return Err(damaged(root, problem));
         };
         let metadata = inside.metadata().map_err(|e| Error::read(&inside, e))?;

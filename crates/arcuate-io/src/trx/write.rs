@@ -71,7 +71,12 @@ struct SpooledColumn {
 impl SpooledColumn {
     fn begin(path: &Path, (name, rows): (&str, ColumnRows<'_>)) -> Self {
         if safe(name) != *name {
-            tracing::warn!("{}: data `{name}` are written as `{}`", path.display(), safe(name));
+            tracing::warn!(
+                "{}: the name of the data `{name}` cannot be a file name in a .trx, so these data get the \
+                 name `{}`",
+                path.display(),
+                safe(name)
+            );
         }
         let (file_name, like) = (DataName::of(name, rows.column), rows.column.without_rows());
         Self { name: name.to_owned(), file_name, like, numbers: Spool::new(path) }
@@ -80,10 +85,15 @@ impl SpooledColumn {
     fn take(&mut self, path: &Path, (name, rows): (&str, ColumnRows<'_>)) -> Result<()> {
         if name != self.name || !self.like.is_like(rows.column) {
             let problem = format!(
-                "these streamlines have the data `{name}`, but earlier streamlines have `{}`",
+                "these streamlines have the data column `{name}`, but the earlier streamlines have `{}` \
+                 instead",
                 self.name
             );
-            return Err(Error::invalid(path.display(), problem, "give all streamlines the same data"));
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "give all streamlines the same data columns",
+            ));
         }
         let ColumnRows { column, rows } = rows;
         let numbers = rows.start * column.width()..rows.end * column.width();
@@ -145,12 +155,23 @@ impl TrxWriter {
         for (group, columns) in &groups.values {
             for (name, column) in columns {
                 if column.rows() != 1 {
-                    let problem =
-                        format!("the data `{group}/{name}` have {} rows, but a group has 1", column.rows());
-                    return Err(Error::invalid(path.display(), problem, "give one row each"));
+                    let problem = format!(
+                        "the data `{group}/{name}` have {} rows, but data of a group have one row",
+                        column.rows()
+                    );
+                    return Err(Error::invalid(
+                        path.display(),
+                        problem,
+                        "give one row of data for each group",
+                    ));
                 }
                 if safe(name) != *name {
-                    tracing::warn!("{}: data `{name}` are written as `{}`", path.display(), safe(name));
+                    tracing::warn!(
+                        "{}: the name of the data `{name}` cannot be a file name in a .trx, so these data \
+                         get the name `{}`",
+                        path.display(),
+                        safe(name)
+                    );
                 }
                 store.begin(&format!("dpg/{}/{}", safe(group), DataName::of(name, column)))?;
                 write_numbers(column.values(), 0..column.values().len(), |bytes| store.write(bytes))?;
@@ -190,7 +211,11 @@ impl StreamlineSink for TrxWriter {
         if per_point.len() != batch.per_point().len() || per_streamline.len() != batch.per_streamline().len()
         {
             let problem = "some streamlines have other data than those before";
-            return Err(Error::invalid(path.display(), problem, "give all streamlines the same data"));
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "give all streamlines the same data columns",
+            ));
         }
         let of_points = per_point.iter_mut().zip(batch.per_point());
         let of_streamlines = per_streamline.iter_mut().zip(batch.per_streamline());

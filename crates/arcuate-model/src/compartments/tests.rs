@@ -320,7 +320,7 @@ fn a_table_becomes_shells() {
     let problem = |step| Weighting::shells(&timed, step).unwrap_err().to_string();
     assert_eq!(
         problem(4000.0),
-        "‘b_step’: this step rounds b = 1005 s/mm² of measurement 1 to 0; give a smaller one"
+        "‘b_step’: this step rounds b = 1005 s/mm² of measurement 1 to 0; give a smaller step"
     );
     assert!(problem(-1.0).contains("not a possible step"));
     let mut timings = timed.timings().unwrap().to_vec();

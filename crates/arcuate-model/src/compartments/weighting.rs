@@ -83,7 +83,7 @@ impl Weighting {
                 let rounded = (b / b_step).round() * b_step;
                 if rounded == 0.0 {
                     let problem = format!("this step rounds b = {b} s/mm² of measurement {} to 0", m + 1);
-                    return Err(Error::usage("‘b_step’", problem, "give a smaller one"));
+                    return Err(Error::usage("‘b_step’", problem, "give a smaller step"));
                 }
                 weighting.b = rounded * 1e6;
                 if let Some(timing) = &mut weighting.timing {

@@ -63,7 +63,8 @@ impl<T: Series> Candidates<T> {
             };
             searched.extend((first..first + parameter.numbers()).map(narrow::<u16>));
             if combinations.len() * values.len() > MOST {
-                let problem = format!("a grid search tries more than {MOST} combinations");
+                let problem =
+                    format!("the grid search would try more than {MOST} combinations of parameter values");
                 let advice = "give grids fewer values, or search in two stages";
                 return Err(Error::invalid(model.name(), problem, advice));
             }

@@ -76,7 +76,8 @@ impl Degrees {
         degree.filter(|degree| *degree <= bingham::LARGEST_DEGREE).ok_or_else(|| {
             let largest = LARGEST_FANNED_STICK;
             let problem = format!(
-                "b times the diffusivity of sticks reaches {x:.1}; the series of Bingham's distribution goes to {largest}"
+                "the product of b and the diffusivity of the sticks reaches {x:.1}, but the series for \
+                 Bingham's distribution is valid only up to {largest}"
             );
             Error::invalid("gradient table", problem, BEYOND)
         })
@@ -92,8 +93,8 @@ impl Degrees {
 
 fn beyond_series(x: f64) -> Error {
     let problem = format!(
-        "b times the diffusivity of sticks reaches {x:.1}; the series of the stick's signal goes to \
-         {LARGEST_STICK}"
+        "the product of b and the diffusivity of the sticks reaches {x:.1}, but the series for the signal of \
+         a stick is valid only up to {LARGEST_STICK}"
     );
     Error::invalid("gradient table", problem, BEYOND)
 }

@@ -138,7 +138,11 @@ pub(super) fn check_curved<T: Series>(
     let of_constraints = |numbers: &[u16]| numbers.iter().any(|number| curved.has(usize::from(*number)));
     if searches().filter(|tried| of_constraints(&tried.searched)).count() > 1 {
         let problem = "two searches try parameters of constraints that are not linear";
-        return Err(Error::invalid(model.name(), problem, "search all of these parameters in one stage"));
+        return Err(Error::invalid(
+            model.name(),
+            problem,
+            "search all parameters of nonlinear constraints in one stage",
+        ));
     }
     let beginning = |place: usize| match plan.begin.beginnings[place] {
         Beginning::Value(value) => value.double(),
@@ -256,8 +260,10 @@ fn check_constraint<T: Series>(
     }
     let of_place = |other: &&(Role, usize)| **other == (Role::Free, *place);
     let n = plan.program.places.iter().position(|other| of_place(&other)).unwrap_or_default();
-    let problem =
-        format!("in {broken} of {} voxels in the mask the start values violate `{text}`", items.len());
+    let problem = format!(
+        "in {broken} of {} voxels in the mask, the start values violate the constraint `{text}`",
+        items.len()
+    );
     let advice = "change the image, or start the other parameters elsewhere";
     Err(Error::invalid(plan.model.parameters()[n].name(), problem, advice))
 }

@@ -75,7 +75,11 @@ fn check_override(models: &[Model], change: &Override, search_alone: bool) -> Re
 pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     let Form::Number { bounds, .. } = parameter.form() else {
         let problem = "it is an orientation, and a number says nothing of it";
-        return Err(Error::usage(parameter.name(), problem, "give an image with three volumes"));
+        return Err(Error::usage(
+            parameter.name(),
+            problem,
+            "give an image with three volumes (x, y and z of the orientation)",
+        ));
     };
     if bounds.contains(value) {
         return Ok(());
@@ -108,7 +112,7 @@ pub(super) fn check_map_roles(model: &Model, program: &ModelProgram) -> Result<(
             let place = (Role::Map, usize::from(number));
             if let Some(n) = program.places.iter().position(|other| *other == place) {
                 let problem = format!(
-                    "the expression `{}` uses this map, but must be the same in all voxels",
+                    "the constraint `{}` uses this map, but a constraint must be the same in all voxels",
                     constraint.text()
                 );
                 return Err(Error::usage(model.parameters()[n].name(), problem, "give a number"));

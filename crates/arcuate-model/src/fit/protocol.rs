@@ -79,7 +79,7 @@ impl Protocol {
                     column.values.len(),
                     gradients.len()
                 );
-                return Err(Error::invalid(&column.name, problem, "give one for each"));
+                return Err(Error::invalid(&column.name, problem, "give one number for each measurement"));
             }
             let bounds = known.bounds();
             if let Some(n) = column.values.iter().position(|value| !value.is_finite()) {

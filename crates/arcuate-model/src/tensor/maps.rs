@@ -97,7 +97,7 @@ pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
     }
     Err(Error::invalid(
         "tensor image",
-        format!("it has {} volumes", tensor.channels()),
+        format!("the tensor image has {} volumes, not six", tensor.channels()),
         "give the six elements D11, D22, D33, D12, D13, D23",
     ))
 }

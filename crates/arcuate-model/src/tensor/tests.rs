@@ -306,7 +306,8 @@ fn maps_of_a_known_tensor() {
     let wrong = tensor_maps(&Volume::filled(row_of_voxels(1), 3, 0.0)).unwrap_err();
     assert_eq!(
         wrong.to_string(),
-        "tensor image: it has 3 volumes; give the six elements D11, D22, D33, D12, D13, D23"
+        "tensor image: the tensor image has 3 volumes, not six; give the six elements D11, D22, D33, D12, \
+         D13, D23"
     );
     let spoilt = Volume::new(row_of_voxels(1), 6, vec![f32::NAN, 1.0, 1.0, 0.0, 0.0, 0.0]).unwrap();
     assert_eq!(tensor_maps(&spoilt).unwrap().fa.values(), [0.0]);

@@ -40,8 +40,7 @@ pub fn nuclei() -> Result<Vec<Nucleus>> {
                 Error::invalid(
                     "nuclei",
                     format!("{structure} is not a brain structure of CIFTI-2"),
-                    "name one of \
-                    CIFTI-2",
+                    "give the name of a brain structure of CIFTI-2",
                 )
             })?;
             let centre = Vector3::new(side * centre[0], centre[1], centre[2]);

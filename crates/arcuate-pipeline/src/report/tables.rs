@@ -225,7 +225,7 @@ pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     let names: Vec<String> = axis.numbers().iter().enumerate().map(name).collect();
     if shape != [names.len(); 2] {
         let problem = "it is not a square matrix";
-        return Err(Error::invalid(path.display(), problem, "make the connectome again"));
+        return Err(Error::invalid(path.display(), problem, "compute the connectome again"));
     }
     let empty = String::new;
     Ok(MatrixFigure { title: empty(), caption: empty(), quantity: empty(), names, values })

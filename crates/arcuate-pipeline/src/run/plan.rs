@@ -249,7 +249,7 @@ impl RunOptions {
             return Err(Error::usage(
                 "‘five_tissues’",
                 problem,
-                "leave out this option, or choose another ‘tracking’",
+                "leave out this option, or choose another ‘tracking’ than geodesic",
             ));
         }
         if self.select.is_some() && self.tracking == Tracking::Geodesic {

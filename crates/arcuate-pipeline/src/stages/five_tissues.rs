@@ -96,7 +96,10 @@ impl MakeFiveTissues {
             }
         })?;
         if let Some(doubt) = tissues.order_doubt() {
-            tracing::warn!("{}: {doubt}; check which input is which tissue", self.inputs()[0].display());
+            tracing::warn!(
+                "{}: {doubt}; check that each input is an image of the right tissue",
+                self.inputs()[0].display()
+            );
         }
         write_image(&self.out, tissues.image(), &job.image_options())?;
         if let Some(path) = &self.interface {

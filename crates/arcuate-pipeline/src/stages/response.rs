@@ -192,7 +192,7 @@ impl ResponseOptions {
         match self.order {
             Some(order) if !order.is_multiple_of(2) || !(2..=16).contains(&order) => {
                 let problem = format!("{order} is not an even number from 2 to 16");
-                Err(Error::usage("‘order’", problem, "give one, 8 say"))
+                Err(Error::usage("‘order’", problem, "give an even number, such as 8"))
             }
             _ => Ok(()),
         }

@@ -1,7 +1,7 @@
 """Arcuate: from a diffusion MRI scan to evaluated connections, on NumPy arrays.
 
 Points are RAS mm, b-values s/mm², diffusivities mm²/s, directions in scanner axes, unless stated otherwise. Functions have the
-names, options and defaults of the commands of ``arcuate``. Their results are bit-identical.
+names, options and defaults of the commands of ``arcuate``. Their results are bit-identical to those of the commands.
 
 >>> import arcuate as ar
 >>> brain = ar.simulate(voxel_size=5, directions=20, b_value=1000)
@@ -64,7 +64,7 @@ __version__: str = _arcuate.VERSION
 
 
 class Device(NamedTuple):
-    """A device that ``device`` can name."""
+    """A computing device: the CPU or a GPU, with the name that the parameter ``device`` accepts."""
 
     id: str
     description: str
@@ -72,7 +72,7 @@ class Device(NamedTuple):
 
 
 def devices() -> List[Device]:
-    """Returns the available devices. If a device cannot be used, ``unusable`` states the reason."""
+    """Returns the computing devices of this machine. If a device cannot be used, its attribute ``unusable`` states the reason."""
     return [Device(*device) for device in _arcuate.devices()]
 
 

@@ -75,38 +75,40 @@ class trk2dictionary:
         Parameters
         ----------
         filename_tractogram : path
-            The streamlines, in any format that Arcuate reads.
+            Tractogram with the streamlines to fit, in any format that Arcuate reads.
         path_out : path, optional
-            The folder. Default: ``COMMIT`` next to the tractogram.
+            Folder to write. Default: ``COMMIT`` next to the tractogram.
         filename_peaks : path, optional
-            Directions of extra-axonal compartments, (x, y, z, 3 × peaks). Without this file there are no such compartments.
+            Image of peaks with the axes (x, y, z, 3 × peaks): the directions of extra-axonal compartments. Without this file there
+            are no such compartments.
         filename_mask : path, optional
-            The voxels to fit. Default: all voxels that streamlines pass.
+            Mask image of the voxels to fit. Default: all voxels that streamlines pass.
         fiber_shift : float or (3) float
             Shifts streamlines by this number of voxels along each voxel axis. As in dmri-commit, 0.5 leaves the streamlines of a ``.tck``
             file where they were tracked, and 0 those of other files. Other values give a warning.
         min_seg_len : float
-            Minimum length of a segment in mm. Segments that are not longer are ignored.
+            Length of streamline segments in mm. Segments that are not longer than this are ignored.
         min_fiber_len, max_fiber_len : float
-            Minimum and maximum length of a streamline in mm. Other streamlines get no weight.
+            Smallest and largest length of a streamline in mm. Streamlines with other lengths get the weight 0.
         vf_THR : float
-            Minimum length of a peak, as a fraction of the longest peak of its voxel. Shorter peaks are ignored.
+            Smallest length of a peak, as a fraction of the length of the longest peak in its voxel. Shorter peaks are ignored.
         peaks_use_affine : bool
             True if peaks are in scanner axes, False if they are in voxel axes.
         flip_peaks : (3) bool
             Voxel axes along which peaks are flipped.
         blur_spacing, blur_core_extent, blur_gauss_extent, blur_gauss_min : float
-            Distributes the contribution of a streamline over parallel copies on a grid of this spacing (mm). Copies up to
-            ``blur_core_extent`` from the streamline have equal weights. In a border of width ``blur_gauss_extent``, the weights decrease to
-            the fraction ``blur_gauss_min``.
+            These numbers blur streamlines: each streamline is replaced by parallel copies on a grid of the spacing ``blur_spacing``
+            (mm). Copies within the distance ``blur_core_extent`` (mm) from the streamline have equal weights. In a border of the
+            width ``blur_gauss_extent`` (mm), the weights decrease to the fraction ``blur_gauss_min`` of these equal weights.
         TCK_ref_image : path, optional
-            Image whose voxels are the unit of ``fiber_shift``. Default: the peaks or the mask.
+            Image whose voxel size is the unit of ``fiber_shift``. Default: the image of the peaks or of the mask.
         ndirs : int
-            Number of orientations for which responses are tabulated, 6 to 65,536; 1 for models without directions.
+            Number of fibre orientations for which the table of responses is computed, from 6 to 65,536. For models without
+            directions, 1.
         n_threads : int
             Number of threads of the fit, unless :meth:`Evaluation.set_threads` sets it; -1 for all.
         verbose : int
-            0 suppresses warnings.
+            Verbosity; 0 suppresses warnings.
         """
         verbose = verbosity(verbose)
         if filename_tractogram is None:

@@ -50,7 +50,7 @@ def _balls(d_isos: ArrayLike) -> NDArray[np.float64]:
 
 
 class StickZeppelinBall(Model):
-    """Sticks along streamlines, zeppelins along peaks, and balls."""
+    """Signal model with sticks along streamlines, zeppelins along peaks, and isotropic balls."""
 
     id = "StickZeppelinBall"
     name = "Stick-Zeppelin-Ball"
@@ -68,19 +68,19 @@ class StickZeppelinBall(Model):
         *,
         d_perps: Optional[ArrayLike] = None,
     ) -> None:
-        """Sets diffusivities, in mm²/s.
+        """Sets the diffusivities of the model, in mm²/s.
 
         Parameters
         ----------
         d_par, d_perp : float
-            Axial and radial diffusivity along streamlines. (In dmri-commit 2.4.2, ``d_perp`` has no effect.)
+            Axial and radial diffusivity of the compartments of streamlines. (In dmri-commit 2.4.2, ``d_perp`` has no effect.)
         d_perps_zep : sequence of float, optional
-            Radial diffusivities along peaks, one zeppelin each. Default: 1.19, 0.85, 0.51 and 0.17·10⁻³. An empty sequence gives no
-            zeppelins.
+            Radial diffusivities of the zeppelins along peaks; each gives one zeppelin. Default: 1.19, 0.85, 0.51 and 0.17·10⁻³. An
+            empty sequence gives no zeppelins.
         d_isos : sequence of float
-            Diffusivities of the balls.
+            Diffusivities of the balls (isotropic compartments).
         d_par_zep : float
-            Axial diffusivity along peaks.
+            Axial diffusivity of the zeppelins along peaks.
         d_perps : sequence of float, optional
             Older name of ``d_perps_zep``.
         """
@@ -107,7 +107,7 @@ class StickZeppelinBall(Model):
 
 
 class CylinderZeppelinBall(Model):
-    """Cylinders along streamlines, zeppelins along peaks, and balls. The scheme must have timings."""
+    """Signal model with cylinders along streamlines, zeppelins along peaks, and isotropic balls. The scheme file must have timings."""
 
     id = "CylinderZeppelinBall"
     name = "Cylinder-Zeppelin-Ball"
@@ -122,18 +122,18 @@ class CylinderZeppelinBall(Model):
         d_perps: Optional[ArrayLike] = None,
         d_isos: ArrayLike = 2e-3,
     ) -> None:
-        """Sets diffusivities, in mm²/s, and radii.
+        """Sets the diffusivities of the model, in mm²/s, and the radii of the cylinders, in m.
 
         Parameters
         ----------
         d_par : float
-            Axial diffusivity along streamlines and peaks.
+            Axial diffusivity of the compartments of streamlines and of peaks.
         Rs : sequence of float, optional
-            Radii in m. Default: 10⁻⁸, and 20 radii from 0.5 to 8·10⁻⁶.
+            Radii of the cylinders in m. Default: 10⁻⁸, and 20 radii from 0.5·10⁻⁶ to 8·10⁻⁶.
         d_perps : sequence of float, optional
-            Radial diffusivities along peaks, one zeppelin each. Default: 1.19, 0.85, 0.51 and 0.17·10⁻³.
+            Radial diffusivities of the zeppelins along peaks; each gives one zeppelin. Default: 1.19, 0.85, 0.51 and 0.17·10⁻³.
         d_isos : sequence of float
-            Diffusivities of the balls.
+            Diffusivities of the balls (isotropic compartments).
         """
         self.d_par = number(d_par, "d_par")
         self.Rs = vector(np.append(0.01e-6, np.linspace(0.5e-6, 8e-6, 20)) if Rs is None else Rs, "Rs")
@@ -155,7 +155,7 @@ class CylinderZeppelinBall(Model):
 
 
 class VolumeFractions(Model):
-    """A signal that is equal in all measurements, along streamlines and peaks and per voxel."""
+    """Signal model in which the signal of each streamline, peak and voxel is equal in all measurements."""
 
     id = name = "VolumeFractions"
     oriented = False
@@ -165,7 +165,7 @@ class VolumeFractions(Model):
 
 
 class ScalarMap(Model):
-    """A scalar map, to which a streamline contributes in proportion to its length in each voxel."""
+    """Model of a scalar map: a streamline contributes to a voxel in proportion to its length in the voxel."""
 
     id = name = "ScalarMap"
     oriented = False

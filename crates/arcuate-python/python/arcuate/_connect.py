@@ -40,9 +40,10 @@ def sample_along(told: _arcuate.Call, options: Mapping[str, Any], tracks: Any, g
 
 @dataclass
 class Connectome:
-    """Connections between regions: symmetric matrices ``count``, ``weight`` and ``mean_length`` (mm).
+    """Connections between regions, as symmetric matrices with a row and a column per region.
 
-    ``assignments`` has the two regions that each streamline connects, or zeros.
+    ``count`` has the numbers of streamlines, ``weight`` the sums of their weights, and ``mean_length`` their mean lengths in mm.
+    ``assignments`` has the two regions that each streamline connects, with 0 for no region.
     """
 
     regions: NDArray[np.uint64]

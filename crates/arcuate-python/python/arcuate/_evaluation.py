@@ -19,7 +19,7 @@ from ._tractogram import tractogram
 class Evaluation(Maps):
     """Weights of streamlines, and maps of how well they explain the signal.
 
-    ``weights`` has one number of 0 or more for each streamline. ``figures`` has the key figures of the fit.
+    ``weights`` has one weight, of 0 or more, for each streamline. ``figures`` has the key figures of the fit.
     """
 
     def __init__(self, weights: NDArray[np.float64], maps: Mapping[str, Image], figures: Mapping[str, float]):
@@ -33,10 +33,12 @@ class Evaluation(Maps):
 
 
 class Life(Evaluation):
-    """Result of LiFE. ``rmse_before`` and ``rmse_after`` are the errors without streamlines and with the weighted streamlines.
+    """Result of LiFE. ``rmse_before`` and ``rmse_after`` are maps of the error without streamlines and with the weighted
+    streamlines.
 
-    Errors are in units of the signal. ``lesions`` has, for each group of streamlines that was removed, ``streamlines``, ``supported``,
-    ``voxels``, ``rmse_with``, ``rmse_without``, ``strength_of_evidence`` and ``earth_movers_distance``.
+    The errors are root mean squares, in the unit of the signal. ``lesions`` has, for each group of streamlines that was removed
+    virtually, ``streamlines``, ``supported``, ``voxels``, ``rmse_with``, ``rmse_without``, ``strength_of_evidence`` and
+    ``earth_movers_distance``.
     """
 
     lesions: Dict[str, Dict[str, float]] = {}
@@ -69,8 +71,9 @@ def _groups(lesion: Any, tracks: _arcuate.Tractogram) -> "list[tuple[str, list[i
 class Commit(Evaluation):
     """Result of COMMIT.
 
-    The fractions are ``intra_fraction``, ``extra_fraction`` and ``isotropic_fraction``. The amounts are ``intra``, ``extra`` and
-    ``isotropic`` (signal at b = 0). The errors are ``rmse`` and ``nrmse``. Weights are in signal per mm of streamline.
+    The maps ``intra``, ``extra`` and ``isotropic`` are the signals of the compartments at b = 0. The maps ``intra_fraction``,
+    ``extra_fraction`` and ``isotropic_fraction`` are these signals divided by their sum. The maps of the errors are ``rmse`` and
+    ``nrmse``. Weights are in units of the signal per mm of streamline.
     """
 
 

@@ -17,7 +17,7 @@ from ._images import Gradients, Image, ImageLike, PathLike, optional_volume, ser
 
 
 class Maps:
-    """Images by name, as attributes (``maps.fa``) or items (``maps["fa"]``)."""
+    """Maps of a fit: images by name, as attributes (``maps.fa``) or items (``maps["fa"]``)."""
 
     def __init__(self, maps: Mapping[str, Image]):
         self._maps = dict(maps)
@@ -46,7 +46,7 @@ class Maps:
         return [*super().__dir__(), *self._maps]
 
     def items(self) -> ItemsView[str, Image]:
-        """Returns names and images."""
+        """Returns the name and the image of each map."""
         return self._maps.items()
 
     def to_nifti(self, folder: PathLike) -> None:
@@ -67,9 +67,9 @@ class Maps:
 class TensorMaps(Maps):
     """Maps of diffusion tensors.
 
-    ``tensor`` has D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes. ``s0`` and ``residual`` are in units of the signal. The other
-    maps are ``fa``, ``md``, ``ad``, ``rd`` (mm²/s), ``eigenvalues`` (mm²/s), ``eigenvectors`` (e₁, e₂, e₃ in scanner axes) and
-    ``colour_fa``.
+    ``tensor`` has the elements D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes. ``s0`` (signal at b = 0) and ``residual`` (root
+    mean square) are in the unit of the signal. The other maps are ``fa`` (fractional anisotropy), ``md``, ``ad`` and ``rd`` (mean,
+    axial and radial diffusivity, mm²/s), ``eigenvalues`` (mm²/s), ``eigenvectors`` (e₁, e₂, e₃ in scanner axes) and ``colour_fa``.
     """
 
 
@@ -77,7 +77,7 @@ class TensorMaps(Maps):
 class Fit(Maps):
     """Result of a model fit in every voxel: its maps, with their units in ``units``.
 
-    Maps are 0 in voxels that could not be fitted; ``status`` has the reason.
+    If a voxel could not be fitted, the map ``status`` has the reason, and the value of the voxel is 0 in all other maps.
     """
 
     model: str
@@ -117,8 +117,9 @@ def _fit(native: Any) -> Fit:
 class Samples:
     """Samples of the posterior distribution of a model. ``fit`` is the model at the posterior mean.
 
-    ``samples`` has the samples of each parameter. Samples of a number have shape (x, y, z, samples). Samples of an orientation have
-    shape (x, y, z, samples, 3) and are unit vectors in scanner axes. The samples of the chains follow one another.
+    ``samples`` has an array for each parameter. If the parameter is a number, the array has the shape (x, y, z, samples). If the
+    parameter is an orientation, the array has the shape (x, y, z, samples, 3), with unit vectors in scanner axes. With several
+    chains, the samples of a chain come after those of the previous chain.
     """
 
     fit: Fit
@@ -134,16 +135,16 @@ def find_mask(dwi: ImageLike, gradients: Gradients, *, threads: Optional[int] = 
     Parameters
     ----------
     dwi : image
-        (x, y, z, measurements).
+        Diffusion series with the axes (x, y, z, measurements).
     gradients : Gradients
-        Diffusion weighting of the measurements.
+        Gradient table: direction and b-value of each measurement.
     threads : int, optional
         Number of CPU threads. Default: all.
 
     Returns
     -------
     Image
-        1 in the brain, 0 outside.
+        Mask image with the value 1 in the brain and 0 outside.
     """
     dwi, table = series(dwi, gradients)
     return Image._of(_arcuate.find_mask(call("cpu", threads=threads), dwi._volume(), table))
@@ -165,8 +166,8 @@ def tensor_maps(tensor: ImageLike, *, threads: Optional[int] = None) -> TensorMa
     Parameters
     ----------
     tensor : image
-        (x, y, z, 6): D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes (MRtrix's order). Files and images of nibabel are read in the
-        order stated in their header, as by :func:`load_tensor`.
+        Diffusion tensors with the axes (x, y, z, 6): D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes (MRtrix's order). Files
+        and images of nibabel can have another order: it is read from their header, as :func:`load_tensor` does.
     """
     maps = _arcuate.tensor_maps(call("cpu", threads=threads), tensor_image(tensor)._volume())
     return TensorMaps({name: Image._of(one) for name, one in maps.items()})
@@ -178,7 +179,8 @@ def models() -> List[str]:
 
 
 def model_text(name: str) -> str:
-    """Returns the text of a built-in model: its equation, parameters and the stages of its fit. It can be edited and used as a file."""
+    """Returns the text of a built-in model: its equation, its parameters and the stages of its fit. The text can be edited and used
+    as a model file."""
     return _arcuate.model_text(name)
 
 

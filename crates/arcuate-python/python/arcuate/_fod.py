@@ -22,10 +22,10 @@ TISSUES = ("wm", "gm", "csf")
 
 @dataclass
 class Responses:
-    """Responses of tissues, ``{"wm": ..., "gm": ..., "csf": ...}``, or only of white matter.
+    """Response functions of tissues, ``{"wm": ..., "gm": ..., "csf": ...}``, or only of white matter (``wm``).
 
-    Each response has a row of zonal coefficients for each shell (MRtrix's text format). ``voxels`` has the voxels from which each response
-    was estimated.
+    Each response is an array of zonal coefficients with one row per shell, as in MRtrix's text format. ``voxels`` has the voxels
+    from which each response was estimated.
     """
 
     tissues: Dict[str, NDArray[np.float64]]
@@ -47,9 +47,9 @@ class Responses:
 class Distributions(Maps):
     """Result of spherical deconvolution.
 
-    ``fod`` has fibre orientation distributions (MRtrix's spherical harmonics, scanner axes). ``gm`` and ``csf`` have the amounts of these
-    tissues, if the data can separate them. ``peaks`` has x, y, z of up to three peaks, with the amplitude as length. ``field`` exists if
-    the tissues were normalised.
+    ``fod`` has the fibre orientation distributions (FODs) as MRtrix's spherical harmonics in scanner axes. ``gm`` and ``csf`` have
+    the amounts of grey matter and cerebrospinal fluid, if the data can separate these tissues. ``peaks`` has x, y, z of up to three
+    peaks per voxel, with the FOD amplitude as length. ``field`` is the intensity field, if the tissues were normalised.
     """
 
 
@@ -120,16 +120,17 @@ def find_peaks(fod: ImageLike, mask: Optional[ImageLike] = None, *, number: int 
     Parameters
     ----------
     fod : image
-        (x, y, z, coefficients), MRtrix's spherical harmonics.
+        Fibre orientation distributions with the axes (x, y, z, coefficients), as MRtrix's spherical harmonics.
     mask : image, optional
-        The voxels. Default: all voxels with a distribution.
+        Mask image of the voxels in which maxima are searched. Default: all voxels with a distribution.
     number : int
-        Number of maxima in each voxel.
+        Largest number of maxima in each voxel.
 
     Returns
     -------
     Image
-        (x, y, z, 3 · number): x, y, z of each maximum in scanner axes, with the amplitude as length, largest first.
+        Image with the axes (x, y, z, 3 · number): along the last axis x, y, z of each maximum in scanner axes, with the amplitude
+        as length, the largest maximum first.
     """
     native = volume(fod, "fod")
     array = native.array()

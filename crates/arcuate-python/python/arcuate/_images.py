@@ -27,9 +27,9 @@ class Image:
     Parameters
     ----------
     data : array_like
-        (x, y, z), or (x, y, z, channels). Arrays that are not ``float32`` are copied.
+        Values of the voxels: an array (x, y, z), or (x, y, z, channels). An array that is not ``float32`` is copied.
     affine : array_like
-        (4, 4), from voxel indices to RAS mm. The centre of voxel (i, j, k) is at (i, j, k, 1).
+        Matrix (4, 4) from voxel indices to RAS mm. It is multiplied with (i, j, k, 1) to get the centre of voxel (i, j, k).
 
     Notes
     -----
@@ -81,7 +81,7 @@ class Image:
 
     @property
     def data(self) -> NDArray[Any]:
-        """Values as an array of shape (x, y, z) or (x, y, z, channels)."""
+        """Values of the voxels as an array of shape (x, y, z) or (x, y, z, channels)."""
         if self._array is None:
             assert self._native is not None
             self._array = self._native.array()
@@ -89,12 +89,12 @@ class Image:
 
     @property
     def affine(self) -> NDArray[np.float64]:
-        """Affine from voxel indices to RAS mm, (4, 4)."""
+        """Affine matrix (4, 4) from voxel indices to RAS mm."""
         return self._affine.copy()
 
     @property
     def shape(self) -> Tuple[int, ...]:
-        """Shape of the values."""
+        """Shape of the array of values: (x, y, z) or (x, y, z, channels)."""
         return self.data.shape
 
     @property
@@ -182,11 +182,12 @@ class Gradients:
     Parameters
     ----------
     directions : array_like
-        (measurements, 3), unit vectors in scanner axes. Directions of b = 0 are ignored.
+        Gradient directions: an array (measurements, 3) of unit vectors in scanner axes. The directions of measurements with b = 0
+        are ignored.
     b_values : array_like
-        (measurements), in s/mm².
+        b-values in s/mm²: an array (measurements).
     b0_threshold : float, optional
-        Measurements with b up to this value count as b = 0. Default: 50.
+        Largest b-value (s/mm²) of a measurement that counts as b = 0. Default: 50.
 
     Examples
     --------
@@ -215,11 +216,11 @@ class Gradients:
         ----------
         table : dipy.core.gradients.GradientTable
         affine : array_like, optional
-            (4, 4), affine of the series. Required unless ``axes`` is ``"scanner"``.
+            Affine matrix (4, 4) of the series. Required unless ``axes`` is ``"scanner"``.
         axes : {"fsl", "voxel", "scanner"}
-            The axes of the directions. ``"fsl"``: the axes of FSL's ``.bvec`` files, from which DIPY's tutorials read their tables. They
-            are the voxel axes, with x negated if the affine has a positive determinant. ``"voxel"``: the voxel axes, without negation.
-            ``"scanner"``: RAS, as in :class:`Gradients`.
+            Axes of the gradient directions. ``"fsl"`` means the axes of FSL's ``.bvec`` files, from which DIPY's tutorials read their
+            tables: the voxel axes, with x negated if the determinant of the affine matrix is positive. ``"voxel"`` means the voxel axes,
+            without negation. ``"scanner"`` means RAS axes, as in :class:`Gradients`.
 
         Examples
         --------
@@ -245,22 +246,22 @@ class Gradients:
 
     @property
     def directions(self) -> NDArray[np.float64]:
-        """Unit vectors in scanner axes, (measurements, 3)."""
+        """Gradient directions as unit vectors in scanner axes: an array (measurements, 3)."""
         return self._native.directions()
 
     @property
     def b_values(self) -> NDArray[np.float64]:
-        """b-values in s/mm²."""
+        """b-values of the measurements in s/mm²."""
         return self._native.b_values()
 
     @property
     def b0_threshold(self) -> float:
-        """Measurements with b up to this value count as b = 0."""
+        """Largest b-value (s/mm²) of a measurement that counts as b = 0."""
         return self._native.b0_threshold
 
     @property
     def shells(self) -> "list[tuple[float, int]]":
-        """Mean b-value in s/mm² and number of measurements of each shell."""
+        """Shells of the gradient table: the mean b-value in s/mm² and the number of measurements of each shell."""
         return self._native.shells()
 
     def __len__(self) -> int:
@@ -287,7 +288,8 @@ def _restored_gradients(parts: Dict[str, Any]) -> Gradients:
 
 
 class Series(NamedTuple):
-    """A diffusion series: an image with one volume per measurement, and its gradient table. It can be unpacked into both."""
+    """A diffusion series: an image with one volume per measurement, and its gradient table. It can be unpacked:
+    ``dwi, gradients = series``."""
 
     dwi: Image
     gradients: Gradients
@@ -307,7 +309,7 @@ def load_image(path: "Union[PathLike, BinaryIO]") -> Image:
     Returns
     -------
     Image
-        The values in 32-bit floating point, with the scaling of the header applied.
+        Image whose values are 32-bit floating-point numbers, with the scaling of the header applied.
     """
     with path_of(path, "image") as place:
         return Image._of(_arcuate.load_image(call(), place))
@@ -325,12 +327,13 @@ def load_tensor(path: "Union[PathLike, BinaryIO]", tensor_order: Optional[str] =
     path : path or binary file object
         The file.
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
-        Order and axes of the file. Default: the order stated in its header, or Arcuate's.
+        Order and axes of the tensor elements in the file. Default: the order that the header states. If the header states none,
+        Arcuate's order.
 
     Returns
     -------
     Image
-        (x, y, z, 6).
+        Diffusion tensors with the axes (x, y, z, 6).
     """
     with path_of(path, "tensor") as place:
         return Image._of(_arcuate.load_tensor(call(), place, tensor_order))
@@ -366,26 +369,28 @@ def load_series(
     Parameters
     ----------
     path : path
-        The 4-D image.
+        File of the diffusion series, a 4-D image.
     bval, bvec : path, optional
-        FSL's files. Default: the files next to the series. Directions are converted to scanner axes for any image axes.
+        Files of b-values and of gradient directions in FSL's format. Default: the files next to the series. The directions are
+        converted to scanner axes.
     gradients : path, optional
-        Another gradient table, in place of FSL's files: MRtrix's (x y z b, scanner axes), Camino's ``.scheme``, or a ``.prtcl``.
+        Gradient table in one file, instead of FSL's two files: MRtrix's table (columns x y z b, directions in scanner axes),
+        Camino's ``.scheme``, or a ``.prtcl``.
     b0_threshold : float, optional
-        Measurements with b up to this value (s/mm²) count as b = 0. Default: 50.
+        Largest b-value (s/mm²) of a measurement that counts as b = 0. Default: 50.
     gradient_axes : str, optional
-        Corrects the axes of the directions relative to the image axes, if a check reports that they are wrong. ``"-x,y,z"`` flips the
-        first axis; ``"y,x,z"`` swaps two axes.
+        Axes of the gradient table along the image axes. Use this argument if the check of the gradient table reports reversed or
+        exchanged axes. ``"-x,y,z"`` reverses the x axis, and ``"y,x,z"`` exchanges the x and y axes.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the b-values in the table. Default: the unit of its format.
+        Unit of the b-values in the gradient table. Default: the unit of the table's file format.
     bvec_lengths : {"scale", "ignore"}, optional
-        How to interpret directions with other lengths than 1. ``"scale"``: b is the number in the table times the squared length.
-        ``"ignore"``: b is the number in the table. Required if the lengths may encode shells.
+        How to interpret gradient directions whose length is not 1. ``"scale"`` multiplies the b-value in the table by the squared
+        length. ``"ignore"`` uses the b-value in the table unchanged. Required if the lengths may encode b-values of several shells.
 
     Returns
     -------
     Series
-        ``dwi, gradients = ar.load_series(...)``
+        The image and the gradient table, which can be unpacked: ``dwi, gradients = ar.load_series(...)``.
     """
     b, directions, both = (None if part is None else os.fspath(part) for part in (bval, bvec, gradients))
     dwi, table = _arcuate.load_series(call(), os.fspath(path), b, directions, both, b0_threshold, gradient_axes, b_unit, bvec_lengths)

@@ -43,9 +43,10 @@ def _vector(values: Optional[ArrayLike], name: str, kind: Any, shape: Sequence[i
 class Reconstruction:
     """A reconstructed complex image ``image`` and its key figures ``figures``.
 
-    For the method cg, ``figures`` has ``iterations``, ``residual`` (of the equation, relative to Fᴴd), ``lambda``, ``misfit``
-    (‖d − Fρ‖ / ‖d‖) and ``misfit_resolution`` (smaller misfits are rounding errors). With ``sigma`` it also has ``misfit_of_noise`` (the
-    misfit caused by noise). ``lambda_choice`` states how the choice of ``lambda_="auto"`` ended for each equation: ``"found"``,
+    With the method cg, ``figures`` has ``iterations``, ``residual`` (norm of the residual of the equation, relative to Fᴴd), ``lambda``,
+    ``misfit`` (‖d − Fρ‖ / ‖d‖ for the image ρ, the data d and the Fourier transform F) and ``misfit_resolution`` (smaller misfits are
+    rounding errors). If ``sigma`` was given, ``figures`` also has ``misfit_of_noise`` (the misfit that the noise causes).
+    ``lambda_choice`` states how the choice of ``lambda_="auto"`` ended for each equation: ``"found"``,
     ``"at lower edge"``, ``"at upper edge"`` or ``"not determined"``.
     """
 
@@ -56,13 +57,13 @@ class Reconstruction:
 
     @property
     def magnitude(self) -> NDArray[Any]:
-        """Magnitude |ρ|."""
+        """Magnitude |ρ| of the complex image ρ."""
         size: NDArray[Any] = np.abs(self.image)
         return size
 
     @property
     def phase(self) -> NDArray[Any]:
-        """Phase in radians."""
+        """Phase of the complex image, in radians."""
         angle: NDArray[Any] = np.angle(self.image)
         return angle
 

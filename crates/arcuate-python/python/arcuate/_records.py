@@ -16,7 +16,7 @@ FORM = 1
 
 
 class Results:
-    """A folder of results: its record, and its images by name (read on demand).
+    """A folder of results: its record, and its images by name. An image is read when it is first used.
 
     Attributes are ``title``, ``done`` (a description of the work), ``command``, ``options``, ``choices``, ``figures`` (name, value and
     unit), ``warnings``, ``seconds`` (by step), ``references`` and ``versions``. ``record`` is the complete record.
@@ -35,7 +35,7 @@ class Results:
 
     @property
     def images(self) -> List[str]:
-        """Names of the images in the folder."""
+        """Names of the images in the folder of results."""
         endings = (".nii", ".nii.gz", ".mif", ".mif.gz")
         return sorted(name for name in os.listdir(self.folder) if name.endswith(endings))
 
@@ -55,7 +55,7 @@ def load(folder: PathLike) -> Results:
     Parameters
     ----------
     folder : path
-        A folder or file written by a command, or a record.
+        A folder or a file that a command wrote, or a record (JSON file).
     """
     folder = os.fspath(folder)
     beside = folder + ".json"
@@ -75,7 +75,7 @@ def load(folder: PathLike) -> Results:
 
 
 class Page:
-    """A report, by the path of its page. Notebooks show the page."""
+    """A report, with the path of its HTML page. Notebooks show the page."""
 
     def __init__(self, path: str):
         self.path = path
@@ -100,11 +100,11 @@ def report(
     Parameters
     ----------
     result : Results or path
-        The folder, or the result of :func:`load` or :func:`run`.
+        The folder of results, or the result of :func:`load` or :func:`run`.
     out : path, optional
-        Path of the page. Default: ``report.html`` in the folder.
+        Path of the HTML page. Default: ``report.html`` in the folder of results.
     anatomy : path, optional
-        Background image of maps and streamlines.
+        Background image behind the maps and streamlines in the report.
     """
     folder = result.folder if isinstance(result, Results) else os.fspath(result)
     paths = [None if path is None else os.fspath(path) for path in (out, anatomy)]

@@ -24,7 +24,7 @@ class Orientations:
 
     @property
     def fibres(self) -> int:
-        """Maximum number of fibres in a voxel."""
+        """Largest number of fibres in a voxel."""
         return self._native.fibres
 
     @property
@@ -33,7 +33,7 @@ class Orientations:
         return self._native.samples
 
     def peaks(self) -> Image:
-        """Returns the mean directions of the fibres: x, y, z of each in scanner axes, with the mean fraction as length."""
+        """Returns the mean direction of each fibre as x, y, z in scanner axes, with the mean fraction as length."""
         return Image._of(self._native.peaks(call("cpu")))
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -55,18 +55,22 @@ def load_samples(folder: PathLike, *, fibres: Sequence[str] = (), mask: Optional
     Parameters
     ----------
     folder : path
-        The folder.
+        Folder of the samples.
     fibres : sequence of str
-        For a fit: the orientation and the fraction of each fibre, as ``"n1=f1"``. Default: found automatically.
+        For the folder of a fit: names of the orientation parameter and the fraction parameter of each fibre, such as ``"n1=f1"``.
+        Default: the names are found automatically.
     mask : path, optional
-        The voxels, instead of bedpostX's own mask.
+        Mask image of the voxels to use, instead of bedpostX's own mask.
     """
     path = None if mask is None else os.fspath(mask)
     return Orientations(_arcuate.load_samples(call("cpu"), os.fspath(folder), list(fibres), path))
 
 
 def peaks_as_orientations(peaks: ImageLike, mask: Optional[ImageLike] = None) -> Orientations:
-    """Converts peaks to orientations: x, y, z of each along the last axis (scanner axes, with the fraction as length)."""
+    """Converts an image of peaks to fibre orientations.
+
+    Along its last axis, the image has x, y, z of each peak in scanner axes. The length of a peak is the fibre fraction.
+    """
     like = image(peaks, "peaks")
     return Orientations(_arcuate.peaks_as_orientations(call("cpu"), like._volume(), optional_volume(mask, "mask", like)))
 
@@ -96,11 +100,12 @@ def track_samples(
 
 @dataclass
 class Visits:
-    """Maps of streamlines. ``visits`` counts the streamlines through each voxel; ``normalised`` has the fractions of all streamlines.
+    """Maps of the streamlines in each voxel. ``visits`` has their number, and ``normalised`` this number as a fraction of all
+    streamlines.
 
     If requested, ``lengths`` has the mean path length from the seeds in mm, and ``by_length`` the visits times this length.
-    ``target_counts`` has, for each target, the number of streamlines of each seed that pass the target. It is an image, or an array if
-    seeds are points.
+    For each target region, ``target_counts`` has the number of streamlines from each seed that pass the target: an image, or an
+    array if the seeds are points.
     """
 
     visits: Image

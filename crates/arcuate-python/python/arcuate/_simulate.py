@@ -15,9 +15,10 @@ from ._tractogram import Tractogram
 class Brain(Maps):
     """A simulated measurement of a small brain, and its ground truth.
 
-    ``dwi`` is the series with the table ``gradients``. ``mask``, ``white_matter`` and ``labels`` (with ``label_names``) are images. The
-    ground truth has the streamlines ``truth``, with one group per entry of ``bundles``. It also has ``peaks`` (scanner axes, with the
-    fraction as length), ``tissue_fractions`` (CSF, grey and white matter) and ``bundle_fractions``.
+    ``dwi`` is the diffusion series with the gradient table ``gradients``. ``mask``, ``white_matter`` and ``labels`` (with
+    ``label_names``) are images. The ground truth has the streamlines ``truth``, with one group per entry of ``bundles``. It also
+    has ``peaks`` (scanner axes, with the fraction as length), ``tissue_fractions`` (CSF, grey and white matter) and
+    ``bundle_fractions``.
     """
 
     def __init__(self, found: Dict[str, Any], gradients: Gradients):

@@ -24,14 +24,16 @@ def five_tissues(
     Parameters
     ----------
     segmentation : image, optional
-        A segmentation with FreeSurfer's label numbers, such as aparc+aseg.mgz.
+        Label image with FreeSurfer's label numbers, such as aparc+aseg.mgz.
     grey_matter, white_matter, csf, subcortical, pathological : image, optional
-        Tissue maps on one grid, from 0 to 1, instead of a segmentation. The first three are required.
+        Maps of tissue fractions from 0 to 1, on the same voxel grid. They are used instead of a segmentation. The maps of grey
+        matter, white matter and CSF (cerebrospinal fluid) are then required.
 
     Returns
     -------
     Image
-        (x, y, z, 5): fractions of cortical and sub-cortical grey matter, white matter, CSF and pathological tissue.
+        Image with the axes (x, y, z, 5): the fractions of cortical grey matter, sub-cortical grey matter, white matter,
+        cerebrospinal fluid (CSF) and pathological tissue.
 
     References
     ----------
@@ -52,5 +54,5 @@ def five_tissues(
 
 
 def tissue_interface(tissues: ImageLike) -> Image:
-    """Returns the amount of grey–white matter interface in each voxel of a five-tissue-type image."""
+    """Returns, for each voxel of a five-tissue-type image, the amount of the boundary between grey and white matter."""
     return Image._of(_arcuate.tissue_interface(call("cpu"), volume(tissues, "tissues")))

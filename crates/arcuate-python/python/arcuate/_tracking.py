@@ -16,7 +16,7 @@ from ._tractogram import Tractogram
 
 
 class Tracks(Tractogram):
-    """Streamlines from tracking; ``summary`` has the number of seeds and the reasons for rejecting streamlines."""
+    """Streamlines from tracking. ``summary`` has the number of seeds, and the reasons for which streamlines were rejected."""
 
     __slots__ = ("summary",)
     summary: Dict[str, Any]

@@ -22,13 +22,15 @@ class Tractogram:
     Parameters
     ----------
     positions : array_like
-        (points, 3), RAS mm. The points of each streamline follow those of the previous one.
+        Points of all streamlines: an array (points, 3) in RAS mm. The points of a streamline come after those of the previous
+        streamline.
     offsets : array_like
-        (streamlines + 1): index of the first point of each streamline, and at last the number of points.
+        Array (streamlines + 1) with the index of the first point of each streamline. The last value is the number of points.
     data_per_point, data_per_streamline : mapping of str to array_like, optional
-        (points) or (points, numbers); (streamlines) or (streamlines, numbers).
+        Data by name. Data of points are arrays (points) or (points, numbers). Data of streamlines are arrays (streamlines) or
+        (streamlines, numbers).
     groups : mapping of str to array_like, optional
-        Numbers of the streamlines of each group.
+        For each group, the numbers (indices) of its streamlines.
 
     Notes
     -----
@@ -80,22 +82,22 @@ class Tractogram:
 
     @property
     def positions(self) -> NDArray[np.float32]:
-        """All points, (points, 3), RAS mm."""
+        """Points of all streamlines: an array (points, 3) in RAS mm."""
         return self._native.positions()
 
     @property
     def offsets(self) -> NDArray[np.uint64]:
-        """Index of the first point of each streamline, and at last the number of points."""
+        """Index of the first point of each streamline. The last value is the number of points."""
         return self._native.offsets()
 
     @property
     def data_per_point(self) -> Dict[str, NDArray[Any]]:
-        """Data of points by name: (points) or (points, numbers)."""
+        """Data of the points by name: arrays (points) or (points, numbers)."""
         return self._native.data_per_point()
 
     @property
     def data_per_streamline(self) -> Dict[str, NDArray[Any]]:
-        """Data of streamlines by name: (streamlines) or (streamlines, numbers)."""
+        """Data of the streamlines by name: arrays (streamlines) or (streamlines, numbers)."""
         return self._native.data_per_streamline()
 
     @property
@@ -151,7 +153,7 @@ class Tractogram:
         _arcuate.save_tractogram(call(), os.fspath(path), self._native, optional_volume(reference, "reference"))
 
     def to_nibabel(self) -> Any:
-        """Returns the streamlines as nibabel's ``Tractogram``, in RAS mm; points are not copied."""
+        """Returns the streamlines as nibabel's ``Tractogram`` in RAS mm, without a copy of the points."""
         from nibabel.streamlines.array_sequence import ArraySequence
         from nibabel.streamlines.tractogram import Tractogram as Nibabel
 
@@ -264,7 +266,7 @@ def load_tractogram(path: "Union[PathLike, BinaryIO]", reference: Optional[Image
     path : path or binary file object
         The file.
     reference : image, optional
-        The reference image for a ``.trk`` file that does not store its space.
+        Image that defines the coordinate space of a ``.trk`` file, if the file does not store its space.
     """
     with path_of(path, "tractogram") as place:
         return Tractogram._of(_arcuate.load_tractogram(call(), place, optional_volume(reference, "reference")))

@@ -64,7 +64,7 @@ LACKING = {
 
 
 def setup(lmax: int = 12) -> None:
-    """Does nothing. Responses are not rotated here, so no setup is needed.
+    """Does nothing. In dmri-commit, this function prepares the rotation of responses. Here, responses are not rotated.
 
     Parameters
     ----------
@@ -90,13 +90,13 @@ def fsl2scheme(
     Parameters
     ----------
     bvalsFilename, bvecsFilename : path
-        b-values (measurements) in s/mm²; directions (3, measurements).
+        Files of the b-values in s/mm² (one per measurement) and of the gradient directions (3, measurements).
     schemeFilename : path, optional
         Path of the scheme. Default: the path of the b-values with the ending ``.scheme``.
     flipAxes : (3) bool
-        Axes to be flipped.
+        True for each axis along which the directions are flipped.
     bStep : float or sequence of float
-        b-values are rounded to multiples of this number, or to the nearest of several numbers.
+        Step for rounding. b-values are rounded to multiples of this number, or to the nearest of several numbers.
     delimiter : str, optional
         Separator of the numbers in the files. Default: white space.
 
@@ -170,11 +170,11 @@ class Evaluation:
     Parameters
     ----------
     study_path : path
-        The folder of all subjects.
+        Folder of all subjects.
     subject : path
-        The folder of this subject in ``study_path``. File names are relative to this folder.
+        Folder of this subject in ``study_path``. File names are relative to this folder.
     dictionary_path : path
-        The folder of the dictionary, relative to the folder of the subject.
+        Folder of the dictionary, relative to the folder of the subject.
 
     Examples
     --------
@@ -261,13 +261,14 @@ class Evaluation:
         Parameters
         ----------
         dwi_filename : path
-            The series, in the folder of the subject. Without a scheme: a scalar map.
+            File of the diffusion series, in the folder of the subject. If no scheme is given, a scalar map.
         scheme_filename : path, optional
-            Camino ``.scheme`` of the series, or another gradient table in one file.
+            Gradient table of the series: a Camino ``.scheme``, or another gradient table in one file.
         b0_thr : float
-            Measurements with b up to this value (s/mm²) count as b = 0.
+            Largest b-value (s/mm²) of a measurement that counts as b = 0.
         b0_min_signal : float
-            Minimum b = 0 signal of a voxel, as a fraction of the mean over the mask. Voxels that are not above it are ignored.
+            Smallest b = 0 signal of a voxel, as a fraction of the mean over the mask. Voxels whose signal is not above it are
+            ignored.
             (dmri-commit uses the mean over the whole image.)
         """
         neutral("replace_bad_voxels", replace_bad_voxels, None, "voxels with values that are no numbers are left out")
@@ -300,7 +301,7 @@ class Evaluation:
         self.model = MODELS[model_name]()
 
     def generate_kernels(self, regenerate: bool = False, lmax: int = 12, ndirs: int = 500) -> None:
-        """Sets the number of orientations of the responses, which are computed in the fit.
+        """Sets the number of orientations for which responses are computed. The fit computes the responses.
 
         Parameters
         ----------
@@ -309,7 +310,7 @@ class Evaluation:
         lmax : int
             Must be 12, the default of dmri-commit.
         ndirs : int
-            Number of orientations; must be equal to that of the dictionary.
+            Number of orientations. It must be equal to the number of orientations of the dictionary.
         """
         if self.model is None:
             raise InputError("generate_kernels: there is no model; call set_model first")
@@ -329,7 +330,7 @@ class Evaluation:
         Parameters
         ----------
         path : path, optional
-            The folder, relative to the folder of the subject. Default: ``dictionary_path``.
+            Folder of the dictionary, relative to the folder of the subject. Default: ``dictionary_path``.
         use_all_voxels_in_mask : bool
             Must be False: voxels without streamlines are ignored.
         """
@@ -339,7 +340,7 @@ class Evaluation:
         self._dictionary = Dictionary(self.CONFIG["TRACKING_path"])
 
     def set_threads(self, n: Optional[int] = None) -> None:
-        """Sets the number of threads. Default: the number given to ``trk2dictionary.run``, or all."""
+        """Sets the number of CPU threads of the fit. Default: the number that ``trk2dictionary.run`` got, or all."""
         if n is not None and n < 1:
             raise InputError(f"n: {n} threads cannot be; give 1 or more")
         self._threads = n
@@ -361,10 +362,12 @@ class Evaluation:
         Parameters
         ----------
         regularisers : (3) str or None
-            ``"lasso"``; for streamlines also ``"group_lasso"`` and ``"sparse_group_lasso"``.
+            Penalty of streamlines, of peaks and of voxels: ``"lasso"`` or None. For streamlines, ``"group_lasso"`` and
+            ``"sparse_group_lasso"`` are also possible.
         lambdas : (3) float or None
-            Strengths, as fractions of the smallest λ that keeps all amounts at their start value 0. The fit first computes this λ, for
-            which it cuts all streamlines once more (twice for ``"sparse_group_lasso"``, which has two λ).
+            Strength of each penalty, as a fraction of the smallest λ that keeps all amounts at their start value 0. The fit first
+            computes this λ. For this, it cuts all streamlines into segments once more (twice for ``"sparse_group_lasso"``, which has
+            two λ).
         is_nonnegative : (3) bool
             Must all be True.
         params : (3) mapping or None
@@ -389,14 +392,15 @@ class Evaluation:
         Parameters
         ----------
         tol_fun : float
-            Iterations stop if the projected gradient is below this fraction of its value with all amounts at 0. In dmri-commit,
-            iterations stop if the objective changes by less than this fraction. That is equally far from the minimum, or further.
+            Iterations stop if the norm of the projected gradient is below this fraction of its value when all amounts are 0. In
+            dmri-commit, iterations stop if the objective changes by less than this fraction, which is as far from the minimum or
+            farther.
         tol_x : float
             Must be 1e-6, the default of dmri-commit: changes of amounts do not stop iterations.
         max_iter : int
-            Maximum number of iterations.
+            Largest number of iterations.
         confidence_map_filename : path, optional
-            Weight of each voxel, 3-D, in the folder of the subject.
+            3-D image with the weight of each voxel in the fit, in the folder of the subject.
         """
         neutral("tol_x", tol_x, 1e-6, "changes of amounts end no iterations, tol_fun does")
         neutral("x0", x0, None, "fits begin with all amounts at 0")
@@ -436,9 +440,10 @@ class Evaluation:
         Returns
         -------
         ic : (streamlines) array
-            In signal per mm; 0 for unsupported streamlines.
+            Amount of each streamline, in units of the signal per mm. The amount is 0 if the signal does not support the streamline.
         ec, iso : (voxels) array
-            In signal at b = 0, for the voxels that streamlines pass, x fastest.
+            Amounts of the extra-axonal and of the isotropic compartments, as signals at b = 0: one value for each voxel that
+            streamlines pass, with x as the fastest axis.
         """
         neutral("get_normalized", get_normalized, True, "amounts of normalised responses are not kept")
         found = self._fitted("get_coeffs").results
@@ -463,11 +468,12 @@ class Evaluation:
         Parameters
         ----------
         path_suffix : str, optional
-            Suffix of the names of both folders.
+            Text that is appended to the names of both folders.
         coeffs_format : str
-            Format of a weight in ``streamline_weights.txt``.
+            Format of a number in ``streamline_weights.txt``.
         stat_coeffs : {"sum", "mean", "median", "min", "max", "all"}
-            Statistic of the weights of several radii. With several radii, only the sum is supported.
+            Statistic over the weights of a streamline, if it has one weight per radius. With several radii, only ``"sum"`` is
+            supported.
         save_est_dwi : bool
             True to also write the series that the model predicts. The fit is then repeated.
         """

@@ -46,9 +46,10 @@ def life(
     device: str = "cpu",
     threads: Optional[int] = None,
 ) -> Tuple[LinearOperator, NDArray[np.float64]]:
-    """Returns LiFE's operator in double precision, and its signal. The operator maps weights of streamlines to this signal.
+    """Returns LiFE's operator in double precision, and its signal. The operator maps the weights of streamlines to this signal.
 
-    The signal covers the voxels that streamlines pass, with all measurements of a voxel together, minus the mean of each shell.
+    The signal has the values of all voxels that streamlines pass, voxel after voxel. The mean of each shell is subtracted from the
+    measurements of a voxel.
     Parameters are those of :func:`arcuate.evaluate_life`.
 
     Returns
@@ -116,11 +117,11 @@ class FourierSums(_Complex):
     Parameters
     ----------
     shape : sequence of int
-        Number of voxels along x, y and (for a volume) z.
+        Number of voxels of the image along x, y and (for a volume) z.
     samples : array_like
-        (samples, 2 or 3), in cycles per field of view.
+        k-space coordinates of the samples: an array (samples, 2 or 3), in cycles per field of view.
     device : str
-        Device on which sums are computed.
+        Computing device for the sums, as in :func:`arcuate.fit`.
 
     Notes
     -----
@@ -161,7 +162,7 @@ class Toeplitz(_Complex):
 class Differences(_Complex):
     """Differences of neighbouring voxels along each axis of length above 1: the gradient of an image, axis after axis.
 
-    The difference to the next voxel is stored at the voxel's place; it is 0 for the last voxel of a row.
+    The difference to the next voxel is stored at the place of the voxel. For the last voxel of a row, the difference is 0.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ class Differences(_Complex):
         An image of the same shape. Differences are reduced at its edges, by the factor 1 / √(1 + (g / s)²), with the difference g of the
         anatomy and the ``edge`` s [1]_.
     edge : float, optional
-        Default: three times the median difference of the anatomy.
+        Edge size s, in the unit of the anatomy. Default: three times the median difference of the anatomy.
 
     References
     ----------

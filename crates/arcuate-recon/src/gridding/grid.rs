@@ -55,8 +55,8 @@ impl Gridding {
             ));
         }
         if !(1.0..=4.0).contains(&oversampling) {
-            let problem = format!("{oversampling} is none");
-            return Err(Error::usage("‘oversampling’", problem, "give an oversampling factor from 1 to 4"));
+            let problem = format!("{oversampling} is not an oversampling factor");
+            return Err(Error::usage("‘oversampling’", problem, "give a factor from 1 to 4"));
         }
         let lengths = shape
             .lengths()

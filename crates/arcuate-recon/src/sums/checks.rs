@@ -8,7 +8,7 @@ pub(super) fn check_places(what: &str, places: &[[f64; 3]]) -> Result<()> {
     match places.iter().position(|place| place.iter().any(|c| !c.is_finite())) {
         Some(n) => {
             let problem = format!("position number {n} (counted from 0) is not finite");
-            Err(Error::invalid(what, problem, "remove or mend it"))
+            Err(Error::invalid(what, problem, "remove or correct this position"))
         }
         None => Ok(()),
     }

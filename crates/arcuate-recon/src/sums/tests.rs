@@ -211,7 +211,7 @@ fn what_has_no_sums_is_refused() {
     let spoilt = vec![[0.0; 3], [0.0, f64::NAN, 0.0]];
     assert_eq!(
         message(spoilt),
-        "trajectory: position number 1 (counted from 0) is not finite; remove or mend it"
+        "trajectory: position number 1 (counted from 0) is not finite; remove or correct this position"
     );
     for lengths in [[0, 4, 1], [1 << 20, 1 << 20, 1], [usize::MAX, 2, 2]] {
         assert!(Shape::new(lengths).unwrap_err().to_string().contains("are not a possible image"));

@@ -56,13 +56,13 @@ impl<T: Element> Kernel<T> {
         if spectrum.len() != count {
             let problem =
                 format!("the kernel Q has {} numbers, but a grid of {lengths:?} has {count}", spectrum.len());
-            return Err(Error::invalid("Q", problem, "write it again with ‘save_q’"));
+            return Err(Error::invalid("Q", problem, "write the kernel again with ‘save_q’"));
         }
         if spectrum.iter().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
                 "Q",
                 "the kernel Q has a value that is not finite",
-                "write it again with ‘save_q’",
+                "write the kernel again with ‘save_q’",
             ));
         }
         Ok(Self { shape, lengths, fingerprint, spectrum })
@@ -148,7 +148,7 @@ impl<T: Element> Toeplitz<T> {
             return Err(Error::invalid(
                 "Q",
                 problem,
-                "give the file that was saved for these data, or write it again with ‘save_q’",
+                "give the kernel file that was saved for these data, or write the kernel again with ‘save_q’",
             ));
         }
         let transforms = cpu::Transforms::new(kernel.lengths);

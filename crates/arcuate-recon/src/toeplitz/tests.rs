@@ -62,8 +62,8 @@ fn a_kernel_of_something_else_is_refused() {
     let error = Toeplitz::new(sums, None, Arc::clone(&operator.kernel)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Q: it was computed for another trajectory, image size, precision or sample weights; give the file \
-         that was saved for these data, or write it again with ‘save_q’"
+        "Q: it was computed for another trajectory, image size, precision or sample weights; give the kernel \
+         file that was saved for these data, or write the kernel again with ‘save_q’"
     );
     let weights = Weights::new(vec![[1.0, 0.5]; 300]).unwrap();
     assert!(Toeplitz::new(operator.sums().clone(), Some(weights), Arc::clone(&operator.kernel)).is_err());
@@ -74,11 +74,12 @@ fn a_kernel_of_something_else_is_refused() {
     for (spectrum, problem) in [
         (
             vec![1.0; 16 * 24],
-            "Q: the kernel Q has 384 numbers, but a grid of [15, 24, 1] has 360; write it again with ‘save_q’",
+            "Q: the kernel Q has 384 numbers, but a grid of [15, 24, 1] has 360; write the kernel again with \
+             ‘save_q’",
         ),
         (
             vec![f32::NAN; 15 * 24],
-            "Q: the kernel Q has a value that is not finite; write it again with ‘save_q’",
+            "Q: the kernel Q has a value that is not finite; write the kernel again with ‘save_q’",
         ),
     ] {
         let error = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), spectrum).unwrap_err();

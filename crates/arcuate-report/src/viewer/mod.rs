@@ -179,7 +179,7 @@ impl ViewerScene {
                 "{name} of the streamlines has {} values, but there are {total} streamlines",
                 values.len()
             );
-            return Err(Error::invalid("viewer streamlines", problem, "give one per streamline"));
+            return Err(Error::invalid("viewer streamlines", problem, "give one value per streamline"));
         }
         let mut chosen = Chosen::of(&counted, [Self::MOST_STREAMLINES, Self::MOST_POINTS]);
         source.stream(&mut chosen)?;

@@ -73,13 +73,13 @@ impl ReachableSpace<'_> {
             if !reached {
                 problems.push(Error::invalid(
                     &region.name,
-                    "the region is outside the voxels with orientations",
+                    "this waypoint region is outside the voxels that have fibre orientations",
                     advice,
                 ));
             } else if is_avoided(region, constraints) {
                 problems.push(Error::invalid(
                     &region.name,
-                    "the region is inside the regions that streamlines must avoid",
+                    "this waypoint region is inside the regions that streamlines must avoid",
                     advice,
                 ));
             }

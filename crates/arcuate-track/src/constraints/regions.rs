@@ -66,8 +66,7 @@ impl Region {
             return Err(Error::invalid(
                 name,
                 "no triangle of the surface contains one of the region's vertices",
-                "choose \
-                others",
+                "choose other vertices",
             ));
         }
         let shape = RegionShape::Triangles { surface, triangles };
@@ -115,7 +114,7 @@ impl Region {
         let inside: Vec<bool> = labels.values().iter().map(|&value| value == number).collect();
         if !inside.contains(&true) {
             let problem = format!("no voxel of the image has the label {number}");
-            return Err(Error::invalid(name, problem, "choose among those that occur"));
+            return Err(Error::invalid(name, problem, "choose a label that occurs in the image"));
         }
         let name = format!("{name}:{number}");
         Ok(Self::of_mask(&name, Mask::new(*labels.grid(), inside)?, mapping))

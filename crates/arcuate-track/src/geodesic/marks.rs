@@ -51,7 +51,7 @@ impl Targets {
             }
             for voxel in mask.indices() {
                 if let Some(other) = usize::from(numbers[voxel]).checked_sub(1) {
-                    let problem = format!("it shares voxels with {}", names[other]);
+                    let problem = format!("this target shares voxels with the target {}", names[other]);
                     return Err(Error::invalid(&name, problem, "give masks of targets that do not overlap"));
                 }
                 numbers[voxel] = narrow::<u16>(names.len()) + 1;

@@ -177,7 +177,7 @@ impl<'a> Geodesics<'a> {
             return Err(Error::usage(
                 "‘anatomy’",
                 problem,
-                "leave out this option, or use another source of tracking",
+                "leave out this option, or use another kind of tracking than geodesic tracking",
             ));
         }
         let regions = in_mm(constraints)?;

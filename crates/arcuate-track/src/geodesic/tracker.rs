@@ -43,7 +43,8 @@ impl Tracker for GeodesicTracker<'_> {
             return self.geodesics.follow_all(seeds, constraints, outputs, control);
         };
         if outputs.part.is_some() {
-            let problem = "connections are ranked among all rays of a run, not among those of a part";
+            let problem = "connections are ranked among all rays (paths from a seed in one direction) of a \
+                           run, so the run cannot be divided";
             return Err(Error::usage("part", problem, "follow all of them"));
         }
         let found = self.geodesics.connect_among(seeds, constraints, targets, selection, control)?;

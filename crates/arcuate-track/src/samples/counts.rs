@@ -137,8 +137,10 @@ impl Counters {
     pub(crate) fn new(voxels: usize, lengths: bool, seeds: usize, targets: &[usize]) -> Result<Self> {
         check_voxels(voxels, MOST_VOXELS, "map")?;
         let cells = seeds.checked_mul(targets.len()).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
-            let problem =
-                format!("a table of counts cannot have {seeds} seeds times {} targets", targets.len());
+            let problem = format!(
+                "the table with one count per seed and target cannot have {seeds} seeds times {} targets",
+                targets.len()
+            );
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
         Ok(Self { voxels, lengths, cells, targets: targets.to_vec(), here: OnceLock::new() })

@@ -642,10 +642,14 @@ impl<'a> GpuTracker<'a> {
         let left = met.left_count.to_vec(stream)?[0];
         if left > most_left {
             let problem = format!(
-                "{left} streamlines pass more than {} voxels and vertices of the matrix each",
+                "{left} streamlines each pass more than {} voxels and vertices of the matrix",
                 met.each
             );
-            return Err(Error::device_too_small("tracking", problem, "count a smaller matrix"));
+            return Err(Error::device_too_small(
+                "tracking",
+                problem,
+                "use a matrix with fewer voxels and vertices",
+            ));
         }
         met.note(left, count);
         Ok(Some(left))

@@ -192,7 +192,7 @@ impl SampleOptions {
             && number >= fibres
         {
             let problem = format!("fibre {} was requested, but there are {fibres} fibres", number + 1);
-            return Err(Error::usage("‘initial_fibre’", problem, "give one that there is"));
+            return Err(Error::usage("‘initial_fibre’", problem, "give the number of a fibre that exists"));
         }
         Ok(limits)
     }

@@ -110,9 +110,8 @@ impl<'a> Bytes<'a> {
 fn damaged() -> Error {
     Error::invalid(
         "saved tracking",
-        "the saved file is incomplete, or belongs to another run",
-        "remove it, and begin \
-        again",
+        "the file of the saved run is incomplete, or belongs to another run",
+        "remove the file, and start the run again",
     )
 }
 

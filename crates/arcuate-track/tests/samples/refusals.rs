@@ -45,11 +45,11 @@ fn regions_that_cannot_be_met_are_named() {
         ),
         ("nothing.nii.gz: no voxel is inside", Constraints { avoid: vec![empty], ..Constraints::default() }),
         (
-            "far.nii.gz: the region is outside the voxels with orientations",
+            "far.nii.gz: this waypoint region is outside the voxels that have fibre orientations",
             Constraints { waypoints: vec![named("a", 2), far], ..Constraints::default() },
         ),
         (
-            "a.nii.gz: the region is inside the regions that streamlines must avoid",
+            "a.nii.gz: this waypoint region is inside the regions that streamlines must avoid",
             Constraints {
                 waypoints: vec![named("a.nii.gz", 2)],
                 avoid: vec![named("b", 2)],
@@ -140,7 +140,9 @@ fn regions_beside_the_orientations_can_be_passed() {
         assert_eq!(track(beside).unwrap().summary.streamlines, 4, "{low}");
         let message = one_line(&track(beyond).unwrap_err());
         assert!(
-            message.starts_with("way.nii.gz: the region is outside the voxels with orientations"),
+            message.starts_with(
+                "way.nii.gz: this waypoint region is outside the voxels that have fibre orientations"
+            ),
             "{message}"
         );
     }

@@ -362,7 +362,10 @@ fn what_cannot_be_meant_is_refused() {
     let beside = Region::of_surface("beside", beside, None);
     let error =
         run(&Constraints { waypoints: vec![beside], ..Constraints::default() }).unwrap_err().to_string();
-    assert!(error.starts_with("beside: the region is outside the voxels with orientations"), "{error}");
+    assert!(
+        error.starts_with("beside: this waypoint region is outside the voxels that have fibre orientations"),
+        "{error}"
+    );
     // Two spaces.
     let one = Region::of_surface("one", folded(&table, 0.5), None);
     let mapping = Arc::new(Mapping::affine(Affine::identity()));

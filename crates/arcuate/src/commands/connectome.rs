@@ -10,14 +10,14 @@ use std::path::PathBuf;
 
 /// Count and measure the streamlines between regions
 ///
-/// Writes symmetric matrices as CSV files (without header; connectome_regions.csv lists the regions of the
-/// rows) and as NumPy files: connectome_counts (numbers of streamlines), connectome_weights (sums of weights;
-/// without weights, counts) and connectome_lengths (mean lengths in mm), or the quantities of --measure. Also
-/// writes the two regions of each streamline, with 0 for no region. With several parcellations, file names
-/// begin with the name of the parcellation. If the labels are a CIFTI-2 file, also writes .pconn.nii files.
-/// With --out NAME.npz, writes sparse matrices for SciPy instead: NAME_counts.npz, NAME_weights.npz and
-/// NAME_lengths.npz. Then the regions of the rows are in NAME_regions.tsv, and the regions of each streamline
-/// in NAME_assignments.txt.
+/// Writes symmetric matrices as CSV files without header, and as NumPy files; connectome_regions.csv lists
+/// the regions of the rows. The matrices are connectome_counts (numbers of streamlines), connectome_weights
+/// (sums of weights; without weights, counts) and connectome_lengths (mean lengths in mm), or the quantities
+/// of --measure. Also writes the two regions of each streamline, with 0 for no region. With several
+/// parcellations, file names begin with the name of the parcellation. If the labels are a CIFTI-2 file, also
+/// writes .pconn.nii files. With --out NAME.npz, writes sparse matrices for SciPy instead: NAME_counts.npz,
+/// NAME_weights.npz and NAME_lengths.npz. Then the regions of the rows are in NAME_regions.tsv, and the
+/// regions of each streamline in NAME_assignments.txt.
 #[derive(Debug, Args)]
 pub(crate) struct Connectome {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]

@@ -20,11 +20,13 @@ use std::path::{Path, PathBuf};
 
 /// Convert images, tractograms, gradient tables, surfaces and matrices
 ///
-/// The file endings choose the formats. Images: .nii .nii.gz .mif .mif.gz. Tractograms: .tck .trk .trx .tck.gz .trk.gz.
-/// Gradient tables: .bvec and .bval (always both), .b (MRtrix), .scheme (Camino), .prtcl. Surfaces and their data: .gii
-/// .annot .asc .srf and FreeSurfer's lh.white, rh.thickness and similar. CIFTI-2: .dscalar.nii .dlabel.nii .dconn.nii
-/// .pconn.nii. Connectivity matrices: .npz (SciPy), .dot and _1.mtx (FSL), .dconn.nii. A series keeps its gradient
-/// table: in the header of a .mif, or as .bval and .bvec next to a NIfTI. Lost header fields are reported.
+/// The endings of the file names choose the formats. Images can be .nii .nii.gz .mif .mif.gz, and tractograms
+/// .tck .trk .trx .tck.gz .trk.gz. Gradient tables can be .bvec and .bval (always both), .b (MRtrix), .scheme
+/// (Camino) or .prtcl. Surfaces and their data can be .gii .annot .asc .srf, and FreeSurfer's lh.white,
+/// rh.thickness and similar. CIFTI-2 files can be .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii.
+/// Connectivity matrices can be .npz (SciPy), .dot and _1.mtx (FSL), and .dconn.nii. A diffusion series keeps
+/// its gradient table: in the header of a .mif file, or as .bval and .bvec next to a NIfTI file. Header
+/// fields that the output format cannot store are reported.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
     /// Input file to convert

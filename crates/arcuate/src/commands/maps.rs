@@ -17,10 +17,11 @@ use std::path::PathBuf;
 
 /// Compute maps of a tensor image
 ///
-/// Writes fa (fractional anisotropy), md, ad, rd (mean, axial and radial diffusivity, mm²/s), eigenvalues,
-/// eigenvectors (three unit vectors, scanner axes), principal_direction (the first eigenvector), colour_fa
-/// (red left–right, green front–back, blue up–down), linearity, planarity, sphericity (Westin's measures,
-/// which sum to 1) and mode (−1 for a disc to 1 for a stick).
+/// Writes the maps fa (fractional anisotropy), md, ad and rd (mean, axial and radial diffusivity, mm²/s).
+/// Writes eigenvalues (mm²/s), eigenvectors (three unit vectors, scanner axes) and principal_direction (the
+/// first eigenvector). Writes colour_fa, in which red is left–right, green front–back and blue up–down.
+/// Writes linearity, planarity and sphericity (Westin's measures, which sum to 1), and mode (from −1 for a
+/// disc to 1 for a stick).
 #[derive(Debug, Args)]
 pub(crate) struct Maps {
     /// Tensor image with six volumes, one per tensor element, in mm²/s

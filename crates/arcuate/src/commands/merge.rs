@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Merge the parts of a tracking run
 ///
-/// Each part is a result of `arcuate track --part`. Writes the maps, matrices and tractograms of the whole
+/// Each part is a result of `arcuate track` with --part. Writes the maps, matrices and tractograms of the whole
 /// run, with the same bits as one run without parts. For this, it repeats the command of the parts without
 /// --part. If that command has relative paths, call `arcuate merge` in the same folder as that command. The
 /// parts are kept.

@@ -86,7 +86,7 @@ fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
     assert!(
         one_by_one
             .text("out/group.html")
-            .contains("there is no .bvec in the folder of the series or in a folder above")
+            .contains("there is no .bvec file for this series in its folder or in a folder above")
     );
 }
 
@@ -143,7 +143,7 @@ fn shares_of_a_scan_are_the_scan() {
     }
     let done = shared.run(&line);
     assert!(
-        done.code == 0 && done.output.contains("2 parts exist from an earlier run"),
+        done.code == 0 && done.output.contains("2 parts of this divided run already exist"),
         "{}{}",
         done.output,
         done.errors

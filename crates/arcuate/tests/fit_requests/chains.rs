@@ -161,7 +161,8 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
         ),
         (
             "--method mcmc --prior f",
-            "--prior: `f` does not have the form NAME=PRIOR; write it as d=normal(1.7e-3, 0.3e-3)",
+            "--prior: `f` does not have the form NAME=PRIOR; write NAME=PRIOR, for example d=normal(1.7e-3, \
+             0.3e-3)",
         ),
         (
             "--method mcmc --prior g=uniform",

@@ -116,9 +116,8 @@ fn overrides_that_cannot_be_applied_are_refused() {
         (
             "ball-2-sticks --fix f1=large.nii.gz",
             1,
-            "large.nii.gz: in 1 of 2 voxels in the mask the start values violate `f1 + f2 <= 1`; change \
-             the image, or \
-             start the other parameters elsewhere"
+            "large.nii.gz: in 1 of 2 voxels in the mask, the start values violate the constraint `f1 + f2 <= \
+             1`; change the image, or start the other parameters elsewhere"
                 .into(),
         ),
         (
@@ -155,9 +154,9 @@ fn sticks_in_all_directions_leave_their_series_with_an_error() {
     scratch.fail(
         &fit("./mine.toml --out out"),
         1,
-        "error: dwi.bval, dwi.bvec: b times the diffusivity of sticks reaches 100.0; the series of the \
-         stick's signal goes to 60; leave out the strongest shell with --max-b, or give the diffusivity a \
-         smaller upper bound",
+        "error: dwi.bval, dwi.bvec: the product of b and the diffusivity of the sticks reaches 100.0, but \
+         the series for the signal of a stick is valid only up to 60; leave out the strongest shell with \
+         --max-b, or give the diffusivity a smaller upper bound",
     );
 }
 

@@ -138,7 +138,11 @@ fn what_asks_for_a_gradient_table_says_so() {
 fn columns_and_maps_that_cannot_be_meant_are_refused() {
     let scratch = echoes();
     for (text, expected) in [
-        ("10 20 40", "te.txt: the column has 3 numbers, but there are 6 measurements; give one for each"),
+        (
+            "10 20 40",
+            "te.txt: the column has 3 numbers, but there are 6 measurements; give one number for each \
+             measurement",
+        ),
         (
             "10 20 nan 60 90 130",
             "te.txt: number 3 (counted from 1) of the column is NaN; give one finite number per measurement",

@@ -179,7 +179,7 @@ fn voxels_that_cannot_be_traced_are_refused() {
     scratch.fail(
         &fit(&format!("ball-1-stick --out no {SHORT} --trace-voxel 1,0,0")),
         2,
-        "error: --trace-voxel 1,0,0: the voxel is outside the mask; name one inside",
+        "error: --trace-voxel 1,0,0: the voxel is outside the mask; give a voxel inside the mask",
     );
     // What has no signal has no samples: known only behind the work, which is not thrown away.
     let voxels =

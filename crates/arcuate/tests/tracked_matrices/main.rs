@@ -266,7 +266,7 @@ fn what_is_no_matrix_is_refused() {
         (format!("{seeds} --matrix targets --out out"), "--matrix: there are no target voxels"),
         (
             format!("{seeds} --matrix seeds --out out.tck"),
-            "out.tck: it holds streamlines; give a folder as --out for --matrix",
+            "out.tck: this file can contain only streamlines; to write a --matrix, give a folder as --out",
         ),
         (format!("{seeds} --matrix network --out out"), "--matrix: a network joins two regions"),
         (format!("{seeds} --matrix seeds --target-columns left.nii --out out"), "--target-columns: "),
@@ -467,7 +467,7 @@ fn seeds_of_a_cifti_file_have_its_order() {
         ("--white lh.white.surf.gii --seed-mask seeds.nii", "cannot be used with"),
         (
             "--white lh.white.surf.gii,lh.white.surf.gii",
-            "this surface belongs to CortexLeft, and so does lh.white.surf.gii",
+            "this surface belongs to the brain structure CortexLeft, and so does lh.white.surf.gii",
         ),
     ] {
         let said = scratch.run(&format!("{line} {options} --out other"));

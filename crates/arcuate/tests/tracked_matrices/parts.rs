@@ -16,7 +16,7 @@ fn compare(scratch: &Scratch, command: &str, name: &str, of: u64, devices: &[&st
         assert!(said.contains(&format!("part {part}/{of}: ")), "{said}");
     }
     let said = scratch.succeed(&format!("merge parts/{name}.parts"));
-    assert!(said.contains(&format!("{of} parts exist from an earlier run")), "{said}");
+    assert!(said.contains(&format!("{of} parts of this divided run already exist")), "{said}");
     let [whole, mut merged] = [results(scratch, "whole"), results(scratch, "parts")];
     merged.retain(|path, _| !path.contains(".parts/"));
     assert!(whole.len() >= 2, "{:?}", whole.keys());
@@ -130,8 +130,8 @@ fn the_same_command_merges_what_is_there() {
     assert_eq!(said.code, 0);
     assert!(
         said.errors.contains(
-            "warning: maps.parts: the parts of an earlier run in this folder are not used: part 2/2 is \
-             missing"
+            "warning: maps.parts: the parts of an earlier divided run in this folder are not used: part 2/2 \
+             is missing"
         ),
         "{}",
         said.errors
@@ -140,10 +140,10 @@ fn the_same_command_merges_what_is_there() {
     let said = scratch.succeed(&part(2));
     assert!(said.contains("part 2/2 is there already, of the same data and options"), "{said}");
     let said = scratch.succeed(&format!("{SEEDS} --out maps --force"));
-    assert!(!said.contains("parts exist from an earlier run"), "{said}");
+    assert!(!said.contains("parts of this divided run already exist"), "{said}");
     std::fs::remove_dir_all(scratch.path("maps")).unwrap();
     let said = scratch.succeed(&format!("{SEEDS} --out maps"));
-    assert!(said.contains("2 parts exist from an earlier run: maps.parts"), "{said}");
+    assert!(said.contains("2 parts of this divided run already exist in the folder maps.parts"), "{said}");
     assert!(scratch.files("maps")["visits.nii.gz"] == scratch.files("whole")["visits.nii.gz"]);
     // Other options are another run.
     let other = SEEDS.replace("--per-seed 6", "--per-seed 7");
@@ -173,12 +173,12 @@ fn what_has_no_parts_is_refused() {
         (
             format!("{SEEDS} --out a --part 3/2"),
             2,
-            "give the number of the part, counted from 1, and the number of parts",
+            "give the number of this part, counted from 1, and the number of all parts",
         ),
         (
             format!("{SEEDS} --out a --part 2"),
             2,
-            "give the number of the part, counted from 1, and the number of parts",
+            "give the number of this part, counted from 1, and the number of all parts",
         ),
         (
             format!("{SEEDS} --select 9 --out a --part 1/2"),
@@ -193,7 +193,7 @@ fn what_has_no_parts_is_refused() {
         (
             format!("{SEEDS} --matrix seeds --resume --out a --part 1/2"),
             2,
-            "error: --resume: a part is done, or not",
+            "error: --resume: a part of a divided run cannot be continued",
         ),
         ("merge a.parts".to_owned(), 1, "error: a.parts: there is no such folder"),
         ("merge x.bedpostX".to_owned(), 1, "error: x.bedpostX: its name is not that of a folder of parts"),
@@ -234,5 +234,9 @@ fn what_has_no_parts_is_refused() {
     std::fs::create_dir(scratch.path("elsewhere")).unwrap();
     std::fs::rename(scratch.path("a.parts"), scratch.path("elsewhere/a.parts")).unwrap();
     let run = scratch.run("merge elsewhere/a.parts");
-    assert!(run.errors.contains("run the command in the folder where the parts were made"), "{}", run.errors);
+    assert!(
+        run.errors.contains("run this command in the working folder in which the parts were computed"),
+        "{}",
+        run.errors
+    );
 }

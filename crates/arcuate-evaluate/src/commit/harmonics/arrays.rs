@@ -68,8 +68,8 @@ impl<T: Real> HarmonicArrays<T> {
         let fail = |what: &str| {
             Err(Error::invalid(
                 "COMMIT's operator",
-                format!("the {what} of the problem belong to other voxels"),
-                "give one for each",
+                format!("the {what} do not belong to the same voxels as the segments of the streamlines"),
+                "give the values for each voxel that has segments",
             ))
         };
         if axes.voxels() != voxels {

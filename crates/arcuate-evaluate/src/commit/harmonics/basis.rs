@@ -96,7 +96,7 @@ impl Basis {
                             "spherical harmonics up to degree {HIGHEST} do not represent a response within \
                              {tolerance:e}"
                         ),
-                        "tabulate the response: give a number of orientations",
+                        "as ‘orientations’, give a number, so that a table of responses is used",
                     ));
                 }
                 error = error_at(*order);

@@ -98,7 +98,7 @@ fn what_cannot_be_is_one_line() {
     let advice = format!("; {ADVICE}");
     let stored = |name, bytes| read(&with(name, bytes), 2, Some(3)).unwrap_err();
     for (name, bytes, problem) in [
-        ("format", array("|S3", "", b"coo"), "its format is `coo`"),
+        ("format", array("|S3", "", b"coo"), "the format of the matrix is `coo`, not `csr`"),
         ("indptr", whole(&[0, 1]), "its indptr are (2,), not 3 numbers"),
         ("indptr", whole(&[0, 2, 1]), "its indptr does not cut its entries into rows"),
         ("indptr", whole(&[0, 1, -3]), "its indptr does not cut its entries into rows"),
@@ -121,8 +121,14 @@ fn what_cannot_be_is_one_line() {
     ] {
         assert_eq!(stored(name, bytes), format!("a.npz: {problem}{advice}"));
     }
-    assert_eq!(stored("data", array("<f8", "3,", &[0; 20])), "a.npz: its data end early; copy it again");
-    assert_eq!(stored("data", b"\x93NUM".to_vec()), "a.npz: its data end early; copy it again");
+    assert_eq!(
+        stored("data", array("<f8", "3,", &[0; 20])),
+        "a.npz: the entry data of the matrix file ends early; copy the file again"
+    );
+    assert_eq!(
+        stored("data", b"\x93NUM".to_vec()),
+        "a.npz: the entry data of the matrix file ends early; copy the file again"
+    );
     let claims = array("<f8", "3,", &[])[..10].to_vec();
     let claimed = stored("data", claims);
     assert!(
@@ -153,7 +159,7 @@ fn claims_are_not_believed() {
     arrays[1].1 = array("<i8", &format!("{},", rows + 1), &[]);
     arrays[3].1 = array("<i8", "2,", &[rows as i64; 2].map(i64::to_le_bytes).concat());
     let error = read(&archive(&arrays, CompressionMethod::Deflated), rows, None).unwrap_err();
-    assert_eq!(error, "a.npz: its indptr end early; copy it again");
+    assert_eq!(error, "a.npz: the entry indptr of the matrix file ends early; copy the file again");
 }
 
 #[test]
@@ -224,7 +230,7 @@ fn dense_and_sparse_matrices_have_the_same_files() {
     let odd = (Measure::Mean("a/b".into()), vec![]);
     let matrix = ConnectivityMatrix::dense(self::axis(0), None, vec![odd]).unwrap();
     let error = write_matrix_npz(Path::new("m.npz"), &matrix).unwrap_err();
-    assert_eq!(error.problem(), "`mean_a/b` cannot be part of a file name");
+    assert_eq!(error.problem(), "the name `mean_a/b` of a measure cannot be part of a file name");
 }
 
 proptest! {

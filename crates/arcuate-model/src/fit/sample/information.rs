@@ -99,12 +99,12 @@ impl ModelSamples {
             || has_sigma != sampled_sigma
             || self.fit.model != model.name()
         {
-            let problem = format!("the samples are not those of {} with this noise model", model.name());
+            let problem =
+                format!("the samples are not samples of the model {} with this noise model", model.name());
             return Err(Error::invalid(
                 "samples",
                 problem,
-                "give the model and the noise that were used for \
-                                                           sampling",
+                "give the model and the noise model that were used for sampling",
             ));
         }
         let mut units = Vec::with_capacity(self.numbers);

@@ -54,8 +54,10 @@ pub(crate) struct ChainPlan<T: Series> {
 pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
     match items.last() {
         Some(&last) if u32::try_from(last).is_err() => {
-            let problem =
-                format!("the image has a voxel number {last}, but chains support only {} voxels", 1u64 << 32);
+            let problem = format!(
+                "the image has a voxel with the number {last}, but Markov chains support only {} voxels",
+                1u64 << 32
+            );
             Err(Error::invalid("mask", problem, "crop image and mask"))
         }
         _ => Ok(()),

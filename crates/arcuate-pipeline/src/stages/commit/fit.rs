@@ -108,7 +108,7 @@ impl CommitFit {
         if self.lambda_curve.is_some_and(|points| !(2..=1000).contains(&points)) {
             return Err(Error::usage(
                 "‘lambda_curve’",
-                "this number of penalties for the curve is not possible",
+                "this number of penalty strengths is not possible for the curve of fits",
                 "give 2 to 1000",
             ));
         }

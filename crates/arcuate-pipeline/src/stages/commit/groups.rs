@@ -70,7 +70,7 @@ impl Groups {
             } else {
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
                 format!(
-                    "give a file with one name per streamline, or some of the groups {}",
+                    "give a file with one group name per streamline, or choose some of the groups {}",
                     names.join(", ")
                 )
             };
@@ -137,8 +137,8 @@ mod tests {
         let refused = |text: &str| Groups::of_names(text, &known, 4).unwrap_err().to_string();
         assert_eq!(
             refused("all"),
-            "‘groups’ all: streamline 2 is in `a` and in `c`; give a file with one name per streamline, or \
-             some of the groups a, b, c"
+            "‘groups’ all: streamline 2 is in `a` and in `c`; give a file with one group name per \
+             streamline, or choose some of the groups a, b, c"
         );
         assert!(refused("a,a").starts_with("‘groups’ a,a: it names `a` twice; "));
         assert!(refused("d").contains("no file and no group of the tractogram is called `d`"));

@@ -240,7 +240,11 @@ impl Measured {
             }
             if command.normalisation.merge_b0s || command.normalisation.demean {
                 let option = if command.normalisation.merge_b0s { "‘merge_b0s’" } else { "‘demean’" };
-                return Err(Error::usage(option, "a map has one number per voxel", "leave it out"));
+                return Err(Error::usage(
+                    option,
+                    "this option needs several measurements, but a scalar map has one number per voxel",
+                    "leave out this option",
+                ));
             }
             let (samples, shells) = (Samples::of_map(), vec![Weighting::NONE]);
             return Ok(Self {
@@ -261,7 +265,11 @@ impl Measured {
         let weighted = model.compartments().intra.iter().any(|compartment| *compartment != Compartment::Dot);
         if weighted && gradients.weighted_indices().is_empty() {
             let problem = format!("all measurements count as b = 0 (b ≤ {} s/mm²)", gradients.b0_threshold());
-            return Err(Error::invalid(series.table_name(), problem, "check it, or lower ‘b0_threshold’"));
+            return Err(Error::invalid(
+                series.table_name(),
+                problem,
+                "check the gradient table, or lower ‘b0_threshold’",
+            ));
         }
         if !weighted && command.normalisation.demean {
             let problem =
@@ -273,8 +281,10 @@ impl Measured {
             ));
         }
         if command.model.has_timings() && !model.needs_timing() {
-            let problem =
-                format!("the model {} has no radii that depend on the timings", model.kind().option_name());
+            let problem = format!(
+                "the model {} has no radii that depend on the timings of the gradient pulses",
+                model.kind().option_name()
+            );
             return Err(Error::usage(
                 "‘big_delta’",
                 problem,
@@ -321,7 +331,7 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
 fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Encoded> {
     let tractogram = command.tracts.as_deref().ok_or_else(|| {
         let problem = "there are no streamlines to evaluate";
-        Error::usage("‘tracts’", problem, "give a tractogram, or a dictionary")
+        Error::usage("‘tracts’", problem, "give a tractogram, or a dictionary of COMMIT")
     })?;
     let mut encoder = SegmentEncoder::new(usable, command.segments.clone())?;
     stream_tractogram_in(tractogram, Space::Likely(usable.grid()), &mut encoder)?;

@@ -324,16 +324,16 @@ pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precisi
     let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
     if let Some(other) = unfinished.first() {
         tracing::warn!(
-            "{} of {} fits with a penalty stopped before they reached the {option} of {wanted:e}; {other}a \
-             larger {option} would accept these fits",
+            "{} of {} fits with a penalty stopped before they converged to {option} {wanted:e}; give \
+             {other}a larger {option}, so that these fits converge",
             unfinished.len(),
             fit.path.len()
         );
     }
     if let Some(other) = advice(fit.outcome) {
         tracing::warn!(
-            "COMMIT stopped before it reached the {option} of {wanted:e}; {other}a larger {option} would \
-             accept the fit"
+            "COMMIT stopped before it converged to {option} {wanted:e}; give {other}a larger {option}, so \
+             that the fit converges"
         );
     }
 }

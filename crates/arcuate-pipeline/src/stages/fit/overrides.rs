@@ -117,7 +117,7 @@ impl ModelOverrides {
             }
             let image = image(path, grid)?;
             if image.channels() != 1 {
-                let problem = format!("its image has {} volumes", image.channels());
+                let problem = format!("the image of this map has {} volumes", image.channels());
                 return Err(Error::invalid(name, problem, "give an image with one number per voxel"));
             }
             maps.push((name.to_owned(), image));

@@ -135,7 +135,11 @@ impl ChainOptions {
             let about = |error: Error| error.about(format_args!("‘prior’ {word}"));
             let Some((name, text)) = word.split_once('=') else {
                 let problem = format!("`{word}` does not have the form NAME=PRIOR");
-                return Err(Error::usage("‘prior’", problem, "write it as d=normal(1.7e-3, 0.3e-3)"));
+                return Err(Error::usage(
+                    "‘prior’",
+                    problem,
+                    "write NAME=PRIOR, for example d=normal(1.7e-3, 0.3e-3)",
+                ));
             };
             let prior = Prior::parse(text).map_err(about)?;
             let mut is_known = false;

@@ -69,7 +69,7 @@ impl TracedVoxels {
         match voxels.iter().zip(&self.words).find(|(voxel, _)| !mask.contains(**voxel)) {
             Some((_, word)) => {
                 let subject = format!("{PARAMETER} {word}");
-                Err(Error::usage(subject, "the voxel is outside the mask", "name one inside"))
+                Err(Error::usage(subject, "the voxel is outside the mask", "give a voxel inside the mask"))
             }
             None => Ok(()),
         }

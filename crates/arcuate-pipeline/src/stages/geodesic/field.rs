@@ -318,14 +318,14 @@ pub fn warn_of_rays(
     let (rays, stuck) = (not_followed + followed, summary.terminated.stuck);
     if are_seeds_chosen && not_followed > 0 {
         tracing::warn!(
-            "{not_followed} of {rays} rays were not followed: their seeds are outside the image or ‘mask’, \
-             or below ‘fa_cutoff’"
+            "{not_followed} of {rays} rays (paths from a seed in one direction) were not followed: their \
+             seeds are outside the image or ‘mask’, or have an FA below ‘fa_cutoff’"
         );
     }
     if 2 * stuck > followed {
         tracing::warn!(
-            "{tensors}: {stuck} of {followed} rays stopped because no step was possible; check the \
-             tensors, or sharpen them less"
+            "{tensors}: {stuck} of {followed} rays (paths from a seed in one direction) stopped because no \
+             step was possible; check the tensors, or sharpen the tensors less"
         );
     }
 }
@@ -334,14 +334,11 @@ pub fn warn_of_rays(
 pub fn warn_of_targets(targets: &[TargetSummary]) {
     for target in targets.iter().filter(|target| target.reached == 0) {
         let near = target.nearest_mm.map_or_else(String::new, |mm| {
-            format!(
-                "; the nearest ray comes within \
-                {mm:.1} mm"
-            )
+            format!("; the nearest ray comes within {mm:.1} mm of the target")
         });
         tracing::warn!(
-            "{}: no ray reaches this target{near}; try more ‘directions’ or seeds, or a longer \
-             ‘max_length_mm’",
+            "{}: no ray (path from a seed in one direction) reaches this target{near}; give more \
+             ‘directions’ or more seeds, or a larger ‘max_length_mm’",
             target.name
         );
     }

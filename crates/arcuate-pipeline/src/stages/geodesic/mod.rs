@@ -90,7 +90,7 @@ impl TrackGeodesic {
             return Err(Error::usage(
                 "‘five_tissues’",
                 problem,
-                "leave out this option, or use another source of tracking",
+                "leave out this option, or use another kind of tracking than geodesic tracking",
             ));
         }
         if matches!(seeds.number, SampleSeedNumber::Each(each) if each != 1) {
@@ -106,12 +106,16 @@ impl TrackGeodesic {
             return Err(Error::usage(
                 "‘seed_cutoff’",
                 problem,
-                "leave out this option, or leave out the other seeds",
+                "remove ‘seed_cutoff’, or remove the option that gives the seeds",
             ));
         }
         if connections.is_some() && propagation.at_max_length == AtMaxLength::Discard {
             let problem = "a connection ends at its target, before ‘max_length_mm’";
-            return Err(Error::usage("‘at_max_length’", problem, "leave out this option, or keep every ray"));
+            return Err(Error::usage(
+                "‘at_max_length’",
+                problem,
+                "leave out this option, or keep every ray instead of the connections to targets",
+            ));
         }
         Ok(())
     }

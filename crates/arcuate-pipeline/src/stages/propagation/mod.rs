@@ -43,7 +43,11 @@ impl Propagation {
             "min-length" => &mut self.min_length_mm,
             "max-length" => &mut self.max_length_mm,
             _ => {
-                return Err(Error::usage(name, "no option of propagation has this name", "use another name"));
+                return Err(Error::usage(
+                    name,
+                    "propagation has no option of this name",
+                    "use step, angle, cutoff, seed-cutoff, min-length or max-length",
+                ));
             }
         };
         *option = Some(value);

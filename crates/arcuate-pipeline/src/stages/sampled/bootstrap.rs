@@ -89,7 +89,7 @@ fn require_refits(replicates: usize) -> Result<()> {
         return Ok(());
     }
     let problem = format!("the number of repeated fits, {replicates}, is not from 1 to {MOST_SAMPLES}");
-    Err(Error::usage("‘replicates’", problem, "ask for 50, say"))
+    Err(Error::usage("‘replicates’", problem, "give a number such as 50"))
 }
 
 /// Maximum number of fits in each voxel, which is the maximum number of samples in an orientation table. It

@@ -48,7 +48,7 @@ pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     }
     let voxels = table.mask_of_fraction(fraction)?;
     if voxels.is_empty() {
-        let problem = format!("the fibre fractions sum to at least {fraction} in no voxel");
+        let problem = format!("no voxel has fibre fractions whose sum is at least {fraction}");
         return Err(Error::invalid("orientations", problem, "lower ‘seed_cutoff’, or give ‘seed_mask’"));
     }
     Ok(voxels)
@@ -77,7 +77,7 @@ pub(super) fn check(
         }
         if tracking.are_seeds_chosen() {
             let problem = "seeds are chosen by another option, which are used in any voxel";
-            return wrong(problem.into(), "leave out this option, or leave out the other seeds");
+            return wrong(problem.into(), "remove ‘seed_cutoff’, or remove the option that gives the seeds");
         }
     }
     // The number of fibres is not known before the orientations are read. Often, the voxel grid is not known

@@ -210,8 +210,9 @@ pub fn warn_of_axes(maps: &TensorMaps, mask: &Mask, table: &str) -> Result<Optio
     if let Some(check) = found.filter(AxesCheck::is_doubtful) {
         let better = 100.0 * (check.gain() - 1.0);
         tracing::warn!(
-            "{table}: fibre paths would be {better:.0} % longer if its directions used the image axes \
-             {axes}; look at the directions in the report, and give ‘gradient_axes’ {axes} if they are wrong",
+            "{table}: fibre paths would be {better:.0} % longer if the gradient directions used the image \
+             axes {axes}; look at the fibre directions in the report, and give ‘gradient_axes’ {axes} if \
+             they are wrong",
             axes = check.axes,
         );
     }

@@ -29,12 +29,20 @@ impl Connections {
         if has_matrix {
             let problem =
                 "connections are ranked for each target, and rows of a matrix need all rays of a seed";
-            return refused("‘matrix’", problem, "leave out this option, or keep every ray");
+            return refused(
+                "‘matrix’",
+                problem,
+                "leave out this option, or keep every ray instead of the connections to targets",
+            );
         }
         if counts_targets {
             let problem =
                 "only the strongest connections to each target are kept, and target-counts need all";
-            return refused("‘products’", problem, "leave target-counts out, or keep every ray");
+            return refused(
+                "‘products’",
+                problem,
+                "leave out target-counts, or keep every ray instead of the connections to targets",
+            );
         }
         Ok(())
     }
@@ -53,7 +61,11 @@ impl Connections {
 fn mask_of(file: &RegionFile, grid: &Grid) -> Result<Mask> {
     if file.surface().is_some() {
         let problem = "it is a surface, and connections end in voxels";
-        return Err(Error::usage(file.path().display(), problem, "give a mask, or a label of an image"));
+        return Err(Error::usage(
+            file.path().display(),
+            problem,
+            "as target, give a mask, or a label of an image",
+        ));
     }
     if file.suffix().is_none() {
         return region_on(file.path(), grid);

@@ -206,7 +206,7 @@ impl Tracking {
         let must = self.extent == Extent::Merged;
         let unused = |why: &str| {
             tracing::warn!(
-                "{}: the parts of an earlier run in this folder are not used: {why}",
+                "{}: the parts of an earlier divided run in this folder are not used: {why}",
                 folder.display()
             );
             Ok(None)
@@ -228,7 +228,11 @@ impl Tracking {
         let problem = "they are of other data or options, or of another version";
         if parts.are_of(&identity()?) {
             parts.verify()?;
-            job.say(format!("{} parts exist from an earlier run: {}", parts.len(), folder.display()));
+            job.say(format!(
+                "{} parts of this divided run already exist in the folder {}",
+                parts.len(),
+                folder.display()
+            ));
             return Ok(Some(parts));
         }
         if must {

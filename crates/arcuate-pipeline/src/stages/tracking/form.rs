@@ -71,7 +71,7 @@ impl Form {
                 return Err(Error::usage(
                     "‘products’",
                     problem,
-                    "give one or more products, such as streamlines",
+                    "give the results to write as ‘products’, for example streamlines",
                 ));
             }
             return Ok(());
@@ -79,22 +79,24 @@ impl Form {
         let is_held = |product: &ProductName| Some(*product) == self.product();
         let others: Vec<&str> =
             products.iter().filter(|product| !is_held(product)).map(|p| p.word()).collect();
-        let holds = format!("it holds {}", self.content());
+        let holds = format!("this file can contain only {}", self.content());
         if !others.is_empty() {
-            let advice = format!("give a folder as ‘out’ for ‘products’ {}", others.join(","));
+            let advice = format!("to write ‘products’ {}, give a folder as ‘out’", others.join(","));
             return Err(Error::usage(out.display(), holds, advice));
         }
         if matrix {
-            return Err(Error::usage(out.display(), holds, "give a folder as ‘out’ for ‘matrix’"));
+            return Err(Error::usage(out.display(), holds, "to write a ‘matrix’, give a folder as ‘out’"));
         }
         match (self, connectome) {
             (Self::Matrices, false) => {
                 let problem = format!("{holds}, but no regions are given for a connectome");
                 Err(Error::usage(out.display(), problem, "give ‘labels’, or another ‘out’"))
             }
-            (Self::Tractogram | Self::Image, true) => {
-                Err(Error::usage(out.display(), holds, "give a folder as ‘out’ for ‘labels’"))
-            }
+            (Self::Tractogram | Self::Image, true) => Err(Error::usage(
+                out.display(),
+                holds,
+                "to write a connectome of ‘labels’, give a folder as ‘out’",
+            )),
             (Self::Tractogram | Self::Image, false) if products.is_empty() => {
                 let problem = format!("{holds}, but no product is written");
                 Err(Error::usage(out.display(), problem, "give ‘products’"))

@@ -40,12 +40,11 @@ impl PartOf {
         if (1..=MOST).contains(&of) && (1..=of).contains(&number) {
             return Ok(Self { number, of });
         }
-        let problem = format!("{number}/{of} is not a part");
+        let problem = format!("{number}/{of} is not a part of a divided run");
         Err(Error::usage(
             "‘part’",
             problem,
-            "give the number of the part, counted from 1, and the number \
-                                             of parts, such as 2/8",
+            "give the number of this part, counted from 1, and the number of all parts, such as 2/8",
         ))
     }
 
@@ -103,12 +102,11 @@ impl FromStr for PartOf {
         let numbers =
             text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         let Some((number, of)) = numbers else {
-            let problem = format!("{text} is not a part");
+            let problem = format!("{text} is not a part of a divided run");
             return Err(Error::usage(
                 "‘part’",
                 problem,
-                "give the number of the part, counted from 1, and \
-                                                        the number of parts, such as 2/8",
+                "give the number of this part, counted from 1, and the number of all parts, such as 2/8",
             ));
         };
         Self::new(number, of)
@@ -143,7 +141,10 @@ mod tests {
         assert_eq!("2/8".parse::<PartOf>().unwrap().to_string(), "2/8");
         for text in ["", "2", "0/8", "9/8", "2/0", "1/1000001", "a/8", "2/8/9", "-1/8", "2/ 8"] {
             let error = text.parse::<PartOf>().unwrap_err().to_string();
-            assert!(error.contains("is not a part; give the number of the part"), "{error}");
+            assert!(
+                error.contains("is not a part of a divided run; give the number of this part"),
+                "{error}"
+            );
         }
         let part = PartOf::new(3, 10).unwrap();
         assert_eq!(PartOf::of_folder(&part.folder_name()), Some(part));

@@ -53,13 +53,13 @@ impl PartWords {
     /// the parts belong to different runs.
     pub fn of(folder: &Path) -> Result<Self> {
         let refuse = |problem: &str| {
-            let advice = "give the folder NAME.parts that is next to the result NAME";
+            let advice = "give the folder NAME.parts, which is in the same folder as the result NAME";
             Err(Error::invalid(folder.display(), problem, advice))
         };
         if !folder.is_dir() {
             return Err(Error::no_folder(
                 folder,
-                "give the folder NAME.parts that is next to the result NAME",
+                "give the folder NAME.parts, which is in the same folder as the result NAME",
             ));
         }
         let name = folder.file_name().and_then(|name| name.to_str());

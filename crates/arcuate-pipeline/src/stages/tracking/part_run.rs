@@ -41,12 +41,21 @@ impl Tracking {
             return Err(Error::usage("‘part’", problem, "give ‘seed_number’ or ‘per_seed’"));
         }
         if self.connections.is_some() {
-            let problem = "connections are ranked among all rays of a run, not among those of a part";
-            return Err(Error::usage("‘part’", problem, "leave out this option, or keep every ray"));
+            let problem = "connections are ranked among all rays (paths from a seed in one direction) of a \
+                           run, so the run cannot be divided";
+            return Err(Error::usage(
+                "‘part’",
+                problem,
+                "leave out this option, or keep every ray instead of the connections to targets",
+            ));
         }
         if self.resume.is_some() {
-            let problem = "a part is done, or not";
-            return Err(Error::usage("‘resume’", problem, "remove this option, and use more parts"));
+            let problem = "a part of a divided run cannot be continued";
+            return Err(Error::usage(
+                "‘resume’",
+                problem,
+                "remove ‘resume’, and divide the run into more parts",
+            ));
         }
         Ok(())
     }

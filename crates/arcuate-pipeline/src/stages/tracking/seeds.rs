@@ -95,7 +95,7 @@ impl SampleSeeds {
         Err(Error::usage(
             "‘products’",
             problem,
-            "choose other seeds, or remove target-counts from ‘products’",
+            "choose seeds in a mask, at points or at vertices, or remove target-counts from ‘products’",
         ))
     }
 
@@ -126,7 +126,7 @@ impl SampleSeeds {
                 return Err(Error::usage(
                     "‘seed_cifti’",
                     problem,
-                    "remove this option, or use it without other seeds",
+                    "remove ‘seed_cifti’, or remove the other options of seeds",
                 ));
             }
             cifti.check()?;
@@ -137,7 +137,7 @@ impl SampleSeeds {
             return Err(Error::usage(
                 "‘seed_points’",
                 problem,
-                "remove this option, or use it without other seeds",
+                "remove ‘seed_points’, or remove the other options of seeds",
             ));
         }
         if places[1] && self.jitter == Jitter::Voxel {
@@ -153,7 +153,7 @@ impl SampleSeeds {
             return Err(Error::usage(
                 "‘seed_interface’",
                 problem,
-                "remove this option, or use it without other seeds",
+                "remove ‘seed_interface’, or remove the other options of seeds",
             ));
         }
         if self.select == Some(0) {
@@ -165,7 +165,7 @@ impl SampleSeeds {
             return Err(Error::usage(
                 "‘seed_weights’",
                 problem,
-                "remove this option, or use it without other seeds",
+                "remove ‘seed_weights’, or remove the other options of seeds",
             ));
         }
         if self.weights.is_some() && matches!(self.number, SampleSeedNumber::Each(_)) {
@@ -179,7 +179,7 @@ impl SampleSeeds {
                 return Err(Error::usage(
                     "‘seed_grid’",
                     problem,
-                    "leave out this option, or choose other seeds",
+                    "leave out this option, or choose seeds in the voxels of a mask",
                 ));
             }
         }
@@ -189,7 +189,11 @@ impl SampleSeeds {
         }
         if is_random && (places[0] || self.jitter != Jitter::None) {
             let problem = "random seeds are drawn anywhere in a mask, or at vertices by their areas";
-            return Err(Error::usage("‘seed_number’", problem, "remove this option, or choose other seeds"));
+            return Err(Error::usage(
+                "‘seed_number’",
+                problem,
+                "remove ‘seed_number’, or choose random seeds in a mask or on surfaces",
+            ));
         }
         Ok(())
     }
@@ -303,8 +307,8 @@ impl SampleSeeds {
             (SampleSeedNumber::AsNeeded, Some(_)) if matches!(jitter, Jitter::BallMm(_)) => {
                 Err(Error::usage(
                     "‘seed_radius’",
-                    "seeds are always drawn anywhere in the mask until ‘select’ streamlines are accepted",
-                    "remove it, or give ‘per_seed’",
+                    "if only ‘select’ is given, seeds are drawn anywhere in the mask, without a radius",
+                    "remove ‘seed_radius’, or give ‘per_seed’",
                 ))
             }
             (SampleSeedNumber::AsNeeded, Some(wanted)) => {

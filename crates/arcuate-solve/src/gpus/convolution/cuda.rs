@@ -58,7 +58,7 @@ impl Convolution {
     ) -> Result<()> {
         if (from.len(), to.len()) != (self.count, self.count) {
             let problem = format!(
-                "the vectors have {} and {} values, but {} are needed",
+                "the input vector and the output vector have {} and {} values, but both need {}",
                 from.len(),
                 to.len(),
                 self.count

@@ -258,7 +258,8 @@ impl System {
             }
         }
         tracing::warn!(
-            "the solver of the conformal factor reached a residual of only {:.1e} after {STEPS} steps",
+            "the solver of the conformal factor reached a relative residual of only {:.1e} after {STEPS} \
+             iterations",
             (norm / first).sqrt()
         );
         Ok(solution)

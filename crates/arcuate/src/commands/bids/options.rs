@@ -63,7 +63,8 @@ pub(super) struct ScanArgs {
 pub(super) struct RunArgs {
     /// Atlas for connectomes: its label in file names (atlas-, seg- or desc-)
     ///
-    /// [default: the only atlas of the data set; if there are several, FreeSurfer's aparcaseg]
+    /// If the data set has several atlases and this option is not given, no connectome is written. [default:
+    /// the only atlas of the data set; if there is none, FreeSurfer's aparcaseg]
     #[arg(long, value_name = "LABEL")]
     pub(super) atlas: Option<String>,
     #[arg(
@@ -141,8 +142,8 @@ pub(super) struct WorkflowArgs {
     pub(super) workflow: Option<PathBuf>,
     /// Number of jobs of the workflow that use one GPU at the same time
     ///
-    /// Each job gets an equal part of --device-memory. Without this option, the jobs use no GPU. [default: no
-    /// GPU]
+    /// --device-memory limits the GPU memory of each of these jobs. Without this option, the jobs use no GPU.
+    /// [default: no GPU]
     #[arg(long, value_name = "N", requires = "workflow")]
     pub(super) jobs_per_gpu: Option<usize>,
     /// Number of jobs of the workflow that divide the tracking of each scan

@@ -15,10 +15,11 @@ use std::path::PathBuf;
 /// Weight streamlines by Linear Fascicle Evaluation (LiFE)
 ///
 /// Finds the non-negative weights with which the streamlines predict the measured signal best. Writes
-/// life_weights.txt (one row per streamline; the weight is 0 if the signal does not support the streamline),
-/// tracks_weighted.trx (all streamlines, with the weights as dps/life_weights), tracks_supported.trx (the
-/// streamlines with weights above 0) and life_trace.csv (the iterations). Also writes maps of the
-/// root-mean-square errors without and with streamlines (life_rmse_before.nii.gz, life_rmse_after.nii.gz).
+/// life_weights.txt with one row per streamline; the weight is 0 if the signal does not support the
+/// streamline. Writes tracks_weighted.trx with all streamlines (weights as dps/life_weights), and
+/// tracks_supported.trx with the streamlines whose weight is above 0. Writes life_trace.csv with the
+/// iterations of the solver. Also writes maps of the root-mean-square error without streamlines
+/// (life_rmse_before.nii.gz) and with streamlines (life_rmse_after.nii.gz).
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateLife {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS")]

@@ -21,10 +21,12 @@ use clap::{Args, Subcommand};
 /// distributions. Any other MODEL is a name that `arcuate fit --list` prints, or a file in the model
 /// language. Such a model is fitted by a grid search, and then by the Levenberg–Marquardt method within the
 /// bounds of its parameters. Writes one map per parameter (an orientation as three volumes, in scanner axes),
-/// maps that are computed from the parameters, a map of the residual (root mean square, in the unit of the
-/// signal) and a map of the status of each voxel. The status is 0 outside the mask, 1 converged, 2 converged
-/// at a bound, 3 largest number of evaluations reached, 4 no signal, 5 too few measurements, 6 the model has
-/// no signal, 7 no proposal accepted, 8 sampled. If several models are given, each has its own folder.
+/// and maps that are computed from the parameters. Writes a map of the residual (root mean square, in the
+/// unit of the signal) and a map of the status. The status of a voxel is 0 outside the mask, 1 converged, 2
+/// converged at a bound, or 3 largest number of evaluations reached. It is 4 if there is no signal, 5 if
+/// there are too few measurements, and 6 if the model has no signal. With --method mcmc, it is 7 if no
+/// proposal was accepted, and 8 if the voxel was sampled. If several models are given, each has its own
+/// folder.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(mut_args(listing::beside_fit))]

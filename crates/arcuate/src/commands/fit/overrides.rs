@@ -25,13 +25,13 @@ pub(super) struct OverrideArgs {
     free: Vec<String>,
     /// Text file with one number per measurement, such as its echo time
     ///
-    /// NAME is the name of a measured quantity that the model needs in addition to b-values and directions.
-    /// `arcuate fit --list MODEL` lists these names and their units.
+    /// NAME is the name of a quantity that the model needs for each measurement, in addition to b-values and
+    /// directions. The file of the model states the unit of this quantity.
     #[arg(long, value_name = "NAME=FILE")]
     column: Vec<String>,
     /// Image of a quantity that the model needs in each voxel, such as T1
     ///
-    /// NAME is the name of the quantity. `arcuate fit --list MODEL` shows which quantities a model needs.
+    /// NAME is the name of the quantity. The file of the model states the unit of this quantity.
     #[arg(long, value_name = "NAME=IMAGE")]
     map: Vec<String>,
 }

@@ -10,10 +10,11 @@ use std::path::PathBuf;
 
 /// Fit the diffusion tensor by weighted linear least squares and write its maps
 ///
-/// Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner axes), s0 (signal at b = 0), residual (root
-/// mean square, in the unit of the signal), fa (fractional anisotropy), md, ad and rd (mean, axial and radial
-/// diffusivity, mm²/s), eigenvalues, eigenvectors (three unit vectors, scanner axes), principal_direction
-/// (the first eigenvector) and colour_fa (red left–right, green front–back, blue up–down).
+/// Writes tensor.nii.gz with the elements D11 D22 D33 D12 D13 D23 (mm²/s, scanner axes). Writes the maps s0
+/// (signal at b = 0), residual (root mean square, in the unit of the signal), fa (fractional anisotropy), and
+/// md, ad and rd (mean, axial and radial diffusivity, mm²/s). Writes eigenvalues (mm²/s), eigenvectors (three
+/// unit vectors, scanner axes) and principal_direction (the first eigenvector). Writes colour_fa, in which
+/// red is left–right, green front–back and blue up–down.
 #[derive(Debug, Args)]
 pub(crate) struct FitTensor {
     #[arg(help = meanings::DWI)]
@@ -33,7 +34,7 @@ pub(crate) struct FitTensor {
         help = meanings::MAX_B,
         long_help = meanings::with(
             meanings::MAX_B,
-            "[default: 1500 if at least 12 gradient directions have smaller b-values; if not, no limit]"
+            "[default: 1500 if at least 12 gradient directions have b-values up to 1500; if not, no limit]"
         ),
         value_name = "B",
         conflicts_with = "shells"

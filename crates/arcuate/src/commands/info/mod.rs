@@ -12,10 +12,10 @@ use std::path::PathBuf;
 
 /// Describe files
 ///
-/// Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz), gradient
-/// tables, surfaces (.gii .annot .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity
-/// matrices (.npz .dot _1.mtx). If a file cannot be read, the other files are still described, and the exit
-/// code is 1.
+/// Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz) and
+/// gradient tables. Reads surfaces (.gii .annot .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and
+/// connectivity matrices (.npz .dot _1.mtx). If a file cannot be read, the other files are still described,
+/// and the exit code is 1.
 #[derive(Debug, Args)]
 pub(crate) struct Info {
     /// Files to describe

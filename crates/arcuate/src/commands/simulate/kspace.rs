@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 
 /// Simulate raw data of an object whose Fourier transform is known exactly
 ///
-/// Writes arrays in BART's format: ksp (k-space, 1 × samples × readouts × coils), traj (trajectory, 3 ×
-/// samples × readouts, in cycles per field of view), and with --coils also sens (coil sensitivities). Writes
-/// the mean of the object in each voxel as truth.nii.gz.
+/// Writes arrays in BART's format: ksp is the k-space (1 × samples × readouts × coils), and traj the
+/// trajectory (3 × samples × readouts, in cycles per field of view). With --coils, also writes sens, the coil
+/// sensitivities. Writes the mean of the object in each voxel as truth.nii.gz.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateKSpace {
     /// Output: folder for the simulated raw data
@@ -30,8 +30,8 @@ pub(crate) struct SimulateKSpace {
     out: PathBuf,
     /// Object to image: shepp-logan (a head phantom), or a text file of ellipsoids
     ///
-    /// Each line of the file is an ellipsoid: its value, its centre x y z (mm), its half axes x y z (mm), and
-    /// its rotation about z (degrees).
+    /// Each line of the file is an ellipsoid: its value, its centre x y z (mm), its half axes x y z (mm) and
+    /// its rotation about z (°).
     #[arg(long, value_name = "OBJECT", default_value = "shepp-logan")]
     object: String,
     #[arg(

@@ -66,7 +66,7 @@ pub(crate) struct Simulate {
     brain: BrainArgs,
     /// Simulate realistic tissues, and write the true tissues, bias field and FODs
     ///
-    /// In the images, cerebrospinal fluid (CSF) is 3.5 times as bright as white matter, all white matter has
+    /// In the images, cerebrospinal fluid (CSF) is 3.5 times as bright as white matter. All white matter has
     /// the same fibre response, and there is an intensity bias field. Writes truth_5tt (five-tissue-type
     /// image), truth_bias, truth_fod (fibre orientation distributions) and response files for MRtrix. Without
     /// this option, the tissues are simple.
@@ -74,8 +74,8 @@ pub(crate) struct Simulate {
     tissues: bool,
     /// Write surface files into the folder surfaces
     ///
-    /// The files are the white and the pial surface of each hemisphere, labels of regions and of the cortex
-    /// at their vertices, the nuclei as meshes and as voxels, and CIFTI-2 files.
+    /// The files are the white and the pial surface of each hemisphere, with labels of regions and of the
+    /// cortex at their vertices. Other files are the nuclei, as meshes and as voxels, and CIFTI-2 files.
     #[arg(long)]
     meshes: bool,
     /// Write tract protocols into the folder protocols

@@ -16,10 +16,10 @@ pub(super) struct AnatomyArgs {
     /// Streamlines that terminate in white matter, or that enter cerebrospinal fluid (CSF), are rejected.
     #[arg(long, value_name = "FILE")]
     five_tissues: Option<PathBuf>,
-    /// Do not cut off the parts of streamlines in the cortex
+    /// Do not cut off the ends of streamlines that are in the cortex
     ///
-    /// Without this option, a streamline that terminates in the cortex is cut at the boundary of grey and
-    /// white matter.
+    /// By default, a streamline that terminates in the cortex is cut at the boundary of grey and white
+    /// matter.
     #[arg(long, requires = "five_tissues")]
     no_cropping: bool,
     /// Begin streamlines at the boundary of grey and white matter in --five-tissues

@@ -13,11 +13,11 @@ use std::path::PathBuf;
 pub(super) struct SpaceArgs {
     /// Transform from the space of masks and seeds to that of the diffusion images
     ///
-    /// The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or
-    /// a transform of ITK or ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK
-    /// files separated by commas, in the order of `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse
-    /// means the inverse of the transform in FILE, as [FILE,1] in antsApplyTransforms. [default: none; all
-    /// files are in the same scanner millimetres]
+    /// The file is a FLIRT matrix, a FNIRT field, or FNIRT coefficients on the grid of the diffusion images.
+    /// It can also be a transform of ITK or ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text).
+    /// Give several ITK files separated by commas, in the order of `antsApplyTransforms -i MASK -r DWI -t …`.
+    /// FILE:inverse means the inverse of the transform in FILE, as [FILE,1] in antsApplyTransforms. [default:
+    /// none; all files are in the same scanner millimetres]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = transform_files())]
     masks_to_dwi: Vec<TransformFile>,
     /// Transform from the space of the diffusion images to the space of the masks

@@ -60,8 +60,8 @@ struct TrackingArgs {
     one_way: bool,
     /// Weight f of the principal direction in each step, for --method deflection
     ///
-    /// With the weight 1, steps follow the principal direction. With the weight 0, they follow the deflected
-    /// direction. [default: 0]
+    /// With the weight 1, steps follow the principal direction. With the weight 0, the principal direction
+    /// has no effect. [default: 0]
     #[arg(long, value_name = "0..1")]
     deflection_f: Option<f64>,
     /// Weight g of the deflected direction in each step, for --method deflection

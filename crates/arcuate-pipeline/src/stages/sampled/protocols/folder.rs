@@ -154,7 +154,10 @@ fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
         let samples = thousands.map(|thousands| (thousands * f64::from(SAMPLES)).round());
         let is_last = words.next().is_none();
         let Some(samples) = samples.filter(|samples| is_last && (1.0..=1e8).contains(samples)) else {
-            let problem = format!("line {number} is not a tract with a number of streamlines (in thousands)");
+            let problem = format!(
+                "line {number} is not the name of a tract, with or without a number of streamlines (in \
+                 thousands)"
+            );
             let advice = "write NAME, or NAME 4 for 4000 of each voxel";
             return Err(Error::invalid(path.display(), problem, advice));
         };
@@ -315,7 +318,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
         if tract.samples == 0 {
             return Err(Error::invalid(
                 about,
-                "it has no streamlines",
+                "the tract has 0 streamlines per seed",
                 "give samples = 1000 (streamlines per seed), or another number of at least 1",
             ));
         }
@@ -419,7 +422,10 @@ mod tests {
             ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nstops = []\n", "unknown field `stops`"),
             ("[[tract]]\nname = \"x\"\nseed = \"s.surf.gii\"\n", "its seeds are a surface"),
             ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nboth_ways = true\n", "it needs one target"),
-            ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nsamples = 0\n", "it has no streamlines"),
+            (
+                "[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nsamples = 0\n",
+                "the tract has 0 streamlines per seed",
+            ),
         ] {
             std::fs::write(root.path().join("protocols.toml"), text).unwrap();
             let refused = read(root.path(), &[]).unwrap_err().to_string();
@@ -432,8 +438,8 @@ mod tests {
         for (files, said) in [
             (vec![("structureList", "x\n")], "x: there is no such folder"),
             (vec![("structureList", "x\n"), ("x/target.nii", "")], "it has no seed.nii.gz"),
-            (vec![("structureList", "x y\n")], "line 1 is not a tract with a number"),
-            (vec![("structureList", "x 0\n")], "line 1 is not a tract with a number"),
+            (vec![("structureList", "x y\n")], "line 1 is not the name of a tract, with or without a number"),
+            (vec![("structureList", "x 0\n")], "line 1 is not the name of a tract, with or without a number"),
             (vec![("structureList", "x\nx\n"), ("x/seed.nii", "")], "it names a tract twice"),
             (vec![("structureList", "../x\n")], "is not a valid name of a tract"),
             (vec![("readme.txt", "")], "the folder has no protocol"),

@@ -144,7 +144,7 @@ impl TrackProtocols {
         let most = usize::from(u8::MAX);
         if protocols.len() > most {
             let problem = format!("there are {} tracts, but one run follows at most {most}", protocols.len());
-            return Err(Error::usage("‘protocols’", problem, "choose some by ‘tracts’"));
+            return Err(Error::usage("‘protocols’", problem, "choose some of the tracts with ‘tracts’"));
         }
         let Some(inside) = self.blueprint.iter().find(|surface| surface.is_inside()) else {
             let mut names: Vec<&str> = self.maps.iter().map(|map| map.name.as_str()).collect();

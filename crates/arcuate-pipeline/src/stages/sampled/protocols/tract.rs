@@ -218,8 +218,8 @@ impl Masks {
         let [Some(seeds)] = regions.iter().map(Region::mask).collect::<Vec<_>>()[..] else {
             return Err(Error::invalid(
                 name,
-                "its seeds are several regions",
-                "give a mask, or one label of an image",
+                "the seed file of the tract contains several regions",
+                "as seed file, give a mask, or one label of an image",
             ));
         };
         Ok(Self {

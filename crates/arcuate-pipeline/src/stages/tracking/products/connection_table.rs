@@ -118,7 +118,8 @@ impl Taker for Collecting<'_> {
 fn no_parts() -> Error {
     Error::usage(
         "‘part’",
-        "connections are ranked among all rays of a run, not among those of a part",
-        "leave out this option, or keep every ray",
+        "connections are ranked among all rays (paths from a seed in one direction) of a run, so the run \
+         cannot be divided",
+        "leave out this option, or keep every ray instead of the connections to targets",
     )
 }

@@ -64,7 +64,7 @@ impl Product for Matrix<'_> {
             return Err(Error::usage(
                 "‘targets’",
                 problem,
-                "remove this option, or add the regions to ‘seed_list’",
+                "remove ‘targets’, or add the target regions to ‘seed_list’",
             ));
         }
         if kind == MatrixKind::Network && seeds.are_chosen() {
@@ -212,7 +212,7 @@ pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<(
         return Err(Error::usage(
             "‘resume’",
             problem,
-            "remove this option, or remove ‘products’ streamlines and ‘labels’",
+            "remove ‘resume’, or remove ‘products’ streamlines and ‘labels’",
         ));
     }
     Ok(())

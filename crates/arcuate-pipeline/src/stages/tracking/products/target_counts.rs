@@ -115,7 +115,7 @@ fn check(seeds: &SampleSeeds) -> Result<()> {
         return Err(Error::usage(
             "‘seed_number’",
             problem,
-            "give ‘per_seed’ instead, or leave ‘targets’ out",
+            "give ‘per_seed’ instead of ‘seed_number’, or leave out ‘targets’",
         ));
     }
     let mut names = BTreeSet::new();

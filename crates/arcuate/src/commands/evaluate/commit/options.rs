@@ -14,12 +14,13 @@ use std::path::PathBuf;
 /// Weight streamlines by COMMIT, with the tissue around them and free water
 ///
 /// COMMIT is Convex Optimization Modeling for Microstructure Informed Tractography. Writes commit_weights.txt
-/// (one row per streamline, in units of the signal per mm; the weight is 0 if the signal does not support the
-/// streamline), tracks_weighted.trx (all streamlines, with the weights as dps/commit_weights),
-/// tracks_supported.trx (the streamlines with weights above 0) and commit_trace.csv (the iterations). Writes
-/// maps of the signal of each compartment at b = 0 (commit_intra, commit_extra, commit_isotropic) and of its
-/// fraction of their sum (commit_intra_fraction and so on). Also writes maps of the fit errors (commit_rmse,
-/// commit_nrmse) and of the number of segments per voxel.
+/// with one row per streamline, in units of the signal per mm; the weight is 0 if the signal does not support
+/// the streamline. Writes tracks_weighted.trx with all streamlines (weights as dps/commit_weights), and
+/// tracks_supported.trx with the streamlines whose weight is above 0. Writes commit_trace.csv with the
+/// iterations of the solver. Writes maps of the signal of each compartment at b = 0 (commit_intra,
+/// commit_extra, commit_isotropic), and of this signal divided by the sum of all compartments
+/// (commit_intra_fraction and so on). Also writes maps of the errors of the fit (commit_rmse, commit_nrmse)
+/// and of the number of segments per voxel.
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateCommit {
     #[arg(help = meanings::TRACTOGRAM, value_name = "TRACKS", required_unless_present = "dictionary")]
@@ -48,7 +49,7 @@ pub(crate) struct EvaluateCommit {
     /// Directions of the extra-axonal compartments: an image of peaks, or a folder
     ///
     /// An image of peaks is 4-D and has 1 to 5 peaks per voxel. A folder contains samples of fibre
-    /// orientations: X.bedpostX, or a result of `arcuate fit --method mcmc`. From a folder, the mean
+    /// orientations: X.bedpostX, or a result of `arcuate fit` with --method mcmc. From a folder, the mean
     /// orientation of each fibre is used. [default: no extra-axonal compartments]
     #[arg(long, value_name = "FILE")]
     pub(super) peaks: Option<PathBuf>,
@@ -159,8 +160,8 @@ pub(super) struct NormalisationArgs {
     pub(super) no_normalise_signal: bool,
     /// Do not scale the matrix columns of compartments and streamlines to equal norms
     ///
-    /// Without this option, each response is divided by its root-mean-square norm, and the segment lengths of
-    /// each streamline by the root of the sum of their squares per voxel. With this scaling, the solver needs
+    /// By default, each response is divided by its root-mean-square norm, and the segment lengths of each
+    /// streamline by the root of the sum of their squares per voxel. With this scaling, the solver needs
     /// fewer iterations, and penalties treat short and long streamlines alike. The weights in the results are
     /// per mm in both cases.
     #[arg(long)]
@@ -193,7 +194,7 @@ pub(super) struct SegmentArgs {
         default_value_t = f64::INFINITY
     )]
     pub(super) max_length: f64,
-    /// Ignore the segments of streamlines in voxels up to this length, in mm
+    /// Ignore segments (parts of a streamline in a voxel) up to this length, in mm
     #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
     pub(super) min_segment: f64,
     /// Distance from a streamline within which its copies have full weight, in mm

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Streamlines of one region, or of the whole brain.
 #[derive(Debug, Args)]
 pub(crate) struct TrackSamples {
-    /// Folder of samples: X.bedpostX, or a result of `arcuate fit --method mcmc`
+    /// Folder of samples: X.bedpostX, or a result of `arcuate fit` with --method mcmc
     pub(super) samples: PathBuf,
     /// Names of the orientation and fraction maps of each fibre, in a fit's folder
     ///

@@ -61,11 +61,11 @@ enum MatrixArg {
     /// Matrix of seeds by seeds: counts the streamlines from the seed of the row that pass the seed of the
     /// column
     Seeds,
-    /// Matrix of seeds by targets: counts the streamlines from the seed of the row that pass the voxel or
-    /// vertex of --targets of the column; targets have no other results
+    /// Matrix of seeds by targets: counts the streamlines from the seed of the row that pass the column's
+    /// voxel or vertex of --targets; targets have no other results
     Targets,
-    /// Matrix of targets by targets: counts the streamlines from any seed that pass both the voxel or vertex
-    /// of the row (in --targets) and that of the column (in --target-columns)
+    /// Matrix of targets by targets: counts the streamlines from any seed that pass both the row's voxel or
+    /// vertex (of --targets) and the column's (of --target-columns)
     Pairs,
     /// Matrix of regions by regions, which --seed-list gives: counts the streamlines from the region of the
     /// row that pass the region of the column

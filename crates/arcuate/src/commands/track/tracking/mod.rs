@@ -66,7 +66,7 @@ pub(super) struct Tracking<S: Followed> {
 }
 
 fn part(word: &str) -> std::result::Result<PartOf, String> {
-    let advice = "give the number of the part, counted from 1, and the number of parts, such as 2/8";
+    let advice = "give the number of this part, counted from 1, and the number of all parts, such as 2/8";
     word.parse::<PartOf>().map_err(|_| advice.to_owned())
 }
 

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 pub(in super::super) struct SeedArgs {
     /// Mask image of the voxels in which streamlines begin
     ///
-    /// [default: all voxels of --mask whose value is at least --seed-cutoff]
+    /// [default: the voxels of --mask with an FA, FOD amplitude or fibre fraction of at least --seed-cutoff]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
     /// Text file of seed points, with x y z of one point per line (RAS mm)

@@ -3,7 +3,7 @@
 #
 # - the 5,000 streamlines of philips_dwi and 80 artificial regions. These are compact clusters of brain mask voxels with FA below
 #   0.2, so that most ends of streamlines are in no region and must be searched for;
-# - the same streamlines and blocks of the grid, with the numbers of the test `every_way_of_assigning_is_that_of_mrtrix`;
+# - the same streamlines and blocks of the grid, with the numbers of the test `every_assignment_method_agrees_with_mrtrix`;
 # - a simulated brain with its own labels and streamlines (`arcuate simulate`, 3 mm, seed 0). Its streamlines start and end in
 #   voxels of regions.
 #

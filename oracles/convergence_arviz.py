@@ -3,7 +3,7 @@
     pip install arviz
     python oracles/convergence_arviz.py > crates/arcuate-model/src/fit/sample/convergence_arviz.rs
 
-Writes the numbers for the test `figures_are_those_of_arviz` in `convergence.rs`. Formulas generate the chains, so that
+Writes the numbers for the test `diagnostics_agree_with_arviz` in `convergence.rs`. Formulas generate the chains, so that
 both sides have bit-identical values.
 """
 

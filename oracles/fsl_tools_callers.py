@@ -201,7 +201,7 @@ def main():
         with_fslpy(work, name, subject)
     merge(work)
     absent = subprocess.run([ARCUATE, "vecreg"], capture_output=True, text=True)
-    assert absent.returncode == 2 and "not here yet" in absent.stderr, absent
+    assert absent.returncode == 2 and "without a counterpart in Arcuate" in absent.stderr, absent
     print(f"largest difference {largest:.1e} of the largest value")
 
 

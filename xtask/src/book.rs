@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_somewhere() {
+    fn links_of_the_documentation_are_valid() {
         let root = process::root();
         let mut files = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
             .map(|n| root.join(n))

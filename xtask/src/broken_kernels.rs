@@ -79,7 +79,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     }
     let launched = launches::launches(&tests, &[])?;
     if let Some((test, Launched { ran, .. })) = tests.iter().zip(&launched).find(|(_, one)| !one.ran.passed) {
-        return Err(format!("{test} fails with whole kernels\n{}", ran.said));
+        return Err(format!("{test} fails with whole kernels\n{}", ran.printed));
     }
     prove(&tests, &launched, all)
 }
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_that_do_not_see_broken_kernels_are_found() {
+    fn tests_that_miss_broken_kernels_are_found() {
         use Fault::{Broken, Idle};
         let (kernels, tests) = (words(&["one", "two"]), words(&["a", "b"]));
         let red = |kernel: &str| [trial("a", kernel, Broken, false), trial("a", kernel, Idle, false)];
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_has_reasons() {
+    fn list_entries_need_reasons() {
         let text = "# words\n\na: b | * | plans memory alone\nc: d | kernel | its results are 0\n";
         let expected = [("a: b", "*"), ("c: d", "kernel")].map(|(test, kernel)| (test.into(), kernel.into()));
         assert_eq!(listed(text).unwrap(), expected);

@@ -83,14 +83,14 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     }
     let manual = folder.join("share/man/man1");
     make_folder_of(&manual)?;
-    let asked = [
+    let command = [
         std::ffi::OsStr::new("setup"),
         "man".as_ref(),
         "--quiet".as_ref(),
         "--out".as_ref(),
         manual.as_os_str(),
     ];
-    ask(&own, &asked)?;
+    ask(&own, &command)?;
     remove_other_files(&manual, "1")?;
     for (shell, path) in COMPLETIONS {
         write(&folder.join(path), ask(&own, &["setup", "completions", shell])?)?;
@@ -117,8 +117,8 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
 
 /// Returns the time of the last commit in seconds since 1970. Returns 0 if the sources have no git history.
 fn time_of_sources() -> u64 {
-    let asked = process::in_root("git").args(["log", "-1", "--format=%ct"]).output();
-    asked.ok().and_then(|answer| String::from_utf8_lossy(&answer.stdout).trim().parse().ok()).unwrap_or(0)
+    let command = process::in_root("git").args(["log", "-1", "--format=%ct"]).output();
+    command.ok().and_then(|answer| String::from_utf8_lossy(&answer.stdout).trim().parse().ok()).unwrap_or(0)
 }
 
 /// Returns the module file for Lmod. It only changes PATH. `man` and newer versions of bash completion find
@@ -321,7 +321,7 @@ esac
     }
 
     #[test]
-    fn an_archive_works_where_it_is_unpacked() {
+    fn archives_work_where_they_are_unpacked() {
         let folder = tempfile::tempdir().expect("a folder");
         let version = env!("CARGO_PKG_VERSION");
         let program = stand_in(folder.path(), version);
@@ -332,7 +332,7 @@ esac
         let listing = String::from_utf8(listing).expect("names");
         let name = format!("arcuate-{version}-{}-{}", std::env::consts::ARCH, std::env::consts::OS);
         let files: Vec<&str> = listing.lines().filter(|line| !line.ends_with('/')).collect();
-        let wanted = [
+        let expected_files = [
             "bin/arcuate",
             &format!("modulefiles/arcuate/{version}"),
             &format!("modulefiles/arcuate/{version}.lua"),
@@ -346,7 +346,7 @@ esac
             "share/man/man1/arcuate.1",
             "share/zsh/site-functions/_arcuate",
         ];
-        assert_eq!(files, wanted.map(|file| format!("{name}/{file}")));
+        assert_eq!(files, expected_files.map(|file| format!("{name}/{file}")));
 
         process::run(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(folder.path()))
             .expect("unpacked");
@@ -368,14 +368,14 @@ esac
     }
 
     #[test]
-    fn a_program_of_another_version_is_refused() {
+    fn programs_of_another_version_are_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         let error = make(&stand_in(folder.path(), "9.9.9"), folder.path(), "").expect_err("another version");
         assert!(error.contains("is `arcuate 9.9.9`, and the sources are"), "{error}");
     }
 
     #[test]
-    fn others_are_listed_with_their_licences() {
+    fn third_party_crates_are_listed_with_licences() {
         let linked = listed(
             "arcuate v0.1.0 (/somewhere/crates/arcuate)|MIT OR Apache-2.0\nserde v1.0.1|MIT OR Apache-2.0 (*)\n\
              paste v1.0.15 (proc-macro)|MIT\n\n",
@@ -395,7 +395,7 @@ esac
     }
 
     #[test]
-    fn licences_are_known_by_their_names() {
+    fn licence_files_are_recognised_by_name() {
         for (name, expected) in [
             ("LICENSE-MIT", true),
             ("COPYING", true),

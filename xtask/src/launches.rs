@@ -124,14 +124,14 @@ mod tests {
     use crate::test_programs::Program;
 
     #[test]
-    fn tests_that_may_step_back_are_left_out() {
+    fn tests_that_may_fall_back_are_excluded() {
         assert_eq!(kernels_in("two\none\ntwo\n"), BTreeSet::from(["one", "two"].map(str::to_owned)));
         assert!(kernels_in("").is_empty());
         assert!(kernels_in("one\nfallback allowed\ntwo\n").is_empty());
     }
 
     #[test]
-    fn what_was_seen_of_an_older_program_does_not_count() {
+    fn records_of_older_programs_are_ignored() {
         let program = Program::of_these_tests();
         let tests = program.tests().expect("a list");
         let folder = tempfile::tempdir().expect("a folder");

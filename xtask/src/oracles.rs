@@ -72,7 +72,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     }
     let (mut rows, mut counts, mut failures) = (Vec::new(), [0; 3], Vec::new());
     for one in &all {
-        let begun = Instant::now();
+        let started = Instant::now();
         let ending = match one.missing() {
             Some(why) => Ending::LeftOut(why),
             None if list => Ending::Passed("would be run".to_owned()),
@@ -84,7 +84,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             Ending::LeftOut(note) => (2, "left out", note),
         };
         counts[place] += 1;
-        println!("{}: {word}: {note} ({:.0} s)", one.script, begun.elapsed().as_secs_f64());
+        println!("{}: {word}: {note} ({:.0} s)", one.script, started.elapsed().as_secs_f64());
         let first = note.lines().next().unwrap_or_default().replace('|', "\\|");
         rows.push(format!("| `{}` | {word} | {first} |", one.script));
         if place == 1 {
@@ -207,17 +207,17 @@ impl Comparison {
             .env("PYTHON", &python)
             .output()
             .map_err(|e| format!("it cannot be run ({e})"))?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let stdout_text = String::from_utf8_lossy(&output.stdout).into_owned();
         let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
-        fs::write(out.join("said.txt"), format!("{said}\n{complaints}"))
+        fs::write(out.join("said.txt"), format!("{stdout_text}\n{complaints}"))
             .map_err(|e| format!("{}: {e}", out.display()))?;
         if !output.status.success() {
-            let last: Vec<&str> = complaints.lines().chain(said.lines()).rev().take(12).collect();
+            let last: Vec<&str> = complaints.lines().chain(stdout_text.lines()).rev().take(12).collect();
             return Ok(Ending::Failed(last.into_iter().rev().collect::<Vec<_>>().join("\n")));
         }
         let mut notes = Vec::new();
         if !self.figures.is_empty() {
-            let (all, missing) = self.compare(&said)?;
+            let (all, missing) = self.compare(&stdout_text)?;
             if let Some(first) = missing.first() {
                 let problem = format!(
                     "{} of {all} printed figures are not in {}, the first {first}",
@@ -266,7 +266,7 @@ impl Comparison {
     }
 
     /// Returns how many numbers a script printed, and those of them that the tests do not contain.
-    fn compare(&self, said: &str) -> Result<(usize, Vec<String>), String> {
+    fn compare(&self, stdout_text: &str) -> Result<(usize, Vec<String>), String> {
         let mut known = Vec::new();
         for name in &self.figures {
             let mut files = Vec::new();
@@ -277,7 +277,7 @@ impl Comparison {
             }
         }
         known.sort_by(f64::total_cmp);
-        let figures = said.lines().filter(|line| !line.starts_with('#')).flat_map(numbers);
+        let figures = stdout_text.lines().filter(|line| !line.starts_with('#')).flat_map(numbers);
         let printed: Vec<(f64, String)> = figures.collect();
         // A number with few digits may be in the tests by chance, so it is not compared.
         let telling: Vec<(f64, String)> = printed.into_iter().filter(|(_, text)| digits(text) >= 4).collect();
@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_script_is_in_the_list_and_what_the_list_names_is_there() {
+    fn the_list_and_the_scripts_agree() {
         let all = comparisons().unwrap();
         let root = process::root();
         for entry in fs::read_dir(root.join("oracles")).unwrap().flatten() {
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read() {
+    fn list_lines_are_parsed() {
         let one =
             parse("a.py {out} --x 1 | pip b c==1 | programs d | data e | figures f g | then V={out}/h t")
                 .unwrap();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_that_no_test_has_are_found() {
+    fn figures_without_a_test_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("tests.rs");
         fs::write(&file, "const A: [f64; 3] = [0.123_456_789, -2.5e-7, 1234.5];").unwrap();

@@ -51,8 +51,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     let programs = programs::programs(&messages);
     let mut tests: Vec<Test<'_>> = Vec::new();
     for program in &programs {
-        let wanted = !all || folders.iter().any(|folder| folder == program.folder());
-        if wanted && program.uses(&own)? {
+        let is_selected = !all || folders.iter().any(|folder| folder == program.folder());
+        if is_selected && program.uses(&own)? {
             let named =
                 |test: &Test<'_>| names.is_empty() || names.iter().any(|name| test.name().contains(name));
             tests.extend(program.tests()?.into_iter().filter(named));
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kernel_is_run_though_tests_that_take_long_are_left_out() {
+    fn each_kernel_is_run_although_slow_tests_are_excluded() {
         let seen = |seconds: u64, kernels: &[&str]| Seen {
             took: Duration::from_secs(seconds),
             kernels: kernels.iter().map(|&kernel| kernel.to_owned()).collect(),

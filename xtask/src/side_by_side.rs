@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_side_by_side_keeps_its_order() {
+    fn parallel_work_keeps_its_order() {
         let items: Vec<usize> = (0..50).collect();
         let double = |number: usize, item: &usize| Ok(number + item);
         assert_eq!(side_by_side(&items, double), Ok((0..50).map(|n| 2 * n).collect()));

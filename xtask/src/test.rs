@@ -9,8 +9,8 @@ use std::process::Command;
 /// kernels.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (options, on_gpu) = take_device(options)?;
-    let beside = process::root().join("../shared/data");
-    let has_scans = std::env::var_os("ARCUATE_DATA").is_some() || beside.is_dir();
+    let data_folder = process::root().join("../shared/data");
+    let has_scans = std::env::var_os("ARCUATE_DATA").is_some() || data_folder.is_dir();
     if !has_scans {
         eprintln!("xtask: no real scans (set ARCUATE_DATA): the tests that need them check nothing");
     }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_device_is_taken_out_of_the_options() {
+    fn the_device_option_is_removed_from_the_arguments() {
         let taken =
             |options: &[&str]| take_device(&options.iter().map(|&o| o.to_owned()).collect::<Vec<_>>());
         let two = || vec!["-p".to_owned(), "x".to_owned()];

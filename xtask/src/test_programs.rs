@@ -170,7 +170,7 @@ pub(crate) struct Ran {
     pub(crate) passed: bool,
     pub(crate) took: Duration,
     /// The text that the test and the test harness printed.
-    pub(crate) said: String,
+    pub(crate) printed: String,
 }
 
 impl Test<'_> {
@@ -209,8 +209,8 @@ impl Test<'_> {
 /// Runs a test program and kills it after the time limit. It then counts as failed.
 fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran> {
     // The output is written to a file. A pipe would have to be read during the wait.
-    let mut said = tempfile::tempfile()?;
-    command.stdout(said.try_clone()?).stderr(said.try_clone()?);
+    let mut printed = tempfile::tempfile()?;
+    command.stdout(printed.try_clone()?).stderr(printed.try_clone()?);
     let start = Instant::now();
     let mut child = command.spawn()?;
     let passed = loop {
@@ -227,18 +227,18 @@ fn run_within(command: &mut Command, patience: Duration) -> std::io::Result<Ran>
     };
     let took = start.elapsed();
     let mut bytes = Vec::new();
-    said.rewind()?;
-    said.read_to_end(&mut bytes)?;
-    Ok(Ran { passed, took, said: String::from_utf8_lossy(&bytes).into_owned() })
+    printed.rewind()?;
+    printed.read_to_end(&mut bytes)?;
+    Ok(Ran { passed, took, printed: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
 impl Ran {
     /// Reports the result and the time of `what`. If it failed, prints its output.
     pub(crate) fn tell(&self, what: &impl std::fmt::Display) {
         let ended = if self.passed { "ok" } else { "FAILED" };
-        let said = if self.passed { "" } else { &self.said };
+        let printed = if self.passed { "" } else { &self.printed };
         let end = if self.passed { "" } else { "\n" };
-        println!("test {what} ... {ended} ({:.1} s){end}{said}", self.took.as_secs_f64());
+        println!("test {what} ... {ended} ({:.1} s){end}{printed}", self.took.as_secs_f64());
     }
 }
 
@@ -278,7 +278,7 @@ mod tests {
     );
 
     #[test]
-    fn programs_of_tests_are_found_in_cargos_messages() {
+    fn test_programs_are_found_in_cargo_messages() {
         let folder = PathBuf::from("/w/crates/a");
         assert_eq!(programs(MESSAGES), [Program { path: "/t/a \"b\"-12".into(), folder }]);
         assert_eq!(library(MESSAGES).as_deref(), Some("/t/out/libcuda.so.1"));
@@ -307,6 +307,6 @@ mod tests {
         assert_eq!(test.to_string(), format!("{package} xtask: {name}"));
         assert!(test.run(&[("ARCUATE_XTASK_OTHER", "1")]).expect("it ends").passed);
         let broken = test.run(&[("ARCUATE_XTASK_BREAK", "1")]).expect("it ends");
-        assert!(!broken.passed && broken.said.contains("ARCUATE_XTASK_BREAK"), "{}", broken.said);
+        assert!(!broken.passed && broken.printed.contains("ARCUATE_XTASK_BREAK"), "{}", broken.printed);
     }
 }

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_start_a_thread_is_seen_but_in_comments_and_tests() {
+    fn every_thread_start_outside_comments_and_tests_is_found() {
         let text = "// thread::spawn(work)\nlet a = scope.spawn(|| 1);\nstd::thread::spawn(work);\n\
                     Builder::new().spawn_scoped(scope, work);\nbar.enable_steady_tick(TURN);\n\
                     rayon::ThreadPoolBuilder::new();\nthreads::start(work);\n#[cfg(test)]\nstd::thread::spawn(work);\n";

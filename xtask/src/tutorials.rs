@@ -106,11 +106,11 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         }
         let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
         let page = parse(&text).map_err(|problem| format!("{name}.md, {problem}"))?;
-        let begun = Instant::now();
+        let started = Instant::now();
         let found =
             Reading { name: &name, folder: folder.join(&name), path: &path, package: package.as_deref() }
                 .follow(&page)?;
-        println!("{name}: {} outputs compared, {:.0} s", found.compared, begun.elapsed().as_secs_f64());
+        println!("{name}: {} outputs compared, {:.0} s", found.compared, started.elapsed().as_secs_f64());
         compared += found.compared;
         wrong.extend(found.wrong);
         left_out.extend(found.left_out);
@@ -222,11 +222,11 @@ impl Reading<'_> {
                 }
             }
         }
-        let mut said = None;
+        let mut last_output = None;
         for (n, (line, part)) in page.parts.iter().enumerate() {
-            let beside = page.parts.get(n + 1).map(|(_, part)| part);
+            let next_part = page.parts.get(n + 1).map(|(_, part)| part);
             match part {
-                Part::Run { .. } if self.package.is_some() && matches!(beside, Some(Part::Python(_))) => {}
+                Part::Run { .. } if self.package.is_some() && matches!(next_part, Some(Part::Python(_))) => {}
                 Part::Python(_) if self.package.is_none() => {}
                 Part::File { name, content } => {
                     let file = here.join(name);
@@ -239,7 +239,7 @@ impl Reading<'_> {
                 Part::Run { script, needs } => {
                     if let Some(program) = needs.as_ref().filter(|program| !self.has(program)) {
                         found.left_out.push(format!("{}.md, line {line}: no `{program}`", self.name));
-                        said = None;
+                        last_output = None;
                         continue;
                     }
                     let (output, there, is_well) = self.shell(script, &here)?;
@@ -250,7 +250,7 @@ impl Reading<'_> {
                         return Ok(found);
                     }
                     here = there;
-                    said = Some(output);
+                    last_output = Some(output);
                 }
                 Part::Python(code) => {
                     let script = format!(
@@ -263,10 +263,10 @@ impl Reading<'_> {
                         return Ok(found);
                     }
                     here = there;
-                    said = Some(output);
+                    last_output = Some(output);
                 }
                 Part::Says(expected) => {
-                    let Some(output) = &said else { continue };
+                    let Some(output) = &last_output else { continue };
                     found.compared += 1;
                     if !agrees(expected, output) {
                         found.wrong.push(format!(
@@ -294,9 +294,9 @@ impl Reading<'_> {
             .env("PYTHONUTF8", "1")
             .output()
             .map_err(|e| format!("bash cannot be run ({e})"))?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let last_output = String::from_utf8_lossy(&output.stdout).into_owned();
         let there = fs::read_to_string(&place).map_or(here.to_owned(), |text| text.trim_end().into());
-        Ok((said, there, output.status.success()))
+        Ok((last_output, there, output.status.success()))
     }
 
     fn has(&self, program: &str) -> bool {
@@ -434,7 +434,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_block_of_every_tutorial_says_what_it_is() {
+    fn every_tutorial_block_states_its_kind() {
         let mut commands = 0;
         for file in pages().unwrap() {
             let page = parse(&fs::read_to_string(&file).unwrap())
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_read() {
+    fn tutorial_pages_are_parsed() {
         let text = "<!-- data brain -->\nGo:\n\n<!-- file a.py -->\n    print(1)\n\n    print(2)\n\n<!-- run python a.py -->\nsays\n\n\
                     <!-- says -->\n    1\n    2\n\n<!-- run if jq -->\n    jq . x\n\n<details>\n\n<!-- python -->\n    x()\n\n</details>\n\n<!-- run\na\nb\n-->\n<!-- file table.py of own-model -->\n- a list\n    - of a list\n\n<!-- read -->\n    x\n";
         let page = parse(text).unwrap();
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_are_compared_number_by_number() {
+    fn outputs_are_compared_by_number() {
         assert!(agrees("1.5 mm\nof 3\n", "warning\nIt is 1.5\n mm of 3\n"));
         assert!(!agrees("1.5 mm\n", "11.5 mm\n"));
         assert!(!agrees("1.5 mm\n", "1.5 mm²\n"));
@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_not_true_is_found() {
+    fn wrong_tutorial_pages_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = std::env::var("PATH").unwrap_or_default();
         let read = |text: &str| {

@@ -125,12 +125,12 @@ mod tests {
     }
 
     #[test]
-    fn the_committed_bundles_are_of_their_sources() {
+    fn committed_bundles_match_their_sources() {
         assert_eq!(fault(&process::root()), None);
     }
 
     #[test]
-    fn a_stamp_knows_sources_and_product() {
+    fn stamps_cover_sources_and_products() {
         let root = tempfile::tempdir().expect("a folder");
         let root = root.path();
         for folder in [FOLDER, "viewer/src/parts", "viewer/test"] {

@@ -81,8 +81,8 @@ fn environment(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
 
 /// Returns whether the compiler has the standard library of a target.
 fn has_target(target: &str) -> bool {
-    let asked = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
-    asked.is_ok_and(|answer| Path::new(String::from_utf8_lossy(&answer.stdout).trim()).is_dir())
+    let libdir = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+    libdir.is_ok_and(|answer| Path::new(String::from_utf8_lossy(&answer.stdout).trim()).is_dir())
 }
 
 fn wheels(folder: &Path) -> Result<Vec<PathBuf>, String> {

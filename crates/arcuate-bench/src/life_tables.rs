@@ -52,14 +52,14 @@ pub(crate) fn run(options: &TablesOptions) -> Outcome {
         .iter()
         .map(|choice| choice.open(options.device_memory))
         .collect::<Result<Vec<_>, _>>()?;
-    let most = *options.streamlines.iter().max().ok_or("--streamlines: give at least one number")?;
+    let maximum = *options.streamlines.iter().max().ok_or("--streamlines: give at least one number")?;
     if options.streamlines.contains(&0) || options.iterations == 0 || options.threads.contains(&0) {
         return Err("--streamlines, --iterations and --threads: give numbers above 0".into());
     }
     let bench = Bench {
         options,
         devices,
-        most,
+        maximum,
         scan: WholeBrain::simulate(options.directions)?,
         life: LifeOptions {
             orientations: Orientations::half_sphere(options.atoms),
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &TablesOptions) -> Outcome {
         bench.tracking()?;
     }
     if tables.iter().any(|&table| table != Table::Tracking) {
-        let tracks = bench.scan.track(most as u64, &TrackingMethod::Bootstrap.tracking())?;
+        let tracks = bench.scan.track(maximum as u64, &TrackingMethod::Bootstrap.tracking())?;
         if tables.contains(&Table::Implementations) {
             bench.implementations(&tracks)?;
         }
@@ -101,7 +101,7 @@ struct Bench<'a> {
     options: &'a TablesOptions,
     devices: Vec<Device>,
     /// The largest number of streamlines.
-    most: usize,
+    maximum: usize,
     scan: WholeBrain,
     life: LifeOptions,
 }
@@ -130,10 +130,10 @@ impl Bench<'_> {
         }
         head(&header);
         let mut warm = false;
-        for &way in chosen(&self.options.ways) {
+        for &tracking_method in chosen(&self.options.ways) {
             // Tracks the streamlines once, with the largest requested number. For a smaller number, evenly
             // distributed streamlines are selected from these.
-            let all = self.scan.track(self.most as u64, &way.tracking())?;
+            let all = self.scan.track(self.maximum as u64, &tracking_method.tracking())?;
             for &streamlines in &self.options.streamlines {
                 let part: Vec<usize> = (0..streamlines).map(|n| n * all.len() / streamlines).collect();
                 let tracks = all.select(&part);
@@ -148,14 +148,14 @@ impl Bench<'_> {
                     }
                     warm = true;
                 }
-                self.row_of_tracking(way, &tracks)?;
+                self.row_of_tracking(tracking_method, &tracks)?;
             }
         }
         Ok(())
     }
 
-    fn row_of_tracking(&self, way: TrackingMethod, tracks: &Tractogram) -> Outcome {
-        let mut cells = vec![tracks.len().to_string(), name(&way)];
+    fn row_of_tracking(&self, tracking_method: TrackingMethod, tracks: &Tractogram) -> Outcome {
+        let mut cells = vec![tracks.len().to_string(), name(&tracking_method)];
         let mut times = Vec::new();
         for (n, device) in self.devices.iter().enumerate() {
             let (system, ready) = self.system::<f32>(tracks, device)?;

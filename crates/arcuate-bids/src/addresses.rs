@@ -52,7 +52,7 @@ pub(crate) fn of_file(path: &Path) -> String {
 /// Compares the path `there` of a file or folder with the folder `from`; both paths are absolute. Returns
 /// three values: the number of components that both paths have in common, the number of `..` components from
 /// `from` up to the common folder, and the rest of `there` below this folder.
-fn way(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
+fn relative_path(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
     let is_same = |(one, other): &(Component<'_>, Component<'_>)| one == other;
     let common = there.components().zip(from.components()).take_while(is_same).count();
     (common, from.components().skip(common).count(), there.components().skip(common).collect())
@@ -62,7 +62,7 @@ fn way(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
 /// relative path if possible, so that both folders can be moved together. `folder` and `from` are absolute
 /// paths.
 pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
-    let (common, up, down) = way(folder, from);
+    let (common, up, down) = relative_path(folder, from);
     let is_near = common > 1 && up <= STEPS_UP && folder != from;
     if !is_near {
         return of_file(folder);
@@ -76,7 +76,7 @@ pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
 /// relative path to the file exists, or if the path is not valid UTF-8.
 pub(crate) fn from_page(file: &Path, folder: &Path) -> Option<String> {
     let [file, folder] = [file, folder].map(|path| std::path::absolute(path).ok());
-    let (_, up, down) = way(&file?, &folder?);
+    let (_, up, down) = relative_path(&file?, &folder?);
     // No relative path leads to a file on another drive. A path that is not valid UTF-8 cannot be written to
     // a page.
     if down.has_root() || down.to_str().is_none() {
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_nearby_are_named_by_the_way_to_them() {
+    fn nearby_folders_have_relative_paths() {
         for (folder, from, address) in [
             ("/data/derivatives/qsiprep", "/data/derivatives/arcuate", "../qsiprep"),
             ("/data", "/data/derivatives/arcuate", "../.."),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_have_few_characters() {
+    fn addresses_use_a_restricted_character_set() {
         for text in ["/a b/ü%.nii.gz", "plain", "50%", "%zz"] {
             assert!(encoded(text).is_ascii() && !encoded(text).contains(' '));
             assert_eq!(decoded(&encoded(text)), text);

@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart_and_put_together() {
+    fn names_survive_a_round_trip() {
         let text = "sub-01_ses-a_space-ACPC_desc-preproc_dwi.nii.gz";
         let name = BidsName::parse(text).unwrap();
         assert_eq!(name.to_string(), text);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_none() {
+    fn invalid_names_are_rejected() {
         for text in [
             "sub-01",
             "sub-_dwi.nii",

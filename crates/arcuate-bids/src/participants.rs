@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_read_as_they_are_met() {
+    fn participant_tables_in_different_formats_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("participants.tsv");
         let text = "\u{feff}age\tparticipant_id\tsex\r\nn/a\t02\r\n31\tsub-01\tF\r\n\r\n9\t\r\n";

@@ -59,7 +59,7 @@ impl Filter {
                 \"a\"}}, say",
             ));
         };
-        let mut wanted = Vec::new();
+        let mut conditions = Vec::new();
         for (name, value) in of_series {
             // These keys of a filter file are skipped, because they have the same value for every diffusion
             // series.
@@ -92,19 +92,19 @@ impl Filter {
                     "give one of these",
                 )
             })?;
-            wanted.push(((*key).to_owned(), of_entity));
+            conditions.push(((*key).to_owned(), of_entity));
         }
-        Ok(Self(wanted))
+        Ok(Self(conditions))
     }
 
     /// Returns true if a file name satisfies all conditions of the filter.
-    pub fn takes(&self, name: &BidsName) -> bool {
-        self.0.iter().all(|(key, wanted)| match (wanted, name.get(key)) {
+    pub fn accepts(&self, name: &BidsName) -> bool {
+        self.0.iter().all(|(key, conditions)| match (conditions, name.get(key)) {
             (EntityCondition::There, label) => label.is_some(),
             (EntityCondition::OneOf(labels), label) => {
                 labels.iter().any(|one| match (one.as_deref(), label) {
                     (None, None) => true,
-                    (Some(wanted), Some(label)) => is_same_label(wanted, label),
+                    (Some(conditions), Some(label)) => is_same_label(conditions, label),
                     _ => false,
                 })
             }
@@ -178,12 +178,12 @@ impl Selection {
 
     /// Returns true if the diffusion series is selected by its session, its scan name and the filter. The
     /// caller checks that its participant is selected.
-    pub fn takes(&self, name: &BidsName) -> bool {
+    pub fn accepts(&self, name: &BidsName) -> bool {
         let is_of_session = self.sessions.is_empty()
             || self
                 .sessions
                 .iter()
                 .any(|label| name.get("ses") == Some(label.strip_prefix("ses-").unwrap_or(label)));
-        is_of_session && self.filter.takes(name)
+        is_of_session && self.filter.accepts(name)
     }
 }

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_nobody_is_at_is_interrupted() {
+    fn unlocked_unfinished_work_is_interrupted() {
         let work = tempfile::tempdir().unwrap();
         let place = Place::new(work.path(), "sub-01");
         assert_eq!(place.read().unwrap(), None);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_of_a_state_is_refused() {
+    fn every_bit_change_of_a_state_file_is_detected() {
         let work = tempfile::tempdir().unwrap();
         let place = Place::new(work.path(), "sub-01");
         let held = place.hold().unwrap();

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_read_as_people_write_them() {
+    fn memory_sizes_with_units_are_parsed() {
         assert_eq!(parse_bytes("4096"), Ok(4096));
         assert_eq!(parse_bytes("512MiB"), Ok(512 << 20));
         assert_eq!(parse_bytes("2 gib"), Ok(2 << 30));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_shown_to_three_digits() {
+    fn memory_sizes_are_shown_with_three_digits() {
         assert_eq!(show_bytes(812), "812 bytes");
         assert_eq!(show_bytes(1536), "1.50 KiB");
         assert_eq!(show_bytes(300 << 20), "300 MiB");

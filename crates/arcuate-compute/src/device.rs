@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn device_names_are_understood() {
+    fn device_names_are_parsed() {
         assert_eq!("auto".parse(), Ok(DeviceChoice::Auto));
         assert_eq!("cpu".parse(), Ok(DeviceChoice::Cpu));
         assert_eq!("cuda".parse(), Ok(DeviceChoice::Cuda(vec![0])));
@@ -195,10 +195,10 @@ mod tests {
     }
 
     #[test]
-    fn the_processor_is_always_there_and_missing_gpus_say_why() {
+    fn the_cpu_is_always_available_and_missing_gpus_have_a_reason() {
         // Other tests may provide an emulated driver later. The list of devices and the opened devices must
         // use the same driver, so the driver is chosen first.
-        arcuate_emulation::available("the_processor_is_always_there_and_missing_gpus_say_why");
+        arcuate_emulation::available("the_cpu_is_always_available_and_missing_gpus_have_a_reason");
         assert_eq!(DeviceChoice::Cpu.open(None).unwrap(), Device::Cpu);
         assert_eq!(Device::Cpu.to_string(), "cpu");
         assert_eq!(Device::Cpu.budget().unwrap(), None);

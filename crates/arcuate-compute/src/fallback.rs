@@ -112,8 +112,8 @@ mod tests {
         outcomes: &[Outcome],
     ) -> (std::result::Result<&'static str, ErrorKind>, Vec<&'static str>, String) {
         let mut tried = Vec::new();
-        let said = Sink::default();
-        let sink = said.clone();
+        let messages = Sink::default();
+        let sink = messages.clone();
         let subscriber = tracing_subscriber::fmt()
             .without_time()
             .with_target(false)
@@ -139,8 +139,8 @@ mod tests {
                 },
             )
         });
-        let said = String::from_utf8(said.0.lock().unwrap().clone()).unwrap();
-        (done.map_err(|error| error.kind()), tried, said)
+        let messages = String::from_utf8(messages.0.lock().unwrap().clone()).unwrap();
+        (done.map_err(|error| error.kind()), tried, messages)
     }
 
     #[derive(Clone, Default)]
@@ -161,36 +161,36 @@ mod tests {
                            smaller pieces, with at most 1.00 GiB of new GPU memory\n";
 
     #[test]
-    fn work_that_fits_is_done_once_and_silently() {
+    fn work_that_fits_runs_once_without_messages() {
         assert_eq!(run(&[Done]), (Ok("gpu"), vec!["gpu"], String::new()));
     }
 
     #[test]
-    fn work_without_memory_is_done_with_half_of_it_then_on_the_processor() {
+    fn work_without_memory_retries_with_half_and_then_on_the_cpu() {
         assert_eq!(run(&[NoMemory, Done]), (Ok("half"), vec!["gpu", "half"], SMALLER.to_owned()));
         let cpu = " WARN fit: the GPU has too little memory (3 GiB were refused); using the CPU instead\n";
-        let said = format!("{SMALLER}{cpu}");
-        assert_eq!(run(&[NoMemory, NoMemory, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
+        let messages = format!("{SMALLER}{cpu}");
+        assert_eq!(run(&[NoMemory, NoMemory, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], messages));
     }
 
     #[test]
-    fn work_too_large_for_the_gpu_goes_to_the_processor_at_once() {
+    fn work_too_large_for_the_gpu_runs_on_the_cpu_immediately() {
         let cpu = " WARN fit: the GPU has too little memory (5 GiB are needed); using the CPU instead\n";
         assert_eq!(run(&[TooSmall, Done]), (Ok("cpu"), vec!["gpu", "cpu"], cpu.to_owned()));
-        let said = format!("{SMALLER}{cpu}");
-        assert_eq!(run(&[NoMemory, TooSmall, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
+        let messages = format!("{SMALLER}{cpu}");
+        assert_eq!(run(&[NoMemory, TooSmall, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], messages));
     }
 
     #[test]
-    fn work_that_a_gpu_fails_at_goes_to_the_processor_at_once() {
+    fn work_that_fails_on_a_gpu_runs_on_the_cpu_immediately() {
         let cpu = " WARN fit: the GPU failed (a fault); using the CPU instead\n";
         assert_eq!(run(&[Fault, Done]), (Ok("cpu"), vec!["gpu", "cpu"], cpu.to_owned()));
-        let said = format!("{SMALLER}{cpu}");
-        assert_eq!(run(&[NoMemory, Fault, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
+        let messages = format!("{SMALLER}{cpu}");
+        assert_eq!(run(&[NoMemory, Fault, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], messages));
     }
 
     #[test]
-    fn other_errors_end_the_work_at_once() {
+    fn other_errors_are_returned_immediately() {
         assert_eq!(run(&[Invalid]), (Err(ErrorKind::Invalid), vec!["gpu"], String::new()));
         assert_eq!(
             run(&[NoMemory, Invalid]),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_processor_has_nothing_to_step_back_to() {
+    fn the_cpu_has_no_fallback() {
         let mut tries = 0;
         let done: Result<()> = with_fallback("fit", &Device::Cpu, |device| {
             tries += 1;

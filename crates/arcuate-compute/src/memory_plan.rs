@@ -92,9 +92,9 @@ impl<'a> MemoryPlan<'a> {
             return Ok(Chunks { kept: 0..items, streamed: Vec::new(), slot_bytes: 0 });
         }
         let largest = (0..items).map(|item| row.bytes_of(&(item..item + 1))).max().unwrap_or(0);
-        let least = self.resident.saturating_add(largest.saturating_mul(2));
-        if least > budget {
-            return Err(self.too_small(least, budget));
+        let minimum = self.resident.saturating_add(largest.saturating_mul(2));
+        if minimum > budget {
+            return Err(self.too_small(minimum, budget));
         }
         let free = budget - self.resident;
         // If little GPU memory is free, the slots are small. Then most of the memory is available for items
@@ -113,11 +113,11 @@ impl<'a> MemoryPlan<'a> {
         Ok(Chunks { kept, streamed, slot_bytes })
     }
 
-    fn too_small(&self, least: u64, budget: u64) -> Error {
+    fn too_small(&self, minimum: u64, budget: u64) -> Error {
         let problem = format!(
             "{} at least {} of GPU memory, but only {} may be used",
             self.needs,
-            show_bytes(least),
+            show_bytes(minimum),
             show_bytes(budget)
         );
         let advice = "raise the limit, close other programs that use the GPU, or use ‘device’ cpu";
@@ -125,12 +125,12 @@ impl<'a> MemoryPlan<'a> {
     }
 }
 
-/// Halves a number of items and rounds the half up to a multiple of `least`. Returns `false`, without a
-/// change, if the number was at most `least`.
-pub fn halve(count: &mut usize, least: usize) -> bool {
-    let is_more = *count > least;
+/// Halves a number of items and rounds the half up to a multiple of `minimum`. Returns `false`, without a
+/// change, if the number was at most `minimum`.
+pub fn halve(count: &mut usize, minimum: usize) -> bool {
+    let is_more = *count > minimum;
     if is_more {
-        *count = (*count / 2).next_multiple_of(least);
+        *count = (*count / 2).next_multiple_of(minimum);
     }
     is_more
 }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_stays_where_it_fits() {
+    fn data_that_fit_stay_resident() {
         let chunks = cut(&[10, 20, 30], 5, 16, 65).unwrap();
         assert_eq!(chunks, Chunks { kept: 0..3, streamed: vec![], slot_bytes: 0 });
         assert!(chunks.all_stay());
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_streamed_and_the_rest_stays() {
+    fn data_that_do_not_fit_are_streamed_and_the_rest_stays_resident() {
         // The memory budget is 410 bytes, of which 10 are resident. Two staging slots of 20 bytes leave 360
         // bytes for items that stay in GPU memory.
         let chunks = cut(&[10; 41], 10, 20, 410).unwrap();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_memory_is_one_line_with_both_numbers() {
+    fn too_little_memory_is_one_line_with_required_and_available_bytes() {
         let error = cut(&[600, 100], 1000, 256, 1500).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert_eq!(
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_is_whole_in_order_and_within_the_budget() {
+    fn plans_are_complete_ordered_and_within_the_budget() {
         let mut random = Random::new(1, Purpose::Resampling, 0);
         let mut streamed = 0;
         for _ in 0..2000 {

@@ -137,8 +137,8 @@ impl<S: DeviceStreamlineSink + ?Sized> DeviceStreamlineSink for &mut S {
 /// Passes all streamlines to both sinks.
 impl<A: DeviceStreamlineSink, B: DeviceStreamlineSink> DeviceStreamlineSink for (A, B) {
     fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
-        let most = [self.0.begin_on(gpu)?, self.1.begin_on(gpu)?];
-        Ok(most.into_iter().flatten().min())
+        let maximum = [self.0.begin_on(gpu)?, self.1.begin_on(gpu)?];
+        Ok(maximum.into_iter().flatten().min())
     }
 
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {

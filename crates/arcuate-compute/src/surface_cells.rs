@@ -19,7 +19,7 @@ const LARGEST: f32 = 2047.0;
 /// Smallest edge length of a cell, 1 mm, given as the exponent of a power of two in units of 2⁻²⁰ mm. Cells
 /// are larger if there would otherwise be too many cells.
 const EDGE: u32 = 20;
-const MOST_CELLS: u64 = 1 << 24;
+const MAX_CELLS: u64 = 1 << 24;
 
 /// A grid of cells around triangles.
 #[derive(Debug, Clone)]
@@ -78,10 +78,10 @@ pub fn fixed(mm: [f32; 3]) -> Fixed {
     mm.map(|mm| saturating::<i32>((mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even()))
 }
 
-/// Maps a point with the mapping `way`, and converts the result from mm to units of 2⁻²⁰ mm.
+/// Maps a point with the mapping `direction`, and converts the result from mm to units of 2⁻²⁰ mm.
 #[inline]
-pub fn fixed_by(way: &VoxelMapping, place: [f32; 3]) -> Fixed {
-    fixed(way.apply(place))
+pub fn fixed_by(direction: &VoxelMapping, place: [f32; 3]) -> Fixed {
+    fixed(direction.apply(place))
 }
 
 /// Returns whether the bounding boxes of a triangle and a segment overlap.
@@ -118,7 +118,7 @@ impl SurfaceCells {
             let margin = i64::from(near) + (1i64 << edge);
             ((i64::from(largest[axis]) - i64::from(least[axis]) + 2 * margin) >> edge) as u64 + 1
         };
-        while (0..3).map(|axis| extent(edge, axis)).product::<u64>() > MOST_CELLS {
+        while (0..3).map(|axis| extent(edge, axis)).product::<u64>() > MAX_CELLS {
             edge += 1;
         }
         let margin = i64::from(near) + (1i64 << edge);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn every_triangle_that_a_segment_meets_is_looked_at() {
+    fn every_triangle_that_a_segment_crosses_is_examined() {
         let mut random = Random::new(5, Purpose::Resampling, 0);
         for (size, longest_mm) in [(1.0, 0.5), (6.0, 0.5), (0.2, 2.5), (1.0, 9.0)] {
             let triangles = triangles(&mut random, size);
@@ -336,11 +336,11 @@ mod tests {
             let (mut looked_at, mut near, mut all) = (0, 0, 0);
             for n in 0..4000 {
                 let from = [(); 3].map(|()| 24.0 * random.uniform() - 2.0);
-                let way = random.on_sphere();
+                let direction = random.on_sphere();
                 // Some segments are longer than the near distance.
                 let length = longest_mm * random.uniform() * if n % 9 == 0 { 5.0 } else { 1.0 };
-                let [from, to] =
-                    [0.0, length].map(|far| fixed(std::array::from_fn(|n| (from[n] + far * way[n]) as f32)));
+                let [from, to] = [0.0, length]
+                    .map(|far| fixed(std::array::from_fn(|n| (from[n] + far * direction[n]) as f32)));
                 let mut seen = Vec::new();
                 cells.for_each_near(from, to, |n| seen.push(n));
                 let met = (0..triangles.len()).filter(|&n| are_near(&triangles[n], from, to));
@@ -354,13 +354,13 @@ mod tests {
                 }
             }
             // Bounding boxes exclude most triangles of a list, except if triangles are larger than a cell.
-            let most = if size > 2.0 { all } else { all / 2 };
-            assert!(near > 30 && looked_at <= most, "{size} {longest_mm}: {near} {looked_at} {all}");
+            let maximum = if size > 2.0 { all } else { all / 2 };
+            assert!(near > 30 && looked_at <= maximum, "{size} {longest_mm}: {near} {looked_at} {all}");
         }
     }
 
     #[test]
-    fn boxes_hold_at_the_ends_of_space() {
+    fn cells_include_triangles_at_the_limits_of_space() {
         let end = fixed([-2047.0; 3]);
         let corner = FixedTriangle([end, [end[0] + 9, end[1], end[2]], [end[0], end[1] + 9, end[2]]]);
         let cells = SurfaceCells::new(&[corner, FixedTriangle([fixed([2047.0; 3]); 3])], 64.0).unwrap();

@@ -27,7 +27,7 @@ fn increment(stream: &Stream, values: &mut Buffer<u32>) -> Result<(), CudaError>
 }
 
 #[test]
-fn what_a_kernel_did_wrong_is_told_with_its_name_and_breaks_nothing_else() {
+fn kernel_faults_name_the_kernel_and_do_not_affect_other_work() {
     let Some((gpu, faults)) = faulty_gpu("faults of kernels") else { return };
     let stream = gpu.stream().unwrap();
     let mut values = gpu.alloc::<u32>(10).unwrap();
@@ -36,8 +36,8 @@ fn what_a_kernel_did_wrong_is_told_with_its_name_and_breaks_nothing_else() {
     stream.synchronize().unwrap();
     let error = increment(&stream, &mut values).and_then(|()| stream.synchronize()).unwrap_err();
     assert!(!error.is_out_of_memory());
-    let said = error.to_string();
-    assert!(said.contains("compute_test_increment") && said.contains("CUDA_ERROR_"), "{said}");
+    let message = error.to_string();
+    assert!(message.contains("compute_test_increment") && message.contains("CUDA_ERROR_"), "{message}");
     let shown = Error::from(error);
     assert_eq!((shown.kind(), shown.to_string().lines().count()), (ErrorKind::Device, 1));
     // After the failure, the GPU stays unusable. Dropping objects that belong to it must not fail.
@@ -52,7 +52,7 @@ fn what_a_kernel_did_wrong_is_told_with_its_name_and_breaks_nothing_else() {
 }
 
 #[test]
-fn memory_that_runs_out_in_the_middle_costs_a_repetition_and_leaves_nothing_behind() {
+fn running_out_of_memory_repeats_the_work_without_leaks() {
     let Some((gpu, faults)) = faulty_gpu("memory that runs out") else { return };
     let before = arcuate_emulation::live_allocations();
     let device = Device::Cuda(Gpus::new(vec![gpu.clone()]).unwrap());
@@ -81,7 +81,7 @@ fn memory_that_runs_out_in_the_middle_costs_a_repetition_and_leaves_nothing_behi
 }
 
 #[test]
-fn memory_taken_by_others_is_seen_before_it_is_asked_for() {
+fn memory_used_by_other_programs_is_detected_before_allocation() {
     let Some((gpu, faults)) = faulty_gpu("memory of others") else { return };
     let budget = gpu.budget().unwrap();
     faults.limit_memory(64 << 20);
@@ -91,7 +91,7 @@ fn memory_taken_by_others_is_seen_before_it_is_asked_for() {
 }
 
 #[test]
-fn errors_that_no_driver_has_yet_are_told_by_their_number() {
+fn unknown_driver_errors_are_reported_by_number() {
     let Some((gpu, faults)) = faulty_gpu("unknown errors") else { return };
     faults.fail_call(1, 9999);
     let error = gpu.free_bytes().unwrap_err();
@@ -106,7 +106,7 @@ fn errors_that_no_driver_has_yet_are_told_by_their_number() {
 }
 
 #[test]
-fn a_kernels_parameters_are_known_whole_or_not_at_all() {
+fn kernel_parameters_are_known_completely_or_not_at_all() {
     let Some((gpu, faults)) = faulty_gpu("parameters") else { return };
     let kernels = gpu.kernels(&KERNELS).unwrap();
     // Looking up a kernel first finds the kernel and then queries its parameters, one after the other.
@@ -141,7 +141,7 @@ fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> ar
 }
 
 #[test]
-fn work_without_memory_is_done_in_smaller_pieces_or_on_the_processor() {
+fn work_without_memory_runs_in_smaller_pieces_or_on_the_cpu() {
     let Some((gpu, _faults)) = faulty_gpu("work without memory") else { return };
     let capped = |cap| Device::Cuda(Gpus::new(vec![gpu.with_memory_cap(Some(cap))]).unwrap());
     let numbers = (0..1000).collect::<Vec<u32>>();

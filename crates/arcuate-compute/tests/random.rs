@@ -28,8 +28,8 @@ fn compare(gpu: &Gpu, draws: &Draws, first: u64, items: usize) -> arcuate_core::
 }
 
 #[test]
-fn gpus_draw_the_same_bits() -> arcuate_core::Result<()> {
-    if !arcuate_emulation::available("gpus_draw_the_same_bits") {
+fn gpu_random_numbers_are_bit_identical() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("gpu_random_numbers_are_bit_identical") {
         return Ok(());
     }
     let gpu = Gpu::open(0)?;
@@ -44,8 +44,8 @@ fn gpus_draw_the_same_bits() -> arcuate_core::Result<()> {
 }
 
 #[test]
-fn threads_take_further_items_where_blocks_do_not_suffice() -> arcuate_core::Result<()> {
-    if !arcuate_emulation::available("threads_take_further_items_where_blocks_do_not_suffice") {
+fn threads_process_several_items_if_blocks_are_too_few() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("threads_process_several_items_if_blocks_are_too_few") {
         return Ok(());
     }
     let draws = Draws::new(Distribution::Uniform, 1, Purpose::Seeding, 1)?;
@@ -54,8 +54,8 @@ fn threads_take_further_items_where_blocks_do_not_suffice() -> arcuate_core::Res
 }
 
 #[test]
-fn gpus_find_a_draw_by_its_number() -> arcuate_core::Result<()> {
-    if !arcuate_emulation::available("gpus_find_a_draw_by_its_number") {
+fn gpus_access_draws_by_number() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("gpus_access_draws_by_number") {
         return Ok(());
     }
     let gpu = Gpu::open(0)?;
@@ -71,8 +71,8 @@ fn gpus_find_a_draw_by_its_number() -> arcuate_core::Result<()> {
 }
 
 #[test]
-fn a_part_of_a_buffer_can_be_filled_and_nothing_else_is_touched() -> arcuate_core::Result<()> {
-    if !arcuate_emulation::available("a_part_of_a_buffer_can_be_filled_and_nothing_else_is_touched") {
+fn filling_part_of_a_buffer_changes_nothing_else() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("filling_part_of_a_buffer_changes_nothing_else") {
         return Ok(());
     }
     let gpu = Gpu::open(0)?;

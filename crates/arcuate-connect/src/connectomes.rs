@@ -266,10 +266,10 @@ impl<'a> Connectomes<'a> {
     /// Returns the indices of the parcellations whose regions are far from the ends of all streamlines.
     /// Returns an empty list if no streamline has two ends.
     fn elsewhere(&self) -> Vec<usize> {
-        let Some([least, largest]) = self.ends.0 else { return Vec::new() };
+        let Some([minimum, largest]) = self.ends.0 else { return Vec::new() };
         let is_apart = |part: &Part<'_>| {
             part.finder.bounds().is_some_and(|[low, high]| {
-                (0..3).any(|axis| largest[axis] < low[axis] || least[axis] > high[axis])
+                (0..3).any(|axis| largest[axis] < low[axis] || minimum[axis] > high[axis])
             })
         };
         (0..self.parts.len()).filter(|&n| is_apart(&self.parts[n])).collect()
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn parcellations_and_measures_in_one_pass_are_those_of_a_pass_each() {
+    fn several_parcellations_in_one_pass_agree_with_separate_passes() {
         let tracks = lines(&[&[0.0, 4.0, 9.0], &[1.0, 2.0, 3.0], &[9.0, 5.0], &[4.4], &[0.2, 8.0]]);
         let two = [labels([1, 1, 0, 0, 2, 2, 0, 0, 3, 3]), labels([5, 5, 5, 5, 5, 6, 6, 6, 6, 6])];
         let fa = Volume::new(grid(), 1, (0..10).map(|n| n as f32).collect()).unwrap();
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn all_regions_on_the_way_are_joined() {
+    fn all_passed_regions_are_connected() {
         let parcellation = labels([1, 1, 0, 0, 2, 2, 0, 0, 3, 3]);
         let tracks = lines(&[&[0.0, 4.0, 9.0], &[1.0, 2.0, 3.0], &[9.0, 5.0], &[2.0, 3.0]]);
         let options = ConnectomeOptions { assignment: Assignment::AllVoxels, ..ConnectomeOptions::default() };
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn parcellations_beside_the_streamlines_are_told() {
+    fn parcellations_outside_the_streamlines_are_reported() {
         let surface =
             |x: f32| Surface::new(vec![[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0]], Vec::new(), None).unwrap();
         let at = |x: f32| {

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_follow_streamlines_over_batches() {
+    fn weights_stay_with_their_streamlines_across_batches() {
         let (grid, t) = three();
         let weights = vec![0.5, 2.0, 7.0, 4.0, 9.0];
         let mut whole = TrackDensity::weighted(grid, weights.clone()).unwrap();
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_must_be_finite_and_as_many_as_streamlines() {
+    fn weights_must_be_finite_and_match_the_number_of_streamlines() {
         let (grid, t) = three();
         assert!(TrackDensity::weighted(grid, vec![1.0, f64::NAN]).is_err());
         let mut few = TrackDensity::weighted(grid, vec![1.0; 4]).unwrap();

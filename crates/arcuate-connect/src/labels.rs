@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_those_that_were_asked_for() {
+    fn matrix_rows_are_the_requested_regions() {
         let labels = row();
         let options = |regions: &[u32]| ConnectomeOptions {
             regions: Some(regions.to_vec()),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_weights_and_lengths_of_made_connections() {
+    fn counts_weights_and_lengths_of_known_connections() {
         let mut t = between(&[(0.0, 20.0), (23.0, 1.0), (0.0, 0.5), (10.0, 20.0), (20.0, 40.0)]);
         t.push(&[]);
         t.push(&[[0.0; 3]]);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn further_values_are_averaged_and_summed() {
+    fn additional_values_are_averaged_and_summed() {
         let t = between(&[(0.0, 20.0), (23.0, 1.0), (0.0, 0.5), (10.0, 20.0)]);
         let fa = [0.25, 0.5, 1.0, f64::NAN];
         let labels = row();
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_radius_is_exclusive_and_end_voxels_need_none() {
+    fn the_search_radius_is_exclusive_and_not_used_for_end_voxels() {
         let t = between(&[(4.0, 20.0), (3.99, 20.0), (0.99, 20.5), (1.01, 20.0)]);
         let radial = connectome(&t, &row(), None, &ConnectomeOptions::default()).unwrap();
         // The search does not find a voxel whose centre is at exactly the search radius, as in
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_and_threads_change_nothing() {
+    fn results_do_not_depend_on_batches_and_threads() {
         let ends: Vec<(f32, f32)> =
             (0..3000u16).map(|n| (f32::from(n % 47) * 0.9 - 1.0, f32::from(n % 31) * 1.35)).collect();
         let t = between(&ends);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn more_regions_than_sums_of_every_two_have_room_for() {
+    fn too_many_regions_for_dense_sums() {
         let grid = Grid::new([200, 100, 1], Affine::identity()).unwrap();
         let map = Labels::new(grid, (0..20_000).collect(), BTreeMap::new()).unwrap();
         let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_connectome_is_refused() {
+    fn invalid_connectome_requests_are_rejected() {
         let t = between(&[(0.0, 20.0)]);
         let options = ConnectomeOptions::default();
         assert!(connectome(&t, &row(), Some(&[]), &options).is_err());

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn trilinear_functions_come_back() {
+    fn trilinear_functions_are_reproduced() {
         let function = |[x, y, z]: [f64; 3]| 1.0 + 2.0 * x - y + 0.5 * z + 0.25 * x * y * z - 0.125 * y * z;
         let image = image(function);
         let linear = Sampler::new(&image, Interpolation::Linear).unwrap();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voxel_that_does_not_count_may_be_no_number() {
+    fn voxels_with_zero_weight_may_be_nan() {
         let mut image = image(|[x, _, _]| x);
         let hole = image.grid().index([3, 2, 2]);
         image.values_mut()[hole] = f32::NAN;
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_and_threads_change_nothing_and_points_outside_are_0_and_counted() {
+    fn samples_do_not_depend_on_batches_and_threads_and_outside_points_are_counted() {
         let image = image(|[x, y, z]| (x * 1.3).sin() + y - z * z);
         let sampler = Sampler::new(&image, Interpolation::Linear).unwrap();
         let mut lines = Tractogram::new();

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_is_asked_counts_too() {
+    fn additional_criteria_are_applied() {
         let lines = lines();
         let criteria = Criteria { min_length_mm: Some(1.0), skip: 1, ..Criteria::default() };
         let (mut selection, mut out) = (Selection::new(criteria).unwrap(), Tractogram::new());
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_belong_to_what_is_kept() {
+    fn length_bounds_are_inclusive() {
         let bounds =
             |min_length_mm, max_length_mm| Criteria { min_length_mm, max_length_mm, ..Criteria::default() };
         // The streamlines of this test have lengths of 18, 14, 0, 0 and 20 mm.
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_skipped_and_selected_counts_over_batches() {
+    fn skip_and_select_count_across_batches() {
         let lines = lines();
         let criteria = Criteria { min_length_mm: Some(1.0), skip: 1, select: Some(1), ..Criteria::default() };
         assert_eq!(kept(criteria.clone()), [1]);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_threads_nor_batches_change_the_selection() {
+    fn the_selection_does_not_depend_on_threads_and_batches() {
         let mut many = Tractogram::new();
         for n in 0..2000u16 {
             let y = f32::from(n % 23) / 2.0;
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn invalid_criteria_are_rejected() {
         let refused = |criteria: Criteria| Selection::new(criteria).unwrap_err().to_string();
         let both = Criteria { min_length_mm: Some(9.0), max_length_mm: Some(3.0), ..Criteria::default() };
         assert_eq!(

@@ -149,8 +149,8 @@ impl<T: Summand> MatrixSums<T> {
 
     /// Returns the host memory of the sums.
     pub fn memory(&self) -> SumsMemory {
-        let most = if self.is_dense() { u64::MAX } else { 0 };
-        SumsMemory::of(self.rows.len(), self.columns.as_ref().map(Axis::len), self.measures.len(), most)
+        let maximum = if self.is_dense() { u64::MAX } else { 0 };
+        SumsMemory::of(self.rows.len(), self.columns.as_ref().map(Axis::len), self.measures.len(), maximum)
     }
 
     /// Returns true if each pair of elements has a sum from the beginning.
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_sums_are_the_same_dense_and_sparse() {
+    fn dense_and_sparse_symmetric_sums_agree() {
         let added =
             [(0, 2, 1, [10.0, 0.5]), (2, 0, 1, [30.0, 0.25]), (1, 1, 1, [4.0, 1.0]), (2, 1, 2, [10.0, 0.0])];
         let [dense, sparse] = both(3, None, &added);
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_parts_add_up() {
+    fn entries_of_partial_runs_add_up() {
         for columns in [None, Some(4)] {
             for most_dense_bytes in [u64::MAX, 0] {
                 let none = || {
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn rectangular_sums_are_the_same_dense_and_sparse() {
+    fn dense_and_sparse_rectangular_sums_agree() {
         for matrix in both(2, Some(3), &[(1, 0, 1, [2.0, 1.0]), (0, 1, 3, [6.0, 1.0]), (1, 0, 1, [4.0, 1.0])])
         {
             assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 3.0, 0.0], [2.0, 0.0, 0.0]]);
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_element_have_sums() {
+    fn sums_of_no_element_and_of_one_element() {
         for matrix in both(0, None, &[]) {
             assert_eq!(matrix.shape(), [0, 0]);
         }
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_known_before_anything_is_summed() {
+    fn memory_is_known_before_summation() {
         let dense = SumsMemory::of(84, None, 2, 1 << 30);
         assert_eq!(dense, SumsMemory::Dense { pairs: 3570, bytes: 3570 * 24 });
         assert_eq!(dense.to_string(), "sums of 3570 pairs take 85680 bytes of the host's memory");
@@ -465,10 +465,10 @@ mod tests {
             sparse.to_string(),
             "sums take up to 107 bytes of the host's memory for each of 700000 pairs that is joined"
         );
-        for (most, expected) in [(85_680, true), (85_679, false)] {
-            let sums = MatrixSums::<u64>::new(axis(84), None, vec![Measure::MeanLength; 2], most).unwrap();
+        for (maximum, expected) in [(85_680, true), (85_679, false)] {
+            let sums = MatrixSums::<u64>::new(axis(84), None, vec![Measure::MeanLength; 2], maximum).unwrap();
             assert_eq!(sums.is_dense(), expected);
-            assert_eq!(sums.memory(), SumsMemory::of(84, None, 2, most));
+            assert_eq!(sums.memory(), SumsMemory::of(84, None, 2, maximum));
         }
         // The requested memory is larger than the memory of any machine.
         let wide = || axis(1 << 22);

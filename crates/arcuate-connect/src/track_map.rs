@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_in_voxels_are_those_of_dense_sampling() {
+    fn lengths_agree_with_dense_sampling() {
         let tractogram = wandering(60);
         for streamline in tractogram.iter() {
             let (mut voxels, mut pieces) = (Vec::new(), Vec::new());
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_streamline_that_leaves_where_it_entered_has_no_direction() {
+    fn streamlines_that_leave_where_they_entered_have_no_direction() {
         let grid = Grid::new([1, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
         tractogram.push(&[[-3.1, 0.0, 0.0], [3.3, 0.0, 0.0], [-3.1, 2e-7, 0.0]]);
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_threads_nor_batches_change_a_bit() {
+    fn results_do_not_depend_on_threads_and_batches() {
         let tractogram = wandering(3000);
         let weights: Vec<f64> = (0..3000).map(|n| 0.1 + f64::from(n % 17)).collect();
         for contrast in CONTRASTS {

@@ -79,7 +79,7 @@ fn assert_agrees(counted: &ConnectivityMatrix, kept: &LabelConnectome) {
 }
 
 #[test]
-fn counts_and_lengths_are_those_of_the_connectome() {
+fn counts_and_lengths_agree_with_the_connectome() {
     let labels = labels();
     let streamlines = streamlines(&labels);
     for options in options() {
@@ -122,8 +122,8 @@ fn give(gpu: &Gpu, batch: StreamlineBatch<'_>, counter: &mut ConnectionCounter<'
 }
 
 #[test]
-fn gpus_count_the_same() {
-    if !arcuate_emulation::available("gpus_count_the_same") {
+fn gpu_counts_agree_with_the_cpu() {
+    if !arcuate_emulation::available("gpu_counts_agree_with_the_cpu") {
         return;
     }
     let labels = labels();

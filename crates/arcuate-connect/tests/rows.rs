@@ -166,7 +166,7 @@ fn count(
 }
 
 #[test]
-fn gpus_count_the_rows_of_the_processor() {
+fn gpu_rows_agree_with_the_cpu() {
     if !arcuate_emulation::available("rows that GPUs count") {
         return;
     }
@@ -231,22 +231,22 @@ fn gpus_count_the_rows_of_the_processor() {
 }
 
 #[test]
-fn rows_are_as_many_as_memory_holds() {
+fn rows_are_limited_by_memory() {
     if !arcuate_emulation::available("rows in little memory") {
         return;
     }
     let mut voxels = PassedElements::new(None);
     voxels.add_voxels(&mask([20, 20, 18], 1, 2)).unwrap();
     let seeds = SeedRows { each: EACH, rows: None };
-    let mut most = Vec::new();
+    let mut maximum = Vec::new();
     for cap in [None, Some(1 << 18), Some(1 << 17)] {
         let gpu = Gpus::open(&[0]).unwrap().with_memory_cap(cap);
         count(&voxels, &seeds, SEEDS as usize, false, &[], |counter| {
-            most.push(counter.begin_on(gpu.first()).unwrap().unwrap() / EACH);
+            maximum.push(counter.begin_on(gpu.first()).unwrap().unwrap() / EACH);
         });
     }
     // With enough memory, all rows of the 60 seeds fit. A row has 3,600 columns of 4 bytes. The elements of
     // the voxels need memory, too.
-    assert_eq!(most[0], SEEDS - 1);
-    assert!(most[1] < 18 && most[2] < most[1] && most[2] >= 1, "{most:?}");
+    assert_eq!(maximum[0], SEEDS - 1);
+    assert!(maximum[1] < 18 && maximum[2] < maximum[1] && maximum[2] >= 1, "{maximum:?}");
 }

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn dependent_axes_have_no_inverse_at_any_scale() {
+    fn singular_transforms_are_rejected_at_any_scale() {
         for scale in [1e-6, 1.0, 1e6] {
             let flat = Affine::from_rows([
                 [scale, 2.0 * scale, 0.0, 0.0],

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_have_places_and_fsl_has_another_order() {
+    fn elements_have_positions_and_fsl_orders_them_differently() {
         let radiological = models(-1.0);
         assert_eq!((radiological.len(), radiological.offsets()), (7, vec![0, 3, 5]));
         assert_eq!(radiological.vertices_of(Structure::CORTEX_LEFT), Some((0, 5, &[0, 2, 4][..])));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn surfaces_must_be_those_of_the_models() {
+    fn surfaces_must_match_the_brain_models() {
         let models = models(1.0);
         models.require_surface(Structure::CORTEX_LEFT, 5, "a").unwrap();
         let error = models.require_surface(Structure::CORTEX_LEFT, 6, "lh.white").unwrap_err().to_string();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn invalid_brain_models_are_rejected() {
         let grid = || Some(Grid::new([2, 2, 2], Affine::identity()).unwrap());
         let left = |numbers| vertices(Structure::CORTEX_LEFT, 3, numbers);
         for (models, volume, problem) in [

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_and_values_belong_together() {
+    fn shapes_must_match_the_number_of_values() {
         let array = ComplexArray::new(vec![2, 3, 1, 1], vec![[1.0, -1.0]; 6]).unwrap();
         assert_eq!(array.significant_shape(), [2, 3]);
         assert_eq!((array.length(1), array.length(3), array.length(40)), (3, 1, 1));

@@ -30,8 +30,8 @@ pub struct Control {
 impl Control {
     /// Sets a function that receives the completed and the total number of seeds, streamlines, voxels or
     /// iterations. Several threads call the function, so its last call may not have the largest number.
-    pub fn with_progress(self, told: impl Fn(u64, u64) + Send + Sync + 'static) -> Self {
-        Self { progress: Some(Arc::new(told)), ..self }
+    pub fn with_progress(self, report: impl Fn(u64, u64) + Send + Sync + 'static) -> Self {
+        Self { progress: Some(Arc::new(report)), ..self }
     }
 
     /// Adds a [`Cancel`] value to this control. When this value is set, the work stops.
@@ -52,8 +52,8 @@ impl Control {
     /// should return this error as soon as possible.
     pub fn progress(&self, done: u64, total: u64) -> Result<()> {
         self.check()?;
-        if let Some(told) = &self.progress {
-            told(done, total);
+        if let Some(report) = &self.progress {
+            report(done, total);
         }
         Ok(())
     }
@@ -113,13 +113,13 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn callers_are_told_until_they_end_the_call() {
-        let told = Arc::new(Mutex::new(vec![]));
+    fn progress_is_reported_until_the_call_is_cancelled() {
+        let report = Arc::new(Mutex::new(vec![]));
         let cancel = Cancel::default();
         let control = Control::default().with_cancel(&cancel);
         let control = {
-            let told = Arc::clone(&told);
-            control.with_progress(move |done, of| told.lock().unwrap().push([done, of]))
+            let report = Arc::clone(&report);
+            control.with_progress(move |done, of| report.lock().unwrap().push([done, of]))
         };
         control.progress(1, 3).unwrap();
         control.without_progress().progress(2, 3).unwrap();
@@ -127,6 +127,6 @@ mod tests {
         let error = control.progress(3, 3).unwrap_err();
         assert_eq!(error.kind(), crate::ErrorKind::Cancelled);
         assert!(control.without_progress().check().is_err() && Control::default().check().is_ok());
-        assert_eq!(told.lock().unwrap().as_slice(), [[1, 3]]);
+        assert_eq!(report.lock().unwrap().as_slice(), [[1, 3]]);
     }
 }

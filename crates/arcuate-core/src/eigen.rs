@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_tensor_has_a_frame_and_a_spoilt_one_has_none() {
+    fn zero_tensors_have_eigenvectors_and_invalid_tensors_have_none() {
         let zero = Deviator::of([0.0; 6]).eigensystem();
         assert_eq!(zero.values, [0.0; 3]);
         for n in 0..3 {

@@ -265,14 +265,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_from_files_cannot_break_the_line() {
+    fn control_characters_of_names_are_escaped() {
         let error = Error::invalid("a\nb.trx", "its entry `\u{1b}[31m` is µ", "copy\tit").about("c\r.trx");
         assert_eq!(error.to_string(), "c\\r.trx: its entry `\\u{1b}[31m` is µ; copy\\tit");
         assert_eq!(Error::usage("a\nb", "p", "q").to_string(), "a\\nb: p; q");
     }
 
     #[test]
-    fn parameters_have_the_names_of_who_calls() {
+    fn parameters_have_the_names_of_the_caller() {
         let error =
             Error::usage("‘step_mm’", "it is above ‘max_length_mm’ of `‘x’`", "lower it, or ‘é’, ‘other’");
         let named = error.with_parameters(|name| match name {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_bounded_at_characters() {
+    fn long_messages_are_truncated_at_characters() {
         let error =
             Error::invalid("a.mif", format!("its layout `{}` is none", "ä\u{1b}".repeat(3_000_000)), "b");
         let line = error.to_string();

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn polynomials_keep_their_coefficients() {
+    fn polynomial_coefficients_are_recovered() {
         let expansion = EvenExpansion::new(20);
         let function = |x: f64| {
             let p = even_polynomials(4, x);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_error_is_about_a_third_of_that_of_the_series_cut_off() {
+    fn the_expansion_has_a_smaller_maximum_error_than_the_truncated_series() {
         let expansion = EvenExpansion::new(40);
         // The function is the signal of a stick-shaped compartment. Its b-value times its diffusivity is 5.1.
         let stick = |x: f64| (-5.1 * x * x).exp();

@@ -425,12 +425,12 @@ impl GradientTable {
         for &b in b_values {
             if !shells.iter().any(|(shell, _)| near(*shell, b)) {
                 let problem = format!("no measurement has b = {b} s/mm²");
-                let advice = format!("the series has {}", self.shells_in_words());
+                let advice = format!("the series has {}", self.describe_shells());
                 return Err(Error::usage("‘shells’", problem, advice));
             }
         }
-        let wanted = shells.into_iter().filter(|(shell, _)| b_values.iter().any(|&b| near(*shell, b)));
-        let mut measurements: Vec<usize> = wanted.flat_map(|(_, measurements)| measurements).collect();
+        let kept_shells = shells.into_iter().filter(|(shell, _)| b_values.iter().any(|&b| near(*shell, b)));
+        let mut measurements: Vec<usize> = kept_shells.flat_map(|(_, measurements)| measurements).collect();
         measurements.sort_unstable();
         Ok(measurements)
     }
@@ -491,7 +491,7 @@ impl GradientTable {
     /// Describes the shells of the table, for example `4 × b 0, 12 × b 1000`. If there are more than twelve
     /// shells, only their number and range are given. If some weighted measurements have no direction, their
     /// number is added.
-    pub fn shells_in_words(&self) -> String {
+    pub fn describe_shells(&self) -> String {
         if !self.is_known {
             return format!("{} without a gradient table", self.len());
         }
@@ -561,7 +561,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_of_the_parts_of_another_has_its_bits() {
+    fn subsets_of_tables_are_bit_identical() {
         let directions: Vec<[f64; 3]> =
             (0..200).map(|n| [0.0, 0.7, 1.9].map(|shift| (f64::from(n) + shift).sin())).collect();
         let table = GradientTable::new(&directions, vec![1000.0; 200], 50.0).unwrap();
@@ -615,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn image_axes_and_back_is_the_same_direction() {
+    fn directions_survive_conversion_to_image_axes() {
         let sheared =
             Affine::from_rows([[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]])
                 .unwrap();
@@ -629,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn pulses_follow_from_b() {
+    fn pulse_amplitudes_follow_from_b_values() {
         // The gradient pulses have δ = 20 ms, Δ = 40 ms and an amplitude of 40 mT/m. Their b-value is
         // 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let timing = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.08 };
@@ -675,7 +675,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_as_stored_counts_volumes_without_direction_in_their_shell() {
+    fn volumes_without_direction_count_in_their_shell() {
         let mut directions = vec![[0.0; 3]; 2];
         directions.extend([[1.0, 0.0, 0.0]; 12]);
         directions.extend([[0.0; 3]; 6]);
@@ -683,9 +683,9 @@ mod tests {
         let table = GradientTable::as_stored(&directions, b_values.clone()).unwrap();
         assert_eq!(table.shells(), [(0.0, 2), (1000.0, 18)]);
         assert_eq!(table.without_direction(), [14, 15, 16, 17, 18, 19]);
-        assert_eq!(table.shells_in_words(), "2 × b 0, 18 × b 1000; 6 have no direction");
+        assert_eq!(table.describe_shells(), "2 × b 0, 18 × b 1000; 6 have no direction");
         assert_eq!(
-            table.of_measurements(&[0, 2, 19]).shells_in_words(),
+            table.of_measurements(&[0, 2, 19]).describe_shells(),
             "1 × b 0, 2 × b 1000; 1 has no direction"
         );
         assert_eq!(table.distinct_axes(&[2, 14, 15]), 1);
@@ -697,15 +697,15 @@ mod tests {
             "{message}"
         );
         assert!(GradientTable::new(&directions, b_values, 50.0).is_err());
-        assert_eq!(table.with_b0_threshold(1000.0).unwrap().shells_in_words(), "20 × b 0");
+        assert_eq!(table.with_b0_threshold(1000.0).unwrap().describe_shells(), "20 × b 0");
     }
 
     #[test]
-    fn a_table_of_means_names_the_measurements_that_were_averaged() {
+    fn tables_of_means_list_the_averaged_measurements() {
         let table = GradientTable::new(&[[0.0, 0.0, 1.0]; 3], vec![0.0, 0.0, 1000.0], 50.0).unwrap();
         assert_eq!(table.averaged(), None);
         let table = table.with_averaged(vec![1, 1, 30]).unwrap();
-        assert_eq!(table.shells_in_words(), "2 × b 0, 30 × b 1000, averaged over directions");
+        assert_eq!(table.describe_shells(), "2 × b 0, 30 × b 1000, averaged over directions");
         assert_eq!(table.of_measurements(&[1, 2]).averaged(), Some(&[1, 30][..]));
         assert_eq!(table.clone().with_b0_threshold(10.0).unwrap().averaged(), Some(&[1, 1, 30][..]));
         assert!(table.clone().with_averaged(vec![1, 1]).is_err());
@@ -713,7 +713,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_that_is_no_direction_is_refused() {
+    fn invalid_direction_vectors_are_rejected() {
         let table = |length: f64, b: f64| {
             GradientTable::new(&[[0.0; 3], [0.0, 0.6 * length, 0.8 * length]], vec![0.0, b], 50.0)
         };
@@ -750,7 +750,7 @@ mod tests {
     }
 
     #[test]
-    fn protocols_have_the_shells_that_they_were_made_with() {
+    fn shells_of_real_protocols_are_found() {
         // The Human Connectome Project has 18 measurements with b = 5 (counted as b = 0) and 90 in each
         // shell. The b-values that the scanner reports vary by 10. If the nonlinearity of the gradients is
         // taken into account, they vary by 50.
@@ -781,18 +781,18 @@ mod tests {
         assert_eq!(shells_of(vec![0.001, 0.004, 0.0, 1000.0]), [(0.0, 3), (1000.0, 1)]);
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 3], vec![0.001, 0.003, 1000.0], 0.0).unwrap();
         assert_eq!(table.shells(), [(0.002, 2), (1000.0, 1)]);
-        assert_eq!(table.shells_in_words(), "2 × b 0, 1 × b 1000");
+        assert_eq!(table.describe_shells(), "2 × b 0, 1 × b 1000");
     }
 
     #[test]
-    fn ramps_are_no_shells() {
+    fn b_value_ramps_have_no_shells() {
         let ramp: Vec<f64> = (1..=100).map(|n| 30.3 * n as f64).collect();
         let shells = shells_of(ramp.clone());
         // The b-value 30.3 counts as b = 0; the other b-values are 99 different shells.
         assert_eq!(shells.len(), 100);
         assert!(shells.iter().all(|(_, n)| *n == 1));
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 100], ramp, 50.0).unwrap();
-        assert_eq!(table.shells_in_words(), "1 × b 0, 99 of 99 different b from 61 to 3030");
+        assert_eq!(table.describe_shells(), "1 × b 0, 99 of 99 different b from 61 to 3030");
         // Random b-values may be close together, but no shell exceeds the maximum range.
         let mut drawn: Vec<f64> = (0..150).map(|n| 60.0 + 2940.0 * (n as f64 * 0.618_034).fract()).collect();
         let shells = shells_of(drawn.clone());
@@ -807,7 +807,7 @@ mod tests {
     }
 
     #[test]
-    fn a_threshold_is_a_b_value() {
+    fn invalid_b0_thresholds_are_rejected() {
         let table =
             |threshold| GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0], threshold);
         assert_eq!(table(60.0).unwrap().b0_indices(), [0]);
@@ -830,7 +830,7 @@ mod tests {
     }
 
     #[test]
-    fn timings_are_possible() {
+    fn impossible_timings_are_rejected() {
         let timing = |amplitude, separation, duration| {
             let timing = PulseTiming { amplitude, separation, duration, echo_time: 0.1 };
             timing.check().map_err(|e| e.to_string())
@@ -866,7 +866,7 @@ mod tests {
     }
 
     #[test]
-    fn times_in_milliseconds_are_no_seconds() {
+    fn times_in_milliseconds_are_rejected() {
         let good = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.1 };
         for (timing, problem) in [
             (PulseTiming { separation: 40.0, duration: 20.0, echo_time: 80.0, ..good }, "Δ = 40 s"),
@@ -887,12 +887,12 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_nobody_gave_has_no_shell_to_speak_of() {
+    fn unknown_tables_have_no_shells() {
         let table = GradientTable::unknown(5).unwrap();
         assert!(!table.is_known() && !table.of_measurements(&[1, 3]).is_known());
         assert!(!table.clone().with_b0_threshold(10.0).unwrap().is_known());
         assert_eq!(table.b0_indices(), [0, 1, 2, 3, 4]);
-        assert_eq!(table.shells_in_words(), "5 without a gradient table");
+        assert_eq!(table.describe_shells(), "5 without a gradient table");
         assert!(GradientTable::unknown(0).is_err());
         assert!(GradientTable::new(&[[0.0; 3]], vec![0.0], 50.0).unwrap().is_known());
     }

@@ -14,9 +14,9 @@ pub struct Grid {
 
 impl Grid {
     /// Maximum number of voxels of a grid. Voxel indices are stored in 32 bits.
-    pub const MOST_VOXELS: usize = u32::MAX as usize;
+    pub const MAX_VOXELS: usize = u32::MAX as usize;
     /// Maximum number of voxels along one axis. Voxel coordinates are stored in 32 bits with a sign.
-    pub const MOST_ALONG_AN_AXIS: usize = i32::MAX as usize;
+    pub const MAX_AXIS_LENGTH: usize = i32::MAX as usize;
 
     /// Creates a grid of `shape` voxels; `affine` maps voxel coordinates to RAS mm.
     ///
@@ -34,19 +34,19 @@ impl Grid {
     }
 
     /// Returns an error if the grid has more voxels than 32-bit indices allow; the limits are
-    /// [`MOST_VOXELS`](Self::MOST_VOXELS) and [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS). This check is
+    /// [`MAX_VOXELS`](Self::MAX_VOXELS) and [`MAX_AXIS_LENGTH`](Self::MAX_AXIS_LENGTH). This check is
     /// done only after the values of an image have been read. If a damaged header states more values than the
     /// file has, the error about missing values comes first, which is clearer for the user.
     pub(crate) fn require_numbered(&self) -> Result<()> {
         let [x, y, z] = self.shape;
-        let most = if self.len() > Self::MOST_VOXELS {
-            Self::MOST_VOXELS.to_string()
-        } else if self.shape.iter().any(|&n| n > Self::MOST_ALONG_AN_AXIS) {
-            format!("{} along an axis", Self::MOST_ALONG_AN_AXIS)
+        let maximum = if self.len() > Self::MAX_VOXELS {
+            Self::MAX_VOXELS.to_string()
+        } else if self.shape.iter().any(|&n| n > Self::MAX_AXIS_LENGTH) {
+            format!("{} along an axis", Self::MAX_AXIS_LENGTH)
         } else {
             return Ok(());
         };
-        let problem = format!("the image has {x} × {y} × {z} voxels, but at most {most} are possible");
+        let problem = format!("the image has {x} × {y} × {z} voxels, but at most {maximum} are possible");
         Err(Error::invalid("image", problem, "crop the image, or use larger voxels"))
     }
 
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn voxels_that_32_bits_cannot_number_are_an_error() {
+    fn grids_with_too_many_voxels_are_rejected() {
         let grid = |shape| Grid::new(shape, Affine::identity()).unwrap();
         let problem = |shape| grid(shape).require_numbered().unwrap_err().to_string();
         assert_eq!(
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_voxel_finds_itself_through_space() {
+    fn voxel_centres_map_to_their_voxels() {
         let grid = oblique();
         for index in 0..grid.len() {
             assert_eq!(grid.index(grid.coordinates(index)), index);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voxel_reaches_half_an_edge_around_its_centre() {
+    fn voxels_extend_half_an_edge_around_their_centre() {
         let grid = oblique();
         assert_eq!(grid.voxel_containing([-0.5, 0.0, 0.0]), Some(0));
         assert_eq!(grid.voxel_containing([-0.501, 0.0, 0.0]), None);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_voxels_are_found_in_another_order() {
+    fn grids_with_reordered_axes_are_recognised() {
         let grid = oblique();
         let [nx, ny, nz] = grid.shape();
         // The first, second and third axes of the turned grid are the axes y, x (reversed) and z of the first
@@ -260,15 +260,19 @@ mod tests {
     }
 
     #[test]
-    fn images_that_say_nothing_run_from_right_to_left_around_their_middle() {
+    fn images_without_orientation_are_centred_and_run_right_to_left() {
         let grid = Grid::unplaced([5, 4, 1], [2.0, 3.0, 2.5]).unwrap();
         assert!(!grid.is_placed());
         assert_eq!(*grid.affine(), Affine::scaling([-2.0, 3.0, 2.5], [4.0, -4.5, 0.0]));
         assert!(grid.affine().determinant() < 0.0);
         // A grid with a stored position is not equal to a grid without one, even if both have the same affine
         // and the same voxels.
-        let said = Grid::new(grid.shape(), *grid.affine()).unwrap();
-        assert!(said.is_placed() && said.matches(&grid) && said.presumed() == grid);
+        let with_stated_affine = Grid::new(grid.shape(), *grid.affine()).unwrap();
+        assert!(
+            with_stated_affine.is_placed()
+                && with_stated_affine.matches(&grid)
+                && with_stated_affine.presumed() == grid
+        );
         for sizes in [[0.0, 1.0, 1.0], [1.0, f64::NAN, 1.0], [1.0, 1.0, f64::INFINITY]] {
             assert!(Grid::unplaced([2, 2, 2], sizes).is_err());
         }
@@ -276,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_sizes_are_refused() {
+    fn impossible_sizes_are_rejected() {
         assert!(Grid::new([0, 5, 5], Affine::identity()).is_err());
         assert!(Grid::new([usize::MAX, 2, 2], Affine::identity()).is_err());
     }

@@ -176,7 +176,7 @@ mod tests {
     use std::f64::consts::{PI, TAU};
 
     #[test]
-    fn the_lowest_harmonics_are_those_of_textbooks_in_the_order_promised() {
+    fn low_degree_harmonics_match_textbook_formulas_and_documented_order() {
         let harmonics = EvenHarmonics::new(2);
         assert_eq!(harmonics.degrees(), [2, 2, 2, 2, 0, 2]);
         for [x, y, z] in Orientations::half_sphere(20).directions().iter().copied() {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn harmonics_are_orthogonal_with_the_norm_promised() {
+    fn harmonics_are_orthogonal_with_the_documented_norm() {
         // The product of two harmonics of degree 8 has at most degree 16. Such products are integrated
         // exactly over the sphere with 17 equal steps of the angle about z and 10 nodes in z, which are exact
         // up to degree 19.
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn volumes_of_mrtrix_are_what_its_program_shows() {
+    fn amplitudes_agree_with_mrtrix() {
         // Amplitudes that MRtrix 3.0.3's `sh2amp` computes in the directions (0.6, 0, 0.8) and (0.36, 0.48,
         // 0.8). Each input image has the value 1 in one volume, and 0 in all other volumes.
         let shown = [
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn single_precision_suffices_for_harmonics_of_high_degree() {
+    fn single_precision_is_accurate_at_high_degrees() {
         // The test computes the recurrence in single precision (f32). At degree 30, two of the seven decimal
         // digits are lost.
         let harmonics = EvenHarmonics::new(30);

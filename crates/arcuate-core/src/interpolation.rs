@@ -42,7 +42,7 @@ mod tests {
     use crate::{Affine, Grid, Volume};
 
     #[test]
-    fn channels_are_interpolated_and_go_on_beyond_the_last_centres() {
+    fn channels_are_interpolated_and_extended_beyond_the_last_centres() {
         let grid = Grid::new([3, 2, 1], Affine::identity()).unwrap();
         let values = (0..6).flat_map(|n| [n as f32, if n == 5 { f32::NAN } else { 10.0 }]).collect();
         let image = Volume::new(grid, 2, values).unwrap();

@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_polynomials_are_those_of_textbooks() {
+    fn low_degree_polynomials_match_textbook_formulas() {
         for x in [-1.0f64, -0.3, 0.0, 0.7, 1.0] {
             let square = x * x;
             let expected =

@@ -57,7 +57,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn a_missing_file_behind_a_link_is_reported_as_a_link() {
+    fn dangling_links_are_reported_as_links() {
         let folder = std::env::temp_dir().join(format!("arcuate-links-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let at = |name: &str| folder.join(name);

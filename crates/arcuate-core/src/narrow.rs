@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_the_user_decides_is_an_error_that_names_the_limit() {
+    fn user_values_beyond_the_limit_are_errors_with_the_limit() {
         let error = checked::<i16>(40_000usize, "out.trk", "properties").unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_the_words_of_a_number() {
+    fn numbers_are_split_into_high_and_low_halves() {
         let number = 0x0123_4567_89ab_cdef;
         assert_eq!((high_half(number), low_half(number)), (0x0123_4567, 0x89ab_cdef));
     }

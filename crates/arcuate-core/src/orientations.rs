@@ -122,9 +122,9 @@ impl NearestOrientation {
                     let reach = nearest + 2.0 * radius + 1e-7;
                     // The loop compares cosines instead of angles, since computing arc cosines would take
                     // most of the time.
-                    let least = if reach < FRAC_PI_2 { reach.cos() } else { 0.0 };
+                    let minimum = if reach < FRAC_PI_2 { reach.cos() } else { 0.0 };
                     candidates.extend(
-                        (0..narrow::<u32>(directions.len())).filter(|&n| cosines[n as usize] >= least),
+                        (0..narrow::<u32>(directions.len())).filter(|&n| cosines[n as usize] >= minimum),
                     );
                     cell_starts.push(narrow::<u32>(candidates.len()));
                 }
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_finds_what_the_search_finds() {
+    fn the_lookup_table_agrees_with_the_exhaustive_search() {
         for count in [1, 7, 362, 1057] {
             let set = Orientations::half_sphere(count);
             let table = NearestOrientation::new(&set);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn half_sphere_leaves_no_hole() {
+    fn half_sphere_directions_cover_the_sphere() {
         for count in [60, 362, 1057] {
             let set = Orientations::half_sphere(count);
             let spacing = (std::f64::consts::TAU / count as f64).sqrt();

@@ -34,7 +34,7 @@ pub struct RegionSearch<'a> {
 impl<'a> RegionSearch<'a> {
     /// Maximum number of voxels that a search examines, so that a search with a radius in a wrong unit does
     /// not run forever.
-    const MOST_STEPS: f64 = 5e6;
+    const MAX_STEPS: f64 = 5e6;
 
     /// Prepares a search within `radius_mm` of a point. Returns an error if the radius is negative, is not
     /// finite, or covers millions of voxels.
@@ -62,7 +62,7 @@ impl<'a> RegionSearch<'a> {
                 let norm = (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]).sqrt();
                 ((radius_mm + reach) * norm).floor()
             });
-            if extent.iter().map(|n| 2.0 * n + 1.0).product::<f64>() > Self::MOST_STEPS {
+            if extent.iter().map(|n| 2.0 * n + 1.0).product::<f64>() > Self::MAX_STEPS {
                 return Err(Error::usage(
                     "search radius",
                     format!("a radius of {radius_mm} mm covers millions of voxels"),
@@ -163,7 +163,7 @@ impl<'a> RegionSearch<'a> {
             let away: [f64; 3] = std::array::from_fn(|axis| step[axis] as f64 - offset[axis]);
             let square: f64 = grid.affine().apply_vector(away).iter().map(|c| c * c).sum();
             let better = match best {
-                Some((least, first, _)) => square < least || (square == least && index < first),
+                Some((minimum, first, _)) => square < minimum || (square == minimum && index < first),
                 None => square < nearest,
             };
             if better {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_a_look_at_every_voxel_finds() {
+    fn the_search_agrees_with_an_exhaustive_search() {
         let oblique =
             Affine::from_rows([[-1.9, 0.3, 0.2, 9.0], [0.25, 1.8, -0.5, -6.0], [0.15, 0.45, 2.4, -8.0]]);
         for affine in [oblique.unwrap(), Affine::scaling([2.0, 2.5, 3.0], [-9.0, -8.0, -9.0])] {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn radius_zero_is_the_voxel_that_contains_the_point() {
+    fn radius_zero_finds_only_the_containing_voxel() {
         let labels = scattered(Affine::scaling([2.0; 3], [0.0; 3]));
         let search = RegionSearch::new(&labels, 0.0).unwrap();
         for index in 0..labels.grid().len() {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_points_and_radii() {
+    fn invalid_points_and_radii_are_handled() {
         let labels = scattered(Affine::identity());
         let search = RegionSearch::new(&labels, 4.0).unwrap();
         for point in [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0], [3e38, -3e38, 0.0]] {

@@ -4,12 +4,12 @@
 
 use crate::Grid;
 
-/// A search radius is too wide if it exceeds this number of voxels and also exceeds [`MOST_OF_THE_DIAGONAL`]
+/// A search radius is too wide if it exceeds this number of voxels and also exceeds [`MAX_DIAGONAL_FRACTION`]
 /// times the image's diagonal.
-const MOST_VOXELS: f64 = 10.0;
-const MOST_OF_THE_DIAGONAL: f64 = 0.05;
+const MAX_VOXELS: f64 = 10.0;
+const MAX_DIAGONAL_FRACTION: f64 = 0.05;
 /// A search radius below this fraction of a voxel edge finds only the voxel that contains the point.
-const LEAST_VOXELS: f64 = 0.25;
+const MIN_VOXELS: f64 = 0.25;
 
 const CHECK: &str = "give a length that suits these voxels, or check the voxel size in the header";
 
@@ -42,8 +42,8 @@ pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid
 pub fn doubt_about_radius(parameter: &str, radius_mm: f64, grid: &Grid) -> Option<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let voxels = radius_mm / voxel;
-    let is_wide = voxels > MOST_VOXELS && radius_mm > MOST_OF_THE_DIAGONAL * diagonal;
-    let is_narrow = radius_mm > 0.0 && voxels < LEAST_VOXELS;
+    let is_wide = voxels > MAX_VOXELS && radius_mm > MAX_DIAGONAL_FRACTION * diagonal;
+    let is_narrow = radius_mm > 0.0 && voxels < MIN_VOXELS;
     let what =
         if is_wide { "reaches across a large part of the image" } else { "does not reach the next voxel" };
     (radius_mm.is_finite() && (is_wide || is_narrow)).then(|| {
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_for_human_brains_are_doubted_on_other_scales_only() {
+    fn human_brain_defaults_give_warnings_only_at_other_scales() {
         let radius = |grid: &Grid| doubt_about_radius("‘search_radius_mm’", 4.0, grid);
         let lengths = |grid: &Grid| doubts_about_lengths(20.0, Some(250.0), grid);
         // Four plausible grids: a usual brain image, a part of an image, a brain at 0.2 mm, and a marmoset

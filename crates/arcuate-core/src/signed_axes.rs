@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_can_be_taken_for_twenty_four_others() {
+    fn there_are_24_permutations_and_flips_of_lines() {
         let all = SignedAxes::all_of_lines();
         assert!(all[0].is_as_it_seems());
         // Each permutation maps the test vector to a different line (direction without sign).
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn in_scanner_axes_they_are_those_of_the_voxels() {
+    fn axis_changes_refer_to_voxel_axes() {
         // The first voxel axis points to the back, the second to the left, and the third up.
         let rows = [[0.0, -2.0, 0.0, 5.0], [-2.0, 0.0, 0.0, 7.0], [0.0, 0.0, 3.0, 9.0]];
         let affine = Affine::from_rows(rows).unwrap();

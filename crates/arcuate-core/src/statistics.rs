@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_type_7() {
+    fn quantiles_agree_with_numpy() {
         // The expected quantiles were computed with `numpy.quantile`.
         let numbers = [1.0, 2.0, 4.0, 8.0, 16.0];
         let expected =
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_numbers_and_infinities_stay_what_they_are() {
+    fn quantiles_of_equal_and_infinite_numbers_are_exact() {
         let third = 1.0 / 3.0;
         assert_eq!(quantile(&mut [third; 4], 0.3), Some(third));
         assert_eq!(quantile(&mut [f64::INFINITY; 4], 0.3), Some(f64::INFINITY));
@@ -118,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn the_total_of_nothing_has_no_sign() {
+    fn the_total_of_nothing_is_positive_zero() {
         assert_eq!((total([]).to_string(), total([1.5, 2.0])), ("0".to_owned(), 3.5));
     }
 
     #[test]
     #[should_panic(expected = "which is not from 0 to 1")]
-    fn a_part_beyond_1_is_refused() {
+    fn quantile_levels_above_1_are_rejected() {
         let _ = quantile(&mut [1.0], 1.5);
     }
 }

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_its_own_streamlines_and_points_only() {
+    fn sub_batches_contain_only_their_streamlines_and_points() {
         let positions: Vec<Point> = (0..9).map(point).collect();
         // In `positions`, one point is before the first streamline and two points are after the last
         // streamline.
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn data_and_numbers_of_a_part_are_its_own() {
+    fn sub_batches_have_their_own_data_and_numbers() {
         let mut whole = Tractogram::new();
         for count in [3, 0, 1, 4] {
             whole.push(&(0..count).map(point).collect::<Vec<_>>());
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_of_other_data_are_refused() {
+    fn batches_with_different_data_are_rejected() {
         let mut sink = Tractogram::new();
         let mut with = Tractogram::new();
         with.push(&[point(1)]);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn sinks_take_parts_as_they_take_the_whole() {
+    fn sinks_treat_sub_batches_like_whole_batches() {
         let mut whole = Tractogram::new();
         for count in [3, 0, 1, 4] {
             whole.push(&(0..count).map(|n| point(10 * count + n)).collect::<Vec<_>>());

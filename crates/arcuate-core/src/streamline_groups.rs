@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_follow_the_streamlines_that_are_kept() {
+    fn groups_are_reduced_to_the_kept_streamlines() {
         let mut kept = KeptStreamlines::default();
         for number in [0, 3, 63, 64, 130] {
             kept.insert(number);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_several_streams_follow_each_other() {
+    fn groups_of_several_inputs_are_appended() {
         let (mut joined, mut left_out) = (groups("both", &[1], 3.0), Vec::new());
         joined.append(groups("both", &[1], 3.0), 2, &mut left_out).unwrap();
         assert_eq!((&joined.members["both"][..], left_out.len()), (&[1, 3][..], 0));

@@ -46,7 +46,7 @@ mod tests {
     use crate::Tractogram;
 
     #[test]
-    fn mean_and_median_are_those_of_the_points() {
+    fn mean_and_median_lengths_agree_with_the_points() {
         let mut lengths = StreamlineLengths::default();
         assert_eq!(lengths.to_string(), "0.0 mm on average (median 0.0)");
         let mut bent = Tractogram::new();

@@ -56,7 +56,7 @@ mod tests {
     use crate::{Column, Scalars};
 
     #[test]
-    fn any_cut_into_batches_keeps_the_same() {
+    fn the_subset_does_not_depend_on_batches() {
         let mut whole = Tractogram::new();
         for n in 0..7u8 {
             whole.push(&vec![[f32::from(n); 3]; usize::from(n)]);

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn eigensystem_rebuilds_the_tensor() {
+    fn the_eigensystem_reconstructs_the_tensor() {
         let spectra = [
             [1.7e-3, 0.3e-3, 0.2e-3],
             [1.0e-3, 1.0e-3, 0.2e-3],
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn anisotropy_of_a_stick_a_sphere_and_nothing() {
+    fn anisotropy_of_a_stick_a_sphere_and_a_zero_tensor() {
         assert!((tensor([1e-3, 0.0, 0.0], [0.3, 0.2, 0.1]).fractional_anisotropy() - 1.0).abs() < 1e-12);
         assert!(tensor([1e-3; 3], [0.3, 0.2, 0.1]).fractional_anisotropy() < 1e-7);
         assert_eq!(DiffusionTensor([0.0; 6]).fractional_anisotropy(), 0.0);

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_bounded_and_leaves_the_terminal_as_it_was() {
+    fn printed_text_is_bounded_and_escapes_control_characters() {
         assert_eq!(printable("0123456789", 10), "0123456789");
         assert_eq!(printable("0123456789ä", 9), "012345…89ä");
         assert_eq!(printable("a\u{202e}b\u{200f}", 20), "a\\u{202e}b\\u{200f}");
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_text_to_spreadsheets_and_come_back() {
+    fn spreadsheet_cells_are_escaped_and_read_back() {
         for (name, expected) in [
             ("plain", "plain"),
             ("=1+1", "'=1+1"),

@@ -66,9 +66,9 @@ fn each_by<I: Send, R: Send>(
         let in_thread = |n| {
             start_in(builder(), scope, move || tracing::dispatcher::with_default(listener, || of_other(n)))
         };
-        let begun: Vec<_> = (1..=others.len()).map(in_thread).collect();
+        let handles: Vec<_> = (1..=others.len()).map(in_thread).collect();
         let mut answers: Vec<R> = items.into_iter().map(|first| work(0, first)).collect();
-        answers.extend(begun.into_iter().enumerate().map(|(n, thread)| match thread {
+        answers.extend(handles.into_iter().enumerate().map(|(n, thread)| match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(_) => of_other(n + 1),
         }));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_worked_on_at_the_same_time_and_answered_in_order() {
+    fn items_run_in_parallel_and_results_are_in_order() {
         // The barrier of this test opens only when all threads are running.
         let all = Barrier::new(3);
         let squares = each([2, 3, 4], |n, item| {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_thread_is_done_by_the_caller() {
+    fn items_without_a_thread_run_in_the_caller() {
         let caller = std::thread::current().id();
         let work = |n: usize, item: usize| {
             assert_eq!(std::thread::current().id(), caller);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_the_system_refuses_is_an_error() {
+    fn failing_thread_creation_is_an_error() {
         let error = std::thread::scope(|scope| start_in(refused(), scope, || 1).map(|_| ())).unwrap_err();
         let text = error.to_string();
         assert!(
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "the second")]
-    fn a_panic_is_the_callers() {
+    fn panics_are_passed_to_the_caller() {
         each([1, 2], |n, _| assert_eq!(n, 0, "the second"));
     }
 }

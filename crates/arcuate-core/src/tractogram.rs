@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_that_no_scanner_has_are_refused_with_their_streamline() {
+    fn implausible_points_are_rejected_with_their_streamline() {
         let message = |point: Point| {
             let mut tracks = Tractogram::new();
             tracks.push(&[[0.0; 3], [1.0; 3]]);
@@ -304,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_one_point_has_the_length_0_without_a_sign() {
+    fn lines_of_one_point_have_length_positive_zero() {
         for points in [&[][..], &[[1.0; 3]]] {
             assert_eq!(length(points).to_string(), "0");
         }
     }
 
     #[test]
-    fn selection_takes_data_and_groups_along() {
+    fn selections_keep_data_and_groups() {
         let t = three();
         t.check().unwrap();
         assert_eq!(t.length(0), 5.0);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_offsets_and_data_are_found() {
+    fn damaged_offsets_and_data_are_detected() {
         assert!(Tractogram::from_parts(vec![[0.0; 3]; 3], vec![0, 2, 1, 3]).is_err());
         assert!(Tractogram::from_parts(vec![[0.0; 3]; 3], vec![0, 2]).is_err());
         assert!(Tractogram::from_parts(vec![[0.0; 3]; 3], vec![]).is_err());

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_sees_all_that_dense_sampling_sees_and_only_neighbours() {
+    fn the_traversal_finds_all_voxels_of_dense_sampling_in_neighbour_steps() {
         let grid = oblique();
         for pair in points(2001).windows(2) {
             let seen = walk(&grid, pair[0], pair[1]);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_passes_the_same_voxels() {
+    fn reversed_segments_pass_the_same_voxels() {
         let grid = oblique();
         for pair in points(500).windows(2) {
             let mut there = walk(&grid, pair[0], pair[1]);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_follow_each_other_and_lie_in_their_voxels() {
+    fn pieces_are_consecutive_and_inside_their_voxels() {
         let grid = oblique();
         for pair in points(2001).windows(2) {
             let ends = [pair[0], pair[1]].map(|point| grid.inverse().apply(point.map(f64::from)));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_along_faces_outside_and_without_length() {
+    fn segments_along_faces_outside_the_grid_and_of_zero_length() {
         let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
         // The segment runs along a face, which belongs to the upper voxel.
         assert_eq!(walk(&grid, [0.0, 0.5, 0.0], [3.0, 0.5, 0.0]), [4, 5, 6, 7]);

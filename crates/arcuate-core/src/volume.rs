@@ -14,7 +14,7 @@ pub struct Volume<T> {
 
 impl<T> Volume<T> {
     /// Creates an image from `grid.len() * channels` values. Returns an error if there is another number of
-    /// values, or if the grid has more voxels than [`Grid::MOST_VOXELS`].
+    /// values, or if the grid has more voxels than [`Grid::MAX_VOXELS`].
     pub fn new(grid: Grid, channels: usize, values: Vec<T>) -> Result<Self> {
         if channels == 0 || Some(values.len()) != grid.len().checked_mul(channels) {
             let problem = format!(
@@ -109,7 +109,7 @@ mod tests {
     use crate::Mask;
 
     #[test]
-    fn channels_and_voxels_can_be_taken_out() {
+    fn channels_and_voxels_can_be_extracted() {
         let grid = Grid::new([3, 1, 1], Affine::identity()).unwrap();
         let mut image = Volume::new(grid, 3, (1..=9).collect::<Vec<i32>>()).unwrap();
         assert_eq!(image.channels_at(&[1, 2]).values(), [2, 3, 5, 6, 8, 9]);

@@ -115,19 +115,18 @@ impl VoxelCounts {
     /// Describes the voxels without a result and the unused measurements in one sentence. Returns `None` if
     /// all voxels have a result and all measurements were used.
     pub fn sentence(&self) -> Option<String> {
-        let parts: Vec<String> =
-            self.not_computed_in_words().into_iter().chain(self.unused_in_words()).collect();
+        let parts: Vec<String> = self.not_computed_text().into_iter().chain(self.unused_text()).collect();
         (!parts.is_empty()).then(|| parts.join(", and "))
     }
 
-    fn not_computed_in_words(&self) -> Option<String> {
+    fn not_computed_text(&self) -> Option<String> {
         let Self { voxels, .. } = self;
         let missing = self.not_computed();
         (missing > 0)
             .then(|| format!("{missing} of {voxels} voxels could not be computed ({})", self.reasons()))
     }
 
-    fn unused_in_words(&self) -> Option<String> {
+    fn unused_text(&self) -> Option<String> {
         let kinds = [(self.not_finite, "not finite"), (self.negative, "negative")];
         let kinds: Vec<String> = kinds
             .iter()
@@ -191,7 +190,7 @@ mod tests {
     use crate::{Affine, Grid};
 
     #[test]
-    fn the_sentence_has_every_count_with_its_reason() {
+    fn the_sentence_lists_all_counts_with_reasons() {
         let mut counts = VoxelCounts::of(20);
         assert_eq!((counts.sentence(), counts.computed()), (None, 20));
         counts.add(NotComputed::TooFew, 2);

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 92f7f41d046560138b6ed9d411ff5c1e91b5be549fa41726de4ebe6d834616d4
+// Hash of the sources and compiler options: 359e64e56020b583743033885e48a74377f4a001469f7bd1d69824411b652d4d
 // Hash of the generated code: 92f41c2fb8408ff69e07e08591d70239eeaf02c69441ab0da194391113ba37e2
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

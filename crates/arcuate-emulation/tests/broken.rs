@@ -54,32 +54,32 @@ fn with(test: &str, setting: (&str, &str)) -> Option<Output> {
 #[test]
 fn no_launch_of_a_broken_kernel_succeeds() {
     let Some(output) = with("some_launches", ("ARCUATE_EMULATION_BREAK", OWN)) else { return };
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("it takes 3 arguments and was given 2"), "{said}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("it takes 3 arguments and was given 2"), "{errors}");
 }
 
 #[test]
 fn launches_of_an_idle_kernel_succeed_and_do_nothing() {
     let Some(output) = with("some_launches", ("ARCUATE_EMULATION_IDLE", OWN)) else { return };
-    let said = String::from_utf8_lossy(&output.stderr);
+    let errors = String::from_utf8_lossy(&output.stderr);
     // The buffer keeps its initial zeros.
-    assert!(!output.status.success() && said.contains("left: [0, 0, 0, 0]"), "{said}");
+    assert!(!output.status.success() && errors.contains("left: [0, 0, 0, 0]"), "{errors}");
 }
 
 #[test]
-fn other_kernels_are_whole() {
+fn other_kernels_work() {
     for variable in ["ARCUATE_EMULATION_BREAK", "ARCUATE_EMULATION_IDLE"] {
         let Some(output) = with("some_launches", (variable, "random_uniform")) else { return };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let output = with("some_launches", (variable, "nobodys_kernel")).unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains("nobodys_kernel is no kernel"), "{said}");
-        assert!(said.contains(OWN), "{said}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains("nobodys_kernel is no kernel"), "{errors}");
+        assert!(errors.contains(OWN), "{errors}");
     }
 }
 
 #[test]
-fn kernels_are_noted_at_their_first_launch() {
+fn kernels_are_recorded_at_their_first_launch() {
     let notes = std::env::temp_dir().join(format!("arcuate-emulation-{}", std::process::id()));
     let by_a_fallback = format!("fallback allowed\n{OWN}\n");
     for (test, expected) in

@@ -103,8 +103,8 @@ unsafe fn increment(
 }
 
 #[test]
-fn both_names_of_the_library_lead_to_the_stand_in() {
-    if !available("both_names_of_the_library_lead_to_the_stand_in") || !emulated() {
+fn both_library_names_load_the_emulation() {
+    if !available("both_library_names_load_the_emulation") || !emulated() {
         return;
     }
     let address = |name: &str| {
@@ -141,8 +141,8 @@ fn copies_stay_within_allocations() {
 }
 
 #[test]
-fn memory_freed_in_a_stream_serves_the_work_before() {
-    let Some(raw) = Raw::new("memory_freed_in_a_stream_serves_the_work_before", 0) else { return };
+fn memory_freed_in_a_stream_stays_valid_for_earlier_work() {
+    let Some(raw) = Raw::new("memory_freed_in_a_stream_stays_valid_for_earlier_work", 0) else { return };
     let function = raw.function(c"emulation_increment");
     let mut stream: CUstream = null_mut();
     done!(sys::cuStreamCreate(&raw mut stream, 1));
@@ -261,8 +261,8 @@ fn kernels_may_use_only_memory_of_their_device() {
 }
 
 #[test]
-fn parameters_lie_as_the_compiler_lays_them() {
-    let Some(raw) = Raw::new("parameters_lie_as_the_compiler_lays_them", 0) else { return };
+fn parameters_have_the_compilers_layout() {
+    let Some(raw) = Raw::new("parameters_have_the_compilers_layout", 0) else { return };
     let function = raw.function(c"emulation_parameters");
     let mut found = Vec::new();
     loop {
@@ -371,8 +371,8 @@ fn errors_have_their_names() {
 }
 
 #[test]
-fn the_null_stream_waits_for_blocking_streams_and_they_for_it() {
-    let Some(raw) = Raw::new("the_null_stream_waits_for_blocking_streams_and_they_for_it", 0) else { return };
+fn the_null_stream_and_blocking_streams_wait_for_each_other() {
+    let Some(raw) = Raw::new("the_null_stream_and_blocking_streams_wait_for_each_other", 0) else { return };
     let function = raw.function(c"emulation_increment");
     let (mut blocking, mut event): (CUstream, sys::CUevent) = (null_mut(), null_mut());
     done!(sys::cuStreamCreate(&raw mut blocking, 0));
@@ -444,10 +444,10 @@ fn launches_of_a_broken_kernel_are_refused() {
         .env_remove("ARCUATE_EMULATION_LAUNCHES")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.success() && said.contains("refusal seen"),
-        "{said}{}",
+        output.status.success() && printed.contains("refusal seen"),
+        "{printed}{}",
         String::from_utf8_lossy(&output.stderr)
     );
 }
@@ -481,10 +481,10 @@ fn settings_come_from_the_environment() {
         .env("ARCUATE_EMULATION_DRIVER", "12050")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.success() && said.contains("settings seen"),
-        "{said}{}",
+        output.status.success() && printed.contains("settings seen"),
+        "{printed}{}",
         String::from_utf8_lossy(&output.stderr)
     );
 }

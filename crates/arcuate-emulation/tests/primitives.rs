@@ -34,8 +34,8 @@ impl Bench {
 }
 
 #[test]
-fn every_thread_of_a_3d_grid_knows_its_place() {
-    let Some(bench) = Bench::new("every_thread_of_a_3d_grid_knows_its_place", 0) else { return };
+fn threads_of_a_3d_grid_have_correct_indices() {
+    let Some(bench) = Bench::new("threads_of_a_3d_grid_have_correct_indices", 0) else { return };
     in_several_orders(|| {
         let (blocks, threads) = ([3, 4, 5], [7, 3, 2]);
         let count = 3 * 4 * 5 * 7 * 3 * 2;
@@ -113,8 +113,8 @@ fn check_exchanges(warp: &[u32], rows: &[u32], width: usize, source: usize, delt
 }
 
 #[test]
-fn barriers_count_who_is_left() {
-    let Some(bench) = Bench::new("barriers_count_who_is_left", 0) else { return };
+fn barriers_count_only_running_threads() {
+    let Some(bench) = Bench::new("barriers_count_only_running_threads", 0) else { return };
     in_several_orders(|| {
         let mut out = bench.zeros::<u32>(4 * 12);
         bench.run("emulation_leaving", Grid::row(1, 96), &arguments![&mut out]).unwrap();
@@ -130,8 +130,10 @@ fn barriers_count_who_is_left() {
 }
 
 #[test]
-fn warps_of_different_code_meet_at_named_barriers() {
-    let Some(bench) = Bench::new("warps_of_different_code_meet_at_named_barriers", 0) else { return };
+fn warps_with_different_code_synchronise_at_named_barriers() {
+    let Some(bench) = Bench::new("warps_with_different_code_synchronise_at_named_barriers", 0) else {
+        return;
+    };
     in_several_orders(|| {
         let mut out = bench.zeros::<u32>(128);
         bench.run("emulation_named_barriers", Grid::row(1, 128), &arguments![&mut out, 10_u32]).unwrap();
@@ -148,8 +150,8 @@ fn warps_of_different_code_meet_at_named_barriers() {
 }
 
 #[test]
-fn named_barriers_wait_for_the_lanes_that_are_left() {
-    let Some(bench) = Bench::new("named_barriers_wait_for_the_lanes_that_are_left", 0) else { return };
+fn named_barriers_wait_for_running_lanes() {
+    let Some(bench) = Bench::new("named_barriers_wait_for_running_lanes", 0) else { return };
     in_several_orders(|| {
         let mut out = bench.zeros::<u32>(64);
         bench.run("emulation_leaving_named", Grid::row(1, 64), &arguments![&mut out]).unwrap();
@@ -307,8 +309,8 @@ fn real_arithmetic_rounds_to_the_bit() {
 }
 
 #[test]
-fn functions_are_close() {
-    let Some(bench) = Bench::new("functions_are_close", 0) else { return };
+fn functions_are_accurate() {
+    let Some(bench) = Bench::new("functions_are_accurate", 0) else { return };
     let input: Vec<f32> = (1..=64).map(|n| n as f32 * 0.37).collect();
     let data = bench.upload(&input);
     let mut out = bench.zeros::<f32>(8 * 64);
@@ -329,8 +331,8 @@ fn functions_are_close() {
 }
 
 #[test]
-fn vectors_lie_as_cuda_lays_them() {
-    let Some(bench) = Bench::new("vectors_lie_as_cuda_lays_them", 0) else { return };
+fn vectors_have_the_layout_of_cuda() {
+    let Some(bench) = Bench::new("vectors_have_the_layout_of_cuda", 0) else { return };
     let mut out = bench.zeros::<u32>(13);
     bench.run("emulation_layouts", Grid::row(1, 1), &arguments![&mut out]).unwrap();
     let layouts = [
@@ -381,8 +383,8 @@ fn tensor_cores_multiply_matrices() {
 }
 
 #[test]
-fn halves_round_as_ieee_754_says() {
-    let Some(bench) = Bench::new("halves_round_as_ieee_754_says", 0) else { return };
+fn half_precision_rounds_as_in_ieee_754() {
+    let Some(bench) = Bench::new("half_precision_rounds_as_in_ieee_754", 0) else { return };
     let mut input = vec![
         0.0,
         -0.0,
@@ -423,8 +425,8 @@ fn halves_round_as_ieee_754_says() {
 }
 
 #[test]
-fn asynchronous_copies_arrive_when_waited_for() {
-    let Some(bench) = Bench::new("asynchronous_copies_arrive_when_waited_for", 0) else { return };
+fn asynchronous_copies_complete_when_awaited() {
+    let Some(bench) = Bench::new("asynchronous_copies_complete_when_awaited", 0) else { return };
     in_several_orders(|| {
         let input: Vec<[u32; 4]> =
             numbers(4 * 64 * 10, 8).chunks(4).map(|four| four.try_into().unwrap()).collect();
@@ -438,8 +440,8 @@ fn asynchronous_copies_arrive_when_waited_for() {
 }
 
 #[test]
-fn asynchronous_copies_that_nobody_waits_for_come_late() {
-    let Some(bench) = Bench::new("asynchronous_copies_that_nobody_waits_for_come_late", 0) else { return };
+fn asynchronous_copies_without_a_wait_are_delayed() {
+    let Some(bench) = Bench::new("asynchronous_copies_without_a_wait_are_delayed", 0) else { return };
     let input = numbers(64, 9);
     let mut turned = input.clone();
     turned.reverse();

@@ -11,7 +11,7 @@ use common::Bench;
 use std::process::Command;
 
 /// Returns the error output of another process that runs one of the planted errors.
-fn said_by(planted: &str) -> Option<String> {
+fn report_of(planted: &str) -> Option<String> {
     if !arcuate_emulation::sanitized() {
         eprintln!("skipped {planted}: the emulation carries no sanitizer");
         return None;
@@ -20,10 +20,10 @@ fn said_by(planted: &str) -> Option<String> {
         .args(["--ignored", "--exact", planted, "--nocapture"])
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success(), "nothing stopped the planted mistake: {said}");
-    assert!(said.contains("kernels.cu"), "the place is not named: {said}");
-    Some(said)
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "nothing stopped the planted mistake: {report}");
+    assert!(report.contains("kernels.cu"), "the place is not named: {report}");
+    Some(report)
 }
 
 fn run(name: &str, at: u32) {
@@ -60,15 +60,15 @@ planted!(planted_static_shared_read, "emulation_wrong_index", 3, 4);
 #[test]
 fn global_and_shared_memory_are_watched() {
     for mistake in ["planted_write", "planted_read", "planted_shared_write"] {
-        let Some(said) = said_by(mistake) else { return };
-        assert!(said.contains("so far all is well"), "{said}");
-        assert!(said.contains("AddressSanitizer: heap-buffer-overflow"), "{mistake}: {said}");
+        let Some(report) = report_of(mistake) else { return };
+        assert!(report.contains("so far all is well"), "{report}");
+        assert!(report.contains("AddressSanitizer: heap-buffer-overflow"), "{mistake}: {report}");
     }
 }
 
 #[test]
 fn indices_of_static_shared_arrays_are_watched() {
-    let Some(said) = said_by("planted_static_shared_read") else { return };
-    assert!(said.contains("so far all is well"), "{said}");
-    assert!(said.contains("index 4 out of bounds"), "{said}");
+    let Some(report) = report_of("planted_static_shared_read") else { return };
+    assert!(report.contains("so far all is well"), "{report}");
+    assert!(report.contains("index 4 out of bounds"), "{report}");
 }

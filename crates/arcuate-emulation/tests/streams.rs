@@ -77,8 +77,8 @@ fn without_an_event_streams_are_not_in_order() {
 }
 
 #[test]
-fn events_tell_the_time_between_them() {
-    let Some(bench) = Bench::new("events_tell_the_time_between_them", 0) else { return };
+fn events_measure_the_time_between_them() {
+    let Some(bench) = Bench::new("events_measure_the_time_between_them", 0) else { return };
     let (start, end) = (bench.gpu.timed_event().unwrap(), bench.gpu.timed_event().unwrap());
     let mut values = bench.gpu.alloc::<u32>(COUNT).unwrap();
     bench.stream.record(&start).unwrap();
@@ -95,8 +95,8 @@ fn events_tell_the_time_between_them() {
 }
 
 #[test]
-fn page_locked_memory_is_copied_when_the_stream_comes_to_it() {
-    let Some(bench) = Bench::new("page_locked_memory_is_copied_when_the_stream_comes_to_it", 0) else {
+fn page_locked_memory_is_copied_in_stream_order() {
+    let Some(bench) = Bench::new("page_locked_memory_is_copied_in_stream_order", 0) else {
         return;
     };
     in_several_orders(|| {
@@ -114,13 +114,13 @@ fn page_locked_memory_is_copied_when_the_stream_comes_to_it() {
 }
 
 #[test]
-fn devices_pass_memory_on() {
-    let Some(first) = Bench::new("devices_pass_memory_on", 0) else { return };
+fn devices_copy_memory_to_each_other() {
+    let Some(first) = Bench::new("devices_copy_memory_to_each_other", 0) else { return };
     if arcuate_compute::cuda::list_gpus().is_ok_and(|gpus| gpus.len() < 2) {
-        eprintln!("skipped devices_pass_memory_on: there is one device");
+        eprintln!("skipped devices_copy_memory_to_each_other: there is one device");
         return;
     }
-    let second = Bench::new("devices_pass_memory_on", 1).expect("the first was there");
+    let second = Bench::new("devices_copy_memory_to_each_other", 1).expect("the first was there");
     assert_ne!(first.gpu, second.gpu);
     in_several_orders(|| {
         let host: Vec<u32> = (0..COUNT as u32).collect();

@@ -208,7 +208,7 @@ fn numbers_f64() -> Vec<u64> {
 
 /// Returns the smaller number, or the larger one if `sign` is -1. If one argument is NaN, returns the other;
 /// -0 is smaller than 0.
-fn least(a: f64, b: f64, sign: f64) -> f64 {
+fn minimum(a: f64, b: f64, sign: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         return if a.is_nan() { b } else { a };
     }
@@ -251,8 +251,8 @@ fn reals_of_32_bits_round_once_and_keep_subnormal_numbers() {
         "rcp.rn.f32 %r4, %r1;" => F32, |a: f32, b: f32, c: f32| 1.0 / a;
         "neg.f32 %r4, %r1;" => F32, |a: f32, b: f32, c: f32| -a;
         "abs.f32 %r4, %r1;" => F32, |a: f32, b: f32, c: f32| a.abs();
-        "min.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| least(f64::from(a), f64::from(b), 1.0) as f32;
-        "max.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| least(f64::from(a), f64::from(b), -1.0) as f32;
+        "min.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| minimum(f64::from(a), f64::from(b), 1.0) as f32;
+        "max.f32 %r4, %r1, %r2;" => F32, |a: f32, b: f32, c: f32| minimum(f64::from(a), f64::from(b), -1.0) as f32;
         "mov.f32 %r4, 0fFF800001;" => Word, |a: f32, b: f32, c: f32| 0xff80_0001_u32;
         "setp.lt.f32 %p1, %r1, %r2; selp.f32 %r4, %r3, %r1, %p1;" => Word, |a: f32, b: f32, c: f32| if a < b { c } else { a };
         "setp.le.f32 %p1, %r1, %r2; selp.u32 %r4, 1, 0, %p1;" => Word, |a: f32, b: f32, c: f32| a <= b;
@@ -293,8 +293,8 @@ fn reals_of_64_bits_round_once_and_keep_subnormal_numbers() {
         "rcp.rn.f64 %d4, %d1;" => F64, |a: f64, b: f64, c: f64| 1.0 / a;
         "neg.f64 %d4, %d1;" => F64, |a: f64, b: f64, c: f64| -a;
         "abs.f64 %d4, %d1;" => F64, |a: f64, b: f64, c: f64| a.abs();
-        "min.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| least(a, b, 1.0);
-        "max.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| least(a, b, -1.0);
+        "min.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| minimum(a, b, 1.0);
+        "max.f64 %d4, %d1, %d2;" => F64, |a: f64, b: f64, c: f64| minimum(a, b, -1.0);
         "setp.lt.f64 %p1, %d1, %d2; selp.f64 %d4, %d3, %d1, %p1;" => F64, |a: f64, b: f64, c: f64| if a < b { c } else { a };
         "setp.geu.f64 %p1, %d1, %d2; selp.b64 %d4, 1, 0, %p1;" => Long, |a: f64, b: f64, c: f64| !matches!(a.partial_cmp(&b), Some(o) if o.is_lt());
         "setp.nan.f64 %p1, %d1, %d2; selp.b64 %d4, 1, 0, %p1;" => Long, |a: f64, b: f64, c: f64| a.is_nan() || b.is_nan();
@@ -310,8 +310,8 @@ fn reals_of_64_bits_round_once_and_keep_subnormal_numbers() {
 }
 
 #[test]
-fn integers_wrap_around_and_shifts_end() {
-    let Some(written) = Written::new("integers_wrap_around_and_shifts_end") else { return };
+fn integers_wrap_around_and_shifts_saturate() {
+    let Some(written) = Written::new("integers_wrap_around_and_shifts_saturate") else { return };
     let rows = rows! {
         "add.u32 %r4, %r1, %r2;" => Word, |a: u32, b: u32, c: u32| a.wrapping_add(b);
         "sub.s32 %r4, %r1, -5;" => Word, |a: i32, b: i32, c: i32| a.wrapping_add(5);
@@ -362,8 +362,8 @@ fn integers_wrap_around_and_shifts_end() {
 }
 
 #[test]
-fn conversions_end_at_the_ends_of_integers() {
-    let Some(written) = Written::new("conversions_end_at_the_ends_of_integers") else { return };
+fn conversions_saturate_at_integer_limits() {
+    let Some(written) = Written::new("conversions_saturate_at_integer_limits") else { return };
     let rows = rows! {
         "cvt.rzi.s32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a as i32;
         "cvt.rni.s32.f32 %r4, %r1;" => Word, |a: f32, b: f32, c: f32| a.round_ties_even() as i32;

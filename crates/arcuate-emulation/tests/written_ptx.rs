@@ -26,8 +26,8 @@ fn each_order(
 }
 
 #[test]
-fn every_thread_knows_its_place() {
-    let Some(written) = Written::new("every_thread_knows_its_place") else { return };
+fn threads_have_correct_indices() {
+    let Some(written) = Written::new("threads_have_correct_indices") else { return };
     let body = own_element(16)
         + "mov.u32 %r1, %tid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %nctaid.x; mov.b32 %r5, %laneid;
            mad.lo.u32 %r4, %r4, 100, %r5; /* two in one
@@ -40,8 +40,8 @@ fn every_thread_knows_its_place() {
 }
 
 #[test]
-fn lanes_part_in_loops_and_meet_again() {
-    let Some(written) = Written::new("lanes_part_in_loops_and_meet_again") else { return };
+fn lanes_diverge_in_loops_and_reconverge() {
+    let Some(written) = Written::new("lanes_diverge_in_loops_and_reconverge") else { return };
     // The kernel counts the steps of the 3 n + 1 sequence down to 1. Then all lanes must meet again, although
     // some have ended.
     let body = own_element(4)
@@ -70,8 +70,8 @@ fn lanes_part_in_loops_and_meet_again() {
 }
 
 #[test]
-fn lanes_that_parted_go_on_side_by_side() {
-    let Some(written) = Written::new("lanes_that_parted_go_on_side_by_side") else { return };
+fn diverged_lanes_make_progress_independently() {
+    let Some(written) = Written::new("diverged_lanes_make_progress_independently") else { return };
     if !arcuate_emulation::emulated() {
         return; // A GPU does not guarantee the order of the tickets.
     }
@@ -153,8 +153,8 @@ fn lanes_shuffle_within_their_segments() {
 }
 
 #[test]
-fn parts_of_a_warp_vote_and_meet_by_themselves() {
-    let Some(written) = Written::new("parts_of_a_warp_vote_and_meet_by_themselves") else { return };
+fn parts_of_a_warp_vote_and_synchronise_separately() {
+    let Some(written) = Written::new("parts_of_a_warp_vote_and_synchronise_separately") else { return };
     let body = own_element(16)
         + "mov.u32 %r1, %laneid; and.b32 %r2, %r1, 3; setp.eq.u32 %p1, %r2, 1; setp.lt.u32 %p2, %r1, 8;
         vote.sync.ballot.b32 %r3, %p1, -1; mov.u32 %r10, 0xffffff00; @%p2 mov.u32 %r10, 0xff;

@@ -18,26 +18,26 @@ fn on_emulated(test: &str) -> Option<Written> {
 }
 
 /// Returns the device's report of a launch that fails.
-fn said_of(written: &Written, text: &str, shape: Shape, words: usize) -> String {
+fn report_of(written: &Written, text: &str, shape: Shape, words: usize) -> String {
     let result = written.run(text, shape, &mut vec![0; words], 0);
     written.heal();
-    let (error, said) = result.expect_err("nothing was said");
-    assert_eq!(error, CUresult::CUDA_ERROR_LAUNCH_FAILED, "{said}");
-    said
+    let (error, report) = result.expect_err("nothing was said");
+    assert_eq!(error, CUresult::CUDA_ERROR_LAUNCH_FAILED, "{report}");
+    report
 }
 
 fn check_all(written: &Written, shape: Shape, words: usize, rows: &[(&str, &[&str])]) {
     for (body, expected) in rows {
-        let said = said_of(written, &kernel(&(own_element(4) + body)), shape, words);
+        let report = report_of(written, &kernel(&(own_element(4) + body)), shape, words);
         for part in *expected {
-            assert!(said.contains(part), "{body}: {said}");
+            assert!(report.contains(part), "{body}: {report}");
         }
     }
 }
 
 #[test]
-fn accesses_outside_of_what_is_there_are_told() {
-    let Some(written) = on_emulated("accesses_outside_of_what_is_there_are_told") else { return };
+fn out_of_bounds_accesses_are_reported() {
+    let Some(written) = on_emulated("out_of_bounds_accesses_are_reported") else { return };
     let rows: [(&str, &[&str]); 10] = [
         // The array has 39 elements for 40 threads.
         (
@@ -96,30 +96,30 @@ fn accesses_outside_of_what_is_there_are_told() {
         ),
     ];
     for (array, code, expected) in arrays {
-        let said =
-            said_of(&written, &kernel(&format!("{array}{}{code}", own_element(4))), Shape(1, 40, 0), 64);
+        let report =
+            report_of(&written, &kernel(&format!("{array}{}{code}", own_element(4))), Shape(1, 40, 0), 64);
         for part in expected {
-            assert!(said.contains(part), "{code}: {said}");
+            assert!(report.contains(part), "{code}: {report}");
         }
     }
 }
 
 #[test]
-fn memory_that_was_there_in_the_launch_before_is_there_no_more() {
-    let Some(written) = on_emulated("memory_that_was_there_in_the_launch_before_is_there_no_more") else {
+fn memory_of_an_earlier_launch_is_invalid() {
+    let Some(written) = on_emulated("memory_of_an_earlier_launch_is_invalid") else {
         return;
     };
     let text = kernel(&(own_element(4) + "st.global.u32 [%d0], 1;"));
     for _ in 0..4 {
         written.run(&text, Shape(16, 128, 0), &mut [0; 2048], 0).unwrap();
-        let said = said_of(&written, &text, Shape(16, 128, 0), 1024);
-        assert!(said.contains("not within an allocation"), "{said}");
+        let report = report_of(&written, &text, Shape(16, 128, 0), 1024);
+        assert!(report.contains("not within an allocation"), "{report}");
     }
 }
 
 #[test]
-fn registers_that_nobody_wrote_are_told() {
-    let Some(written) = on_emulated("registers_that_nobody_wrote_are_told") else { return };
+fn uninitialised_registers_are_reported() {
+    let Some(written) = on_emulated("uninitialised_registers_are_reported") else { return };
     check_all(
         &written,
         Shape(2, 64, 0),
@@ -144,13 +144,13 @@ fn registers_that_nobody_wrote_are_told() {
     let body = own_element(4)
         + "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 mov.u32 %r2, 5; st.global.u32 [%d0], %r2;";
     written.run(&kernel(&body), Shape(1, 32, 0), &mut [0; 32], 0).unwrap();
-    let said = said_of(&written, &kernel(&body), Shape(2, 32, 0), 64);
-    assert!(said.contains("block (1, 0, 0)"), "{said}");
+    let report = report_of(&written, &kernel(&body), Shape(2, 32, 0), 64);
+    assert!(report.contains("block (1, 0, 0)"), "{report}");
 }
 
 #[test]
-fn threads_that_wait_for_one_another_are_told() {
-    let Some(written) = on_emulated("threads_that_wait_for_one_another_are_told") else { return };
+fn deadlocks_are_reported() {
+    let Some(written) = on_emulated("deadlocks_are_reported") else { return };
     let part = "mov.u32 %r1, %laneid; setp.lt.u32 %p1, %r1, 12; mov.u32 %r2, 1; ";
     let rows: [(&str, &[&str]); 6] = [
         (
@@ -180,10 +180,10 @@ fn threads_that_wait_for_one_another_are_told() {
     ];
     for (code, expected) in rows {
         in_several_orders(|| {
-            let said =
-                said_of(&written, &kernel(&format!("{}{part}{code}", own_element(4))), Shape(1, 32, 0), 32);
+            let report =
+                report_of(&written, &kernel(&format!("{}{part}{code}", own_element(4))), Shape(1, 32, 0), 32);
             for part in expected {
-                assert!(said.contains(part), "{code}: {said}");
+                assert!(report.contains(part), "{code}: {report}");
             }
         });
     }
@@ -199,8 +199,8 @@ fn threads_that_wait_for_one_another_are_told() {
 }
 
 #[test]
-fn memory_of_a_block_begins_with_garbage() {
-    let Some(written) = on_emulated("memory_of_a_block_begins_with_garbage") else { return };
+fn shared_memory_is_initially_garbage() {
+    let Some(written) = on_emulated("shared_memory_is_initially_garbage") else { return };
     let body = ".local .align 4 .b8 own[4];".to_owned()
         + &own_element(16)
         + "mov.u32 %r1, dynamic; ld.shared.u32 %r2, [%r1+60]; ld.local.u32 %r3, [own]; mov.u32 %r4, 3; st.shared.u32 [%r1+60], %r4;
@@ -215,8 +215,8 @@ fn memory_of_a_block_begins_with_garbage() {
 }
 
 #[test]
-fn texts_that_are_no_kernels_are_refused_with_their_line() {
-    let Some(written) = on_emulated("texts_that_are_no_kernels_are_refused_with_their_line") else { return };
+fn invalid_ptx_is_rejected_with_its_line() {
+    let Some(written) = on_emulated("invalid_ptx_is_rejected_with_its_line") else { return };
     let rows = [
         (
             "\n\nlop3.b32 %r1, %r2, %r3, %r4, 0x80;",
@@ -260,28 +260,28 @@ fn texts_that_are_no_kernels_are_refused_with_their_line() {
         ("ret; } .func f() { ret;", 8, ".func is not taken here"),
     ];
     for (body, line, expected) in rows {
-        let (error, said) = written.load(&kernel(body)).expect_err(body);
-        assert_eq!(error, CUresult::CUDA_ERROR_INVALID_PTX, "{body}: {said}");
+        let (error, report) = written.load(&kernel(body)).expect_err(body);
+        assert_eq!(error, CUresult::CUDA_ERROR_INVALID_PTX, "{body}: {report}");
         assert!(
-            said.starts_with(&format!("ptxas application ptx input, line {line}; error : ")),
-            "{body}: {said}"
+            report.starts_with(&format!("ptxas application ptx input, line {line}; error : ")),
+            "{body}: {report}"
         );
-        assert!(said.contains(expected), "{body}: {said}");
+        assert!(report.contains(expected), "{body}: {report}");
     }
     for (limits, expected) in [
         (".maxntid 1025", "1025, the most threads of a block, is not from 1 to 1024"),
         (".maxntid 64, 32", "a block has at most 1024 threads"),
         (".reqntid 32", ".reqntid is not taken of a kernel"),
     ] {
-        let (error, said) = written.load(&kernel_with(limits, "", "ret;")).expect_err(limits);
+        let (error, report) = written.load(&kernel_with(limits, "", "ret;")).expect_err(limits);
         assert_eq!(error, CUresult::CUDA_ERROR_INVALID_PTX);
-        assert!(said.contains(expected), "{limits}: {said}");
+        assert!(report.contains(expected), "{limits}: {report}");
     }
 }
 
 #[test]
-fn kernels_that_are_compiled_are_not_read() {
-    let Some(_written) = on_emulated("kernels_that_are_compiled_are_not_read") else { return };
+fn compiled_kernels_are_not_interpreted() {
+    let Some(_written) = on_emulated("compiled_kernels_are_not_interpreted") else { return };
     let text = kernel("nothing that anybody could read").replace(NAME, "emulation_increment");
     let image = CString::new(text).unwrap();
     let mut module = null_mut();
@@ -293,8 +293,8 @@ fn kernels_that_are_compiled_are_not_read() {
 }
 
 #[test]
-fn a_kernel_says_what_it_takes_and_how_many_threads() {
-    let Some(written) = on_emulated("a_kernel_says_what_it_takes_and_how_many_threads") else { return };
+fn kernels_declare_parameters_and_thread_limits() {
+    let Some(written) = on_emulated("kernels_declare_parameters_and_thread_limits") else { return };
     let before = ".extern .shared .align 16 .b8 dynamic[];";
     let text = kernel_with(
         ".maxntid 96",
@@ -346,8 +346,8 @@ fn launches_fail_on_request_and_at_foreign_pointers() {
     let mut words = [0];
     written.run(&text, Shape(1, 1, 0), &mut words, 0).unwrap();
     assert_eq!(words, [9]);
-    let (_, said) = written.run(&text, Shape(1, 1, 0), &mut [0], 0).unwrap_err();
-    assert!(said.contains("kernel emulation_written fails on request"), "{said}");
+    let (_, report) = written.run(&text, Shape(1, 1, 0), &mut [0], 0).unwrap_err();
+    assert!(report.contains("kernel emulation_written fails on request"), "{report}");
     written.heal();
     let (_module, function) = written.load(&text).unwrap();
     let (mut address, mut count) = (64_u64, 0_u32);
@@ -372,8 +372,8 @@ fn one_launch() {
 }
 
 #[test]
-fn written_kernels_are_broken_idle_and_noted_on_request() {
-    if !arcuate_emulation::available("written_kernels_are_broken_idle_and_noted_on_request") || !emulated() {
+fn written_kernels_can_be_broken_idle_and_recorded() {
+    if !arcuate_emulation::available("written_kernels_can_be_broken_idle_and_recorded") || !emulated() {
         return;
     }
     let notes = std::env::temp_dir().join(format!("arcuate-written-{}", std::process::id()));
@@ -391,10 +391,10 @@ fn written_kernels_are_broken_idle_and_noted_on_request() {
             .env(variable, value)
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
+        let report = String::from_utf8_lossy(&output.stdout);
         assert!(
-            said.contains(expected),
-            "{variable}={value}: {said}{}",
+            report.contains(expected),
+            "{variable}={value}: {report}{}",
             String::from_utf8_lossy(&output.stderr)
         );
     }

@@ -33,8 +33,8 @@ fn zeros(bench: &Bench, len: usize) -> Buffer<u32> {
 }
 
 #[test]
-fn a_barrier_that_not_all_reach_is_a_deadlock() {
-    let Some((_faults, bench)) = breakable("a_barrier_that_not_all_reach_is_a_deadlock") else { return };
+fn barriers_that_some_threads_miss_are_deadlocks() {
+    let Some((_faults, bench)) = breakable("barriers_that_some_threads_miss_are_deadlocks") else { return };
     let mut out = zeros(&bench, 64);
     let grid = Grid::row(3, 64);
     let report =
@@ -47,8 +47,8 @@ fn a_barrier_that_not_all_reach_is_a_deadlock() {
 }
 
 #[test]
-fn a_shuffle_that_not_all_reach_is_a_deadlock() {
-    let Some((_faults, bench)) = breakable("a_shuffle_that_not_all_reach_is_a_deadlock") else { return };
+fn shuffles_that_some_lanes_miss_are_deadlocks() {
+    let Some((_faults, bench)) = breakable("shuffles_that_some_lanes_miss_are_deadlocks") else { return };
     let mut out = zeros(&bench, 32);
     let grid = Grid::row(1, 32);
     let report =
@@ -60,8 +60,8 @@ fn a_shuffle_that_not_all_reach_is_a_deadlock() {
 }
 
 #[test]
-fn masks_and_barriers_must_fit() {
-    let Some((faults, bench)) = breakable("masks_and_barriers_must_fit") else { return };
+fn masks_and_barriers_must_match_the_running_lanes() {
+    let Some((faults, bench)) = breakable("masks_and_barriers_must_match_the_running_lanes") else { return };
     let mut out = zeros(&bench, 32);
     let grid = Grid::row(1, 32);
     let failed = "CUDA_ERROR_LAUNCH_FAILED";
@@ -76,8 +76,8 @@ fn masks_and_barriers_must_fit() {
 }
 
 #[test]
-fn a_barrier_of_the_block_has_one_place_in_the_code() {
-    let Some((_faults, bench)) = breakable("a_barrier_of_the_block_has_one_place_in_the_code") else {
+fn block_barriers_must_be_the_same_instruction() {
+    let Some((_faults, bench)) = breakable("block_barriers_must_be_the_same_instruction") else {
         return;
     };
     let report = report_of(&bench, "emulation_wrong_code", Grid::row(1, 64), &[], "CUDA_ERROR_LAUNCH_FAILED");
@@ -90,8 +90,8 @@ fn a_barrier_of_the_block_has_one_place_in_the_code() {
 }
 
 #[test]
-fn named_barriers_are_called_as_ptx_says() {
-    let Some((faults, bench)) = breakable("named_barriers_are_called_as_ptx_says") else { return };
+fn invalid_named_barriers_are_rejected() {
+    let Some((faults, bench)) = breakable("invalid_named_barriers_are_rejected") else { return };
     let report = |name: &str, threads: u32, arguments: &[Argument<'_>]| {
         let report = report_of(&bench, name, Grid::row(1, threads), arguments, "CUDA_ERROR_LAUNCH_FAILED");
         faults.heal();
@@ -118,8 +118,8 @@ fn named_barriers_are_called_as_ptx_says() {
 }
 
 #[test]
-fn a_write_beside_a_buffer_is_noticed() {
-    let Some((faults, bench)) = breakable("a_write_beside_a_buffer_is_noticed") else { return };
+fn out_of_bounds_writes_are_detected() {
+    let Some((faults, bench)) = breakable("out_of_bounds_writes_are_detected") else { return };
     if sanitized() {
         return; // The sanitizer ends the process at this error. tests/sanitizers.rs tests this case.
     }
@@ -156,8 +156,8 @@ fn unwritten_memory_is_garbage_in_every_block() {
 }
 
 #[test]
-fn orders_show_races() {
-    let Some((_faults, bench)) = breakable("orders_show_races") else { return };
+fn different_thread_orders_reveal_races() {
+    let Some((_faults, bench)) = breakable("different_thread_orders_reveal_races") else { return };
     let mut out = zeros(&bench, 64);
     let mut seen = Vec::new();
     for order in [0, 1, 2, 3, 3] {
@@ -200,8 +200,8 @@ fn allocations_fail_on_request() {
     assert_eq!(live_allocations(), before, "nothing was left behind");
 
     faults.limit_memory(before.bytes + (64 << 20));
-    let most = bench.gpu.free_bytes().unwrap();
-    assert!(most <= 64 << 20, "{most}");
+    let maximum = bench.gpu.free_bytes().unwrap();
+    assert!(maximum <= 64 << 20, "{maximum}");
     assert!(bench.gpu.alloc::<u8>((64 << 20) + 1).unwrap_err().is_out_of_memory());
 }
 

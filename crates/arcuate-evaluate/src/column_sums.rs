@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_column_is_found_and_never_underestimated() {
+    fn the_largest_column_sum_is_never_underestimated() {
         let entries = [(0, 1.0), (2, -0.3), (0, 0.25), (2, 0.3)];
         let sum = largest_column_sum(3, entries.par_iter().copied());
         assert!((1.25..1.25 + 1e-8).contains(&sum), "{sum}");

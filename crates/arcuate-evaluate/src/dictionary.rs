@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stick_attenuates_along_itself_only() {
+    fn sticks_attenuate_only_along_their_axis() {
         let gradients = GradientTable::new(
             &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
             vec![0.0, 1000.0, 1000.0, 1000.0],

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn earth_moves_by_the_shift_of_a_distribution() {
+    fn the_earth_movers_distance_equals_the_shift_of_a_distribution() {
         assert_eq!(earth_movers_distance(vec![3.0, 1.0, 2.0], vec![2.5, 1.5, 3.5]), 0.5);
         assert_eq!(earth_movers_distance(vec![0.0, 10.0], vec![10.0, 0.0]), 0.0);
     }

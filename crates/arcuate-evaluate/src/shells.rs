@@ -46,17 +46,17 @@ impl LifeShells {
         let largest =
             |shells: &[(usize, Vec<usize>)]| shells.iter().map(|(axes, _)| *axes).max().unwrap_or(0);
         let kept: Vec<(usize, Vec<usize>)> = if let Some(b_values) = chosen {
-            let wanted = gradients.measurements_of_shells(b_values)?;
-            let is_wanted = |(_, shell): &(usize, Vec<usize>)| wanted.binary_search(&shell[0]).is_ok();
+            let selected = gradients.measurements_of_shells(b_values)?;
+            let is_wanted = |(_, shell): &(usize, Vec<usize>)| selected.binary_search(&shell[0]).is_ok();
             shells.into_iter().filter(is_wanted).collect()
         } else {
-            let least = ENOUGH_AXES.min(largest(&shells));
-            shells.into_iter().filter(|(axes, _)| *axes >= least).collect()
+            let minimum = ENOUGH_AXES.min(largest(&shells));
+            shells.into_iter().filter(|(axes, _)| *axes >= minimum).collect()
         };
         if kept.is_empty() {
             let advice = format!(
                 "choose a weighted shell (b above 0); the series has {}",
-                gradients.shells_in_words()
+                gradients.describe_shells()
             );
             return Err(Error::usage("‘shells’", "b = 0 measurements alone do not show fibres", advice));
         }
@@ -108,7 +108,7 @@ impl LifeShells {
         if self.left_out.is_empty() {
             return;
         }
-        let words = |measurements: &[usize]| gradients.of_measurements(measurements).shells_in_words();
+        let words = |measurements: &[usize]| gradients.of_measurements(measurements).describe_shells();
         tracing::warn!(
             "LiFE does not use {}, which have far fewer gradient directions than {}; to use these \
              measurements, list their shells in ‘shells’",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn shells_of_few_axes_go_where_larger_ones_stay() {
+    fn small_shells_are_excluded_if_larger_ones_exist() {
         for (shells, expected) in [
             (&[(1000.0, 30)][..], &[30][..]),
             (&[(1000.0, 12)], &[12]),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn each_shell_loses_its_own_mean() {
+    fn each_shell_is_demeaned_separately() {
         let table = GradientTable::new(
             &[[1.0, 0.0, 0.0], [0.0; 3], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.8, 0.0]],
             vec![1000.0, 0.0, 2010.0, 1005.0, 1995.0],
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_without_shells_are_refused_with_what_to_do() {
+    fn tables_without_shells_are_rejected_with_advice() {
         let error =
             |shells: &[(f64, usize)], chosen: Option<&[f64]>| kept(shells, chosen).unwrap_err().to_string();
         // Gradient tables of diffusion spectrum imaging and b-value ramps have many b-values with few

@@ -116,7 +116,7 @@ fn compare_directions(folder: &Path) {
 }
 
 #[test]
-fn lengths_are_those_of_dmri_commit() {
+fn lengths_agree_with_dmri_commit() {
     compare_lengths(&golden());
     let Some(folder) = std::env::var_os("ARCUATE_COMMIT_PRODUCTS") else { return };
     let folder = Path::new(&folder);
@@ -129,7 +129,7 @@ fn lengths_are_those_of_dmri_commit() {
 }
 
 #[test]
-fn products_are_those_of_dmri_commit() {
+fn products_agree_with_dmri_commit() {
     compare(&golden());
     if let Some(folder) = std::env::var_os("ARCUATE_COMMIT_PRODUCTS") {
         compare(Path::new(&folder));

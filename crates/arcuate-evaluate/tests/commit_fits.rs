@@ -109,7 +109,7 @@ fn compare(folder: &Path) {
 }
 
 #[test]
-fn optima_are_no_worse_than_those_of_dmri_commit() {
+fn optima_are_at_least_as_good_as_in_dmri_commit() {
     compare(&golden());
     let Some(folder) = std::env::var_os("ARCUATE_COMMIT_FITS") else { return };
     for entry in std::fs::read_dir(folder).unwrap() {

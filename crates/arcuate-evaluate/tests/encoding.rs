@@ -15,9 +15,9 @@ fn gpu(test: &str) -> Option<Gpu> {
 }
 
 #[test]
-fn random_tractograms_are_encoded_alike() {
+fn gpu_encoding_of_random_tractograms_agrees_with_the_cpu() {
     let _alone = alone();
-    let Some(gpu) = gpu("random_tractograms_are_encoded_alike") else { return };
+    let Some(gpu) = gpu("gpu_encoding_of_random_tractograms_agrees_with_the_cpu") else { return };
     let mut coefficients = 0;
     for case in 0..60 {
         let mut random = Random::new(7, Purpose::Resampling, case);
@@ -42,9 +42,9 @@ fn random_tractograms_are_encoded_alike() {
 }
 
 #[test]
-fn memory_and_the_order_of_threads_change_nothing() {
+fn the_encoding_does_not_depend_on_memory_and_thread_order() {
     let _alone = alone();
-    let Some(gpu) = gpu("memory_and_the_order_of_threads_change_nothing") else { return };
+    let Some(gpu) = gpu("the_encoding_does_not_depend_on_memory_and_thread_order") else { return };
     let mut random = Random::new(8, Purpose::Resampling, 0);
     let mask = mask(&mut random);
     let tractogram = tractogram(&mut random, 150, mask.grid());
@@ -84,9 +84,9 @@ fn thousands_of_points_in_one_voxel_are_added_in_order() {
 }
 
 #[test]
-fn large_images_and_many_orientations_are_encoded_alike() {
+fn gpu_encoding_of_large_images_agrees_with_the_cpu() {
     let _alone = alone();
-    let Some(gpu) = gpu("large_images_and_many_orientations_are_encoded_alike") else { return };
+    let Some(gpu) = gpu("gpu_encoding_of_large_images_agrees_with_the_cpu") else { return };
     // Voxels need 23 bits and orientations 16, so that the sort has five digits. The numbers of voxels are
     // copied in several parts.
     let grid = Grid::new([200, 210, 190], Affine::scaling([0.05, 0.04, 0.045], [0.0; 3])).unwrap();
@@ -98,9 +98,9 @@ fn large_images_and_many_orientations_are_encoded_alike() {
 }
 
 #[test]
-fn points_that_are_no_numbers_are_treated_alike() {
+fn gpu_encoding_of_nan_points_agrees_with_the_cpu() {
     let _alone = alone();
-    let Some(gpu) = gpu("points_that_are_no_numbers_are_treated_alike") else { return };
+    let Some(gpu) = gpu("gpu_encoding_of_nan_points_agrees_with_the_cpu") else { return };
     let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
     let mut tractogram = Tractogram::new();
     let (nan, infinite, huge) = (f32::NAN, f32::INFINITY, f32::MAX);
@@ -118,9 +118,9 @@ fn points_that_are_no_numbers_are_treated_alike() {
 }
 
 #[test]
-fn nothing_to_encode_is_the_same_error() {
+fn empty_encodings_give_the_same_error() {
     let _alone = alone();
-    let Some(gpu) = gpu("nothing_to_encode_is_the_same_error") else { return };
+    let Some(gpu) = gpu("empty_encodings_give_the_same_error") else { return };
     let grid = Grid::new([3, 3, 3], Affine::identity()).unwrap();
     let full = Mask::full(grid);
     let empty = Mask::new(grid, vec![false; grid.len()]).unwrap();

@@ -10,7 +10,7 @@ use arcuate_evaluate::encoding::NodeValue;
 use encodings::{alone, compare, device, mask, options, tractogram};
 
 #[test]
-fn memory_that_does_not_suffice_is_one_line_and_the_same_encoding() {
+fn too_little_memory_gives_one_warning_and_the_same_encoding() {
     let _alone = alone();
     if !arcuate_emulation::available_with_fallback("encoding in too little memory") {
         return;
@@ -23,11 +23,12 @@ fn memory_that_does_not_suffice_is_one_line_and_the_same_encoding() {
     let warnings = |log: &str| -> Vec<String> {
         log.lines().filter(|line| line.contains("WARN")).map(str::to_owned).collect()
     };
-    let said = warnings(&compare(&tractogram, &mask, &options, &device(&gpu, Some(10_000))));
-    assert_eq!(said.len(), 1, "{said:?}");
+    let messages = warnings(&compare(&tractogram, &mask, &options, &device(&gpu, Some(10_000))));
+    assert_eq!(messages.len(), 1, "{messages:?}");
     assert!(
-        said[0].contains("encoding: the GPU has too little memory") && said[0].contains("using the CPU"),
-        "{said:?}"
+        messages[0].contains("encoding: the GPU has too little memory")
+            && messages[0].contains("using the CPU"),
+        "{messages:?}"
     );
     if !arcuate_emulation::emulated() {
         return;
@@ -35,9 +36,9 @@ fn memory_that_does_not_suffice_is_one_line_and_the_same_encoding() {
     let faults = Faults::begin();
     for successes in [0, 4, 9, 14] {
         faults.fail_allocation_after(successes);
-        let said = warnings(&compare(&tractogram, &mask, &options, &device(&gpu, None)));
-        assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].contains("in smaller pieces"), "{said:?}");
+        let messages = warnings(&compare(&tractogram, &mask, &options, &device(&gpu, None)));
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert!(messages[0].contains("in smaller pieces"), "{messages:?}");
     }
     assert_eq!(gpu.allocated_bytes(), 0);
 }

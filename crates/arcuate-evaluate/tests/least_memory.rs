@@ -109,16 +109,16 @@ fn compare<T: Element, A: LinearOperator<T>>(
         let middle = u64::midpoint(too_little, enough);
         if placed(Some(middle)).is_some() { enough = middle } else { too_little = middle }
     }
-    let least = placed(Some(enough)).unwrap();
-    let by = computed_by(&least);
+    let minimum = placed(Some(enough)).unwrap();
+    let by = computed_by(&minimum);
     assert!(by.contains("chunks"), "{what}: {by} in {enough} bytes");
     // If a solver needed more memory than planned, it would fail here, because the CPU must not repeat its
     // work.
-    assert_eq!(solutions::<T, A>(&least), expected, "{what}, {by} in {enough} bytes");
+    assert_eq!(solutions::<T, A>(&minimum), expected, "{what}, {by} in {enough} bytes");
 }
 
 #[test]
-fn every_solver_runs_over_every_operator_in_the_least_memory_it_accepts() {
+fn every_solver_runs_with_every_operator_in_minimum_memory() {
     if !arcuate_emulation::available("solvers in the least memory") {
         return;
     }

@@ -7,7 +7,7 @@ use arcuate_solve::{
     GapRule, LinearOperator, NonNegativeLeastSquares, ProximalProblem, Regulariser, Solution, StoppingRule,
     fista, projected_barzilai_borwein,
 };
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracing::Level;
 
@@ -33,7 +33,7 @@ fn solve(operator: &SparseTucker<f32>) -> Solution<f32> {
 }
 
 #[test]
-fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
+fn failing_kernels_give_a_warning_and_the_run_continues() {
     let _alone = alone();
     if !arcuate_emulation::available_with_fallback("failing kernels") || !arcuate_emulation::emulated() {
         return;
@@ -43,11 +43,11 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
     let faults = arcuate_emulation::Faults::begin();
     faults.fail_launch("non_negative_collect_f32", 3);
-    let (solution, said) = heard(Level::WARN, || solve(&operator));
+    let (solution, log) = with_captured_log(Level::WARN, || solve(&operator));
     assert_eq!(solution.objective, expected.objective);
     // The failure is reported once, not for every product after it.
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("using the CPU from now on"), "{said}");
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(log.contains("using the CPU from now on"), "{log}");
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     drop(faults);
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
@@ -76,7 +76,7 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
 }
 
 #[test]
-fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_the_processor() {
+fn solvers_without_memory_use_smaller_pieces_and_then_the_cpu() {
     let _alone = alone();
     if !arcuate_emulation::available_with_fallback("memory of solvers") || !arcuate_emulation::emulated() {
         return;
@@ -92,22 +92,22 @@ fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_
         operator.place(&device, ProductKernels::Rows).unwrap();
         let faults = arcuate_emulation::Faults::begin();
         faults.fail_allocation_after(successes);
-        let (solution, said) = heard(Level::WARN, || solve(&operator));
-        assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains("this step is repeated in smaller pieces, with "), "{said}");
+        let (solution, log) = with_captured_log(Level::WARN, || solve(&operator));
+        assert_eq!(log.lines().count(), 1, "{log}");
+        assert!(log.contains("this step is repeated in smaller pieces, with "), "{log}");
         assert_eq!(solution.weights, expected.weights);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32");
         // The second failure cannot be repeated in smaller pieces.
         faults.fail_allocation_after(successes);
-        let (solution, said) = heard(Level::WARN, || solve(&operator));
-        assert!(said.lines().count() == 1 && said.contains("using the CPU from now on"), "{said}");
+        let (solution, log) = with_captured_log(Level::WARN, || solve(&operator));
+        assert!(log.lines().count() == 1 && log.contains("using the CPU from now on"), "{log}");
         assert_eq!(solution.objective, on_cpu.objective);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     }
 }
 
 #[test]
-fn too_little_memory_means_the_processor_not_an_error() {
+fn too_little_memory_falls_back_to_the_cpu() {
     let _alone = alone();
     if !arcuate_emulation::available_with_fallback("too little memory") {
         return;

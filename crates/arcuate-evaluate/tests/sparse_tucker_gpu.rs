@@ -123,7 +123,7 @@ fn operators_pass_the_shared_checks() {
 }
 
 #[test]
-fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
+fn products_do_not_depend_on_memory_and_the_number_of_gpus() {
     if !arcuate_emulation::available("memory caps and several GPUs") {
         return;
     }
@@ -135,14 +135,14 @@ fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
         let expected = products(&whole);
         drop(whole);
         let mut streamed = 0;
-        let (mut too_little, mut least) = (0, 1 << 26);
-        while least - too_little > 64 {
-            let middle = u64::midpoint(too_little, least);
+        let (mut too_little, mut minimum) = (0, 1 << 26);
+        while minimum - too_little > 64 {
+            let middle = u64::midpoint(too_little, minimum);
             let placed = problem.operator::<f32>().place(&gpus(&[0], Some(middle)), kernels);
-            if placed.is_ok() { least = middle } else { too_little = middle }
+            if placed.is_ok() { minimum = middle } else { too_little = middle }
         }
         // The coefficients need 115 kB to 145 kB of memory.
-        for cap in [least, least + 20_000, least + 60_000] {
+        for cap in [minimum, minimum + 20_000, minimum + 60_000] {
             let capped = problem.on::<f32>(&gpus(&[0], Some(cap)), kernels);
             assert_ne!(capped.computed_by(), "the CPU", "{cap} bytes");
             streamed += usize::from(capped.computed_by().contains("chunks"));
@@ -187,7 +187,7 @@ fn tiles_follow_weights_over_sixty_orders_of_magnitude() {
 
 /// The problem is so small that one of the two GPUs has no voxel.
 #[test]
-fn more_gpus_than_work_do_no_harm() {
+fn more_gpus_than_work_give_correct_results() {
     if !arcuate_emulation::available("more GPUs than work") {
         return;
     }

@@ -133,7 +133,7 @@ mod tests {
     use std::f64::consts::TAU;
 
     #[test]
-    fn values_are_those_of_mrtrix() {
+    fn values_agree_with_mrtrix() {
         // The expected values are the output of `sh2amp` 3.0.3 in these three directions, for an image in
         // which each voxel has one coefficient of 1.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64], [-0.64, 0.48, -0.6]];
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_harmonics_follow_degrees() {
+    fn the_number_of_harmonics_follows_from_the_degree() {
         let basis = HarmonicBasis::new(8).unwrap();
         assert_eq!((basis.count(), basis.order()), (45, 8));
         let degrees = basis.degrees();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_that_are_none_are_refused() {
+    fn invalid_orders_are_rejected() {
         for (count, order) in [(1, 0), (6, 2), (15, 4), (28, 6), (45, 8), (66, 10), (91, 12), (153, 16)] {
             assert_eq!(HarmonicBasis::order_of_count(count).unwrap(), order);
             assert_eq!(HarmonicBasis::of_count(count).unwrap().count(), count);

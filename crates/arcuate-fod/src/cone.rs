@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_the_positive_quadrant_are_clipped() {
+    fn projection_onto_the_positive_quadrant_clips_points() {
         let cone = Cone::new(&[2.0, 0.0, 0.0, 0.1], 2);
         let mut scratch = cone.scratch();
         for (start, expected) in [
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_point_fulfils_its_conditions() {
+    fn the_projection_satisfies_the_optimality_conditions() {
         // The rows are amplitudes of functions on the sphere, as in deconvolution, or arbitrary vectors, some
         // of which are repeated.
         let basis = HarmonicBasis::new(8).unwrap();
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_ends() {
+    fn projections_of_non_finite_points_terminate() {
         let cone = Cone::new(&numbers(60, 1), 6);
         let mut point = [f64::NAN; 6];
         cone.project(&mut cone.scratch(), &mut point);

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn systems_are_solved() {
+    fn linear_systems_are_solved() {
         for size in [1, 2, 3, 8, 13, 45] {
             let rows = numbers(size * (size + 7), size);
             let matrix = Symmetric::normal(&rows, size);
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn singular_matrices_are_told() {
+    fn singular_matrices_are_detected() {
         let rows = numbers(3 * 5, 1);
         assert!(!Symmetric::normal(&rows, 5).factorise());
         assert!(!Symmetric::zero(4).factorise());

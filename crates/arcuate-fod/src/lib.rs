@@ -35,7 +35,7 @@ pub use normalise::{NormaliseOptions, Normalised, normalise_tissues};
 pub use peaks::{Peak, PeakFinder, PeakScratch};
 pub use response::Response;
 pub use response_checks::{
-    FEWEST_VOXELS, LabelledResponse, TissueKind, check_responses, check_responses_of_series, check_voxels,
+    LabelledResponse, MIN_VOXELS, TissueKind, check_responses, check_responses_of_series, check_voxels,
 };
 pub use shells::{DEFAULT_LARGEST_ORDER, check_directions, largest_number_of_tissues, order_of_directions};
 pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};

@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_and_balances_are_found() {
+    fn the_intensity_field_and_tissue_balance_are_recovered() {
         let (volumes, mask, field, balance) = tissues();
         let run =
             |options: &NormaliseOptions| normalise_tissues(&volumes, &mask, options, &Control::default());
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_determines_no_field_is_refused() {
+    fn inputs_that_do_not_determine_a_field_are_rejected() {
         let (volumes, mask, _, _) = tissues();
         let default = NormaliseOptions::default();
         let run = |volumes: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions| {

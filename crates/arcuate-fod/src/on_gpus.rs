@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Number of voxels in a chunk. A GPU runs a few thousand blocks of threads at the same time. Each block fits
 /// one voxel at a time, and the times differ between voxels.
-const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 6, enough: 1 << 14, most: 1 << 15 };
+const CHUNKS: ChunkSizes = ChunkSizes { minimum: 1 << 6, enough: 1 << 14, maximum: 1 << 15 };
 /// Number of blocks per multiprocessor if the matrices of the blocks do not fit in shared memory.
 const BLOCKS: u32 = 8;
 /// Number of voxels that a CPU thread stores as one task.
@@ -93,7 +93,7 @@ pub(crate) trait DeviceSolver: VoxelSolver {
     type Tables: Send + Sync;
 
     /// Returns the memory that a block of threads needs, in addition to the tables that all blocks share.
-    fn room(&self) -> BlockMemory;
+    fn block_memory(&self) -> BlockMemory;
 
     /// Returns the reason why the GPU kernels do not support the problem. Returns `None` if they support it.
     fn obstacle(&self) -> Option<String>;
@@ -202,7 +202,7 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
     }
 
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
-        let Ok(placement) = self.solver.room().on(gpu) else { return Ok(0) };
+        let Ok(placement) = self.solver.block_memory().on(gpu) else { return Ok(0) };
         gpu.bytes_of(|gpu| self.voxels(gpu, items, placement))
     }
 
@@ -214,7 +214,7 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
     ) -> Result<Chunk> {
         let mut voxels = match before {
             Some(chunk) => chunk.voxels,
-            None => self.voxels(&worker.gpu, worker.most, self.solver.room().on(&worker.gpu)?)?,
+            None => self.voxels(&worker.gpu, worker.maximum, self.solver.block_memory().on(&worker.gpu)?)?,
         };
         voxels.count = items.len();
         let series = self.dwi.channels();

@@ -116,7 +116,7 @@ impl PeakFinder {
         }
         Arch::new().dispatch(Amplitudes { out: amplitudes, coefficients, columns: &self.columns });
         reorder(&self.basis, coefficients, reordered);
-        let least = threshold.max(0.0);
+        let minimum = threshold.max(0.0);
         for (index, amplitude) in amplitudes.iter().enumerate() {
             let neighbours = &self.neighbours[self.neighbours_from[index]..self.neighbours_from[index + 1]];
             // If neighbouring directions have equal amplitudes, the search starts only in the first of them.
@@ -130,7 +130,7 @@ impl PeakFinder {
                 let (d, e) = (other.direction, peak.direction);
                 (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > SAME
             };
-            if peak.amplitude > least && !found.iter().any(same) {
+            if peak.amplitude > minimum && !found.iter().any(same) {
                 found.push(peak);
             }
         }
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_peak_is_where_it_was_put() {
+    fn a_single_peak_is_found_at_its_direction() {
         let finder = PeakFinder::new(45).unwrap();
         let mut scratch = finder.scratch();
         let mut places = Orientations::half_sphere(150).directions().to_vec();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_comes_first() {
+    fn peaks_are_sorted_by_amplitude() {
         let (a, b, c) = ([1.0, 0.0, 0.0], [0.0, 0.6, 0.8], [0.0, 0.8, -0.6]);
         let finder = PeakFinder::new(45).unwrap();
         let mut scratch = finder.scratch();
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_peak_gives_none() {
+    fn functions_without_peaks_have_none() {
         let finder = PeakFinder::new(6).unwrap();
         let mut scratch = finder.scratch();
         for coefficients in

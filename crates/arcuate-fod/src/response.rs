@@ -175,7 +175,7 @@ mod tests {
     const TEXT: &str = "# made by hand\n# Shells: 0,700,1200\n4128.5 0 0\n2533.16 -656.026 70.4758 \n\n1978.87,-732.453\t151.103 # last\n";
 
     #[test]
-    fn texts_are_read_and_written() {
+    fn response_texts_survive_a_round_trip() {
         let response = Response::from_text(TEXT).unwrap();
         assert_eq!(response.rows()[1], [2533.16, -656.026, 70.4758]);
         assert_eq!((response.b_values(), response.order()), (Some(&[0.0, 700.0, 1200.0][..]), 4));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_response_are_refused() {
+    fn invalid_response_texts_are_rejected() {
         for (text, part) in [
             ("", "no coefficients"),
             ("# Shells: 0\n", "no coefficients"),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn amplitudes_are_those_of_mrtrix() {
+    fn amplitudes_agree_with_mrtrix() {
         // The expected values are the output of `sh2amp` 3.0.3 at 0, 30, 60 and 90° from z. Its zonal
         // coefficients were 1269.26 −602.593 252.278 −73.2239 13.4862.
         let response = Response::new(vec![vec![1269.26, -602.593, 252.278, -73.2239, 13.4862]]).unwrap();

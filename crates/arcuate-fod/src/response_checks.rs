@@ -65,7 +65,7 @@ const ALONG: f64 = 0.05;
 /// larger coefficient causes a warning.
 const WRONG_SIGN: f64 = 0.2;
 /// Minimum number of voxels from which a response should be estimated. Fewer voxels cause a warning.
-pub const FEWEST_VOXELS: usize = 20;
+pub const MIN_VOXELS: usize = 20;
 /// Maximum ratio between the signal of a response and the signal of the series, or between the signal of the
 /// series and that of the response. A ratio above the first limit causes a warning. A ratio above the second
 /// limit is an error.
@@ -337,7 +337,7 @@ fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Res
     let times = if factor < 1e6 { format!("{factor:.0}") } else { format!("{factor:.0e}") };
     let differs = format!(
         "the signal of the response is {times} times {word} than the signal of the series ({})",
-        gradients.shells_in_words()
+        gradients.describe_shells()
     );
     if factor > SCALE[1] {
         let advice = "give the response that was estimated from this series, or bring both to the same unit";
@@ -355,7 +355,7 @@ fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Res
 /// voxels may be in one corner of the mask.
 pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<String> {
     let (few, enough): (Vec<_>, Vec<_>) =
-        responses.iter().copied().partition(|(_, voxels)| voxels.count() < FEWEST_VOXELS);
+        responses.iter().copied().partition(|(_, voxels)| voxels.count() < MIN_VOXELS);
     let mut doubts: Vec<String> = few_voxels(&few).into_iter().collect();
     for (tissue, _) in enough.into_iter().filter(|(_, voxels)| are_in_one_corner(voxels, mask)) {
         doubts.push(format!(
@@ -382,7 +382,7 @@ fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
     let each = each.collect::<Vec<_>>().join(", ");
     (!few.is_empty()).then(|| {
         format!(
-            "{each}, fewer than {FEWEST_VOXELS}, and may be wrong; give a mask of the whole brain, or responses of other scans with \
+            "{each}, fewer than {MIN_VOXELS}, and may be wrong; give a mask of the whole brain, or responses of other scans with \
              the same protocol"
         )
     })

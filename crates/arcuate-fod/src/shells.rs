@@ -30,8 +30,8 @@ pub(crate) fn agrees_with_shell(given: f64, shell: f64) -> bool {
 
 /// Returns the order of an orientation distribution. If an order is requested, returns this order. If not,
 /// returns the order of the response, but at most [`DEFAULT_LARGEST_ORDER`].
-pub(crate) fn order_of_distribution(asked: Option<usize>, response: &Response) -> usize {
-    asked.unwrap_or_else(|| response.order().min(DEFAULT_LARGEST_ORDER))
+pub(crate) fn order_of_distribution(requested: Option<usize>, response: &Response) -> usize {
+    requested.unwrap_or_else(|| response.order().min(DEFAULT_LARGEST_ORDER))
 }
 
 /// Returns the directions of the non-negativity constraint as unit vectors. Returns an error if there are too
@@ -69,7 +69,7 @@ pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
 /// Limit for the smallest eigenvalue of the normal matrix of the harmonics up to order 2, as a fraction of
 /// the mean eigenvalue. If the smallest eigenvalue is above this limit, the gradient directions determine
 /// these harmonics.
-const LEAST_EIGENVALUE: f64 = 1e-6;
+const MIN_EIGENVALUE: f64 = 1e-6;
 
 /// Checks that the gradient directions of all weighted measurements together determine a distribution of the
 /// lowest order, 2.
@@ -89,7 +89,7 @@ pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) 
     let axes: Vec<[f64; 3]> = measurements.iter().map(|&m| gradients.directions()[m]).collect();
     let axes: Vec<[f64; 3]> = axes.into_iter().filter(|axis| *axis != [0.0; 3]).collect();
     let mut normal = Symmetric::normal(&basis.matrix(&axes), basis.count());
-    normal.add_to_diagonal(-LEAST_EIGENVALUE * normal.mean_diagonal());
+    normal.add_to_diagonal(-MIN_EIGENVALUE * normal.mean_diagonal());
     if normal.factorise() {
         return Ok(());
     }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn tissues_are_as_many_as_b_values() {
+    fn the_number_of_tissues_is_at_most_the_number_of_b_values() {
         let directions = [[1.0, 0.0, 0.0]; 4];
         let table = GradientTable::new(&directions, vec![0.0, 1000.0, 1005.0, 2000.0], 50.0).unwrap();
         assert_eq!(largest_number_of_tissues(&table), 3);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_that_do_not_determine_a_distribution_are_refused() {
+    fn directions_that_do_not_determine_a_distribution_are_rejected() {
         let sphere = Orientations::half_sphere(20).directions().to_vec();
         assert_eq!(checked(&sphere), Ok(()));
         let circle: Vec<(f64, f64)> = (0..20).map(|n| (0.15 * f64::from(n)).sin_cos()).collect();

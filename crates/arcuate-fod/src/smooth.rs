@@ -120,7 +120,7 @@ mod tests {
     const H: f64 = 1e-3;
 
     #[test]
-    fn derivatives_are_differences() {
+    fn derivatives_agree_with_finite_differences() {
         let basis = HarmonicBasis::new(8).unwrap();
         let coefficients: Vec<f64> = (0..45).map(|n| (f64::from(n) * 0.618_034).fract() - 0.5).collect();
         let mut reordered = vec![0.0; 45];

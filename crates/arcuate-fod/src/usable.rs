@@ -78,10 +78,10 @@ fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
     let (mut unused, mut not_finite, mut too_few, mut has_signal) = (Vec::new(), 0, false, false);
     for shell in shells {
         let before = unused.len();
-        let least = least_of_shell(signals, shell, largest);
+        let minimum = least_of_shell(signals, shell, largest);
         for &measurement in shell {
             let signal = signals[measurement];
-            if !signal.is_finite() || signal < least {
+            if !signal.is_finite() || signal < minimum {
                 unused.push(measurement);
                 not_finite += usize::from(!signal.is_finite());
             } else {
@@ -124,7 +124,7 @@ mod tests {
     use arcuate_core::{Affine, Grid};
 
     #[test]
-    fn voxels_are_told_apart_by_what_they_lack() {
+    fn unusable_voxels_have_distinct_reasons() {
         let (nan, infinity) = (f32::NAN, f32::INFINITY);
         let signals = [
             [900.0, 500.0, 300.0, -100.0],

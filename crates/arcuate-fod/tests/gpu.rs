@@ -72,8 +72,8 @@ fn check(
 }
 
 #[test]
-fn one_shell_has_the_bits_of_the_processor() {
-    if !arcuate_emulation::available("one_shell_has_the_bits_of_the_processor") {
+fn single_shell_fits_are_bit_identical_to_the_cpu() {
+    if !arcuate_emulation::available("single_shell_fits_are_bit_identical_to_the_cpu") {
         return;
     }
     let default = SingleShellOptions::default;
@@ -98,8 +98,8 @@ fn one_shell_has_the_bits_of_the_processor() {
 }
 
 #[test]
-fn one_shell_ends_as_on_the_processor() {
-    if !arcuate_emulation::available("one_shell_ends_as_on_the_processor") {
+fn single_shell_fits_stop_as_on_the_cpu() {
+    if !arcuate_emulation::available("single_shell_fits_stop_as_on_the_cpu") {
         return;
     }
     for iterations in [0, 1, 3] {
@@ -135,8 +135,8 @@ fn one_shell_ends_as_on_the_processor() {
 }
 
 #[test]
-fn tissues_have_the_bits_of_the_processor() {
-    if !arcuate_emulation::available("tissues_have_the_bits_of_the_processor") {
+fn multi_tissue_fits_are_bit_identical_to_the_cpu() {
+    if !arcuate_emulation::available("multi_tissue_fits_are_bit_identical_to_the_cpu") {
         return;
     }
     for (order, others, constraints) in
@@ -155,8 +155,8 @@ fn tissues_have_the_bits_of_the_processor() {
 }
 
 #[test]
-fn matrices_too_large_for_shared_memory_lie_outside() {
-    if !arcuate_emulation::available("matrices_too_large_for_shared_memory_lie_outside") {
+fn matrices_too_large_for_shared_memory_use_global_memory() {
+    if !arcuate_emulation::available("matrices_too_large_for_shared_memory_use_global_memory") {
         return;
     }
     let options = SingleShellOptions { iterations: 2, ..SingleShellOptions::default() };
@@ -171,8 +171,8 @@ fn matrices_too_large_for_shared_memory_lie_outside() {
 }
 
 #[test]
-fn little_memory_and_the_order_of_threads_change_no_bit() {
-    if !arcuate_emulation::available("little_memory_and_the_order_of_threads_change_no_bit") {
+fn results_do_not_depend_on_memory_and_thread_order() {
+    if !arcuate_emulation::available("results_do_not_depend_on_memory_and_thread_order") {
         return;
     }
     let one = one_shell(4, 40, SingleShellOptions::default());
@@ -207,8 +207,8 @@ fn little_memory_and_the_order_of_threads_change_no_bit() {
 }
 
 #[test]
-fn a_damaged_volume_is_left_out_with_the_bits_of_the_processor() {
-    if !arcuate_emulation::available("a_damaged_volume_is_left_out_with_the_bits_of_the_processor") {
+fn damaged_volumes_are_excluded_as_on_the_cpu() {
+    if !arcuate_emulation::available("damaged_volumes_are_excluded_as_on_the_cpu") {
         return;
     }
     let one = one_shell(4, 40, SingleShellOptions::default());
@@ -235,8 +235,8 @@ fn a_damaged_volume_is_left_out_with_the_bits_of_the_processor() {
 }
 
 #[test]
-fn who_cancels_ends_the_work_and_hears_of_it() {
-    if !arcuate_emulation::available("who_cancels_ends_the_work_and_hears_of_it") {
+fn cancelling_stops_the_work_with_an_error() {
+    if !arcuate_emulation::available("cancelling_stops_the_work_with_an_error") {
         return;
     }
     let solver = one_shell(4, 40, SingleShellOptions::default());

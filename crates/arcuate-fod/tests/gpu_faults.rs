@@ -8,12 +8,12 @@ use arcuate_compute::cuda::Gpus;
 use arcuate_core::Control;
 use arcuate_emulation::{Faults, available_with_fallback, emulated};
 use arcuate_fod::{MultiTissue, Response, SingleShell, SingleShellOptions};
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use simulated::{WHITE, directions, gradients, series, tissues, with_holes};
 use tracing::Level;
 
 #[test]
-fn what_a_gpu_fails_at_is_done_elsewhere() {
+fn work_of_a_failing_gpu_runs_elsewhere() {
     if !available_with_fallback("failing kernels of deconvolution") || !emulated() {
         return;
     }
@@ -40,16 +40,16 @@ fn what_a_gpu_fails_at_is_done_elsewhere() {
         let device = || Device::Cuda(Gpus::open(&[0]).unwrap());
         let faults = Faults::begin();
         faults.fail_launch(kernel, 1);
-        let (found, said) = heard(Level::WARN, || fit(&device()));
+        let (found, log) = with_captured_log(Level::WARN, || fit(&device()));
         // All fields of the result must equal those of the fit on the CPU.
         assert!(found == here && found.device == Device::Cpu, "{kernel}");
-        assert_eq!(said.matches("deconvolution: the GPU failed").count(), 1, "{said}");
+        assert_eq!(log.matches("deconvolution: the GPU failed").count(), 1, "{log}");
         // If GPU memory is refused once, the fit continues on the GPU in smaller chunks.
         faults.heal();
         faults.fail_allocation_after(2);
-        let (found, said) = heard(Level::WARN, || fit(&device()));
+        let (found, log) = with_captured_log(Level::WARN, || fit(&device()));
         drop(faults);
-        assert!(found.coefficients == here.coefficients && found.device != Device::Cpu, "{kernel}: {said}");
-        assert_eq!(said.matches("deconvolution: GPU memory ran out").count(), 1, "{said}");
+        assert!(found.coefficients == here.coefficients && found.device != Device::Cpu, "{kernel}: {log}");
+        assert_eq!(log.matches("deconvolution: GPU memory ran out").count(), 1, "{log}");
     }
 }

@@ -112,7 +112,7 @@ fn check(coefficients: &[f64], expected: &[f64], peaks: &[[f64; 3]]) {
 }
 
 #[test]
-fn one_shell_is_deconvolved_as_by_mrtrix() {
+fn single_shell_deconvolution_agrees_with_mrtrix() {
     let solver = single(&SingleShellOptions::default());
     let (mut scratch, mut coefficients) = (solver.scratch(), vec![0.0; solver.count()]);
     assert_eq!(solver.measurements(), (66..126).collect::<Vec<_>>());
@@ -123,7 +123,7 @@ fn one_shell_is_deconvolved_as_by_mrtrix() {
 }
 
 #[test]
-fn several_tissues_are_deconvolved_as_by_mrtrix() {
+fn multi_tissue_deconvolution_agrees_with_mrtrix() {
     let solver = MultiTissue::new(&gradients(), &tissues(), &directions(300)).unwrap();
     assert_eq!(solver.counts(), [45, 1, 1]);
     let (mut scratch, mut coefficients) = (solver.scratch(), vec![0.0; 47]);
@@ -134,7 +134,7 @@ fn several_tissues_are_deconvolved_as_by_mrtrix() {
 }
 
 #[test]
-fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
+fn volumes_agree_with_single_voxels_for_any_number_of_threads() {
     let grid = Grid::new([50, 2, 3], Affine::identity()).unwrap();
     let voxels = voxels();
     // The signals of neighbouring voxels differ by a factor. One voxel has a measurement that is not finite,
@@ -195,7 +195,7 @@ fn damaged(value: impl Fn(f32) -> f32) -> Volume<f32> {
 }
 
 #[test]
-fn a_bad_measurement_is_left_out_of_the_fit_of_its_voxel() {
+fn bad_measurements_are_excluded_from_the_fit_of_their_voxel() {
     let others: Vec<usize> = (0..126).filter(|m| *m != 100).collect();
     let (table, good) = (gradients(), damaged(|signal| signal));
     let mask = Mask::full(*good.grid());
@@ -210,7 +210,7 @@ fn a_bad_measurement_is_left_out_of_the_fit_of_its_voxel() {
     };
     let without = of_table(&table.of_measurements(&others), &good.channels_at(&others), &Control::default());
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1e6, -500.0] {
-        let (found, heard) = warnings(|| of_table(&table, &damaged(|_| value), &Control::default()));
+        let (found, messages) = warnings(|| of_table(&table, &damaged(|_| value), &Control::default()));
         for (found, without) in found.iter().zip(&without) {
             let unused = [found.counts.not_finite, found.counts.negative];
             assert_eq!(unused, if value.is_finite() { [0, 12] } else { [12, 0] }, "{value}");
@@ -222,12 +222,12 @@ fn a_bad_measurement_is_left_out_of_the_fit_of_its_voxel() {
         }
         let kind = if value.is_finite() { "negative" } else { "not finite" };
         let expected = format!("deconvolution: 12 measurements were not used (12 {kind})");
-        assert_eq!(heard, [expected.clone(), expected], "{value}");
+        assert_eq!(messages, [expected.clone(), expected], "{value}");
     }
 }
 
 #[test]
-fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() {
+fn voxels_that_cannot_be_computed_are_counted() {
     let solver = MultiTissue::new(&gradients(), &tissues(), &directions(300)).unwrap();
     let fit = |dwi: &Volume<f32>, control: &Control| {
         solver.fit_volume(dwi, &Mask::full(*dwi.grid()), &Device::Cpu, control)
@@ -239,7 +239,7 @@ fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() 
     dwi.voxel_mut(2)[66..100].fill(f32::NAN);
     dwi.voxel_mut(3)[..6].fill(f32::NAN);
     dwi.voxel_mut(4).fill(f32::NAN);
-    let (found, heard) = warnings(|| fit(&dwi, &Control::default()).unwrap());
+    let (found, messages) = warnings(|| fit(&dwi, &Control::default()).unwrap());
     assert_eq!((found.counts.voxels, found.counts.computed()), (12, 7));
     for voxel in 0..12 {
         let coefficients = found.coefficients[0].voxel(voxel);
@@ -247,7 +247,7 @@ fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() 
     }
     let expected = "deconvolution: 5 of 12 voxels could not be computed (2 without a signal above 0, 1 with a value that is not \
                     finite, 2 with too few usable measurements)";
-    assert_eq!(heard, [expected]);
+    assert_eq!(messages, [expected]);
     let refused = |dwi: Volume<f32>| fit(&dwi, &Control::default()).unwrap_err().to_string();
     assert!(refused(dwi.map(|_| 0.0)).contains("diffusion series: all of its values are 0"));
     let negated = damaged(|signal| signal).map(|signal| -signal.abs());
@@ -260,7 +260,7 @@ fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() 
 }
 
 #[test]
-fn options_of_one_shell_do_what_they_say() {
+fn single_shell_options_have_their_documented_effects() {
     let signals = &voxels()[1];
     let fit = |options: SingleShellOptions| {
         let solver = single(&options);
@@ -291,7 +291,7 @@ fn options_of_one_shell_do_what_they_say() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn inconsistent_inputs_are_rejected() {
     let (table, white) = (gradients(), Response::from_text(WHITE).unwrap());
     let isotropic = Response::from_text(GREY).unwrap();
     let single = |table: &GradientTable, response: &Response, directions: &[[f64; 3]], options| {

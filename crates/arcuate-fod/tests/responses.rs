@@ -40,7 +40,7 @@ fn reversed(text: &str) -> String {
 }
 
 #[test]
-fn good_responses_pass_in_silence() {
+fn good_responses_give_no_warnings() {
     let noisy_csf = "9000 \n440\n60\n61.5\n60.2";
     for texts in [
         &REAL[..],
@@ -62,7 +62,7 @@ fn good_responses_pass_in_silence() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn contradictory_responses_are_rejected() {
     let [wm, gm, csf] = REAL;
     let [wm_reversed, gm_twice] = [reversed(wm), scaled(gm, 2.0)];
     let swapped: Vec<&str> = wm.lines().collect();
@@ -101,7 +101,7 @@ fn contradictions_are_refused() {
 }
 
 #[test]
-fn doubts_are_told() {
+fn doubtful_responses_give_warnings() {
     let [wm, gm, csf] = REAL;
     for (texts, part) in [
         (vec![wm, csf, gm], "CSF falls more slowly with b than that of the response of grey matter"),
@@ -137,7 +137,7 @@ fn series() -> (Volume<f32>, Mask) {
 }
 
 #[test]
-fn responses_of_another_size_than_the_series_are_found() {
+fn responses_with_another_scale_than_the_series_are_detected() {
     let (dwi, mask) = series();
     let table = gradients();
     let checked = |texts: &[&str]| {
@@ -202,7 +202,7 @@ fn responses_of_another_size_than_the_series_are_found() {
 }
 
 #[test]
-fn responses_of_few_voxels_and_of_one_corner_are_doubted() {
+fn responses_from_few_voxels_or_one_corner_give_warnings() {
     let grid = Grid::new([40, 40, 20], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
     let ball = |centre: [f64; 3], radius: f64| {
         let inside = |voxel: usize| {

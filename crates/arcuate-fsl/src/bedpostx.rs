@@ -1,7 +1,7 @@
 //! The program `bedpostx`: reads the folder of a subject, and samples the posterior distribution of its
 //! fibres as `xfibres` does.
 
-use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
+use super::call::{Call, EarlyExit, Outcome, command_line_error, results_of};
 use super::environment;
 use super::grammar::Found;
 use super::results::{Results, Whole, came_from};
@@ -22,7 +22,7 @@ struct Request {
     subject: PathBuf,
     /// Options for `xfibres`: first the defaults of `bedpostx`, then the options of the user. If an option
     /// occurs twice, the last one is used.
-    words: Vec<String>,
+    arguments: Vec<String>,
     /// True if `grad_dev` is used.
     deviations: bool,
 }
@@ -41,9 +41,9 @@ const OPTIONS: [(&str, &str, &str); 6] = [
 const WITHOUT_EFFECT: [&str; 3] = ["-NJOBS", "-Q", "-QSYS"];
 
 impl Request {
-    fn read(call: &Call, words: &[String]) -> Outcome<Self> {
+    fn read(call: &Call, arguments: &[String]) -> Outcome<Self> {
         // Without arguments, FSL's program prints its usage and exits with code 1.
-        let (first, rest) = words.split_first().ok_or(EarlyExit::Help(1))?;
+        let (first, rest) = arguments.split_first().ok_or(EarlyExit::Help(1))?;
         if matches!(first.as_str(), "-h" | "--help") {
             return Err(call.help());
         }
@@ -62,7 +62,7 @@ impl Request {
         while let Some(word) = rest.next() {
             let mut value = || {
                 rest.next().cloned().ok_or_else(|| {
-                    in_words(Error::usage(
+                    command_line_error(Error::usage(
                         word,
                         "it has no value",
                         "write its value after \
@@ -81,15 +81,15 @@ impl Request {
             }
         }
         let own = OPTIONS.iter().zip(values).map(|((_, name, _), value)| format!("{name}={value}"));
-        let words = own.chain(["--cnonlinear".to_owned()]).chain(others).collect();
-        Ok(Self { subject: PathBuf::from(first), words, deviations })
+        let arguments = own.chain(["--cnonlinear".to_owned()]).chain(others).collect();
+        Ok(Self { subject: PathBuf::from(first), arguments, deviations })
     }
 }
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    let request = Request::read(call, words)?;
-    let (found, chains) = xfibres::read(call, &request.words)?;
-    check_words(&found)?;
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    let request = Request::read(call, arguments)?;
+    let (found, chains) = xfibres::read(call, &request.arguments)?;
+    check_arguments(&found)?;
     let format = environment::image_format()?;
     let path = results_of(&request.subject)?;
     let inputs = inputs_in(&request.subject, request.deviations)?;
@@ -121,7 +121,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let (samples, example) = job.step("sample", || {
         Samples::draw(&chains, subject, device, job.control()).map_err(|error| job.reword(error))
     })?;
-    let line = xfibres_line(&inputs, &request.words);
+    let line = xfibres_line(&inputs, &request.arguments);
     results.write(&samples, &grid, count, Some(&Whole { scan, example }), &line, &job)?;
     results.mark_as_finished()?;
     job.print(format_args!("{}: done, {} voxels sampled\n", call.name, samples.voxels.len()));
@@ -130,7 +130,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
 
 /// Returns an error if an option for `xfibres` names an input file. `bedpostx` reads the files of the
 /// subject's folder instead.
-fn check_words(found: &Found) -> Result<()> {
+fn check_arguments(found: &Found) -> Result<()> {
     match ["data", "mask", "bvecs", "bvals", "gradnonlin"].into_iter().find(|name| found.text(name).is_some())
     {
         Some(name) => {
@@ -180,12 +180,12 @@ fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
 }
 
 /// Returns the equivalent command line of `xfibres`.
-fn xfibres_line(inputs: &Inputs, words: &[String]) -> String {
+fn xfibres_line(inputs: &Inputs, arguments: &[String]) -> String {
     let files =
         [("data", &inputs.data), ("mask", &inputs.mask), ("bvecs", &inputs.bvecs), ("bvals", &inputs.bvals)];
     let files = files.map(|(name, path)| format!("--{name}={}", path.display()));
     let all: Vec<OsString> =
         std::iter::once("xfibres").chain(files.iter().map(String::as_str)).map(OsString::from).collect();
-    let rest: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let rest: Vec<OsString> = arguments.iter().map(OsString::from).collect();
     shell_line(all.iter().chain(&rest))
 }

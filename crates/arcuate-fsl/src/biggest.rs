@@ -10,11 +10,11 @@ use arcuate_pipeline::output::require_file;
 /// `find_the_biggest MAP … OUT`: for each seed, writes the number of the map that has the largest value, with
 /// maps counted from 1. If no map has a value above 0, it writes 0. If several maps have the largest value,
 /// it writes the number of the first of them.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    call.help_if_asked(words)?;
-    let (out, names) = match words.split_last() {
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    call.help_if_asked(arguments)?;
+    let (out, names) = match arguments.split_last() {
         Some((out, names)) if !names.is_empty() => (out, names),
-        _ => return Err(call.wrong_count(words.len(), "MAP … OUT")),
+        _ => return Err(call.wrong_count(arguments.len(), "MAP … OUT")),
     };
     let format = environment::image_format()?;
     let job = call.begin(&Found::default())?;

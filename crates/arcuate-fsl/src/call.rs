@@ -63,7 +63,7 @@ impl From<Error> for EarlyExit {
 pub type Outcome<T> = std::result::Result<T, EarlyExit>;
 
 /// Marks an error as an error in the command line. FSL's programs exit with code 2 after such an error.
-pub fn in_words(error: Error) -> EarlyExit {
+pub fn command_line_error(error: Error) -> EarlyExit {
     EarlyExit::Failed(error, 2)
 }
 
@@ -81,15 +81,19 @@ impl Call {
     }
 
     /// Returns the error for a command line with a wrong number of arguments.
-    pub(super) fn wrong_count(&self, has: usize, wanted: &str) -> EarlyExit {
+    pub(super) fn wrong_count(&self, has: usize, expected: &str) -> EarlyExit {
         let words = if has == 1 { "one word".to_owned() } else { format!("{has} words") };
         let advice = format!("`{} -h` says more", self.name);
-        in_words(Error::usage(self.name, format!("the command has {words}, but takes {wanted}"), advice))
+        command_line_error(Error::usage(
+            self.name,
+            format!("the command has {words}, but takes {expected}"),
+            advice,
+        ))
     }
 
     /// Starts the job of a program whose command line has been parsed.
     pub(super) fn begin(&self, options: &Found) -> Outcome<Job> {
-        let settings = environment::settings().map_err(in_words)?;
+        let settings = environment::settings().map_err(command_line_error)?;
         let request =
             Request { command: self.name.to_owned(), words: self.words.clone(), options: options.record() };
         (self.begin)(&settings, request).map_err(|ended| match ended {

@@ -1,6 +1,6 @@
 //! The program `dtifit`: fits a diffusion tensor in each voxel of a mask.
 
-use super::call::{Call, Outcome, in_words};
+use super::call::{Call, Outcome, command_line_error};
 use super::environment;
 use super::grammar::{self, Found, Rule, flag, valued};
 use super::results::came_from;
@@ -46,7 +46,7 @@ const REFUSED: [(&str, &str); 4] = [
 ];
 
 /// Minimum signal as a fraction of S₀. Lower signals are raised to this value.
-const LEAST_SIGNAL: f32 = 0.01;
+const MIN_SIGNAL: f32 = 0.01;
 
 /// Suffixes of the names of the maps that are always written. The maps `tensor` and `sse` are only written on
 /// request.
@@ -54,14 +54,14 @@ const MAPS: [&str; 10] = ["V1", "V2", "V3", "L1", "L2", "L3", "MD", "FA", "MO", 
 const TENSOR: &str = "tensor";
 const SQUARED_ERROR: &str = "sse";
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    let found = grammar::read(RULES, words).map_err(in_words)?;
-    if words.is_empty() || found.is_set("help") {
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    let found = grammar::read(RULES, arguments).map_err(command_line_error)?;
+    if arguments.is_empty() || found.is_set("help") {
         return Err(call.help());
     }
-    let inputs = Inputs::read(&found).map_err(in_words)?;
+    let inputs = Inputs::read(&found).map_err(command_line_error)?;
     let out = found.text("out").ok_or_else(|| {
-        in_words(Error::usage(
+        command_line_error(Error::usage(
             "--out",
             "the option is missing",
             "give the prefix of the file names of the output maps",
@@ -71,7 +71,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         let advice = "leave it out, or have FSL's dtifit do it";
         return Err(Error::usage(format_args!("--{name}"), *problem, advice).into());
     }
-    let limits = Limits::read(&found).map_err(in_words)?;
+    let limits = Limits::read(&found).map_err(command_line_error)?;
     let format = environment::image_format()?;
     let job = call.begin(&found)?;
     let inputs = Inputs {
@@ -80,9 +80,9 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         deviations: None,
         ..inputs
     };
-    let asked = [TENSOR, SQUARED_ERROR].into_iter().zip(["save_tensor", "sse"]);
-    let asked = asked.filter(|(_, option)| found.is_set(option)).map(|(name, _)| name);
-    let names: Vec<&str> = MAPS.into_iter().chain(asked).collect();
+    let requested = [TENSOR, SQUARED_ERROR].into_iter().zip(["save_tensor", "sse"]);
+    let requested = requested.filter(|(_, option)| found.is_set(option)).map(|(name, _)| name);
+    let names: Vec<&str> = MAPS.into_iter().chain(requested).collect();
     let file = |name: &str| format.file(&format!("{out}_{name}"));
     for name in &names {
         require_file(&file(name), &inputs.files(), &job)?;
@@ -95,7 +95,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let options = TensorOptions { first_weights, reweightings: 0, measurements: Measurements::All };
     let fitted = job.step("fit the tensor", || {
         let device = job.device_so_far();
-        fit_clipped_tensor(dwi, &gradients, &mask, device, &options, LEAST_SIGNAL)
+        fit_clipped_tensor(dwi, &gradients, &mask, device, &options, MIN_SIGNAL)
             .map_err(|error| job.reword(error))
     })?;
     job.write("write the maps", || {

@@ -1,7 +1,7 @@
 //! The program `make_dyadic_vectors`: computes the principal direction of samples of the angles θ and φ, the
 //! dispersion of the samples, and their cone of uncertainty.
 
-use super::call::{Call, Outcome, in_words};
+use super::call::{Call, Outcome, command_line_error};
 use super::environment;
 use super::grammar::Found;
 use super::samples::principal;
@@ -19,15 +19,15 @@ use std::path::Path;
 const NUMBERS: usize = 5;
 
 /// `make_dyadic_vectors THETA PHI [MASK] OUT [PERCENT]`.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    call.help_if_asked(words)?;
-    let (theta, phi, mask, out, percent) = match words {
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    call.help_if_asked(arguments)?;
+    let (theta, phi, mask, out, percent) = match arguments {
         [theta, phi, out] => (theta, phi, None, out, None),
         [theta, phi, mask, out] => (theta, phi, Some(mask), out, None),
         [theta, phi, mask, out, percent] => (theta, phi, Some(mask), out, Some(percent)),
-        _ => return Err(call.wrong_count(words.len(), "THETA PHI [MASK] OUT [PERCENT]")),
+        _ => return Err(call.wrong_count(arguments.len(), "THETA PHI [MASK] OUT [PERCENT]")),
     };
-    let percent = percent.map(|word| parse_percent(word)).transpose().map_err(in_words)?;
+    let percent = percent.map(|word| parse_percent(word)).transpose().map_err(command_line_error)?;
     let format = environment::image_format()?;
     let job = call.begin(&Found::default())?;
     let (theta, phi) = (require_image(Path::new(theta))?, require_image(Path::new(phi))?);
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cone_holds_its_share_of_the_samples() {
+    fn uncertainty_cones_contain_the_requested_fraction_of_samples() {
         let at = |degrees: f64| [degrees.to_radians().sin(), 0.0, degrees.to_radians().cos()];
         let samples: Vec<[f64; 3]> = [40.0, 10.0, 170.0, 20.0].into_iter().map(at).collect();
         for (percent, angle) in

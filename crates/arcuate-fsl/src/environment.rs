@@ -79,8 +79,8 @@ impl ImageFormat {
 
 /// Returns the image format that `FSLOUTPUTTYPE` selects.
 pub(super) fn image_format() -> Result<ImageFormat> {
-    let wanted = value(OUTPUT_TYPE).unwrap_or_default();
-    let (ending, nifti_2) = match wanted.as_str() {
+    let output_type = value(OUTPUT_TYPE).unwrap_or_default();
+    let (ending, nifti_2) = match output_type.as_str() {
         "" | "NIFTI_GZ" => (".nii.gz", false),
         "NIFTI" => (".nii", false),
         "NIFTI2_GZ" => (".nii.gz", true),

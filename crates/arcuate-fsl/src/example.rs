@@ -7,7 +7,7 @@ use arcuate_model::fit::sample::ModelSamples;
 use arcuate_model::fit::{FitOptions, ModelFit, predicted_signals};
 use arcuate_pipeline::output_files::{Kind, OutputFile};
 use arcuate_pipeline::record::Table;
-use arcuate_pipeline::scan::{shown_value, unit_in_words};
+use arcuate_pipeline::scan::{shown_value, unit_name};
 use arcuate_pipeline::signals_table::{HEADING, signals_table};
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ fn rows(fit: &ModelFit, voxel: usize) -> Vec<Vec<Value>> {
             }
             _ => json!(numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ")),
         };
-        vec![json!(name), value, json!(unit_in_words(unit))]
+        vec![json!(name), value, json!(unit_name(unit))]
     };
     let residual = row("residual", fit.residual.voxel(voxel), "signal");
     fit.maps.iter().map(|map| row(&map.name, map.volume.voxel(voxel), &map.unit)).chain([residual]).collect()

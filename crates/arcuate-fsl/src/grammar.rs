@@ -41,9 +41,9 @@ impl Rule {
 pub(super) struct Found(Vec<(&'static str, Option<String>)>);
 
 /// Parses a command line. `rules` are the options of the program.
-pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
+pub(super) fn read(rules: &'static [Rule], arguments: &[String]) -> Result<Found> {
     let mut found = Found::default();
-    let mut rest = words.iter();
+    let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         if let Some(long) = word.strip_prefix("--") {
             let (name, value) =
@@ -150,28 +150,28 @@ mod tests {
         valued(&["ld", "logdir"]),
     ];
 
-    fn words(line: &str) -> Vec<String> {
+    fn arguments(line: &str) -> Vec<String> {
         line.split_whitespace().map(str::to_owned).collect()
     }
 
     fn message(line: &str) -> String {
-        read(RULES, &words(line)).unwrap_err().to_string()
+        read(RULES, &arguments(line)).unwrap_err().to_string()
     }
 
     #[test]
-    fn options_are_read_as_fsl_reads_them() {
-        let found = read(RULES, &words("-lf -P 500 --stop=a=b --ld=x --logdir=y")).unwrap();
+    fn options_are_parsed_as_in_fsl() {
+        let found = read(RULES, &arguments("-lf -P 500 --stop=a=b --ld=x --logdir=y")).unwrap();
         assert!(found.is_set("loopcheck") && found.is_set("usef"));
         assert_eq!(found.number("nsamples", 1).unwrap(), 500);
         assert_eq!(found.text("stop"), Some("a=b"));
         assert_eq!(found.text("logdir"), Some("y"), "the last one counts");
-        let found = read(RULES, &words("--usef=0.05 -lP -5")).unwrap();
+        let found = read(RULES, &arguments("--usef=0.05 -lP -5")).unwrap();
         assert_eq!((found.is_set("usef"), found.text("nsamples")), (true, Some("-5")));
         assert_eq!(read(RULES, &[]).unwrap().number("nsamples", 7).unwrap(), 7);
     }
 
     #[test]
-    fn what_is_wrong_is_said_of_the_word_that_was_typed() {
+    fn errors_name_the_typed_argument() {
         let advice = "unknown option; write long options as --name=value; -h lists all options";
         for (line, word) in [
             ("--stop value", "--stop: it has no value; write =VALUE after it"),
@@ -186,7 +186,7 @@ mod tests {
         for (line, word) in [("-stop a", "-stop"), ("--ston=a", "--ston")] {
             assert_eq!(message(line), format!("{word}: unknown option; did you mean --stop?"), "{line}");
         }
-        let found = read(RULES, &words("--nsamples=many")).unwrap();
+        let found = read(RULES, &arguments("--nsamples=many")).unwrap();
         let refused = found.number::<u32>("nsamples", 1).unwrap_err().to_string();
         assert_eq!(refused, "--nsamples: `many` is not a valid number for this option; give another");
     }

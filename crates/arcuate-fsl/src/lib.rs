@@ -30,7 +30,7 @@ mod subject;
 mod xfibres;
 mod xfibres_options;
 
-pub use call::{Begin, Call, EarlyExit, Outcome, in_words};
+pub use call::{Begin, Call, EarlyExit, Outcome, command_line_error};
 pub use environment::Settings;
 pub use parameters::{OPTIONS, option};
 pub use pictures::{record_in, record_of_files};
@@ -112,7 +112,7 @@ impl Call {
         let text = |word: &OsString| {
             word.to_str().map(str::to_owned).ok_or_else(|| {
                 let problem = "it is not UTF-8 text";
-                in_words(Error::usage(word.to_string_lossy(), problem, "rename what it names"))
+                command_line_error(Error::usage(word.to_string_lossy(), problem, "rename what it names"))
             })
         };
         let arguments: Vec<String> = self.arguments.iter().map(text).collect::<Outcome<_>>()?;
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_known_by_their_names() {
+    fn programs_are_recognised_by_name() {
         let rest = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         assert_eq!(
             call("/opt/fsl/bin/bedpostx sub -n 2"),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn results_lie_beside_their_subject() {
+    fn the_result_folder_is_next_to_the_subject() {
         let of = |name: &str| results_of(Path::new(name)).ok().unwrap();
         assert_eq!(of("data/sub-1/"), Path::new("data/sub-1.bedpostX"));
         assert_eq!(of("sub.1"), Path::new("sub.1.bedpostX"));

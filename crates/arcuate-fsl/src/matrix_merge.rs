@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// `fdt_matrix_merge LIST OUT`: adds the matrices in `.dot` files. `LIST` is a text file with their names,
 /// separated by whitespace.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    call.help_if_asked(words)?;
-    if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    call.help_if_asked(arguments)?;
+    if let Some(word) = arguments.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
         let problem = "matrices of the fourth kind (.mtx) are not summed here";
         return Err(Error::usage(
             word,
@@ -22,8 +22,8 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         )
         .into());
     }
-    let [list, out] = words else {
-        return Err(call.wrong_count(words.len(), "LIST OUT"));
+    let [list, out] = arguments else {
+        return Err(call.wrong_count(arguments.len(), "LIST OUT"));
     };
     let job = call.begin(&Found::default())?;
     let (list, out) = (Path::new(list), with_dot(out));

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn signals_are_those_of_fsls_models() {
+    fn signals_agree_with_fsl_models() {
         let directions = [[1.0, 0.0, 0.0], [0.6, 0.0, 0.8], [0.0, 0.6, -0.8], [0.48, 0.64, 0.6]];
         let b_values = vec![0.0, 1000.0, 2000.0, 3000.0];
         let table = GradientTable::new(&directions, b_values.clone(), 50.0).unwrap();
@@ -193,7 +193,7 @@ mod tests {
     fn priors(line: &str) -> String {
         let model = FibreModel::new(&chains(line)).unwrap().model;
         let parameters = model.parameters().iter().filter(|p| !matches!(p.prior(), Prior::Uniform));
-        let said = parameters.map(|parameter| match *parameter.prior() {
+        let prior_texts = parameters.map(|parameter| match *parameter.prior() {
             Prior::Relevance { weight, least } => {
                 assert_eq!(least, 0.0, "FSL has no least part");
                 format!("{}: ard {weight}", parameter.name())
@@ -206,11 +206,11 @@ mod tests {
             }
             _ => format!("{}: energy", parameter.name()),
         });
-        said.collect::<Vec<_>>().join(", ")
+        prior_texts.collect::<Vec<_>>().join(", ")
     }
 
     #[test]
-    fn priors_are_fsls() {
+    fn priors_agree_with_fsl() {
         assert_eq!(priors("--model=1 --nf=3"), "f2: ard 1, f3: ard 1");
         assert_eq!(priors("--model=1 --nf=1"), "");
         assert_eq!(priors("--model=1 --nf=1 --allard --fudge=2"), "f: ard 2");
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_the_ratio_follow_its_prior() {
+    fn ratio_bounds_follow_the_prior() {
         let bounds = |line: &str| {
             let model = FibreModel::new(&chains(line)).unwrap().model;
             let ratio = &model.parameters()[model.parameter_of("r").unwrap()];

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_fsls_names() {
+    fn files_have_the_names_of_fsl() {
         let quantities = ["S0", "d", "d_std", "f0", "tau"].map(str::to_owned).to_vec();
         let layout = Layout { quantities, fibres: 2, samples: 3 };
         assert_eq!(
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_kept_and_weighted_where_there_is_a_fibre() {
+    fn directions_are_written_where_fibres_exist() {
         let layout = Layout { quantities: Vec::new(), fibres: 2, samples: 1 };
         let voxel =
             |second: f32| vec![0.5, 0.0, 0.0, second, 1.0, 2.0, 0.0, 0.0, 1.0, 0.1, 0.0, 1.0, 0.0, 0.25];

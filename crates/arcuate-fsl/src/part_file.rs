@@ -35,7 +35,7 @@ pub(super) fn write_note(path: &Path, image: &Path) -> Result<()> {
 /// Returns an error if the note was changed after it was written.
 pub(super) fn read_note(path: &Path) -> Result<Option<PathBuf>> {
     let file = SavedState { path, kind: NOTE, remedy: "call split_parts_gpu again" };
-    if !file.begins_as_json() {
+    if !file.starts_like_json() {
         return Ok(None);
     }
     file.read_json().map(|Note { image }| Some(image))
@@ -113,8 +113,8 @@ impl PartFile {
         let header: Header =
             serde_json::from_slice(&rest[..end]).map_err(|_| refuse("its header cannot be read"))?;
         let numbers = rest[end + 1..].chunks_exact(4);
-        let wanted = header.layout.of_voxel().checked_mul(header.sampled.len());
-        if wanted != Some(numbers.len()) || !numbers.remainder().is_empty() {
+        let expected = header.layout.of_voxel().checked_mul(header.sampled.len());
+        if expected != Some(numbers.len()) || !numbers.remainder().is_empty() {
             return Err(refuse("it has not as many numbers as its header says"));
         }
         let values = numbers.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_survive_and_damage_is_noticed() {
+    fn part_files_survive_a_round_trip_and_damage_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("part");
         let layout = Layout { quantities: vec!["S0".into()], fibres: 1, samples: 2 };
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_says_of_what_it_is() {
+    fn notes_identify_their_run() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(&note_names(0)[0]);
         write_note(&path, &folder.path().join("data.nii.gz")).unwrap();

@@ -4,7 +4,7 @@
 //! The random numbers of a voxel depend on its position in the image. The joined results of all parts are
 //! therefore bit-identical to the results of a run on the whole image.
 
-use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
+use super::call::{Call, EarlyExit, Outcome, command_line_error, results_of};
 use super::environment;
 use super::part_file::{self, PartFile};
 use super::results::{Results, came_from};
@@ -25,12 +25,12 @@ use std::path::Path;
 /// `split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER`: for each part, writes a note (a small
 /// file) that names the input images. The diffusion series is not split. The program that samples a part
 /// reads the whole series.
-pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Job> {
-    if words.iter().any(|word| word == "-h" || word == "--help") {
+pub(super) fn split(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    if arguments.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());
     }
-    let [data, mask, bvals, bvecs, deviations, uses_them, parts, folder] = words else {
-        return Err(wrong_count(call, words.len(), 8));
+    let [data, mask, bvals, bvecs, deviations, uses_them, parts, folder] = arguments else {
+        return Err(wrong_count(call, arguments.len(), 8));
     };
     let parts = whole("the number of parts", parts)?;
     let job = call.begin(&super::grammar::Found::default())?;
@@ -39,7 +39,7 @@ pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Job> {
         "1" => Some(require_image(Path::new(deviations))?),
         other => {
             let problem = "it is neither 0 nor 1, whether to use deviations of gradients";
-            return Err(in_words(Error::usage(other, problem, "give one of the two")));
+            return Err(command_line_error(Error::usage(other, problem, "give one of the two")));
         }
     };
     let (data, mask) = (require_image(Path::new(data))?, require_image(Path::new(mask))?);
@@ -62,10 +62,10 @@ pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Job> {
 }
 
 /// `xfibres_gpu <options> SUBJECT PART PARTS VOXELS`: samples one part.
-pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Job> {
-    let (options, [subject, part, parts, voxels]) = ending(call, words)?;
+pub(super) fn sample(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    let (options, [subject, part, parts, voxels]) = ending(call, arguments)?;
     let (found, chains) = xfibres::read(call, options)?;
-    let inputs = Inputs::read(&found).map_err(in_words)?;
+    let inputs = Inputs::read(&found).map_err(command_line_error)?;
     let (part, parts) = (whole("the part", part)?, whole("the number of parts", parts)?);
     let voxels = whole("the number of voxels", voxels)?;
     if part >= parts {
@@ -106,8 +106,8 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Job> {
 
 /// `merge_parts_gpu <options> VOXELS PARTS SUBJECT`: writes all result files of `bedpostx`, except the file
 /// that marks the folder as complete.
-pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Job> {
-    let (options, [voxels, parts, subject]) = ending(call, words)?;
+pub(super) fn merge(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    let (options, [voxels, parts, subject]) = ending(call, arguments)?;
     let (job, results) = join(call, options, [voxels, parts, subject])?;
     job.print(format_args!("{}: joined\n", call.name));
     drop(results);
@@ -116,8 +116,8 @@ pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Job> {
 
 /// `bedpostx_postproc_gpu.sh <options> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS`: writes all result files of
 /// `bedpostx`. Also writes the file that marks the folder as complete, and removes the files of the parts.
-pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Job> {
-    let (options, [voxels, parts, subject, _]) = ending(call, words)?;
+pub(super) fn finish(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    let (options, [voxels, parts, subject, _]) = ending(call, arguments)?;
     let (job, results) = join(call, options, [voxels, parts, subject])?;
     let folder = results_of(Path::new(subject))?;
     part_file::remove_all(&folder, whole("the number of parts", parts)?);
@@ -130,7 +130,7 @@ pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Job> {
 fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Job, Results)> {
     let [voxels, parts, subject] = last;
     let (found, chains) = xfibres::read(call, options)?;
-    let inputs = Inputs::read(&found).map_err(in_words)?;
+    let inputs = Inputs::read(&found).map_err(command_line_error)?;
     let (voxels, parts) = (whole("the number of voxels", voxels)?, whole("the number of parts", parts)?);
     let format = environment::image_format()?;
     let job = call.begin(&found)?;
@@ -160,18 +160,18 @@ fn samples_of(
 ) -> Result<Samples> {
     let voxels = indices.len();
     let mut all = Samples { layout: Layout::new(chains), voxels: Vec::new(), values: Vec::new() };
-    let wanted = words_of(chains, inputs);
+    let expected = words_of(chains, inputs);
     for part in 0..parts {
         let path = part_file::path(folder, part);
         let mut file = PartFile::read(&path)?;
         let is_right = file.part == part && file.parts == parts && file.voxels == voxels;
-        if !is_right || file.chains != wanted || file.samples.layout != all.layout {
+        if !is_right || file.chains != expected || file.samples.layout != all.layout {
             let problem = format!(
                 "the file has part {} of {} with {} voxels, sampled with {} options",
                 file.part,
                 file.parts,
                 file.voxels,
-                if file.chains == wanted { "these" } else { "other" }
+                if file.chains == expected { "these" } else { "other" }
             );
             return Err(Error::invalid(
                 path.display(),
@@ -230,32 +230,35 @@ fn check_parts(parts: usize, voxels: usize) -> Result<()> {
     ))
 }
 
-fn check_voxels(counted: usize, said: usize, mask: &Path) -> Result<()> {
-    if counted == said {
+fn check_voxels(counted: usize, stated: usize, mask: &Path) -> Result<()> {
+    if counted == stated {
         return Ok(());
     }
-    let problem = format!("the mask has {counted} voxels, but the command line states {said}");
+    let problem = format!("the mask has {counted} voxels, but the command line states {stated}");
     Err(Error::invalid(mask.display(), problem, "give the number of voxels in the mask"))
 }
 
 /// Splits the arguments of a program into its options and its last `N` arguments.
-fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a [String], [&'a String; N])> {
-    if words.iter().any(|word| word == "-h" || word == "--help") {
+fn ending<'a, const N: usize>(
+    call: &Call,
+    arguments: &'a [String],
+) -> Outcome<(&'a [String], [&'a String; N])> {
+    if arguments.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());
     }
-    let count = words.len().checked_sub(N).ok_or_else(|| wrong_count(call, words.len(), N))?;
-    let (options, last) = words.split_at(count);
+    let count = arguments.len().checked_sub(N).ok_or_else(|| wrong_count(call, arguments.len(), N))?;
+    let (options, last) = arguments.split_at(count);
     Ok((options, std::array::from_fn(|n| &last[n])))
 }
 
-fn wrong_count(call: &Call, has: usize, wanted: usize) -> EarlyExit {
-    let problem = format!("the command has {has} words after its options, but needs {wanted}");
-    in_words(Error::usage(call.name, problem, format!("`{} -h` lists them", call.name)))
+fn wrong_count(call: &Call, has: usize, expected: usize) -> EarlyExit {
+    let problem = format!("the command has {has} words after its options, but needs {expected}");
+    command_line_error(Error::usage(call.name, problem, format!("`{} -h` lists them", call.name)))
 }
 
 fn whole(what: &str, word: &str) -> Outcome<usize> {
     word.parse().map_err(|_| {
-        in_words(Error::usage(
+        command_line_error(Error::usage(
             what,
             format!("`{word}` is not a whole number"),
             "give \

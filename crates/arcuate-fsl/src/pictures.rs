@@ -15,7 +15,7 @@ use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of fibres of a folder. Pictures of more fibres cannot be created.
-const MOST_FIBRES: usize = 20;
+const MAX_FIBRES: usize = 20;
 
 /// Returns the path of the record (JSON file) of a bedpostX folder. The record is in a subfolder, because
 /// FSL's scripts do not expect other files next to the images.
@@ -40,7 +40,7 @@ pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
 pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
     let image = |name: &str| find_image(&folder.join(name));
     let mut means = Vec::new();
-    while means.len() < MOST_FIBRES {
+    while means.len() < MAX_FIBRES {
         let Some(path) = image(&format!("mean_f{}samples", means.len() + 1))? else { break };
         means.push(path);
     }
@@ -60,7 +60,7 @@ pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
     record.files = all.filter(is_there).collect();
     record.done(format!(
         "This folder has no record of a command: it holds what bedpostx found with up to {} in each voxel.",
-        in_words(means.len())
+        describe_fibres(means.len())
     ));
     let means = means.iter().map(|path| read_volume(path)).collect::<Result<Vec<_>>>()?;
     note_fibres(&means, &mut record);
@@ -68,7 +68,7 @@ pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
 }
 
 /// Returns the number of fibres as text.
-pub(super) fn in_words(fibres: usize) -> String {
+pub(super) fn describe_fibres(fibres: usize) -> String {
     if fibres == 1 { "one fibre".to_owned() } else { format!("{fibres} fibres") }
 }
 

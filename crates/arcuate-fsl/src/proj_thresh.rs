@@ -1,6 +1,6 @@
 //! The program `proj_thresh`: computes the fraction of each seed's connections that leads to each target.
 
-use super::call::{Call, Outcome, in_words};
+use super::call::{Call, Outcome, command_line_error};
 use super::environment;
 use super::grammar::Found;
 use super::seed_maps::SeedMaps;
@@ -11,16 +11,16 @@ use arcuate_pipeline::output::require_file;
 
 /// `proj_thresh MAP … THRESHOLD`: divides each map by the sum of all maps. If the sum at a seed is below the
 /// threshold, the result is 0. Also writes the sum of the maps as `total`.
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    call.help_if_asked(words)?;
-    let (threshold, names) = match words.split_last() {
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    call.help_if_asked(arguments)?;
+    let (threshold, names) = match arguments.split_last() {
         Some((threshold, names)) if !names.is_empty() => (threshold, names),
-        _ => return Err(call.wrong_count(words.len(), "MAP … THRESHOLD")),
+        _ => return Err(call.wrong_count(arguments.len(), "MAP … THRESHOLD")),
     };
     let is_possible = |number: &f64| *number >= 0.0 && invalid_number(*number).is_none();
     let threshold: f64 = threshold.parse().ok().filter(is_possible).ok_or_else(|| {
         let problem = format!("the last argument, `{threshold}`, is not a threshold");
-        in_words(Error::usage("THRESHOLD", problem, "give a threshold of 0 or more"))
+        command_line_error(Error::usage("THRESHOLD", problem, "give a threshold of 0 or more"))
     })?;
     let format = environment::image_format()?;
     let job = call.begin(&Found::default())?;

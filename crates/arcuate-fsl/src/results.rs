@@ -196,7 +196,7 @@ pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: u
     record.done(format!(
         "In each of {} voxels a model of up to {} was sampled by Markov chains: {of_voxel} samples give the fraction and the direction of each fibre, and the uncertainty of both.",
         human::count(count as u64),
-        pictures::in_words(fibres),
+        pictures::describe_fibres(fibres),
     ));
     record.figure("voxels in the mask", count);
     record.figure("voxels sampled", samples.voxels.len());

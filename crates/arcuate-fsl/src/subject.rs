@@ -41,8 +41,9 @@ impl Subject {
         let mask = mask_of(&inputs.mask, dwi.grid())?;
         // FSL has no threshold for b = 0. Therefore, at least the measurements with the lowest b-value count
         // as b = 0 here.
-        let least = read_numbers(&inputs.bvals)?.into_iter().fold(f64::INFINITY, f64::min);
-        let threshold = if least.is_finite() { least.max(GradientTable::DEFAULT_B0_THRESHOLD) } else { 0.0 };
+        let minimum = read_numbers(&inputs.bvals)?.into_iter().fold(f64::INFINITY, f64::min);
+        let threshold =
+            if minimum.is_finite() { minimum.max(GradientTable::DEFAULT_B0_THRESHOLD) } else { 0.0 };
         let (affine, count) = (dwi.grid().affine(), Some(dwi.channels()));
         let stored = fsl_gradients::read(&inputs.bvals, &inputs.bvecs, affine, count)?;
         let reading = GradientReading::with_threshold(threshold);
@@ -101,11 +102,11 @@ pub(super) fn read_on_grid(
         let problem = format!("it has {found} volumes, and a {what} has {channels}");
         return refuse(problem, "give the right image");
     }
-    let (shape, wanted) = (image_grid(path)?.shape(), grid.shape());
-    if shape != wanted {
+    let (shape, expected) = (image_grid(path)?.shape(), grid.shape());
+    if shape != expected {
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
         let problem =
-            format!("the image size {} differs from the size {} of {of}", size(shape), size(wanted));
+            format!("the image size {} differs from the size {} of {of}", size(shape), size(expected));
         let is_series = of == "the data";
         let advice = if is_series { "computed from this series" } else { "that was resampled to its grid" };
         return refuse(problem, &format!("give a {what} {advice}"));
@@ -122,7 +123,7 @@ pub(super) fn read_on_grid(
     let mut placed = Volume::filled(*grid, channels, 0.0);
     for index in 0..grid.len() {
         let [i, j, k] = grid.coordinates(index);
-        let i = if is_turned { wanted[0] - 1 - i } else { i };
+        let i = if is_turned { expected[0] - 1 - i } else { i };
         placed.voxel_mut(index).copy_from_slice(volume.voxel(grid.index([i, j, k])));
     }
     Ok(placed)

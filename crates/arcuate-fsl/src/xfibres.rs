@@ -1,6 +1,6 @@
 //! The program `xfibres`: samples the posterior distribution of fibres in each voxel of a mask.
 
-use super::call::{Call, Outcome, in_words};
+use super::call::{Call, Outcome, command_line_error};
 use super::environment;
 use super::grammar::{self, Found};
 use super::outputs;
@@ -14,18 +14,18 @@ use arcuate_pipeline::record::Record;
 use std::path::PathBuf;
 
 /// Parses the options of a command line.
-pub(super) fn read(call: &Call, words: &[String]) -> Outcome<(Found, Chains)> {
-    let found = grammar::read(RULES, words).map_err(in_words)?;
+pub(super) fn read(call: &Call, arguments: &[String]) -> Outcome<(Found, Chains)> {
+    let found = grammar::read(RULES, arguments).map_err(command_line_error)?;
     if found.is_set("help") {
         return Err(call.help());
     }
-    let chains = Chains::read(&found).map_err(in_words)?;
+    let chains = Chains::read(&found).map_err(command_line_error)?;
     Ok((found, chains))
 }
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    let (found, chains) = read(call, words)?;
-    let inputs = Inputs::read(&found).map_err(in_words)?;
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    let (found, chains) = read(call, arguments)?;
+    let inputs = Inputs::read(&found).map_err(command_line_error)?;
     let format = environment::image_format()?;
     let job = call.begin(&found)?;
     chains.check(&found)?;

@@ -79,7 +79,7 @@ pub(super) struct Chains {
 }
 
 /// Maximum number of fibres, which limits the number of parameters of a chain.
-const MOST_FIBRES: usize = 16;
+const MAX_FIBRES: usize = 16;
 
 impl Chains {
     /// Reads the sampling options. An invalid number is an error of the command line.
@@ -127,9 +127,9 @@ impl Chains {
         if found.is_set("ardf0") && !found.is_set("f0") {
             tracing::warn!("--ardf0 has no effect without --f0");
         }
-        if !(1..=MOST_FIBRES).contains(&self.fibres) {
+        if !(1..=MAX_FIBRES).contains(&self.fibres) {
             let problem = format!("{} fibres cannot be sampled", self.fibres);
-            return refuse("--nfibres", problem, &format!("give 1 to {MOST_FIBRES}"));
+            return refuse("--nfibres", problem, &format!("give 1 to {MAX_FIBRES}"));
         }
         if !(self.fudge >= 0.0 && self.fudge.is_finite()) {
             return refuse(

@@ -77,7 +77,7 @@ fn cifti(path: &Path) -> Result<Value> {
 }
 
 fn axis(axis: &CiftiAxis) -> Value {
-    let CiftiAxis::BrainModels(models) = axis else { return json!(axis.in_words()) };
+    let CiftiAxis::BrainModels(models) = axis else { return json!(axis.describe()) };
     let places: Vec<Value> = models
         .models()
         .iter()

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_writes_is_removed_and_nothing_else() {
+    fn only_abandoned_files_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at(".arcuate-dead.partial"), "half").unwrap();
@@ -65,7 +65,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_with_such_a_name_stay() {
+    fn links_with_temporary_names_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::NamedTempFile::new().unwrap();
         let link = folder.path().join(".arcuate-x.partial");

@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_numbers_above_0() {
+    fn lengths_must_be_positive_integers() {
         let read = |text: &str| lengths(text.split(' '), invalid).map_err(|e| e.to_string());
         assert_eq!(read("3 1 4"), Ok(vec![3, 1, 4]));
         for word in ["0", "-4", "x", "1.5", "99999999999999999999", "1e3"] {
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_counted_as_far_as_there_are_numbers_for_them() {
+    fn byte_counts_that_overflow_are_errors() {
         assert_eq!(bytes(&[3, 4], 8, invalid).unwrap(), 96);
         // An array without dimensions has one value.
         assert_eq!(bytes(&[], 8, invalid).unwrap(), 8);

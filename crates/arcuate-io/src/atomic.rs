@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_half_written_remains() {
+    fn unfinished_files_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result.txt");
         write_file(&path, "old").unwrap();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_belong_together_appear_together_or_not_at_all() {
+    fn grouped_files_appear_together_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let begin = |name: &str| {
             let mut file = AtomicFile::create(&folder.path().join(name)).unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_replaced_is_back_if_another_cannot_be() {
+    fn replaced_files_are_restored_if_another_file_fails() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         write_file(&at("a"), "old").unwrap();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_error_of_the_disk_is_an_error_and_leaves_the_older_file() {
+    fn late_disk_errors_keep_the_old_file() {
         use crate::disk::faults::{Call, Fault, add};
         /// The Linux error number for an exceeded disk quota. Network disks report this error when a file is
         /// synchronised or closed.
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_named() {
+    fn missing_folders_are_reported() {
         let error = write_file(Path::new("no-such-folder/result.txt"), "x").unwrap_err();
         assert_eq!(
             error.to_string(),

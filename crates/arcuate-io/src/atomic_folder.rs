@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replaces_what_was_there_only_when_finished() {
+    fn existing_folders_are_replaced_only_on_finish() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("out.trx");
         for (round, contents) in ["first", "second"].iter().enumerate() {

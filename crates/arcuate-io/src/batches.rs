@@ -128,40 +128,40 @@ impl<'a, D: BatchData> Batches<'a, D> {
 /// Collects batches of streamlines into a tractogram. The memory for the positions is allocated once.
 pub(crate) struct Collector<'a> {
     path: &'a Path,
-    room: Counts,
+    capacity: Counts,
     positions: Vec<Point>,
     offsets: Vec<u64>,
     columns: BatchColumns,
 }
 
 impl<'a> Collector<'a> {
-    /// Creates a collector with memory for `room` streamlines and points. The caller has checked that the
+    /// Creates a collector with memory for `capacity` streamlines and points. The caller has checked that the
     /// file is large enough for these numbers.
-    pub(crate) fn new(path: &'a Path, room: Counts) -> Result<Self> {
-        let too_large = |_| too_large(path, room, 12.0, 8.0);
+    pub(crate) fn new(path: &'a Path, capacity: Counts) -> Result<Self> {
+        let too_large = |_| too_large(path, capacity, 12.0, 8.0);
         let (mut positions, mut offsets) = (Vec::new(), Vec::new());
-        memory::reserve(&mut positions, room.points as usize).map_err(too_large)?;
-        memory::reserve(&mut offsets, room.streamlines as usize + 1).map_err(too_large)?;
+        memory::reserve(&mut positions, capacity.points as usize).map_err(too_large)?;
+        memory::reserve(&mut offsets, capacity.streamlines as usize + 1).map_err(too_large)?;
         offsets.push(0);
-        Ok(Self { path, room, positions, offsets, columns: BatchColumns::default() })
+        Ok(Self { path, capacity, positions, offsets, columns: BatchColumns::default() })
     }
 
     /// Creates columns of values with the names and types of the first batch, and with memory for the values
     /// of the whole file.
     fn begin_columns(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        let Self { path, room, columns, .. } = self;
+        let Self { path, capacity, columns, .. } = self;
         let begin = |rows: &ColumnRows<'_>, count: u64| {
             let mut column = rows.column.without_rows();
             let numbers = 8.0 * column.width() as f64;
             memory::tried(|| column.reserve(count as usize))
-                .map_err(|_| too_large(path, *room, numbers, numbers))?;
+                .map_err(|_| too_large(path, *capacity, numbers, numbers))?;
             Ok(column)
         };
         for (name, rows) in batch.per_point() {
-            columns.per_point.insert(name.to_owned(), begin(&rows, room.points)?);
+            columns.per_point.insert(name.to_owned(), begin(&rows, capacity.points)?);
         }
         for (name, rows) in batch.per_streamline() {
-            columns.per_streamline.insert(name.to_owned(), begin(&rows, room.streamlines)?);
+            columns.per_streamline.insert(name.to_owned(), begin(&rows, capacity.streamlines)?);
         }
         Ok(())
     }
@@ -185,8 +185,8 @@ impl<'a> Collector<'a> {
     }
 }
 
-fn too_large(path: &Path, room: Counts, of_point: f64, of_streamline: f64) -> Error {
-    let bytes = room.points as f64 * of_point + room.streamlines as f64 * of_streamline;
+fn too_large(path: &Path, capacity: Counts, of_point: f64, of_streamline: f64) -> Error {
+    let bytes = capacity.points as f64 * of_point + capacity.streamlines as f64 * of_streamline;
     let problem = format!(
         "the streamlines of the file need {:.1} GiB of memory, more than is available",
         bytes / f64::from(1 << 30)
@@ -208,13 +208,13 @@ impl StreamlineSink for Collector<'_> {
         }
         // The collector has allocated the memory already. Only for a compressed file, whose size does not
         // limit the number of points, memory is allocated now.
-        let (path, room) =
+        let (path, capacity) =
             (self.path, Counts { streamlines: batch.len() as u64, points: batch.points().len() as u64 });
         memory::tried(|| {
             self.positions.try_reserve(batch.points().len())?;
             self.offsets.try_reserve(batch.len())
         })
-        .map_err(|_| too_large(path, self.rows_with(room), 12.0, 8.0))?;
+        .map_err(|_| too_large(path, self.rows_with(capacity), 12.0, 8.0))?;
         self.positions.extend_from_slice(batch.points());
         self.offsets.extend(batch.ends_from(before));
         Ok(())
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_are_bounded_and_a_long_streamline_stays_whole() {
+    fn batches_are_bounded_and_long_streamlines_are_not_split() {
         let mut sizes = Sizes::default();
         let mut batches = Batches::new(Path::new("x.tck"), &mut sizes, NoData);
         for points in [10, 0, 3 * BATCH_POINTS, 5, BATCH_POINTS - 6, 1, 7] {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_batch_are_put_together_to_the_whole() {
+    fn sub_batches_are_collected_into_the_whole() {
         let positions: Vec<Point> = (0..7u8).map(|n| [f32::from(n); 3]).collect();
         let whole = Tractogram::from_parts(positions, vec![0, 3, 3, 4, 7]).unwrap();
         let mut collector = Collector::new(Path::new("x.tck"), Counts { streamlines: 4, points: 7 }).unwrap();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn many_empty_streamlines_do_not_pile_up() {
+    fn many_empty_streamlines_are_split_into_batches() {
         let mut sizes = Sizes::default();
         let mut batches = Batches::new(Path::new("x.tck"), &mut sizes, NoData);
         for _ in 0..3 * BATCH_POINTS {

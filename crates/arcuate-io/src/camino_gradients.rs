@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_again_is_not_written() {
+    fn unreadable_tables_are_not_written() {
         let table = GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![0.0, 1e303], 50.0).unwrap();
         let folder = tempfile::tempdir().unwrap();
         for (name, write) in [
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_are_along_voxel_axes_without_a_flip() {
+    fn schemes_use_voxel_axes_without_a_flip() {
         let (_folder, path) =
             file("a.scheme", "# x\nVERSION: BVECTOR\n0 0 0 0\n1 0 0 1.0E9\n0 0.6 0.8 2E9\n");
         for (sign, affine) in
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn pulses_give_b_and_come_back() {
+    fn pulses_give_b_values_and_survive_a_round_trip() {
         // The gradient pulses of the second measurement have δ = 20 ms, Δ = 40 ms and an amplitude of 40
         // mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let text = "VERSION: STEJSKALTANNER\n0 0 0 0 0.04 0.02 0.08\n0 0 1 0.04 0.04 0.02 0.08\n";
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_protocol_without_b_has_it_from_its_pulses() {
+    fn b_values_are_computed_from_pulses() {
         let (_folder, path) = file("a.prtcl", "#gx,gy,gz,G,Delta,delta\n0 1 0 0.04 0.04 0.02\n");
         let table = protocol(&path, &Affine::identity(), None).unwrap();
         assert!((table.b_values()[0] - 1526.7074).abs() < 1e-4);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_real_protocol_is_its_bvec() {
+    fn a_real_protocol_agrees_with_its_bvec_file() {
         let Some(path) = real_data("mdt/b1k_b2k.prtcl") else { return };
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
         let protocol = protocol(&path, &affine, Some(103)).unwrap();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_files_are_named() {
+    fn invalid_files_are_reported_by_name() {
         assert_eq!(
             scheme_error("0 0 0 0\n", None),
             "dwi.scheme: it does not begin with a VERSION line; give a scheme of version BVECTOR or STEJSKALTANNER"
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_timings_are_named_with_their_line() {
+    fn impossible_timings_are_reported_with_their_line() {
         let scheme = |pulses: &str| {
             scheme_error(&format!("VERSION: STEJSKALTANNER\n0 0 0 0 0 0 0\n\n0 0 1 {pulses}\n"), None)
         };

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Number of dimensions whose lengths BART writes to a header.
 const DIMENSIONS: usize = 16;
 /// Maximum size of a header in bytes.
-const MOST_HEADER: u64 = 1 << 20;
+const MAX_HEADER: u64 = 1 << 20;
 const BYTES: usize = size_of::<[f32; 2]>();
 
 /// Returns the paths of the header file and the data file of a BART array. `path` is one of these two, or
@@ -87,10 +87,10 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
                                                  of numbers",
         )
     };
-    if file.size() > MOST_HEADER {
+    if file.size() > MAX_HEADER {
         return Err(invalid(format!("it has {} bytes, too many for a header", file.size())));
     }
-    let bytes = file.start(MOST_HEADER)?;
+    let bytes = file.start(MAX_HEADER)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = text.lines();
     lines
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_survive_under_each_of_their_names() {
+    fn arrays_are_read_by_each_file_name() {
         let folder = tempfile::tempdir().unwrap();
         for (written, others) in
             [("a.cfl", ["a", "a.hdr"]), ("b", ["b.cfl", "b.hdr"]), ("c.d", ["c.d.cfl", "c.d.hdr"])]
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn data_do_not_appear_without_their_header() {
+    fn data_files_do_not_appear_without_their_header() {
         let folder = tempfile::tempdir().unwrap();
         // A folder already has the name of the header file. A file cannot replace a folder.
         std::fs::create_dir(folder.path().join("a.hdr")).unwrap();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_one_line() {
+    fn invalid_arrays_give_one_line_errors() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.cfl");
         let message = |header: &str, bytes: usize| {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn barts_own_are_read() {
+    fn arrays_of_bart_are_read() {
         let Some(path) = real_data("noncart/traj_radial.cfl") else { return };
         let trajectory = read_cfl(&path).unwrap();
         assert_eq!(trajectory.significant_shape(), [3, 512, 96]);

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_one_writer_at_a_time_and_old_locks_block_nobody() {
+    fn files_have_one_writer_and_stale_locks_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.trx");
         let first = FileLock::take(&path).unwrap().unwrap();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_writers_one_is_at_work() {
+    fn only_one_of_many_writers_works_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.trx");
         let at_work = AtomicU64::new(0);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_missing_is_named() {
+    fn missing_folders_are_reported() {
         let error = FileLock::take(Path::new("no-such-folder/a.trx")).unwrap_err().to_string();
         assert!(error.starts_with("no-such-folder/a.trx: its folder does not exist"), "{error}");
     }

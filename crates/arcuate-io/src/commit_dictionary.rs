@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_is_understood() {
+    fn all_dictionary_files_are_read() {
         let dictionary = read_commit_dictionary(folder().path()).unwrap();
         assert_eq!((dictionary.inputs, dictionary.kept), (3, vec![0, 2]));
         assert_eq!((dictionary.norms, dictionary.isotropic), (vec![1.5, 2.5], vec![4, 11]));
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_those_that_are_read() {
+    fn missing_dictionary_files_are_reported() {
         for name in CommitDictionary::FILES {
             let folder = folder();
             std::fs::remove_file(folder.path().join(name)).unwrap();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn voxels_outside_a_mask_go() {
+    fn voxels_outside_a_mask_are_removed() {
         let mut dictionary = read_commit_dictionary(folder().path()).unwrap();
         let inside = (0..12).map(|voxel| voxel != 4).collect();
         assert_eq!(dictionary.keep(&Mask::new(dictionary.grid, inside).unwrap()), 1);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_named() {
+    fn damaged_files_are_reported() {
         for (name, content, problem) in [
             ("TRK_kept", vec![1, 2, 1], "it is not one 0 or 1 for each streamline"),
             ("TRK_kept", vec![1, 0, 0], "it has 2 entries for 1 streamlines kept"),

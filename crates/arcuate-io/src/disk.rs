@@ -10,7 +10,7 @@ use std::thread::Builder;
 
 /// Maximum number of threads that wait for the disk at the same time. One commit of the file system's journal
 /// serves all waiting threads.
-const MOST_THREADS: usize = 16;
+const MAX_THREADS: usize = 16;
 
 /// A file or folder that must be on the disk before a result is renamed.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result
         }
     };
     let failures: Vec<(usize, Error)> = std::thread::scope(|scope| {
-        let more = 1..all.len().min(MOST_THREADS);
+        let more = 1..all.len().min(MAX_THREADS);
         // If no further thread can start, the current thread does all the work.
         let threads: Vec<_> =
             more.map_while(|_| threads::start_in(Builder::new(), scope, work).ok()).collect();

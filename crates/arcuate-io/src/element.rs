@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_refuse_what_they_cannot_hold() {
+    fn integers_reject_values_they_cannot_represent() {
         assert_eq!(u8::from_f64(255.0), Some(255));
         assert_eq!(u8::from_f64(255.5), None);
         assert_eq!(u8::from_f64(256.0), None);

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_and_columns_mean_the_same() {
+    fn tables_are_read_from_rows_and_columns() {
         let rows = files("0 1000 1000 2000\n", "0 1 0 0.6\n0 0 1 0\n0 0 0 0.8\n").read(Some(4)).unwrap();
         let columns =
             files("0\n1000\n1000\n2000\n", "0,0,0\n1,0,0\n0,1,0\n0.6,0,0.8\n\n").read(None).unwrap();
@@ -147,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn three_measurements_are_columns() {
+    fn three_measurements_are_read_as_columns() {
         let table = files("0 1000 1000", "0 1 0\n0 0 0\n0 0 1\n").read(Some(3)).unwrap();
         assert_eq!(table.directions()[2], [0.0, 0.0, 1.0]);
     }
 
     #[test]
-    fn directions_of_b0_may_be_no_numbers() {
+    fn directions_at_b0_may_be_nan() {
         let table = files("0 1000", "NaN 0\nnan 1\nNaN 0").read(Some(2)).unwrap();
         assert_eq!(table.directions()[0], [0.0; 3]);
         assert_eq!(
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_counts_name_the_file_and_what_to_do() {
+    fn wrong_counts_are_reported_with_advice() {
         let pair = files("0 1000", "0 1 0\n0 0 1\n0 0 0");
         assert_eq!(
             pair.message(Some(17)),
@@ -213,7 +213,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn tables_survive_any_affine(
+        fn tables_survive_a_round_trip_with_any_affine(
             rows in proptest::array::uniform3(proptest::array::uniform4(-3.0f64..3.0)),
             directions in proptest::collection::vec(proptest::array::uniform3(-1.0f64..1.0), 1..20),
         ) {

@@ -44,10 +44,10 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
         return Err(Error::invalid(path.display(), problem, advice));
     }
     if ends(&["bval", "bvals"]) {
-        return fsl_gradients::read(path, &beside(path, &name, "val", "vec")?, affine, measurements);
+        return fsl_gradients::read(path, &companion(path, &name, "val", "vec")?, affine, measurements);
     }
     if ends(&["bvec", "bvecs"]) {
-        return fsl_gradients::read(&beside(path, &name, "vec", "val")?, path, affine, measurements);
+        return fsl_gradients::read(&companion(path, &name, "vec", "val")?, path, affine, measurements);
     }
     let text = crate::text_table::read_text(path)?;
     let versioned = text.lines().any(|line| line.trim_start().to_ascii_uppercase().starts_with("VERSION"));
@@ -60,7 +60,7 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
 
 /// Finds the second file of FSL's pair `bval` and `bvec` from the name of the first. The last `from` in the
 /// name is replaced by `to`, with or without an s at the end.
-fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
+fn companion(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
     let lower = name.to_ascii_lowercase();
     let at = lower.rfind(from).unwrap_or(lower.len());
     let other = format!("{}{to}", name.get(..at).unwrap_or_default());
@@ -84,7 +84,7 @@ mod tests {
     use arcuate_core::GradientTable;
 
     #[test]
-    fn images_of_other_formats_hold_no_table() {
+    fn images_without_embedded_tables_give_none() {
         let path = Path::new("no/dwi.nii.gz");
         assert_eq!(
             read_gradients(path, &Affine::identity(), None).unwrap_err().to_string(),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn each_format_is_found_by_its_name_or_content() {
+    fn table_formats_are_detected_by_name_or_content() {
         let folder = tempfile::tempdir().unwrap();
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
         let table = GradientTable::new(&[[0.0; 3], [0.0, 0.6, 0.8]], vec![0.0, 1000.0], 50.0).unwrap();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_half_is_named() {
+    fn missing_bval_or_bvec_files_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("dwi.bval");
         std::fs::write(&path, "0").unwrap();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_decides_which_rows_need_a_direction() {
+    fn rows_above_the_b0_threshold_need_a_direction() {
         let folder = tempfile::tempdir().unwrap();
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
         let at = |name: &str| folder.path().join(name);

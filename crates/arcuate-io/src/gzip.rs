@@ -298,7 +298,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn what_is_written_is_one_member_and_reads_back(
+        fn written_data_have_one_gzip_member_and_are_read_back(
             header in proptest::collection::vec(any::<u8>(), 0..600),
             seed in proptest::collection::vec(any::<u8>(), 0..64),
             repeats in 0usize..60_000,
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_read_as_one_whatever_zeros_stand_between_and_behind_them() {
+    fn several_members_with_zero_padding_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let first = gzipped(folder.path(), b"first ", b"second ");
         let last = gzipped(folder.path(), b"", b"third");
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_stands_behind_whole_data_is_told() {
+    fn trailing_data_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let whole = gzipped(folder.path(), b"", b"content");
         for size in [7, 1000] {
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_and_damaged_data_are_told_apart() {
+    fn truncated_and_damaged_data_are_distinguished() {
         let folder = tempfile::tempdir().unwrap();
         let content: Vec<u8> =
             (0..50_000u32).flat_map(|n| (n.wrapping_mul(2654435761) >> 16).to_le_bytes()).collect();

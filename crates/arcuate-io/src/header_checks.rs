@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_that_are_no_lengths_are_replaced_with_a_warning() {
+    fn invalid_voxel_sizes_are_replaced_with_a_warning() {
         assert_eq!(usable_sizes([2.0, 0.0, f64::NAN]), [2.0, 1.0, 1.0]);
         assert_eq!(usable_sizes([-2.0, f64::INFINITY, 1e-3]), [2.0, 1.0, 1e-3]);
         let doubts = |stored, shape| doubts_of_sizes(stored, shape, "vox");
@@ -138,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn files_with_more_volumes_than_the_header_has_are_noticed() {
+    fn files_with_more_volumes_than_the_header_states_are_detected() {
         assert_eq!(unread_volumes(100, 100, 10), None);
         assert_eq!(unread_volumes(109, 100, 10), None, "less than a volume");
         assert!(unread_volumes(150, 100, 10).unwrap().contains("enough for 5 more volumes"));
     }
 
     #[test]
-    fn data_are_beside_their_header() {
+    fn data_files_must_be_next_to_their_header() {
         let beside = |name| file_next_to(Path::new("a/b.mih"), name).map_err(|e| e.problem().to_owned());
         assert_eq!(beside("b.dat"), Ok("a/b.dat".into()));
         assert_eq!(beside("./c/b.dat"), Ok("a/./c/b.dat".into()));

@@ -56,10 +56,10 @@ pub fn is_image_name(path: &Path) -> bool {
 }
 
 /// Reads an image and converts its values to the number type `T`.
-fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
+fn read<T: Element>(path: &Path, requested: RequestedValues) -> Result<StoredImage<T>> {
     match format_of(path)? {
-        Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, wanted),
-        Format::Mif { .. } | Format::MifHeader => mif::read(path, wanted),
+        Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, requested),
+        Format::Mif { .. } | Format::MifHeader => mif::read(path, requested),
         // FreeSurfer's values are real and never scaled.
         Format::Mgh => mgh::read(path),
     }
@@ -215,7 +215,7 @@ mod tests {
     use arcuate_core::{Affine, GradientTable, Grid};
 
     #[test]
-    fn unknown_endings_are_told_what_is_known() {
+    fn unknown_file_endings_list_the_known_ones() {
         let path = Path::new("dwi.dcm");
         let expected = "dwi.dcm: the ending of this file name is not an image format; give a file that ends \
                         in .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)";
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn images_that_are_made_are_written_as_those_that_are_there() {
+    fn generated_images_equal_stored_images() {
         let folder = std::env::temp_dir().join(format!("arcuate-made-image-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         // The image has more values than a compression block, but each channel has fewer.
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_go_into_mif_only() {
+    fn gradients_are_embedded_only_in_mif() {
         let volume = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 2, 0f32);
         let table = |n| GradientTable::new(&vec![[1.0, 0.0, 0.0]; n], vec![1000.0; n], 50.0).unwrap();
         let options = |n| WriteOptions { gradients: Some(table(n)), ..WriteOptions::default() };

@@ -7,8 +7,8 @@ use std::path::Path;
 
 /// Returns an error if an image has complex values and the caller did not request their real and imaginary
 /// parts.
-pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: RequestedValues) -> Result<()> {
-    if wanted == RequestedValues::Components
+pub(crate) fn require_real(path: &Path, data_type: DataType, requested: RequestedValues) -> Result<()> {
+    if requested == RequestedValues::Components
         || !matches!(data_type, DataType::Complex64 | DataType::Complex128)
     {
         return Ok(());

@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orientations_have_their_usual_letters() {
+    fn orientations_have_conventional_letters() {
         let letters = |rows| orientation_letters(&Affine::from_rows(rows).unwrap());
         assert_eq!(orientation_letters(&Affine::identity()), "RAS");
         assert_eq!(letters([[-2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]]), "LAS");

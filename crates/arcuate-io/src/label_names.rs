@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn known_tables_give_names() {
+    fn common_label_tables_are_read() {
         let text = "#$Id: FreeSurferColorLUT.txt\n\n#No. Label Name:   R   G   B   A\n\n\
                     0   Unknown                 0   0   0   0\n\
                     17  Left-Hippocampus        220 216 20  0\n\
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused() {
+    fn invalid_tables_are_rejected() {
         assert_eq!(
             read("1 a\nnot a region\n").unwrap_err(),
             "lut.txt: line 2 does not give a region number and a name; give a FreeSurfer or MRtrix lookup \
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seventh_column_is_no_part_of_the_name() {
+    fn a_seventh_column_is_not_part_of_the_name() {
         let lut = "#No. Label Name: R G B A\n1 Left-One 0 80 0 0\n5 Left-Five-noX 0 80 0 0 2\n9 Mid-Nine 60 58 210 0 3\n";
         let expected = |names: [(u32, &str); 3]| Ok(names.map(|(n, name)| (n, name.to_owned())).into());
         let named = expected([(1, "Left-One"), (5, "Left-Five-noX"), (9, "Mid-Nine")]);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_part_of_a_name_where_they_begin_no_column() {
+    fn quotes_inside_names_are_kept() {
         let one = |line: &str| read(line).map(|names| names[&2].clone());
         let named = |name: &str| Ok(name.to_owned());
         assert_eq!(one("2 Area\"17\"b 1 2 3 0\n"), named("Area\"17\"b"));
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_has_one_name() {
+    fn duplicate_region_numbers_are_rejected() {
         assert_eq!(
             read("5 a\n7 b\n5 c\n").unwrap_err(),
             "lut.txt: region number 5 has two names, `a` in line 1 and `c` in line 3; remove one of the two \

@@ -20,7 +20,7 @@ pub fn is_tried() -> bool {
 
 /// Returns true if this number of bytes of memory is available now. The memory is released again. Callers use
 /// this function before work that would otherwise fail late.
-pub fn can_be_had(bytes: u64) -> bool {
+pub fn can_allocate(bytes: u64) -> bool {
     let mut room: Vec<u8> = Vec::new();
     let there = usize::try_from(bytes).is_ok_and(|bytes| reserve(&mut room, bytes).is_ok());
     // Without this line, the compiler could remove the allocation, because its memory is not used.
@@ -47,8 +47,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_asked_for_and_given_back() {
-        assert!(can_be_had(0) && can_be_had(1 << 20));
-        assert!(!can_be_had(u64::MAX) && !can_be_had(1 << 60));
+    fn impossible_allocations_are_detected() {
+        assert!(can_allocate(0) && can_allocate(1 << 20));
+        assert!(!can_allocate(u64::MAX) && !can_allocate(1 << 60));
     }
 }

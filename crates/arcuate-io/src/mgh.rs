@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_and_the_axes_say_where_voxels_are() {
+    fn the_centre_and_axes_determine_voxel_positions() {
         let folder = tempfile::tempdir().unwrap();
         let path = put(folder.path(), "a.mgz", &[header(1, 0, true), numbers(0, 12)].concat());
         let described = describe_image(&path).unwrap();
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_named_with_what_to_do() {
+    fn damaged_files_are_reported_with_advice() {
         let folder = tempfile::tempdir().unwrap();
         let whole = [header(2, 1, true), numbers(1, 24)].concat();
         let message = |name: &str, at: usize, change: &[u8], length: usize| {
@@ -359,7 +359,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
-        fn no_damage_makes_the_reader_panic(
+        fn damaged_files_do_not_panic(
             changes in proptest::collection::vec((0usize..400, any::<u8>()), 1..6),
             cut in 0usize..400,
             compressed: bool,

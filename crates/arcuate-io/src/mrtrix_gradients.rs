@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_read_back() {
+    fn tables_survive_a_round_trip() {
         let text = "# a comment\n0 0 0 0\n0.6,0.8,0,1000 # another\n\n0\t-1\t0\t2000\n";
         let table = read_from(text, Some(3)).unwrap();
         assert_eq!(table.directions(), [[0.0; 3], [0.6, 0.8, 0.0], [0.0, -1.0, 0.0]]);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_tables_are_named() {
+    fn invalid_tables_are_reported() {
         assert_eq!(
             read_from("0 0 0 0\n1 0 0 1000\n", Some(3)).unwrap_err(),
             "grad.b: the gradient table has 2 measurements, but the image has 3 volumes; give the gradient \

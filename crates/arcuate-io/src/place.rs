@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_the_same_for_all_spellings() {
+    fn canonical_paths_are_the_same_for_all_spellings() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| place_of(&root.path().join(name));
         assert_eq!(at("a.nii"), at("./a.nii"));

@@ -50,12 +50,12 @@ pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
         file.take(largest.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| Error::read(path, e))?;
     }
     if size.max(bytes.len() as u64) > largest {
-        let most = match (largest >> 20, largest >> 10) {
+        let maximum = match (largest >> 20, largest >> 10) {
             (0, 0) => format!("{largest} bytes"),
             (0, kibibytes) => format!("{kibibytes} KiB"),
             (mebibytes, _) => format!("{mebibytes} MiB"),
         };
-        let problem = format!("the file is larger than {most}, too large for this kind of file");
+        let problem = format!("the file is larger than {maximum}, too large for this kind of file");
         return Err(Error::invalid(path.display(), problem, "check that this is the right file"));
     }
     Ok(bytes)
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_read_at_any_place() {
+    fn files_are_read_at_any_offset() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bytes");
         let content: Vec<u8> = (0..3 * PART as u32 / 2).map(|n| (n % 251) as u8).collect();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_short_meanwhile_is_noticed() {
+    fn files_truncated_while_open_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bytes");
         std::fs::write(&path, [1; 10_000]).unwrap();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_file_is_named() {
+    fn irregular_files_are_reported() {
         let error = PlainFile::open(Path::new("no-such-file.nii")).unwrap_err();
         assert_eq!(error.to_string(), "no-such-file.nii: no such file; check the path");
         let folder = tempfile::tempdir().unwrap();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_file_is_plain_and_of_bounded_size() {
+    fn text_files_must_be_regular_and_of_bounded_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.toml");
         let read_text_file = crate::read_text_file;

@@ -55,7 +55,7 @@ mod tests {
     use crate::plain_file::open_file;
 
     #[test]
-    fn pointers_are_refused_whatever_the_file_is_called() {
+    fn pointer_files_are_rejected_for_any_file_name() {
         let folder = tempfile::tempdir().unwrap();
         let lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 2280000\n";
         let cases = [

@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_folder_takes_the_place_of_another_in_one_exchange() {
+    fn folders_are_replaced_by_one_atomic_exchange() {
         let root = old();
         // The simulated file system fails at the first rename. The exchange of names does not need a rename.
         add(Call::Rename, root.path(), 0, Fault::Fails(EIO));
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_result_is_there_again_if_a_name_cannot_change() {
+    fn the_old_result_is_restored_if_renaming_fails() {
         for (exchange, successes) in [(EINVAL, 0), (EINVAL, 1), (EACCES, 0)] {
             let root = old();
             add(Call::Exchange, root.path(), 0, Fault::Fails(exchange));
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_result_that_cannot_be_removed_is_no_error() {
+    fn earlier_results_that_cannot_be_removed_are_no_error() {
         for exchange in [None, Some(EINVAL)] {
             let root = old();
             if let Some(code) = exchange {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_a_name_whose_content_is_not_on_the_disk() {
+    fn files_are_named_only_after_their_content_is_synchronised() {
         for (successes, done) in
             [(0, [false, false]), (1, [true, false]), (2, [true, false]), (3, [true, true])]
         {
@@ -306,7 +306,7 @@ mod tests {
     /// The environment variable that tells the process in which [`dies`] runs its task and its folder.
     const WORK: &str = "ARCUATE_TEST_OF_PUBLISH";
 
-    /// This function is not a test of its own. [`what_a_killed_program_began_is_completed`] runs it in
+    /// This function is not a test of its own. [`changes_of_a_killed_program_are_completed`] runs it in
     /// another process.
     #[test]
     fn dies() {
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_program_began_is_completed() {
+    fn changes_of_a_killed_program_are_completed() {
         let [before, folder, pair] = [expected("old", "old"), expected("new", "old"), expected("old", "new")];
         for (what, died, expected) in [
             ("folder", "before", &before),

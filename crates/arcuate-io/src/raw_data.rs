@@ -53,7 +53,7 @@ mod tests {
     use crate::read_complex_array;
 
     #[test]
-    fn raw_data_of_scanners_are_named_with_their_conversion() {
+    fn raw_scanner_data_are_reported_with_their_converter() {
         let folder = tempfile::tempdir().unwrap();
         for (name, content, expected) in [
             (

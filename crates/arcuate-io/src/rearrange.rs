@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_order_of_axes_ends_up_voxel_by_voxel() {
+    fn every_axis_order_is_rearranged_voxel_by_voxel() {
         // The image of the test has 3 × 2 × 2 voxels and 5 channels. It is stored in the orders that the
         // image formats use. Each value is 100 · channel + index of the voxel.
         let (shape, channels) = ([3usize, 2, 2], 5usize);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_come_highest_first() {
+    fn bits_are_unpacked_from_the_highest() {
         assert_eq!(unpack_bits(&[0b1010_0000, 0b0100_0000], 10), [1, 0, 1, 0, 0, 0, 0, 0, 0, 1]);
     }
 }

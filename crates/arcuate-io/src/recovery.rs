@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gets_the_name_that_its_record_states() {
+    fn folders_are_renamed_as_their_record_states() {
         let left = Left::by_a_killed_program("a.trx");
         left.start();
         assert_eq!(left.names(), ["a.trx"]);
@@ -305,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_lacks_its_name_gets_it_before_it_is_read() {
+    fn inputs_are_recovered_before_they_are_read() {
         let left = Left::by_a_killed_program("a.trx");
         crate::Results::default().watch(&[left.at("a.trx")]);
         assert_eq!(std::fs::read(left.at("a.trx/header.json")).unwrap(), b"new");
     }
 
     #[test]
-    fn the_only_copy_is_put_back() {
+    fn the_only_copy_is_restored() {
         let left = Left::by_a_killed_program("a.trx");
         std::fs::remove_dir_all(left.at(".arcuate-x.partial")).unwrap();
         left.start();
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_result_without_a_record_stays() {
+    fn earlier_results_without_a_record_are_kept() {
         let left = Left::by_a_killed_program("a.trx");
         std::fs::remove_file(left.at(".arcuate-r.replacing")).unwrap();
         left.start();
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_done_while_a_program_is_at_work_or_if_somebody_has_taken_the_name() {
+    fn nothing_is_recovered_if_the_name_is_locked_or_taken() {
         let left = Left::by_a_killed_program("a.trx");
         let before = left.names();
         let at_work = File::open(left.at(".arcuate-r.replacing")).unwrap();
@@ -345,7 +345,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn records_of_other_users_are_left_to_them() {
+    fn records_of_other_users_are_ignored() {
         let left = Left::by_a_killed_program("a.trx");
         let before = left.names();
         // Only the superuser can give a file to another user, so the test is skipped for other users.
@@ -358,7 +358,7 @@ mod tests {
     /// Other users may have written a record, even in a folder of their own, so a record must not change
     /// files outside its folder.
     #[test]
-    fn records_change_nothing_outside_their_folder() {
+    fn records_cannot_change_files_outside_their_folder() {
         for target in ["../taken", "/tmp/arcuate-taken", ".", "..", "", "b/c"] {
             let left = Left::by_a_killed_program(target);
             left.start();

@@ -31,7 +31,7 @@ mod tests {
     use crate::read_numbers;
 
     #[test]
-    fn responses_are_lines_of_numbers() {
+    fn responses_are_written_as_lines_of_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("response.txt");
         let coefficients = [vec![3544.907701811032, 0.0], vec![1.0 / 3.0, -656.026]];

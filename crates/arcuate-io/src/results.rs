@@ -51,7 +51,7 @@ impl Results {
 
     /// Registers the canonical path of a result ([`place_of`](crate::place_of)). Returns false if another
     /// result of this command already has this path.
-    pub fn takes(&self, place: PathBuf) -> bool {
+    pub fn claim_place(&self, place: PathBuf) -> bool {
         let places = &mut self.own.borrow_mut().places;
         let is_free = !places.contains(&place);
         places.push(place);

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_come_back_to_their_places_or_go() {
+    fn moved_files_are_restored_or_removed() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
         let content = |name: &str| std::fs::read_to_string(at(name)).ok();

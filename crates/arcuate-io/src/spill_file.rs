@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_read_where_they_were_put() {
+    fn bytes_are_read_where_they_were_written() {
         let folder = tempfile::tempdir().unwrap();
         let mut file = SpillFile::new(folder.path());
         file.read_at(0, &mut []).unwrap();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_named() {
+    fn missing_folders_are_reported() {
         let mut file = SpillFile::new(Path::new("/no/such/folder"));
         let error = file.append(b"a").unwrap_err();
         assert!(error.to_string().starts_with("/no/such/folder: "), "{error}");

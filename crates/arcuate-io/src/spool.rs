@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back_in_their_order_and_nothing_stays() {
+    fn bytes_are_read_in_order_and_the_file_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         for count in [0u32, 5, 1 << 17] {
             let mut spool = Spool::new(&folder.path().join("a.trx"));

@@ -332,7 +332,7 @@ impl StoredGradients {
         }
         let is_large = number * unit.factor() > *LARGEST_B.end();
         if self.numbers == BNumbers::OfPulses {
-            let problem = format!("its pulses make b-values of up to {} s/mm²", in_words(number));
+            let problem = format!("its pulses make b-values of up to {} s/mm²", b_value_text(number));
             let advice = "give |G| in T/m and Δ, δ and TE in s";
             return is_large.then_some(Finding::Doubted(problem, advice));
         }
@@ -344,8 +344,11 @@ impl StoredGradients {
         }
         let size = if is_large { "large" } else { "small" };
         let guess = other.map_or(String::new(), |unit| format!(", and would do in {}", unit.symbol()));
-        let problem =
-            format!("its largest b-value, {}, is too {size} for {}{guess}", in_words(number), unit.symbol());
+        let problem = format!(
+            "its largest b-value, {}, is too {size} for {}{guess}",
+            b_value_text(number),
+            unit.symbol()
+        );
         Some(Finding::Doubted(problem, STATE_UNIT))
     }
 
@@ -395,10 +398,10 @@ impl StoredGradients {
 /// Returns a text that lists the diffusion-weighted measurements without a direction. Returns `None` if there
 /// are none.
 fn without_direction(table: &GradientTable) -> Option<String> {
-    const MOST_SHOWN: usize = 12;
+    const MAX_SHOWN: usize = 12;
     let all = table.without_direction();
-    let shown: Vec<String> = all.iter().take(MOST_SHOWN).map(usize::to_string).collect();
-    let more = if all.len() > MOST_SHOWN { ", …" } else { "" };
+    let shown: Vec<String> = all.iter().take(MAX_SHOWN).map(usize::to_string).collect();
+    let more = if all.len() > MAX_SHOWN { ", …" } else { "" };
     let count = if all.len() == 1 {
         "1 measurement has".to_owned()
     } else {
@@ -451,7 +454,7 @@ fn length(direction: &[f64; 3]) -> f64 {
 }
 
 /// Formats a b-value. Long numbers such as `1000000000` are shortened.
-fn in_words(b: f64) -> String {
+fn b_value_text(b: f64) -> String {
     if b >= 1e6 { format!("{b:e}") } else { b.to_string() }
 }
 
@@ -541,13 +544,13 @@ mod tests {
     }
 
     /// Returns the warnings about a gradient table, which must be readable.
-    fn told(stored: &StoredGradients) -> Vec<String> {
+    fn warnings_of(stored: &StoredGradients) -> Vec<String> {
         stored.table(&reading(None, None)).unwrap();
         stored.shown().unwrap().1
     }
 
     #[test]
-    fn units_have_to_fit() {
+    fn implausible_units_are_rejected() {
         let plain = reading(None, None);
         for (largest, size, guess) in [
             (1e9, "1e9, is too large for s/mm²", ", and would do in s/m²"),
@@ -579,20 +582,20 @@ mod tests {
     }
 
     #[test]
-    fn what_scanners_write_for_no_weighting_is_no_unit() {
+    fn small_b_values_of_unweighted_volumes_do_not_imply_a_unit() {
         // Philips scanners write 0.004 for b = 0: the first table has this value and b = 1000, and the second
         // has such values only. The third table has 5 for b = 0, as other scanners write it.
         for b_values in [&[0.004, 1000.0][..], &[0.004, 0.001], &[5.0, 2995.0], &[0.0, 20.0], &[0.0, 1e5]] {
-            assert_eq!(told(&fsl(b_values, &[1.0; 2])), [""; 0], "{b_values:?}");
+            assert_eq!(warnings_of(&fsl(b_values, &[1.0; 2])), [""; 0], "{b_values:?}");
         }
         // Without directions, no measurement is diffusion-weighted, whatever its b-value.
         let stored =
             StoredGradients::new("a.b", vec![[0.0; 3]; 2], vec![0.0, 1.0], MM, DirectionLengths::Scale);
-        assert_eq!(told(&stored), [""; 0]);
+        assert_eq!(warnings_of(&stored), [""; 0]);
     }
 
     #[test]
-    fn formats_have_units_of_their_own() {
+    fn formats_have_default_units() {
         let largest = |numbers, b, unit| {
             let stored = of(&[0.0, b], &[1.0; 2], numbers, DirectionLengths::Ignore);
             stored.table(&reading(unit, None)).map(|t| t.b_values()[1]).map_err(|e| e.to_string())
@@ -622,19 +625,19 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_differ_are_told_with_their_range() {
+    fn differing_vector_lengths_are_reported_with_their_range() {
         let b_values = [0.0, 1000.0, 1000.0, 1000.0, 1000.0];
         let range = "the directions of its weighted measurements are 0.500 to 1.190 long";
         let odd = [0.0, 0.86, 0.5, 1.19, 0.7];
         assert_eq!(
-            told(&fsl(&b_values, &odd)),
+            warnings_of(&fsl(&b_values, &odd)),
             [format!(
                 "{range}; they count as unit vectors (‘bvec_lengths’ scale: b times the squared length)"
             )]
         );
         let mrtrix = of(&b_values, &odd, MM, DirectionLengths::Scale);
         assert_eq!(
-            told(&mrtrix),
+            warnings_of(&mrtrix),
             [format!(
                 "{range}; b-values are multiplied by the squared lengths, as MRtrix does (‘bvec_lengths’ ignore: b as it is \
                  written)"
@@ -652,16 +655,16 @@ mod tests {
         for lengths in
             [[0.0, 1.0005, 0.9994, 1.0, 0.9989], [0.3, 1.0, 1.0, 1.0, 1.0], [0.0, 2.0, 2.0, 2.0, 2.0]]
         {
-            assert_eq!(told(&fsl(&b_values, &lengths)), [""; 0], "{lengths:?}");
+            assert_eq!(warnings_of(&fsl(&b_values, &lengths)), [""; 0], "{lengths:?}");
         }
         // MRtrix multiplies the b-value by the squared length of the direction vector even if all vectors
         // have the same length.
         let long = of(&b_values, &[0.0, 2.0, 2.0, 2.0, 2.0], MM, DirectionLengths::Scale);
-        assert!(told(&long)[0].contains("2.000 long; b-values are multiplied by the square"));
+        assert!(warnings_of(&long)[0].contains("2.000 long; b-values are multiplied by the square"));
     }
 
     #[test]
-    fn shells_in_lengths_have_to_be_said() {
+    fn shells_encoded_in_lengths_need_an_option() {
         let plain = reading(None, None);
         // All measurements state the same b-value, but the lengths of the direction vectors encode shells of
         // 1000, 2000 and 3000 s/mm², as in tables of Siemens scanners. The lengths are rounded to three
@@ -698,20 +701,20 @@ mod tests {
     }
 
     #[test]
-    fn measurements_without_direction_are_named_to_who_shows_the_table() {
+    fn measurements_without_direction_are_listed_for_display() {
         let directions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0; 3]];
         let stored =
             StoredGradients::new("a.b", directions, vec![0.0, 1000.0, 1000.0], MM, DirectionLengths::Scale);
         let (table, warnings) = stored.shown().unwrap();
-        assert_eq!(table.shells_in_words(), "1 × b 0, 2 × b 1000; 1 has no direction");
+        assert_eq!(table.describe_shells(), "1 × b 0, 2 × b 1000; 1 has no direction");
         let expected = "1 measurement has b above 50 s/mm² and no direction (numbers 2, from 0), like trace volumes and \
                         spherical b-tensors; models refuse them";
         assert_eq!(warnings, [expected]);
-        assert_eq!(told(&fsl(&[0.0, 1000.0], &[0.0, 1.0])), [""; 0]);
+        assert_eq!(warnings_of(&fsl(&[0.0, 1000.0], &[0.0, 1.0])), [""; 0]);
     }
 
     #[test]
-    fn vectors_that_cannot_be_directions_are_refused_unless_their_lengths_are_stated() {
+    fn implausible_vector_lengths_are_rejected_unless_interpreted() {
         let b_values = [0.0, 1000.0, 1000.0, 1000.0];
         for lengths in
             [[0.0, 40.0, 40.0, 40.0], [0.0, 0.04, 0.04, 0.04], [0.0, 1.0, 1e-4, 0.9], [0.0, 1.0, 0.7, 300.0]]
@@ -727,7 +730,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_that_are_no_numbers_are_none() {
+    fn nan_directions_count_as_missing() {
         for habit in [DirectionLengths::Ignore, DirectionLengths::Scale] {
             let rows = directions_of([[f64::NAN; 3], [0.0, f64::NAN, 0.0], [0.0, 0.0, 1.0]]);
             let stored = |b: [f64; 3]| StoredGradients::new("a.b", rows.clone(), b.to_vec(), MM, habit);
@@ -745,7 +748,7 @@ mod tests {
     }
 
     #[test]
-    fn scaled_pulses_are_weaker() {
+    fn scaled_gradients_have_weaker_pulses() {
         let pulses = |line| StoredPulses {
             amplitude: Some(0.04),
             separation: 0.04,

@@ -102,7 +102,7 @@ impl TckFile {
     /// Returns upper bounds of the numbers of streamlines and points, to allocate memory. They follow from
     /// the size of the file, because three coordinates are a point, the end of a streamline, or the end of
     /// the file. For compressed files, whose size does not determine them, they are 0.
-    pub(crate) fn room(&self) -> Counts {
+    pub(crate) fn capacity(&self) -> Counts {
         let triplets = self.input.left().unwrap_or(0) / self.datatype.triplet_bytes() as u64;
         let streamlines = self.claimed.unwrap_or(0).min(triplets);
         Counts { streamlines, points: triplets.saturating_sub(1) }
@@ -215,7 +215,7 @@ pub(crate) struct TckWriter {
 }
 
 /// Maximum number of characters of the command line in a header.
-const MOST_HISTORY: usize = 4000;
+const MAX_HISTORY_CHARACTERS: usize = 4000;
 
 /// Position in the header of the first digit of the number of streamlines.
 const COUNT_AT: usize = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len();
@@ -227,7 +227,7 @@ fn header(double: bool, history: &str) -> String {
     let mut text = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\n", 0);
     if !history.is_empty() {
         // The command is written as one line, whatever it contains. Writing to a string cannot fail.
-        let _ = writeln!(text, "command_history: {}", printable(history, MOST_HISTORY));
+        let _ = writeln!(text, "command_history: {}", printable(history, MAX_HISTORY_CHARACTERS));
     }
     // The header needs space for the line with the position of the data, whose number has up to six digits,
     // and for the line `END`.

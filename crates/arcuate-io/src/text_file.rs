@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_the_same_in_every_encoding_and_with_every_end_of_lines() {
+    fn text_does_not_depend_on_encoding_and_line_ends() {
         for end in ["\n", "\r\n", "\r"] {
             let text = TEXT.replace('\n', end);
             let marked = format!("\u{feff}{text}");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_refused_with_the_encoding_and_the_cure() {
+    fn other_encodings_are_rejected_with_advice() {
         let latin_1 = b"# ok\r\n# Gr\xf6\xdfe\n";
         let zeros = "it holds zero bytes, as text in UTF-16 without a byte order mark does";
         let damaged = "it begins with the byte order mark of UTF-16, but is not UTF-16 text";

@@ -99,8 +99,8 @@ pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFil
     let fingerprint = std::array::from_fn(|n| fingerprint[n]);
     if bytes != size_of::<T>() as u64 {
         let name = |bytes| if bytes == 8 { "double" } else { "single" };
-        let (own, wanted) = (name(bytes), name(size_of::<T>() as u64));
-        return Err(invalid(format!("it has {own} precision, but {wanted} precision is requested")));
+        let (own, expected) = (name(bytes), name(size_of::<T>() as u64));
+        return Err(invalid(format!("it has {own} precision, but {expected} precision is requested")));
     }
     let size = count.checked_mul(bytes).and_then(|size| size.checked_add(HEADER as u64));
     let size = size.ok_or_else(|| invalid(format!("no memory holds its {count} numbers")))?;
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kernels_survive_and_what_cannot_be_is_one_line() {
+    fn kernels_survive_a_round_trip_and_invalid_files_give_one_line_errors() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("q.arcuate");
         let spectrum: Vec<f32> = (0..24).map(|n| n as f32 - 3.5).collect();

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_numbers_a_line_and_nothing_else() {
+    fn lines_must_have_exactly_three_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("points.txt");
         let read = |text: &str| {

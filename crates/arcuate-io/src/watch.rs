@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_a_file_that_changes_go_unless_they_are_complete() {
+    fn unfinished_results_of_changed_inputs_are_removed() {
         let files = files();
         let watch = Watch::default();
         let _claims = ["complete", "result", "later"].map(|name| Claim::new(&files.at(name), &watch));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_does_not_remove_the_results_of_another() {
+    fn calls_do_not_remove_results_of_other_calls() {
         let files = files();
         let [first, second] = [Watch::default(), Watch::default()];
         let _claims = [Claim::new(&files.at("a"), &first), Claim::new(&files.at("b"), &second)];
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_are_held_get_their_names_when_the_call_settles_and_not_if_it_fails() {
+    fn held_results_are_named_only_if_the_call_succeeds() {
         let files = files();
         let watch = Watch::default();
         let _claims = ["a", "a.json"].map(|name| Claim::new(&files.at(name), &watch));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_a_group_get_their_names_together() {
+    fn grouped_results_are_named_together() {
         let files = files();
         let watch = Watch::default();
         let _claims = ["a", "b"].map(|name| Claim::new(&files.at(name), &watch));

@@ -80,14 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn comments_lines_and_rows_are_understood() {
+    fn comments_lines_and_rows_are_parsed() {
         assert_eq!(read("# made by tcksift2\n1\n0.5 # short\r\n\n2e-3\n").unwrap(), [1.0, 0.5, 2e-3]);
         assert_eq!(read("1 2,3\t4\n").unwrap(), [1.0, 2.0, 3.0, 4.0]);
         assert!(read("").unwrap().is_empty());
     }
 
     #[test]
-    fn what_is_no_weight_is_named() {
+    fn invalid_weights_are_reported() {
         let advice = "; give a text file with one weight for each streamline";
         let message = |problem: &str| Err(format!("{problem}{advice}"));
         assert_eq!(read("1\nx\n"), message("line 2 holds `x`, not a number"));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_back_exactly() {
+    fn numbers_survive_a_round_trip_exactly() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weights.txt");
         let weights = [0.1, 1.0 / 3.0, 0.0, f64::MIN_POSITIVE, 1e25];

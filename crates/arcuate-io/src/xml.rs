@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_become_trees() {
+    fn documents_are_parsed_into_trees() {
         let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE A SYSTEM \"a.dtd\">\n<A x=\" 1 &amp; 2 \">\n<B/><C>a&lt;<![CDATA[b&]]> \
                     &#99;</C><!-- --></A>";
         let tree = parse(Path::new("a"), text).unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told() {
+    fn damaged_documents_are_rejected() {
         let deep = "<A>".repeat(40);
         for text in ["", "<A>", "<A></B>", "<A x=1/>", "<A>&nothing;</A>", "<A x='&#xd800;'/>", &deep] {
             let error = parse(Path::new("a"), text).unwrap_err();

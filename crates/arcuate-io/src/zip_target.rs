@@ -120,7 +120,7 @@ mod tests {
     use zip::write::SimpleFileOptions;
 
     #[test]
-    fn an_abandoned_archive_writes_nothing_more() {
+    fn abandoned_archives_write_nothing_more() {
         let folder = tempfile::tempdir().unwrap();
         let mut archive = ZipFile::create(&folder.path().join("a.trx")).unwrap();
         archive

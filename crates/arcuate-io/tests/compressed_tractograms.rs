@@ -33,7 +33,7 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_compressed_file_holds_the_bytes_of_the_plain_one() {
+fn compressed_files_contain_the_bytes_of_plain_files() {
     let folder = Folder::new();
     for (name, t) in [("a.tck", two()), ("a.trk", with_values()), ("none.tck", Tractogram::new())] {
         let [plain, compressed] = [folder.path(name), folder.path(&format!("{name}.gz"))];
@@ -79,7 +79,7 @@ fn content_decides_whether_a_file_is_decompressed() {
 }
 
 #[test]
-fn damaged_compressed_files_are_refused_in_one_line() {
+fn damaged_compressed_files_are_rejected_in_one_line() {
     let folder = Folder::new();
     for name in ["a.tck.gz", "a.trk.gz"] {
         let path = folder.path(name);
@@ -102,7 +102,7 @@ fn damaged_compressed_files_are_refused_in_one_line() {
 }
 
 #[test]
-fn what_a_compressed_header_claims_costs_no_memory() {
+fn claimed_sizes_of_compressed_headers_allocate_no_memory() {
     let folder = Folder::new();
     write(&folder.path("a.trk"), &two());
     let mut bytes = std::fs::read(folder.path("a.trk")).unwrap();
@@ -121,7 +121,7 @@ fn what_a_compressed_header_claims_costs_no_memory() {
 }
 
 #[test]
-fn one_value_over_and_over_is_refused_before_it_fills_the_memory() {
+fn decompression_bombs_are_rejected() {
     let folder = Folder::new();
     let header = "mrtrix tracks\ndatatype: Float32LE\nfile: . 80\nEND\n";
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -135,7 +135,7 @@ fn one_value_over_and_over_is_refused_before_it_fills_the_memory() {
 }
 
 #[test]
-fn the_number_of_threads_changes_no_byte() {
+fn compressed_bytes_do_not_depend_on_the_number_of_threads() {
     let folder = Folder::new();
     let mut t = Tractogram::new();
     let points: Vec<[f32; 3]> = (0..1_000_000u32)

@@ -38,7 +38,7 @@ fn written(folder: &Folder, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn names_that_are_no_tractogram() {
+fn unknown_file_endings_are_rejected() {
     let folder = Folder::new();
     assert_eq!(
         refusal(&folder, "a.vtk", b"x"),
@@ -64,7 +64,7 @@ fn names_that_are_no_tractogram() {
 }
 
 #[test]
-fn tck_that_is_none() {
+fn invalid_tck_files_are_rejected() {
     let folder = Folder::new();
     let not = "a.tck: it is not an MRtrix track file (its first line is not `mrtrix tracks`); give a .tck \
                file that MRtrix or Arcuate wrote";
@@ -105,7 +105,7 @@ fn tck_that_is_none() {
 }
 
 #[test]
-fn tck_cut_short() {
+fn truncated_tck_files_are_rejected() {
     let folder = Folder::new();
     let whole = written(&folder, "a.tck");
     assert_eq!(whole.len(), 80 + (5 + 2 + 1) * 12);
@@ -152,7 +152,7 @@ fn tck_whose_count_is_wrong_is_read_by_its_data() {
 }
 
 #[test]
-fn big_endian_and_double_tck() {
+fn big_endian_and_double_tck_files_are_read() {
     let folder = Folder::new();
     let triplets =
         [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [f64::NAN; 3], [7.0, 8.0, 9.0], [f64::NAN; 3], [f64::INFINITY; 3]];
@@ -174,7 +174,7 @@ fn big_endian_and_double_tck() {
 }
 
 #[test]
-fn trk_that_is_none() {
+fn invalid_trk_files_are_rejected() {
     let folder = Folder::new();
     let whole = written(&folder, "a.trk");
     assert_eq!(
@@ -239,7 +239,7 @@ fn trk_that_is_none() {
 }
 
 #[test]
-fn trk_with_wrong_counts() {
+fn trk_files_with_wrong_counts_are_rejected() {
     let folder = Folder::new();
     let whole = written(&folder, "a.trk");
     assert_eq!(whole.len(), 1000 + 4 + 24 + 4 + 36);
@@ -279,7 +279,7 @@ fn trk_with_wrong_counts() {
 }
 
 #[test]
-fn trk_of_version_1_has_no_place_in_space() {
+fn trk_version_1_has_no_affine() {
     let folder = Folder::new();
     let mut file = written(&folder, "a.trk");
     file[992..996].copy_from_slice(&1i32.to_le_bytes());
@@ -342,7 +342,7 @@ fn trx_without(name: &str) -> String {
 }
 
 #[test]
-fn trx_made_elsewhere_is_read() {
+fn trx_files_of_other_programs_are_read() {
     let folder = Folder::new();
     let extras: [(&str, &[u8]); 8] = [
         ("offsets.uint32", &numbers(&[0u32, 2], |v| v.to_le_bytes())), // the older form, without the total
@@ -367,7 +367,7 @@ fn trx_made_elsewhere_is_read() {
 }
 
 #[test]
-fn trx_whose_header_is_wrong() {
+fn trx_files_with_wrong_headers_are_rejected() {
     let folder = Folder::new();
     let message = refusal(&folder, "a.trx", b"not a zip archive at all");
     assert!(
@@ -412,7 +412,7 @@ fn trx_whose_header_is_wrong() {
 }
 
 #[test]
-fn trx_whose_entries_contradict_its_header() {
+fn trx_entries_that_contradict_the_header_are_rejected() {
     assert_eq!(
         trx_with(&[("positions.3.float32", &[0; 59])]),
         format!(
@@ -462,7 +462,7 @@ fn trx_whose_entries_contradict_its_header() {
 }
 
 #[test]
-fn trx_with_impossible_data() {
+fn trx_files_with_impossible_data_are_rejected() {
     assert_eq!(
         trx_with(&[("dpv/fa.float32", &[0; 16])]),
         format!("a.trx: its entry dpv/fa.float32 has 16 bytes; 5 rows of 1 float32 would be 20{MADE_ANEW}")
@@ -508,7 +508,7 @@ fn trx_with_impossible_data() {
 }
 
 #[test]
-fn trx_that_reaches_outside() {
+fn trx_paths_outside_the_archive_are_rejected() {
     for name in [
         "../dps/w.uint8",
         "/etc/w.uint8",
@@ -542,7 +542,7 @@ fn renamed_trx(name: impl Fn(&str) -> String, more: &[(&str, &[u8])]) -> Vec<u8>
 type Renaming<'a> = &'a dyn Fn(&str) -> String;
 
 #[test]
-fn trx_names_as_archivers_write_them() {
+fn trx_entry_names_of_archivers_are_accepted() {
     let folder = Folder::new();
     let left_behind: [(&str, &[u8]); 2] = [("__MACOSX/brain/._header.json", b"x"), (".DS_Store", b"x")];
     let ways: [(&str, Renaming<'_>); 5] = [
@@ -572,7 +572,7 @@ fn trx_names_as_archivers_write_them() {
 }
 
 #[test]
-fn trx_whose_entries_lie_in_several_places() {
+fn trx_entries_in_several_folders_are_rejected() {
     let folder = Folder::new();
     let beside = renamed_trx(|name| format!("brain/{name}"), &[("other/positions.3.float32", b"")]);
     assert_eq!(refusal(&folder, "a.trx", &beside), format!("a.trx: it has no header.json{MADE_ANEW}"));
@@ -584,7 +584,7 @@ fn trx_whose_entries_lie_in_several_places() {
 }
 
 #[test]
-fn trx_names_of_any_length_make_short_messages() {
+fn long_trx_names_give_short_messages() {
     let long = "x".repeat(60_000);
     for name in [
         format!("../{long}"),
@@ -598,7 +598,7 @@ fn trx_names_of_any_length_make_short_messages() {
 }
 
 #[test]
-fn trx_damaged_as_a_zip() {
+fn damaged_trx_archives_are_rejected() {
     let folder = Folder::new();
     // One bit of the positions is changed, which the checksum of the archive detects.
     let sound = zipped(&entries(), CompressionMethod::Stored);
@@ -639,7 +639,7 @@ fn trx_damaged_as_a_zip() {
 }
 
 #[test]
-fn trx_folder_that_is_incomplete() {
+fn incomplete_trx_folders_are_rejected() {
     let folder = Folder::new();
     let path = folder.path("a.trx");
     let options = TractogramOptions { layout: TrxLayout::Folder, ..TractogramOptions::default() };
@@ -663,7 +663,7 @@ fn write_message(name: &str, t: &Tractogram, grid: Option<&Grid>, options: &Trac
 }
 
 #[test]
-fn what_cannot_be_written() {
+fn unwritable_tractograms_are_rejected() {
     let plain = TractogramOptions::default();
     let half = TractogramOptions { positions: PositionType::F16, ..plain.clone() };
     for name in ["a.trk", "a.trx"] {
@@ -730,7 +730,7 @@ fn what_cannot_be_written() {
 }
 
 #[test]
-fn a_writer_that_failed_finishes_nothing() {
+fn failed_writers_write_no_file() {
     let folder = Folder::new();
     for name in ["a.tck", "a.trk", "a.trx"] {
         let path = folder.path(name);
@@ -752,7 +752,7 @@ fn a_writer_that_failed_finishes_nothing() {
 }
 
 #[test]
-fn batches_of_other_data_are_no_file() {
+fn batches_with_different_data_are_rejected() {
     let folder = Folder::new();
     let first = two();
     let mut second = two();
@@ -777,7 +777,7 @@ fn batches_of_other_data_are_no_file() {
 }
 
 #[test]
-fn groups_of_other_streamlines_are_no_file() {
+fn groups_of_other_streamlines_are_rejected() {
     let folder = Folder::new();
     let path = folder.path("a.trx");
     let mut writer = TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
@@ -793,7 +793,7 @@ fn groups_of_other_streamlines_are_no_file() {
 }
 
 #[test]
-fn more_columns_than_can_be_read_side_by_side_are_an_error() {
+fn too_many_data_columns_are_an_error() {
     let folder = Folder::new();
     let path = folder.path("a.trx");
     let mut tractogram = two();
@@ -813,7 +813,7 @@ fn more_columns_than_can_be_read_side_by_side_are_an_error() {
 }
 
 #[test]
-fn a_failed_conversion_leaves_the_old_result() {
+fn failed_conversions_keep_the_old_result() {
     let folder = Folder::new();
     let (from, to) = (folder.path("a.trk"), folder.path("b.trx"));
     let whole = written(&folder, "a.trk");
@@ -857,7 +857,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn no_damage_makes_a_panic(which in 0usize..6, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in any::<prop::sample::Index>(), cuts in any::<bool>()) {
+    fn damaged_files_do_not_panic(which in 0usize..6, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in any::<prop::sample::Index>(), cuts in any::<bool>()) {
         let (name, mut bytes) = sound_files().swap_remove(which);
         for (place, value) in changes {
             let at = place.index(bytes.len());

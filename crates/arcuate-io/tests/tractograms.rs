@@ -140,13 +140,13 @@ fn trk_keeps_values_in_single_precision() {
 }
 
 #[test]
-fn tck_keeps_positions_alone() {
+fn tck_keeps_only_positions() {
     let back = round_trip(&with_data(), "a.tck", &grid(), &TractogramOptions::default());
     assert_eq!(back, small());
 }
 
 #[test]
-fn nothing_is_a_tractogram_too() {
+fn empty_tractograms_survive_a_round_trip() {
     for (name, positions, layout) in EXACT {
         assert_eq!(
             round_trip(&Tractogram::new(), name, &grid(), &options(positions, layout)),
@@ -157,7 +157,7 @@ fn nothing_is_a_tractogram_too() {
 }
 
 #[test]
-fn many_streamlines_in_several_batches() {
+fn many_streamlines_are_read_in_several_batches() {
     // The streamlines fill slightly more than three batches. Some are empty, and one is very long.
     let mut t = Tractogram::new();
     let mut point = 0;
@@ -177,7 +177,7 @@ fn many_streamlines_in_several_batches() {
 }
 
 #[test]
-fn conversion_keeps_what_it_can() {
+fn conversion_keeps_supported_data() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b, c, d] = ["a.trx", "b.trk", "c.tck", "d.trx"].map(|name| folder.path().join(name));
     write_tractogram(&a, &with_data(), Some(&grid()), &TractogramOptions::default()).unwrap();
@@ -195,7 +195,7 @@ fn conversion_keeps_what_it_can() {
 }
 
 #[test]
-fn streamlines_flow_with_their_data_in_batches_of_any_size() {
+fn streamlines_and_data_are_streamed_in_batches_of_any_size() {
     let folder = tempfile::tempdir().unwrap();
     let mut t = small();
     t.per_streamline.insert("weight".into(), Column::new(1, Scalars::F32(vec![0.0, 1.0, 2.0, 3.0])).unwrap());
@@ -230,7 +230,7 @@ fn streamlines_flow_with_their_data_in_batches_of_any_size() {
 }
 
 #[test]
-fn names_of_data_outlive_the_last_streamline() {
+fn data_names_are_kept_without_streamlines() {
     let folder = tempfile::tempdir().unwrap();
     let none = with_data().select(&[]);
     assert!(!none.per_point.is_empty() && !none.per_streamline.is_empty());
@@ -243,7 +243,7 @@ fn names_of_data_outlive_the_last_streamline() {
 }
 
 #[test]
-fn an_unfinished_file_leaves_nothing() {
+fn unfinished_files_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     for (name, positions, layout) in EXACT {
         let path = folder.path().join(name);
@@ -255,7 +255,7 @@ fn an_unfinished_file_leaves_nothing() {
 }
 
 #[test]
-fn a_description_says_what_is_inside() {
+fn descriptions_list_the_contents() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.trx");
     let half = options(PositionType::F16, TrxLayout::Stored);
@@ -289,7 +289,7 @@ fn a_description_says_what_is_inside() {
 }
 
 #[test]
-fn real_tracks_are_read_whole_and_written_bit_for_bit() {
+fn real_tracks_survive_a_round_trip_exactly() {
     let Some(path) = arcuate_test_support::real_data("philips_dwi/tracks.tck") else { return };
     let t = read_tractogram(&path).unwrap().tractogram;
     assert_eq!(t.len(), 5000);
@@ -316,7 +316,7 @@ fn real_tracks_are_read_whole_and_written_bit_for_bit() {
 
 /// The crate `trk-io` reads our files and places a point at the same RAS mm as Arcuate.
 #[test]
-fn trk_io_reads_our_trk() {
+fn trk_io_reads_our_trk_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.trk");
     let mut t = small().select(&[0, 2, 3]); // trk-io counts wrongly after an empty streamline
@@ -387,13 +387,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn any_tractogram_survives_exact_formats(t in streamlines(), which in 0..EXACT.len()) {
+    fn exact_formats_preserve_any_tractogram(t in streamlines(), which in 0..EXACT.len()) {
         let (name, positions, layout) = EXACT[which];
         prop_assert_eq!(round_trip(&t, name, &grid(), &options(positions, layout)), t);
     }
 
     #[test]
-    fn half_precision_is_rounded_to_the_nearest(t in streamlines()) {
+    fn half_precision_rounds_to_nearest(t in streamlines()) {
         let back = round_trip(&t, "a.trx", &grid(), &options(PositionType::F16, TrxLayout::Stored));
         prop_assert_eq!(back.offsets(), t.offsets());
         for (a, b) in t.positions().iter().flatten().zip(back.positions().iter().flatten()) {
@@ -402,7 +402,7 @@ proptest! {
     }
 
     #[test]
-    fn trk_keeps_places_in_any_image(t in streamlines(), grid in grids()) {
+    fn trk_preserves_positions_in_any_image(t in streamlines(), grid in grids()) {
         let back = round_trip(&t, "a.trk", &grid, &TractogramOptions::default());
         prop_assert_eq!(back.offsets(), t.offsets());
         for (a, b) in t.positions().iter().zip(back.positions()) {
@@ -416,7 +416,7 @@ proptest! {
 }
 
 #[test]
-fn parts_of_a_batch_are_written_as_the_whole_is() {
+fn sub_batches_are_written_like_whole_batches() {
     let folder = tempfile::tempdir().unwrap();
     let whole = small();
     for name in ["a.tck", "a.trk", "a.trx"] {
@@ -446,7 +446,7 @@ impl StreamlineSink for Count {
 }
 
 #[test]
-fn an_error_of_the_sink_ends_the_run() {
+fn sink_errors_stop_reading() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tck");
     write_tractogram(&path, &small(), None, &TractogramOptions::default()).unwrap();

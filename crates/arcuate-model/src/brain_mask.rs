@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_simulated_brain_is_found_whatever_was_measured() {
+    fn a_simulated_brain_is_found_for_any_b_values() {
         for (b, open) in [
             (&[0.0, 1000.0, 1000.0][..], false),
             (&[0.0, 1000.0, 1000.0][..], true),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_values_do_not_disturb() {
+    fn impossible_values_do_not_change_the_mask() {
         let (mut dwi, gradients, truth) = phantom(&[0.0, 1000.0, 1000.0], false);
         let mut random = Random::new(10, Purpose::Noise, 0);
         for value in dwi.values_mut() {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_see_is_an_error() {
+    fn images_without_contrast_are_an_error() {
         let (dwi, gradients, _) = phantom(&[0.0, 1000.0], false);
         let constant = dwi.map(|_| 7.0);
         let error = brain_mask(&constant, &gradients, &MaskOptions::default()).unwrap_err();

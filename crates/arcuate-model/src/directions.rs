@@ -106,7 +106,7 @@ mod tests {
     use arcuate_core::{Affine, Grid};
 
     #[test]
-    fn averages_are_those_of_shells_and_timings() {
+    fn averages_are_grouped_by_shell_and_timing() {
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let directions: Vec<[f64; 3]> = [0, 1, 2, 0, 1, 2, 0].map(|n| axes[n]).to_vec();
         let b = vec![0.0, 1000.0, 1010.0, 0.0, 3000.0, 1000.0, 1000.0];

@@ -5,7 +5,7 @@ use arcuate_core::{Grid, Mask, Result, SignedAxes, Volume};
 use rayon::prelude::*;
 
 /// Minimum fractional anisotropy (FA) of a voxel whose principal direction is used.
-const LEAST_FA: f32 = 0.2;
+const MIN_FA: f32 = 0.2;
 /// Cosine of 45°, the largest angle between two consecutive steps of a path.
 const STRAIGHT: f64 = 0.707;
 /// Maximum number of steps of a path to each side of its first voxel. A step is the smallest voxel edge, so
@@ -57,7 +57,7 @@ pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Re
     let grid = directions.grid();
     grid.require_match(fa.grid(), "fractional anisotropy", "the directions")?;
     grid.require_match(mask.grid(), "mask", "the directions")?;
-    let counts = |voxel: usize| mask.contains(voxel) && fa.values()[voxel] >= LEAST_FA;
+    let counts = |voxel: usize| mask.contains(voxel) && fa.values()[voxel] >= MIN_FA;
     let voxels: Vec<usize> = (0..grid.len()).filter(|&voxel| counts(voxel)).collect();
     if voxels.len() < ENOUGH {
         return Ok(None);
@@ -72,8 +72,8 @@ pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Re
             for &voxel in &voxels {
                 turned[voxel] = axes.turn(along(directions.voxel(voxel)));
             }
-            let ways = DirectionPaths { grid, turned: &turned };
-            voxels.iter().map(|&voxel| ways.length(voxel)).sum()
+            let paths = DirectionPaths { grid, turned: &turned };
+            voxels.iter().map(|&voxel| paths.length(voxel)).sum()
         })
         .collect();
     let mean = |n: usize| lengths[n] as f64 / voxels.len() as f64;
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn right_axes_are_the_best() {
+    fn correct_axes_have_the_best_score() {
         let (directions, fa, mask) = bundles();
         let check = check_axes(&directions, &fa, &mask).unwrap().unwrap();
         assert!(check.axes.is_as_it_seems() && !check.is_doubtful(), "{check:?}");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_axes_are_found_out() {
+    fn wrong_axes_are_detected() {
         let (directions, fa, mask) = bundles();
         let affine = *directions.grid().affine();
         for wrong in SignedAxes::all_of_lines().into_iter().skip(1) {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn of_few_voxels_nothing_is_said() {
+    fn too_few_voxels_give_no_result() {
         let (directions, fa, mask) = bundles();
         let few = Mask::new(*mask.grid(), (0..mask.grid().len()).map(|voxel| voxel < 400).collect()).unwrap();
         assert_eq!(check_axes(&directions, &fa, &few).unwrap(), None);

@@ -152,7 +152,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn medians_are_those_of_sorting(
+        fn medians_agree_with_sorting(
             shape in [1usize..40, 1usize..6, 1usize..6],
             radius in 0usize..3,
             seed in any::<u64>(),

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_filled_also_where_a_slab_cuts_them_open() {
+    fn holes_cut_open_by_a_slab_are_filled() {
         // The notch in the last row of the first slice is open along y, and therefore no hole. The cavity is
         // open along z only, and therefore a hole.
         let (flags, shape) = set(&["..... .###. .#.#. .###. .#.#.", ".###. ##.## #...# ##.## .###."]);

@@ -58,7 +58,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
 
     #[test]
-    fn two_heaps_are_parted_whatever_their_size_and_an_outlier() {
+    fn the_threshold_separates_two_groups_of_any_size_with_an_outlier() {
         let mut random = Random::new(5, Purpose::Noise, 0);
         for dark in [500, 5000, 9000] {
             let mut values: Vec<f32> = (0..10_000)

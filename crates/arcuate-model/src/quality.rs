@@ -19,7 +19,7 @@ const ENOUGH_OF_A_SLICE: usize = 30;
 const FULL_ENOUGH: f64 = 0.2;
 /// Minimum fraction by which the mean signal of a slice with signal dropout is below the mean that the
 /// neighbouring slices predict. The difference must also exceed [`FAR`] robust standard deviations.
-const LEAST_DROP: f64 = 0.2;
+const MIN_RELATIVE_DROP: f64 = 0.2;
 
 /// The results of the quality checks of a scan.
 #[derive(Debug, Clone)]
@@ -200,17 +200,18 @@ fn dropped_slices(slices: &[Option<Vec<f64>>], shell: &[usize]) -> Vec<DroppedSl
     for (slice, own) in relative.iter().enumerate() {
         let Some(own) = own else { continue };
         let near = [slice.wrapping_sub(2), slice.wrapping_sub(1), slice + 1, slice + 2];
-        let beside: Vec<&Vec<f64>> =
+        let neighbours: Vec<&Vec<f64>> =
             near.iter().filter_map(|&near| relative.get(near).and_then(Option::as_ref)).collect();
         for (place, &measurement) in shell.iter().enumerate() {
-            let expected = median(beside.iter().map(|of_slice| of_slice[place])).filter(|ratio| *ratio > 0.0);
+            let expected =
+                median(neighbours.iter().map(|of_slice| of_slice[place])).filter(|ratio| *ratio > 0.0);
             if let Some(expected) = expected {
                 ratios.push(DroppedSlice { measurement, slice, ratio: own[place] / expected });
             }
         }
     }
     let spread = spread(ratios.iter().map(|dropped| dropped.ratio));
-    let least = 1.0 - LEAST_DROP.max(FAR * spread);
+    let least = 1.0 - MIN_RELATIVE_DROP.max(FAR * spread);
     ratios.retain(|dropped| dropped.ratio < least);
     ratios
 }
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_noise_at_b0_is_the_one_that_was_added() {
+    fn the_estimated_noise_at_b0_is_correct() {
         let (dwi, gradients, mask) = series();
         let voxels = mask.indices();
         // The estimated noise is from 1,440 voxels with four measurements each. Its standard error is 1.3 %,
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_scan_has_nothing_that_stands_out() {
+    fn good_scans_have_no_outliers() {
         let (dwi, gradients, mask) = series();
         let found = scan_quality(&dwi, &gradients, &mask).unwrap();
         assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_that_drops_out_is_found_and_nothing_else() {
+    fn only_the_slice_with_signal_dropout_is_found() {
         let (mut dwi, gradients, mask) = series();
         for j in 0..12 {
             for i in 0..12 {
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_volume_that_moved_is_unlike_the_others() {
+    fn moved_volumes_are_detected() {
         let (mut dwi, gradients, mask) = series();
         let original = dwi.clone();
         for voxel in 0..dwi.grid().len() {
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_left_out() {
+    fn nan_values_are_ignored() {
         let (mut dwi, gradients, mask) = series();
         dwi.voxel_mut(3)[2] = f32::NAN;
         dwi.voxel_mut(70)[8] = f32::INFINITY;
@@ -333,7 +334,7 @@ mod tests {
     /// gradient direction is dark in this slice. Slices must be compared over the whole image, whatever the
     /// mask is.
     #[test]
-    fn slices_are_compared_over_the_whole_image_whatever_the_mask_is() {
+    fn slices_are_compared_over_the_whole_image_for_any_mask() {
         let (mut dwi, gradients, mask) = series();
         let fibres: Vec<usize> = (0..dwi.grid().len())
             .filter(|&voxel| {

@@ -13,7 +13,7 @@ const ENOUGH_BLOCKS: usize = 60;
 const EDGE: usize = 4;
 /// Minimum difference between the median correlation of a shell's measurements and the correlation of an
 /// outlier. The difference must also exceed [`FAR`] robust standard deviations.
-const LEAST_DIFFERENCE: f64 = 0.08;
+const MIN_DIFFERENCE: f64 = 0.08;
 /// Minimum distance of an outlier's value from the median over its shell, in robust standard deviations.
 pub(crate) const FAR: f64 = 6.0;
 /// Factor that converts the median absolute deviation of normally distributed numbers to their standard
@@ -55,7 +55,7 @@ fn outliers(sums: &Sums, shell: &[usize], least_count: usize) -> Vec<UnlikeVolum
     let correlations = sums.correlations();
     let finite = correlations.iter().copied().filter(|c| c.is_finite());
     let Some(usual) = median(finite.clone()) else { return Vec::new() };
-    let least = usual - LEAST_DIFFERENCE.max(FAR * spread(finite));
+    let least = usual - MIN_DIFFERENCE.max(FAR * spread(finite));
     let unlike = shell.iter().zip(correlations).filter(|(_, c)| *c < least);
     unlike.map(|(&measurement, correlation)| UnlikeVolume { measurement, correlation, usual }).collect()
 }

@@ -37,7 +37,7 @@ fn square(a: [f32; 3], b: [f32; 3]) -> f64 {
 }
 
 #[test]
-fn refits_scatter_as_repeated_scans_do() {
+fn bootstrap_variability_agrees_with_repeated_scans() {
     let gradients = gradients();
     let dwi = scans(&gradients);
     let mask = Mask::full(*dwi.grid());
@@ -65,7 +65,7 @@ fn refits_scatter_as_repeated_scans_do() {
 }
 
 #[test]
-fn draws_belong_to_the_voxel_of_the_image() {
+fn random_draws_depend_on_the_voxel_index() {
     let gradients = gradients();
     let dwi = scans(&gradients);
     let options = BootstrapOptions { samples: 5, ..BootstrapOptions::default() };

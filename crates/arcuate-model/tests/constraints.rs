@@ -77,7 +77,7 @@ fn near(found: [f64; 2], expected: [f64; 2], tolerance: f64) {
 /// If a measured point is outside a disc, the nearest point of the disc is on the line to its centre. Points
 /// inside the disc are fitted exactly.
 #[test]
-fn a_fit_ends_at_the_nearest_point_of_a_disc() {
+fn fits_stop_at_the_nearest_point_of_a_disc() {
     let root = 5f64.sqrt();
     let points = [[2.0, 1.0], [0.3, -0.2], [-0.5, 2.5], [0.0, 1.7], [1.0, 0.0], [2.9, -2.9], [-0.05, 0.9]];
     let expected = [
@@ -101,7 +101,7 @@ fn a_fit_ends_at_the_nearest_point_of_a_disc() {
             }
             assert_eq!(fit.status.values(), [2.0, 1.0, 2.0, 2.0, 2.0, 2.0, 1.0], "single {single}");
             assert_eq!(
-                fit.ends_in_words(),
+                fit.describe_ends(),
                 ["constraint x^2 + y^2 <= 1 holds with equality in 71.4 % of the voxels"]
             );
         }
@@ -111,7 +111,7 @@ fn a_fit_ends_at_the_nearest_point_of_a_disc() {
 /// On the curve x y = 1, the sum of squares (x − 3/2)² + (1/x − 3/2)² is smallest at x = 1. A search only
 /// uses combinations that satisfy the constraint.
 #[test]
-fn equalities_and_searches_meet_constraints_too() {
+fn equality_constraints_and_searches_satisfy_constraints() {
     let (found, _) = fitted(&plane("x * y = 1", [2.0, 0.5], ""), &[[1.5, 1.5]], false);
     near(found[0], [1.0, 1.0], 1e-4);
     // This model has a linear and a nonlinear constraint. For the first point, the nearest point of half a
@@ -141,7 +141,7 @@ fn fits_that_end_on_an_inequality_are_counted_and_have_status_2() {
             near(found[1], [0.5, 1.0], 1e-5);
             assert_eq!(fit.status.values(), [2.0, 1.0, 2.0, 1.0, 2.0, 2.0], "{text}, single {single}");
             assert_eq!(
-                fit.ends_in_words(),
+                fit.describe_ends(),
                 [
                     format!("{at_lower_bound} of the voxels"),
                     format!("constraint {text} holds with equality in 50.0 % of the voxels")
@@ -154,8 +154,8 @@ fn fits_that_end_on_an_inequality_are_counted_and_have_status_2() {
         let (_, fit) = fitted(&plane("x <= y + 10", [0.0, 0.5], ""), &points, single);
         assert!(fit.at_constraints.is_empty());
         assert_eq!(fit.status.values(), [1.0, 1.0, 1.0, 1.0, 2.0, 2.0]);
-        let said = format!("{at_lower_bound} and at its upper bound (3) in 16.7 % of the voxels");
-        assert_eq!(fit.ends_in_words(), [said]);
+        let expected_text = format!("{at_lower_bound} and at its upper bound (3) in 16.7 % of the voxels");
+        assert_eq!(fit.describe_ends(), [expected_text]);
     }
 }
 
@@ -210,7 +210,7 @@ fn samples_stay_within_constraints() {
 }
 
 #[test]
-fn constraints_that_cannot_be_kept_are_refused() {
+fn impossible_constraints_are_rejected() {
     let refused = |text: &str| Model::parse("plane.toml", text).unwrap_err().to_string();
     assert_eq!(
         refused(&plane("x^2 + y^2 <= 1", [1.0, 1.0], "")),

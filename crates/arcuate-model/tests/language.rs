@@ -33,7 +33,7 @@ fn refused(text: &str) -> String {
 /// Values that need not be computed for each measurement or voxel have their own heading in the listing.
 /// Values that are used twice have a name.
 #[test]
-fn a_listing_says_what_is_computed_how_often() {
+fn listings_group_values_by_how_often_they_are_computed() {
     let text = file(
         "s0 * ((1 - f) * exp(-b * d) + f * exp(-(1 + k) * b * d) / (1 + f))",
         "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n[parameters.k]\nfixed = true\nstart = 2\n",
@@ -49,7 +49,7 @@ fn a_listing_says_what_is_computed_how_often() {
 
 /// Each case has a signal, a text that is appended to the model file, and the expected error message.
 #[test]
-fn wrong_models_are_one_line_that_points_at_the_place() {
+fn invalid_models_give_one_line_errors_with_a_position() {
     for (signal, more, expected) in [
         ("s0 * exp(-b * dd)", "", "line 2, column 25: `dd` is not known here; did you mean `d`?"),
         (
@@ -257,7 +257,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
 }
 
 #[test]
-fn a_needed_key_that_is_misspelt_is_not_called_missing() {
+fn misspelt_required_keys_are_reported_as_misspelt() {
     let text = file("s0 * exp(-b * d)", "").replace("signal =", "sgnal =");
     assert_eq!(
         refused(&text),
@@ -271,7 +271,7 @@ fn a_needed_key_that_is_misspelt_is_not_called_missing() {
 }
 
 #[test]
-fn conditions_hold_on_their_border_or_not() {
+fn conditions_are_correct_at_their_border() {
     for (condition, expected) in
         [("<", [1.0, 0.0, 0.0]), ("<=", [1.0, 1.0, 0.0]), (">", [0.0, 0.0, 1.0]), (">=", [0.0, 1.0, 1.0])]
     {
@@ -291,7 +291,7 @@ fn conditions_hold_on_their_border_or_not() {
 }
 
 #[test]
-fn constraints_are_met_by_a_start() {
+fn start_values_must_satisfy_constraints() {
     let fractions =
         "[parameters.f1]\nbounds = [0, 1]\nstart = 0.7\n[parameters.f2]\nbounds = [0, 1]\nstart = 0.7\n";
     let with = |constraint: &str| {
@@ -325,7 +325,7 @@ fn constraints_are_met_by_a_start() {
 }
 
 #[test]
-fn texts_of_any_kind_do_no_harm() {
+fn arbitrary_model_texts_do_not_panic() {
     let text = model_text("noddi-watson").unwrap();
     let mut random = Random::new(5, Purpose::Resampling, 0);
     let letters: Vec<char> = "()[]{}.,;^*/-+=<>\"'#λ0exp\n".chars().collect();
@@ -353,7 +353,7 @@ fn texts_of_any_kind_do_no_harm() {
 
 /// Compares the derivatives of the signal by every parameter value with finite differences.
 #[test]
-fn derivatives_are_those_of_the_signal() {
+fn derivatives_agree_with_finite_differences_of_the_signal() {
     let mut random = Random::new(6, Purpose::Resampling, 0);
     for name in model_names() {
         let model = model(name).unwrap();
@@ -437,7 +437,7 @@ impl SignalModel for BallAndStick {
 }
 
 #[test]
-fn a_model_in_rust_is_the_model_of_its_file() {
+fn models_in_rust_agree_with_model_files() {
     let (ours, file) = (Model::of(&BallAndStick).unwrap(), model("ball-1-stick").unwrap());
     let program = |model: &Model| model.program(&model.own_roles()).unwrap().parts().0.to_string();
     assert_eq!(program(&ours), program(&file));
@@ -447,7 +447,7 @@ fn a_model_in_rust_is_the_model_of_its_file() {
 }
 
 #[test]
-fn wrong_models_in_rust_are_refused_too() {
+fn invalid_models_in_rust_are_rejected() {
     struct Wrong;
     impl SignalModel for Wrong {
         fn name(&self) -> &'static str {
@@ -466,8 +466,8 @@ fn wrong_models_in_rust_are_refused_too() {
             vec![Output::new("half", Unit::number(), 0.5 * Expression::name("f"))]
         }
     }
-    let said = Model::of(&Wrong).unwrap_err().to_string();
-    assert!(said.starts_with("wrong: the divisor can be 0: it goes from 0 to 1;"), "{said}");
+    let message = Model::of(&Wrong).unwrap_err().to_string();
+    assert!(message.starts_with("wrong: the divisor can be 0: it goes from 0 to 1;"), "{message}");
 }
 
 /// Formulas of two fractions p and q that together contain every function of the language.
@@ -503,7 +503,7 @@ const FORMULAS: [&str; 28] = [
 ];
 
 #[test]
-fn every_function_has_the_derivatives_of_what_it_is() {
+fn every_function_has_correct_derivatives() {
     let fractions = "[parameters.p]\nbounds = [0.1, 0.9]\nstart = 0.5\n[parameters.q]\nbounds = [0.1, 0.9]\nstart = 0.5\n";
     for formula in FORMULAS {
         let text = file(&format!("s0 * exp(-b * d) * ({formula}) * (1 + 1e-3 * p * q)"), fractions);

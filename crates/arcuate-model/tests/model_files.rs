@@ -71,21 +71,21 @@ fn finds(fit: &ModelFit, truth: &[(&str, f64)], tolerance: f64) {
 }
 
 #[test]
-fn the_name_of_a_file_of_the_documentation_leads_to_it() {
+fn model_files_of_the_documentation_are_found_by_name() {
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
     assert_eq!(names, MODEL_FILES);
-    let said = |name: &str| arcuate_model::models::model(name).unwrap_err().to_string();
+    let message_of = |name: &str| arcuate_model::models::model(name).unwrap_err().to_string();
     assert_eq!(
-        said("kurtosis"),
+        message_of("kurtosis"),
         "kurtosis: no built-in model has this name, and the documentation has a model file of it; copy \
          docs/src/models/kurtosis.toml from Arcuate's source code, and give ./kurtosis.toml"
     );
-    assert!(said("SANDI").contains("give ./sandi.toml"));
+    assert!(message_of("SANDI").contains("give ./sandi.toml"));
 }
 
 #[test]
-fn every_file_is_called_by_its_name_and_says_where_it_comes_from() {
+fn every_model_file_is_named_as_its_model_and_states_its_source() {
     for (name, text) in FILES {
         let model = model(name);
         assert_eq!(model.name(), name);
@@ -96,7 +96,7 @@ fn every_file_is_called_by_its_name_and_says_where_it_comes_from() {
 }
 
 #[test]
-fn relaxation_is_what_is_worked_by_hand() {
+fn relaxation_agrees_with_hand_calculations() {
     let table = GradientTable::unknown(3).unwrap();
     let te = [column("te", &[0.0, 20.0, 200.0])];
     let found = signals(&model("T2"), &table, &te, &[1000.0, 40.0]);
@@ -117,7 +117,7 @@ fn relaxation_is_what_is_worked_by_hand() {
 }
 
 #[test]
-fn relaxation_is_found_again() {
+fn relaxation_parameters_are_recovered() {
     let te: Vec<f64> = (1..=32).map(|echo| 10.0 * f64::from(echo)).collect();
     let table = GradientTable::unknown(32).unwrap();
     let columns = vec![column("te", &te)];
@@ -139,7 +139,7 @@ fn relaxation_is_found_again() {
 }
 
 #[test]
-fn perfusion_and_kurtosis_are_those_of_dipy() {
+fn perfusion_and_kurtosis_agree_with_dipy() {
     let b = [0.0, 10.0, 20.0, 50.0, 100.0, 200.0, 400.0, 800.0];
     let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 8], b.to_vec(), 0.0).unwrap();
     let found = signals(&model("ivim"), &table, &[], &[1000.0, 0.12, 12e-3, 0.9e-3]);
@@ -174,7 +174,7 @@ fn perfusion_and_kurtosis_are_those_of_dipy() {
 }
 
 #[test]
-fn a_kurtosis_tensor_is_found_again() {
+fn kurtosis_tensors_are_recovered() {
     let shell = Orientations::half_sphere(40);
     let mut directions = vec![[1.0, 0.0, 0.0]; 4];
     let mut b = vec![0.0; 4];
@@ -212,7 +212,7 @@ fn timed(directions: usize) -> GradientTable {
 }
 
 #[test]
-fn spheres_and_neurites_are_those_of_sixty_roots_in_averages_over_directions() {
+fn sandi_averages_agree_with_sixty_roots() {
     let sandi = model("sandi");
     assert!(sandi.averages_directions());
     let table = timed(1);
@@ -302,7 +302,7 @@ fn without_maps() -> Model {
 }
 
 #[test]
-fn steady_states_are_those_of_isochromats() {
+fn steady_states_agree_with_isochromat_simulations() {
     let settings = [
         [0.0, 10.0, 40.0, 30.0],
         [38.0, 18.0, 40.0, 30.0],
@@ -317,7 +317,7 @@ fn steady_states_are_those_of_isochromats() {
 }
 
 #[test]
-fn a_stick_is_found_again_in_steady_states() {
+fn sticks_are_recovered_from_steady_states() {
     let shell = Orientations::half_sphere(30);
     let mut directions = vec![[0.0, 0.0, 1.0]; 2];
     let mut settings = vec![[0.0, 15.0, 40.0, 30.0]; 2];
@@ -347,7 +347,7 @@ fn a_stick_is_found_again_in_steady_states() {
 }
 
 #[test]
-fn fixed_tissue_and_tortuous_zeppelins_are_found_again() {
+fn fixed_tissue_and_tortuous_zeppelins_are_recovered() {
     let mut directions = vec![[1.0, 0.0, 0.0]; 4];
     let mut b = vec![0.0; 4];
     for shell_b in [1500.0, 4000.0, 8000.0] {

@@ -29,7 +29,7 @@ fn within(errors: &[f64], bound: f64) -> (f64, f64) {
 }
 
 #[test]
-fn tensors_of_a_human_brain_are_those_of_mrtrix() {
+fn tensors_of_a_human_brain_agree_with_mrtrix() {
     let Some((dwi, gradients, mask)) = philips() else { return };
     let folder = real_data("philips_dwi").unwrap();
     let fit = fit_tensor(&dwi, &gradients, &mask, &Device::Cpu, &TensorOptions::default()).unwrap();
@@ -99,7 +99,7 @@ fn the_brain_is_found_in_two_slices() {
 }
 
 #[test]
-fn a_crop_that_is_nearly_all_brain_stays_brain() {
+fn crops_that_are_mostly_brain_are_mostly_in_the_mask() {
     let Some(folder) = real_data("mrtrix") else { return };
     let image = read_image(&folder.join("dwi_multishell.mif")).unwrap();
     let truth = read_mask(&folder.join("mask_multishell.mif")).unwrap();

@@ -39,7 +39,7 @@ fn value(function: &str, x: f64) -> f64 {
 }
 
 #[test]
-fn functions_are_those_of_multiple_precision() {
+fn functions_agree_with_multiple_precision() {
     for [x, dawson, erf, i0e, i1e] in FUNCTIONS {
         for (function, expected, sign) in
             [("dawson", dawson, -1.0), ("erf", erf, -1.0), ("i0e", i0e, 1.0), ("i1e", i1e, -1.0)]

@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn landmarks_are_what_they_should_be() {
+    fn landmarks_have_the_expected_tissues() {
         let anatomy = Anatomy::new(std::iter::empty());
         let at = |x: f64, y: f64, z: f64| anatomy.tissue(Vector3::new(x, y, z));
         assert_eq!(at(0.0, 80.0, 0.0), Tissue::Nothing);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_surface_is_where_the_formula_says() {
+    fn the_surface_agrees_with_the_formula() {
         // The depth is exact to first order: for a point 1 mm below the smooth brain surface along its
         // normal, it is 1 mm within 10 %.
         for direction in [[1.0, 0.2, 0.1], [0.1, -1.0, 0.3], [0.3, 0.3, 1.0], [-0.5, 0.4, -0.8]] {

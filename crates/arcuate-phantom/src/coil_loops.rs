@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_field_in_the_middle_of_a_loop_is_its_formula() {
+    fn the_field_at_the_centre_of_a_loop_agrees_with_the_formula() {
         // At the centre of a loop with the radius R, the field is 2π R² / R³ = 2π / R along the axis of the
         // loop. For the first coil, this axis is x.
         let wire = wire(0, 8);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_series_is_near_the_field_and_maps_are_its_values() {
+    fn the_series_approximates_the_field_and_gives_the_maps() {
         for (in_plane, tolerance) in [(true, 0.03), (false, 0.08)] {
             let loops = CoilLoops::new(8, in_plane);
             assert_eq!(loops.coils(), 8);

@@ -217,7 +217,7 @@ mod tests {
     const UPRIGHT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
     #[test]
-    fn transforms_are_those_of_quadrature() {
+    fn fourier_transforms_agree_with_quadrature() {
         // The expected transform is the integral over sections perpendicular to k, computed by the midpoint
         // rule with z = R sin θ. For the disc, the rule is exact up to rounding errors. For the ball, its
         // error is proportional to the fourth power of the step.
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_stretched_turned_and_moved() {
+    fn shapes_are_scaled_rotated_and_translated() {
         let shape = one([3.0, 5.0, 8.0], TURNED, [10.0, -4.0, 2.0]);
         let body = Ellipsoids::new(vec![shape]);
         assert!((body.transform([0.0; 3])[0] - 2.0 * 4.0 / 3.0 * PI * 120.0).abs() < 1e-10);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_has_its_values() {
+    fn the_head_phantom_has_the_published_values() {
         for head in [Ellipsoids::shepp_logan_slice(200.0), Ellipsoids::shepp_logan_head(200.0)] {
             // The test points are in the skull, in the brain, in the two ventricles, and outside the head.
             for (point, value) in [

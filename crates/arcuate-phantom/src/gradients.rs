@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn six_directions_become_the_axes_of_an_icosahedron() {
+    fn six_directions_are_the_axes_of_an_icosahedron() {
         let table = default_gradients(6, 1000.0, 1).unwrap();
         // The best distribution of six directions (without sign) is known: all angles are acos(1/√5) =
         // 63.43°. Steepest descent finds it within 1 %.
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_spread_further_than_the_spiral_they_start_from() {
+    fn optimised_directions_are_more_uniform_than_the_spiral() {
         for count in [12, 32, 64] {
             let table = default_gradients(count, 1000.0, 4).unwrap();
             assert_eq!(table.b0_indices(), [0, 1, 2, 3]);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn shells_follow_each_other() {
+    fn shells_are_consecutive() {
         let table = multi_shell_gradients(&[(12, 1000.0), (30, 2000.0)], 3).unwrap();
         assert_eq!(table.shells(), [(0.0, 3), (1000.0, 12), (2000.0, 30)]);
         let alone = default_gradients(30, 2000.0, 1).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_tables_are_refused() {
+    fn impossible_tables_are_rejected() {
         assert!(default_gradients(5, 1000.0, 1).is_err());
         assert!(default_gradients(32, 1000.0, 0).is_err());
         assert!(default_gradients(32, 50.0, 1).is_err());

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scale_and_phase_do_not_count_and_errors_do() {
+    fn errors_do_not_depend_on_scale_and_phase() {
         let truth = [[2.0f32, 0.0], [0.0, 1.0], [1.0, -1.0], [0.0, 0.0]];
         // The image is the true image multiplied by 3 e^(iπ/2).
         let turned = truth.map(|[a, b]| [-3.0 * b, 3.0 * a]);

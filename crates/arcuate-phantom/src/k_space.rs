@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cartesian_scan_gives_the_object_back() {
+    fn cartesian_scans_reconstruct_the_object() {
         let samples = Trajectory::Cartesian { voxels: 24, slices: 24 }.path().unwrap().samples;
         let options = options([24, 24, 24]);
         let data = measure_k_space(&ball(), &samples, None, &options);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_as_large_as_asked_for_and_a_samples_own() {
+    fn noise_has_the_requested_level_and_is_independent() {
         let samples = Trajectory::Radial { voxels: 32, spokes: 100, samples: 64 }.path().unwrap().samples;
         let object = Ellipsoids::shepp_logan_slice(180.0);
         let quiet = options([32, 32, 1]);

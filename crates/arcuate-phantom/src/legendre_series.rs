@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn series_of_legendre_polynomials_are_those_of_the_function() {
+    fn legendre_series_reproduce_the_function() {
         let of = |x: f64| {
             let p = even_polynomials(8, x);
             0.3 * p[0] - 1.2 * p[1] + 0.7 * p[4]

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_is_found() {
+    fn the_nearest_point_is_found() {
         let fraction = |n: usize, factor: f64| (n as f64 * factor).fract() - 0.5;
         let place = |n: usize, size: f64| {
             size * Vector3::new(fraction(n, 0.819_172), fraction(n, 0.671_043), fraction(n, 0.549_7))

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ratio_that_noise_would_drown_is_refused() {
+    fn too_small_signal_to_noise_ratios_are_rejected() {
         assert_eq!(signal_to_noise(0.0).unwrap(), None);
         for ratio in [1e-3, 30.0, 1e9] {
             assert_eq!(signal_to_noise(ratio).unwrap(), Some(ratio));

@@ -105,7 +105,7 @@ mod tests {
     use crate::{PhantomOptions, default_gradients, simulate};
 
     #[test]
-    fn masks_lie_along_the_bundles() {
+    fn masks_are_along_the_bundles() {
         let options = PhantomOptions { voxel_size_mm: 6.0, samples_per_edge: 1, ..PhantomOptions::default() };
         let phantom = simulate(&default_gradients(6, 1000.0, 1).unwrap(), &options).unwrap();
         let (_, to_brain) = standard_space().unwrap();

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stays_within_its_image_and_reaches_its_border() {
+    fn trajectories_reach_the_border_of_k_space_and_stay_inside() {
         let voxels = 64;
         for (trajectory, readouts, per_readout) in [
             (Trajectory::Radial { voxels, spokes: 50, samples: 128 }, 50, 128),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn cartesian_lines_are_every_wave_number_once() {
+    fn cartesian_lines_sample_each_wave_number_once() {
         let path = Trajectory::Cartesian { voxels: 6, slices: 3 }.path().unwrap();
         assert_eq!(
             (path.samples[0], path.samples[107], path.per_readout),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn spokes_leave_no_large_gap_and_directions_none_in_space() {
+    fn radial_directions_cover_the_circle_and_the_sphere() {
         let spokes = 34;
         let path = Trajectory::Radial { voxels: 8, spokes, samples: 2 }.path().unwrap();
         let mut angles: Vec<f64> =
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_keep_their_distance() {
+    fn spiral_turns_have_constant_spacing() {
         // The 8 spirals have 9 turns each, up to the wave number 32. Neighbouring turns are therefore 32 / 72
         // cycles per field of view apart.
         let spirals =
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_too_much_make_no_trajectory() {
+    fn empty_and_oversized_trajectories_are_rejected() {
         for (trajectory, message) in [
             (
                 Trajectory::Cartesian { voxels: 0, slices: 1 },

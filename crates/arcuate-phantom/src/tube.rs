@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn location_undoes_position() {
+    fn location_inverts_position() {
         let tube = fan();
         for n in 0..400 {
             let fraction = |x: f64| (f64::from(n) * x).fract();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_ends_is_nowhere() {
+    fn points_beyond_the_ends_are_outside() {
         let tube = fan();
         assert!(tube.locate(Vector3::new(0.0, 0.0, -60.0)).is_none());
         assert!(!tube.locate(Vector3::new(20.0, 2.0, -20.0)).unwrap().is_inside(10.0));

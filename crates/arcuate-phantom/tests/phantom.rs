@@ -151,7 +151,7 @@ fn there_are_crossings_kisses_and_voxels_of_one_bundle() {
 }
 
 #[test]
-fn both_ends_of_every_true_streamline_lie_in_the_labels_of_its_bundle() {
+fn true_streamlines_end_in_the_labels_of_their_bundle() {
     let phantom = &*NOISE_FREE;
     assert!(phantom.bundles.len() >= 6 && phantom.labels.regions().len() >= 12);
     let labels = &phantom.labels;
@@ -234,7 +234,7 @@ fn fractions_do_not_depend_on_the_resolution() {
 }
 
 #[test]
-fn noise_is_rician_with_the_stated_level() {
+fn noise_is_rician_with_the_requested_level() {
     let quick = PhantomOptions { voxel_size_mm: 4.0, ..PhantomOptions::default() };
     let clean = small(&PhantomOptions { snr: None, ..quick.clone() });
     let noisy = small(&PhantomOptions { snr: Some(20.0), ..quick });
@@ -261,7 +261,7 @@ fn noise_is_rician_with_the_stated_level() {
 }
 
 #[test]
-fn threads_change_nothing_and_seeds_change_the_noise() {
+fn phantoms_depend_on_the_random_seed_and_not_on_threads() {
     let options = |seed| PhantomOptions { voxel_size_mm: 5.0, seed, ..PhantomOptions::default() };
     let with = |threads, seed| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -277,7 +277,7 @@ fn threads_change_nothing_and_seeds_change_the_noise() {
 }
 
 #[test]
-fn an_oblique_flipped_grid_sees_the_same_head() {
+fn oblique_flipped_grids_contain_the_same_head() {
     let (sin, cos) = 20f64.to_radians().sin_cos();
     let affine = Affine::from_rows([
         [-3.0 * cos, 3.0 * sin, 0.0, 60.0],
@@ -337,7 +337,7 @@ fn the_truth_compared_with_itself_is_perfect() {
 }
 
 #[test]
-fn a_tractogram_turned_by_a_right_angle_scores_badly() {
+fn rotated_tractograms_have_low_scores() {
     let mut turned = Tractogram::new();
     for streamline in NOISE_FREE.truth.iter() {
         turned.push(&streamline.iter().map(|&[x, y, z]| [x, -z, y]).collect::<Vec<Point>>());
@@ -350,7 +350,7 @@ fn a_tractogram_turned_by_a_right_angle_scores_badly() {
 }
 
 #[test]
-fn streamlines_joined_at_random_are_false_connections() {
+fn randomly_joined_streamlines_are_false_connections() {
     let truth = &NOISE_FREE.truth;
     let mut mixed = Tractogram::new();
     for n in 0..truth.len() {
@@ -380,7 +380,7 @@ fn streamlines_joined_at_random_are_false_connections() {
 }
 
 #[test]
-fn a_short_cut_is_off_course_and_odd_streamlines_are_no_connections() {
+fn short_cuts_are_off_course_and_odd_streamlines_are_unconnected() {
     let truth = &NOISE_FREE.truth;
     let mut t = Tractogram::new();
     let arcuate = truth.streamline(NOISE_FREE.truth.groups.members["arcuate_left"][0] as usize);
@@ -397,7 +397,7 @@ fn a_short_cut_is_off_course_and_odd_streamlines_are_no_connections() {
 }
 
 #[test]
-fn impossible_requests_are_refused() {
+fn impossible_requests_are_rejected() {
     let table = default_gradients(6, 1000.0, 1).unwrap();
     let default = PhantomOptions::default;
     for options in [

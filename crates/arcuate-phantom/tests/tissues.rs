@@ -43,7 +43,7 @@ fn unbiased(voxel: usize) -> Vec<f64> {
 }
 
 #[test]
-fn fluid_and_grey_matter_have_the_stated_signal() {
+fn csf_and_grey_matter_have_the_stated_signal() {
     for (tissue, s0, diffusivity) in [(0, 3500.0, 3.0e-3), (1, 1250.0, 0.8e-3)] {
         let mut count = 0;
         for voxel in pure(tissue) {
@@ -59,17 +59,17 @@ fn fluid_and_grey_matter_have_the_stated_signal() {
 }
 
 #[test]
-fn the_bias_field_is_the_formula() {
-    let (mut least, mut most) = (f32::MAX, f32::MIN);
+fn the_bias_field_agrees_with_the_formula() {
+    let (mut minimum, mut maximum) = (f32::MAX, f32::MIN);
     let bias = &truth().bias;
     for voxel in 0..bias.grid().len() {
         let [x, y, z] = bias.grid().centre(voxel);
         let expected = 1.0 + 0.2 * ((x + 0.7 * y - 0.5 * z) / 45.0).sin();
         let found = bias.voxel(voxel)[0];
         assert!((f64::from(found) - expected).abs() < 1e-7);
-        (least, most) = (least.min(found), most.max(found));
+        (minimum, maximum) = (minimum.min(found), maximum.max(found));
     }
-    assert!(least < 0.81 && most > 1.19, "{least} {most}");
+    assert!(minimum < 0.81 && maximum > 1.19, "{minimum} {maximum}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn cut_off(shell: usize) -> f64 {
 }
 
 #[test]
-fn orientations_and_responses_make_the_signal() {
+fn orientations_and_responses_reproduce_the_signal() {
     let (phantom, truth) = (&*NOISE_FREE, truth());
     let isotropic = |response: &TissueResponse, fraction: f32, b: f64| {
         let shell = response.b_values.iter().position(|&shell| (shell - b).abs() < 1.0).unwrap();
@@ -201,7 +201,7 @@ fn orientations_and_responses_make_the_signal() {
 }
 
 #[test]
-fn responses_are_those_of_the_formulas() {
+fn responses_agree_with_the_formulas() {
     let truth = truth();
     assert_eq!(truth.white.b_values, [0.0, 700.0, 1200.0, 2800.0]);
     let root = (4.0 * PI).sqrt();
@@ -232,7 +232,7 @@ fn responses_are_those_of_the_formulas() {
 }
 
 #[test]
-fn orientations_are_deltas_along_bundles() {
+fn orientation_distributions_are_deltas_along_bundles() {
     let (phantom, truth) = (&*NOISE_FREE, truth());
     let harmonics = EvenHarmonics::new(8);
     let order = harmonics.mrtrix_order();
@@ -258,7 +258,7 @@ fn orientations_are_deltas_along_bundles() {
 }
 
 #[test]
-fn what_is_where_does_not_depend_on_tissues() {
+fn the_anatomy_does_not_depend_on_the_tissue_option() {
     let options = |tissues| PhantomOptions { tissues, voxel_size_mm: 5.0, ..PhantomOptions::default() };
     let table = default_gradients(6, 1000.0, 1).unwrap();
     let [plain, real] = [false, true].map(|tissues| simulate(&table, &options(tissues)).unwrap());
@@ -271,7 +271,7 @@ fn what_is_where_does_not_depend_on_tissues() {
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn results_do_not_depend_on_threads() {
     let options = PhantomOptions { tissues: true, voxel_size_mm: 5.0, ..PhantomOptions::default() };
     let table = default_gradients(6, 1000.0, 1).unwrap();
     let by = |threads| {

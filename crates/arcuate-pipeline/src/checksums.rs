@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checksums_are_those_of_the_content() {
+    fn checksums_depend_on_the_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         std::fs::write(&path, "abc").unwrap();

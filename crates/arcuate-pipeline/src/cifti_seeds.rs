@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_have_the_order_of_the_file() {
+    fn seeds_are_in_the_order_of_the_file() {
         let folder = TempDir::new().unwrap();
         let (seeds, models) = seeds(&folder);
         seeds.check().unwrap();
@@ -128,10 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn surfaces_must_be_those_of_the_file() {
+    fn surfaces_must_match_the_file() {
         let folder = TempDir::new().unwrap();
         let (seeds, _) = seeds(&folder);
-        let said = |surfaces: &[&Path]| {
+        let message = |surfaces: &[&Path]| {
             let surfaces = surfaces.iter().map(|path| path.to_path_buf()).collect();
             CiftiSeeds { surfaces, ..seeds.clone() }.read().unwrap_err().to_string()
         };
@@ -146,11 +146,11 @@ mod tests {
             (&[left, right, left], "and so does".to_owned()),
             (&[left, right, &other], format!("no vertices of {cerebellum}")),
         ] {
-            let said = said(surfaces);
-            assert!(said.contains(&words), "{said}");
+            let message = message(surfaces);
+            assert!(message.contains(&words), "{message}");
         }
         write(&folder, "lh.surf.gii", Structure::CORTEX_LEFT, 10.0);
         write(&folder, "rh.surf.gii", Structure::CORTEX_RIGHT, -10.0);
-        assert!(said(&[left, right]).contains("is to the right of"), "{}", said(&[left, right]));
+        assert!(message(&[left, right]).contains("is to the right of"), "{}", message(&[left, right]));
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
         files.extend(["hdr", "img"].map(|ending| input.with_extension(ending)));
     }
     if is_image_name(input) {
-        files.extend(series::pairs_beside(input).into_iter().flatten());
+        files.extend(series::gradient_pairs_next_to(input).into_iter().flatten());
         files.push(series::companion_path(input, "json"));
         files.extend(mif_data_file(input));
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_with_an_input_is_found() {
+    fn companion_files_of_inputs_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for (input, companion_path) in [

@@ -253,8 +253,8 @@ pub(crate) const SYMMETRIC: &str =
 /// matrix of counts.
 pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: bool) -> Vec<OutputFile> {
     let regions = format!("{stem}_regions.csv");
-    let asked = |measure: &Measure| measures.contains(measure);
-    let weighted = weighted && asked(&Measure::Weight);
+    let is_requested = |measure: &Measure| measures.contains(measure);
+    let weighted = weighted && is_requested(&Measure::Weight);
     let shown = |measure: &Measure, title: String, quantity: String, caption: String, circle: bool| {
         let kind = Kind::Matrix { quantity: quantity.into(), regions: regions.clone().into(), circle };
         let content = format!("{caption} {SYMMETRIC}");
@@ -277,7 +277,7 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
         !weighted,
     ));
     files.push(array(&Measure::Count, count));
-    if asked(&Measure::MeanLength) {
+    if is_requested(&Measure::MeanLength) {
         files.push(
             shown(
                 &Measure::MeanLength,
@@ -291,7 +291,7 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
         files.push(array(&Measure::MeanLength, "Their mean length, mm"));
     }
     files.push(OutputFile::file(regions.clone(), "Region of each row"));
-    if asked(&Measure::Weight) {
+    if is_requested(&Measure::Weight) {
         let weights = shown(
             &Measure::Weight,
             "Weight of connections".into(),
@@ -432,7 +432,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn measures_are_words() {
+    fn measures_are_parsed_from_words() {
         for (word, measure) in
             [("count", Measure::Count), ("weight", Measure::Weight), ("length", Measure::MeanLength)]
         {
@@ -447,7 +447,7 @@ mod tests {
         {
             assert!(wrong.parse::<MeasureRequest>().is_err(), "{wrong}");
         }
-        let asked = [MeasureRequest::Length, MeasureRequest::Count];
-        assert_eq!(measures(&asked), [Measure::Count, Measure::MeanLength]);
+        let is_requested = [MeasureRequest::Length, MeasureRequest::Count];
+        assert_eq!(measures(&is_requested), [Measure::Count, Measure::MeanLength]);
     }
 }

@@ -42,19 +42,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn outputs_that_exceed_free_space_are_rejected() {
         let require = |bytes, free| require_of(bytes, free, "‘matrix_format’", "files", "give another");
         assert!(require(1 << 30, Some(1 << 30)).is_ok() && require(u64::MAX, None).is_ok());
-        let said = require(3 << 30, Some(1 << 30)).unwrap_err().to_string();
+        let message = require(3 << 30, Some(1 << 30)).unwrap_err().to_string();
         assert_eq!(
-            said,
+            message,
             "‘matrix_format’: files need 3.00 GiB of disk space, but only 1.00 GiB are free; give another"
         );
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_disk_says_what_is_free() {
+    fn free_disk_space_is_known() {
         let here = std::env::temp_dir();
         assert!(free(&here).is_some_and(|bytes| bytes > 0));
         assert!(require(1, &here, "a", "b", "c").is_ok());

@@ -101,7 +101,7 @@ fn empty(surface: &Path, columns: &ElementList, rows: &[&Row], names: &ElementLi
         _ => None,
     })?;
     let map = |row: &&Row| SurfaceMap {
-        name: format!("from {}", names.in_words(row.number)),
+        name: format!("from {}", names.element_text(row.number)),
         values: vec![0.0; of_it.vertices().len()],
     };
     // If the matrix has no entries, the file of values has one map of zeros with the name "no streamline".
@@ -151,7 +151,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn the_largest_row_of_each_share_lies_on_its_surfaces() {
+    fn the_largest_row_of_each_group_is_shown_on_its_surfaces() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("r")).unwrap();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_rows_the_first_of_the_largest_is_kept() {
+    fn the_first_of_several_largest_rows_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let surface = [folder.path().join("white.surf.gii")];
         write_tetrahedron(&surface[0], Structure::CORTEX_LEFT, 0.0);

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_read_well_and_stay_numbers() {
+    fn key_figures_are_formatted_and_stay_numbers() {
         let mut figures = Named::default();
         figures.set("streamlines", Figure::new(50_000, ""));
         figures.set("mean length", Figure::new(41.234567, "mm"));

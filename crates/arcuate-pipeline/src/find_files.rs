@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_means_one_file() {
+    fn ambiguous_file_names_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         assert_eq!(find_image(&path("data")).unwrap(), None);
@@ -75,7 +75,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_to_a_missing_image_counts_as_the_image() {
+    fn dangling_links_count_as_images() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("nodif_brain_mask.nii.gz");
         std::os::unix::fs::symlink(".git/annex/objects/a/b/KEY/KEY", &path).unwrap();

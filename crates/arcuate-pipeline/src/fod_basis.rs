@@ -21,9 +21,9 @@ const CONVERTED_RATIO: f64 = 1.25;
 const ROUNDING: f64 = 3e-3;
 
 /// Checks whether FOD coefficients seem to have another basis, order or sign than MRtrix's.
-fn is_rearranged(BelowZero { stored, rearranged, least }: BelowZero) -> bool {
+fn is_rearranged(BelowZero { stored, rearranged, minimum }: BelowZero) -> bool {
     let is_as_rearranged = stored > MIN_NEGATIVE_FRACTION && stored > REARRANGED_RATIO * rearranged;
-    is_as_rearranged || stored > ROUNDING && stored > CONVERTED_RATIO * least
+    is_as_rearranged || stored > ROUNDING && stored > CONVERTED_RATIO * minimum
 }
 
 /// Warns if FOD coefficients seem to be in another basis than MRtrix's. The first sign is that negative
@@ -42,7 +42,7 @@ pub fn warn_of_another_basis(image: &FodImage, name: &str, control: &Control) ->
              {:.0} % at best); convert the coefficients, for example from DIPY's basis",
             100.0 * found.stored,
             100.0 * found.rearranged,
-            100.0 * found.least
+            100.0 * found.minimum
         ));
         return Ok(());
     }

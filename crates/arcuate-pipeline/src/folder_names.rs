@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_has_no_ending_of_a_file() {
+    fn folder_names_must_not_have_file_endings() {
         let folder = tempfile::tempdir().unwrap();
         let check = |name: &str| require_folder_name(&folder.path().join(name));
         for name in [

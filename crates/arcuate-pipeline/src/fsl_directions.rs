@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn x_runs_from_right_to_left_whatever_the_order_of_the_file() {
+    fn fsl_x_runs_from_right_to_left_for_any_voxel_order() {
         let [leftwards, rightwards] =
             [-2.0, 2.0].map(|x| VoxelAxes::new(&Affine::scaling([x, 2.0, 3.0], [5.0; 3])).unwrap());
         let scanner = [0.6, 0.0, 0.8];
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn oblique_axes_are_those_of_gradients() {
+    fn oblique_axes_agree_with_gradient_axes() {
         // An affine that rotates by 30° about z, with the x voxel axis in both directions.
         let (cos, sin) = (0.75f64.sqrt(), 0.5);
         for x in [-2.0, 2.0] {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_are_those_of_the_sheet() {
+    fn angles_agree_with_the_fsl_convention() {
         assert_eq!(angles([0.0, 0.0, 1.0])[0], 0.0);
         assert_eq!(angles([-1.0, 0.0, 0.0]), [PI / 2.0, -PI]);
         assert_eq!(angles([-1.0, -0.0, 0.0]), [PI / 2.0, -PI]);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_stay_together_where_angles_wrap() {
+    fn samples_are_continuous_where_angles_wrap() {
         // Samples of the same direction on both sides of φ = ±π, with both signs of the direction.
         let dyad = vector([1.4, 3.1]);
         for (near, sign) in [([1.38, 3.2], 1.0), ([1.42, 3.0], -1.0), ([1.4, -3.1], 1.0), ([1.4, 3.15], -1.0)]

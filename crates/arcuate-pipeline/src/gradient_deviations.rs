@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deviations_are_found_beside_their_series() {
+    fn gradient_deviations_next_to_the_series_are_found() {
         for (image, series, expected) in [
             ("grad_dev.nii.gz", "data.nii.gz", true),
             ("grad_dev.nii", "dwi.nii.gz", true),

@@ -21,11 +21,11 @@ pub trait Host {
     fn control(&self) -> Control;
 
     /// Shows the user one line of text about the work.
-    fn say(&self, line: &str);
+    fn show_message(&self, line: &str);
 
     /// Shows text that the user requested, such as a table. The text contains its line ends.
     fn print(&self, text: &str) {
-        self.say(text.trim_end_matches('\n'));
+        self.show_message(text.trim_end_matches('\n'));
     }
 
     /// Shows the user that a step of a command is in progress, until the returned value is dropped.
@@ -49,8 +49,8 @@ impl<H: Host + ?Sized> Host for Rc<H> {
         (**self).control()
     }
 
-    fn say(&self, line: &str) {
-        (**self).say(line);
+    fn show_message(&self, line: &str) {
+        (**self).show_message(line);
     }
 
     fn print(&self, text: &str) {
@@ -92,7 +92,7 @@ impl Host for LibraryHost {
         self.control.clone()
     }
 
-    fn say(&self, line: &str) {
+    fn show_message(&self, line: &str) {
         tracing::info!("{line}");
     }
 }

@@ -353,12 +353,12 @@ impl Job {
 
     /// Shows the user one line about the work. In this line, names of library parameters are replaced by
     /// names that the user knows.
-    pub fn say(&self, line: impl Display) {
+    pub fn show_message(&self, line: impl Display) {
         let line = line.to_string();
         let line =
             name_parameters(&line, |parameter| self.shared.host.parameter(&self.request.command, parameter));
         self.log(&line);
-        self.shared.host.say(&line);
+        self.shared.host.show_message(&line);
     }
 
     /// Shows text that the user requested, such as a table. The text contains its line ends.
@@ -399,7 +399,7 @@ mod tests {
     use std::any::Any;
 
     #[test]
-    fn a_job_removes_no_results_of_another() {
+    fn jobs_do_not_remove_results_of_other_jobs() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("input"), "abc").unwrap();
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_of_a_job_shares_its_inputs() {
+    fn stages_of_a_job_share_their_inputs() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("input"), "abc").unwrap();
@@ -450,7 +450,7 @@ mod tests {
             Control::default()
         }
 
-        fn say(&self, line: &str) {
+        fn show_message(&self, line: &str) {
             self.shown.borrow_mut().push(line.to_owned());
         }
 
@@ -470,19 +470,19 @@ mod tests {
     }
 
     #[test]
-    fn users_read_options_and_files_for_parameters_and_data() {
+    fn messages_name_the_options_and_files_of_the_user() {
         let host = Rc::new(Named::default());
         let job = job_of(&host, true);
         job.came_from("seed mask", &"seeds.nii");
         let error = job.reword(Error::invalid("seed mask", "it is empty", "lower ‘step_mm’"));
         assert_eq!(error.to_string(), "seeds.nii: it is empty; lower --step");
-        job.say("‘step_mm’ is 1 mm");
+        job.show_message("‘step_mm’ is 1 mm");
         job.print("a\nb\n");
         assert_eq!(*host.shown.borrow(), ["--step is 1 mm", "a\nb"]);
     }
 
     #[test]
-    fn the_device_is_opened_once_and_only_if_it_is_used() {
+    fn the_device_is_opened_once_and_only_on_use() {
         let host = Rc::new(Named::default());
         let job = job_of(&host, true);
         job.step("fit", || Ok(())).unwrap();
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_is_reused_forgets_what_a_record_has() {
+    fn reused_jobs_forget_timings_after_settling() {
         let failed = |job: &Job| job.step("fail", || Err::<(), _>(Error::cancelled()));
         for (is_reused, kept) in [(true, 0), (false, 1)] {
             let job = job_of(&Rc::default(), is_reused);

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn maps_have_the_ending_of_their_format() {
+    fn map_names_have_the_ending_of_their_format() {
         for (format, names) in [
             (MapFormat::NiftiGz, ["fa.nii.gz", "noddi/odi.nii.gz"]),
             (MapFormat::Nifti, ["fa.nii", "noddi/odi.nii"]),
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_name_the_files_that_are_there() {
+    fn pictures_refer_to_the_written_files() {
         let map = OutputFile::heat("after.nii.gz", "Error", "before.nii.gz", "signal");
         let [named]: [OutputFile; 1] = MapFormat::Mif.of(vec![map]).try_into().unwrap();
         assert_eq!(named.names(), ["after.mif", "before.mif"]);

@@ -112,7 +112,9 @@ pub struct MaskSpaceInputs<'a> {
 /// Both are `None` if the two spaces are the same.
 pub fn mappings(transforms: Option<&Transforms>) -> [Option<Arc<Mapping>>; 2] {
     match transforms {
-        Some(Transforms { to_field, from_field }) => [from_field, to_field].map(|way| Some(Arc::clone(way))),
+        Some(Transforms { to_field, from_field }) => {
+            [from_field, to_field].map(|mapping| Some(Arc::clone(mapping)))
+        }
         None => [None, None],
     }
 }

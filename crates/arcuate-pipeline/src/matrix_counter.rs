@@ -51,7 +51,7 @@ impl MatrixCounter<'_> {
     pub fn finish_part(self, take: &mut dyn FnMut(EntrySum) -> Result<()>) -> Result<()> {
         match self {
             Self::Rows(counter) => counter.finish().map(|_| ()),
-            Self::Pairs(counter, _) => counter.tell_entries(take),
+            Self::Pairs(counter, _) => counter.for_each_entry_sum(take),
         }
     }
 

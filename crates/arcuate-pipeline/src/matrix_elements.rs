@@ -236,7 +236,7 @@ impl ElementList {
     }
 
     /// Describes an element, for example `vertex 12 of lh.white.surf.gii`.
-    pub(crate) fn in_words(&self, element: usize) -> String {
+    pub(crate) fn element_text(&self, element: usize) -> String {
         let mut place = element;
         for Part { name, what } in &self.parts {
             if place < what.len() {

@@ -8,7 +8,7 @@ use arcuate_core::{Error, Result};
 /// `subject` is the name of the parameters that determine the memory.
 pub fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()> {
     tracing::info!("{work} take {} of memory", show_bytes(bytes));
-    if arcuate_io::memory::can_be_had(bytes) {
+    if arcuate_io::memory::can_allocate(bytes) {
         return Ok(());
     }
     let problem =

@@ -42,12 +42,12 @@ pub(crate) fn without_name(regions: &[u32], names: &BTreeMap<u32, String>) -> Ve
 /// Warns of regions that occur in a file but not in the table of names. These regions are ignored: a
 /// streamline that terminates in such a region does not count as a connection.
 pub(crate) fn warn_of_unnamed(path: &Path, table: impl std::fmt::Display, unnamed: &[u32]) {
-    const MOST_SHOWN: usize = 10;
+    const MAX_SHOWN: usize = 10;
     if unnamed.is_empty() {
         return;
     }
-    let shown: Vec<String> = unnamed.iter().take(MOST_SHOWN).map(u32::to_string).collect();
-    let (shown, more) = (shown.join(", "), if unnamed.len() > MOST_SHOWN { ", …" } else { "" });
+    let shown: Vec<String> = unnamed.iter().take(MAX_SHOWN).map(u32::to_string).collect();
+    let (shown, more) = (shown.join(", "), if unnamed.len() > MAX_SHOWN { ", …" } else { "" });
     let which = match unnamed.len() {
         1 => "1 region has no name".to_owned(),
         count => format!("{count} regions have no name"),
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_that_its_table_does_not_name_is_noted_and_has_no_region() {
+    fn labels_without_a_name_are_reported_and_have_no_region() {
         let label = |name: &str| NamedLabel { name: name.into(), colour: [1.0; 4] };
         let table = BTreeMap::from([(0, label("???")), (1, label("one")), (-2, label("odd"))]);
         let mut named = NamedLabels::new(&table, true);

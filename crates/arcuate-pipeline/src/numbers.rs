@@ -18,13 +18,13 @@ pub struct InvalidNumber {
 /// Returns the problem with a number that is not valid as the value of an option, or `None` if it is valid. A
 /// number is valid if it is 0, or if its absolute value is in the range `SIZES`.
 pub fn invalid_number(value: f64) -> Option<InvalidNumber> {
-    let (least, most) = (SIZES.start(), SIZES.end());
+    let (minimum, maximum) = (SIZES.start(), SIZES.end());
     let (problem, number) = if !value.is_finite() {
         ("is not a finite number", "a finite number".to_owned())
-    } else if value.abs() > *most {
-        ("is too large", format!("a number from -{most:e} to {most:e}"))
-    } else if value != 0.0 && value.abs() < *least {
-        ("is too close to 0", format!("a number whose absolute value is at least {least:e}"))
+    } else if value.abs() > *maximum {
+        ("is too large", format!("a number from -{maximum:e} to {maximum:e}"))
+    } else if value != 0.0 && value.abs() < *minimum {
+        ("is too close to 0", format!("a number whose absolute value is at least {minimum:e}"))
     } else {
         return None;
     };
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_beyond_any_measurement_are_impossible() {
+    fn implausible_numbers_are_rejected() {
         for value in [0.0, -0.0, 1e-30, -5.0, 1e30] {
             assert_eq!(invalid_number(value), None, "{value}");
         }

@@ -192,28 +192,28 @@ pub struct Peaks {
     /// axes.
     axes: Option<[[f64; 3]; 3]>,
     /// Minimum length. Shorter peaks are ignored.
-    least: f64,
+    minimum: f64,
 }
 
 impl Peaks {
     /// Creates a source of orientations from an image of peaks, with three volumes per peak. The components
     /// of the peaks are along the axes of `frame`. The voxels that are used are those of `mask` in which a
-    /// peak has at least the length `least`.
+    /// peak has at least the length `minimum`.
     ///
     /// Returns an error if no voxel of `mask` has such a peak.
-    pub fn new(peaks: Volume<f32>, frame: PeakFrame, mask: Option<&Mask>, least: f64) -> Result<Self> {
+    pub fn new(peaks: Volume<f32>, frame: PeakFrame, mask: Option<&Mask>, minimum: f64) -> Result<Self> {
         let axes = (frame != PeakFrame::Scanner).then(|| frame.axes(peaks.grid().affine()));
         let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
         let long = |voxel| {
             let peaks = peaks.voxel(voxel).chunks_exact(3);
-            peaks.map(length).any(|length| length > 0.0 && length >= least)
+            peaks.map(length).any(|length| length > 0.0 && length >= minimum)
         };
         let inside: Vec<bool> = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
         if !inside.contains(&true) {
             let problem = "no voxel has a peak that is long enough";
             return Err(Error::invalid("peaks", problem, "check the image of peaks, ‘min_peak’ and ‘mask’"));
         }
-        Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, axes, least })
+        Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, axes, minimum })
     }
 }
 
@@ -241,7 +241,7 @@ impl OrientationSource for Peaks {
             let longest = peaks.chunks_exact(3).map(length).fold(0.0, f64::max);
             let peak = &peaks[3 * number..3 * number + 3];
             let own = length(peak);
-            if own == 0.0 || own < self.least {
+            if own == 0.0 || own < self.minimum {
                 return Fibre::default();
             }
             let along = [0, 1, 2].map(|c| f64::from(peak[c]));

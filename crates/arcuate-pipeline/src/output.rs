@@ -489,7 +489,7 @@ fn require_unique_name(path: &Path, job: &Job) -> Result<()> {
             "give another file name for ‘log’ or for the result",
         ));
     }
-    if job.results().takes(place) {
+    if job.results().claim_place(place) {
         return Ok(());
     }
     let problem = "two results of this command would have this name";
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_too_long_is_refused_before_the_work() {
+    fn too_long_names_are_rejected_before_the_work() {
         let folder = tempfile::tempdir().unwrap();
         require_possible_name(&folder.path().join("x".repeat(255))).unwrap();
         let error = require_possible_name(&folder.path().join("x".repeat(256))).unwrap_err();
@@ -631,7 +631,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_command_wrote_goes_with_the_first_result() {
+    fn earlier_results_are_removed_with_the_first_new_result() {
         let root = tempfile::tempdir().unwrap();
         let (path, outside) = (root.path().join("out"), root.path().join("outside.txt"));
         std::fs::create_dir(&path).unwrap();
@@ -657,7 +657,7 @@ mod tests {
     }
 
     #[test]
-    fn earlier_results_are_there_again_if_the_command_that_replaces_them_fails() {
+    fn earlier_results_are_restored_if_the_command_fails() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("out");
         let content = |name: &str| std::fs::read_to_string(path.join(name)).unwrap();
@@ -691,7 +691,7 @@ mod tests {
     }
 
     #[test]
-    fn results_without_a_record_go_if_the_command_fails() {
+    fn results_without_a_record_are_removed_if_the_command_fails() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("out");
         let folder = reserve(&path, "a", &[], false).unwrap();
@@ -715,7 +715,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_command_left_is_replaced_and_nothing_else() {
+    fn only_results_of_killed_commands_are_replaced() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path();
         let folder = reserve(path, "a", &[], false).unwrap();
@@ -734,7 +734,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_never_written_over() {
+    fn inputs_are_never_overwritten() {
         let root = tempfile::tempdir().unwrap();
         let input = root.path().join("b.nii.gz");
         std::fs::write(&input, "image").unwrap();
@@ -753,7 +753,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_that_leads_nowhere_is_there() {
+    fn dangling_links_count_as_existing() {
         let root = tempfile::tempdir().unwrap();
         let link = root.path().join("mask.nii.gz");
         std::os::unix::fs::symlink("/nowhere/at/all", &link).unwrap();
@@ -763,7 +763,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_second_writer_of_a_folder_is_refused() {
+    fn second_writers_of_a_folder_are_rejected() {
         let root = tempfile::tempdir().unwrap();
         let first = reserve(root.path(), "a", &[], false).unwrap();
         let error = reserve(root.path(), "b", &[], false).err().unwrap();
@@ -784,7 +784,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_an_input_is_refused_with_force_too() {
+    fn input_folders_are_rejected_even_with_force() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path();
         let fit = results(root, "fit", &["samples.nii.gz", "mean.nii.gz"]);
@@ -821,7 +821,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_read_with_an_input_are_inputs() {
+    fn companion_files_count_as_inputs() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
         for (input, companion_path) in [
@@ -844,7 +844,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_writer_of_a_file_is_refused() {
+    fn second_writers_of_a_file_are_rejected() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("tracks.trx");
         let [first, second] = [Job::default(), Job::default()];
@@ -860,7 +860,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_not_written_over() {
+    fn logs_are_not_overwritten() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a.tck");
         let job = Job::default();

@@ -43,7 +43,7 @@ pub struct Picture {
 }
 
 /// Maximum number of mask outlines that are drawn on a map. More lines would be hard to distinguish.
-pub const MOST_OUTLINES: usize = 8;
+pub const MAX_OUTLINES: usize = 8;
 
 /// Kinds of pictures in the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

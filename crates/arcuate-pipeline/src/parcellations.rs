@@ -10,7 +10,7 @@ use arcuate_core::{
 };
 use arcuate_io::{
     CiftiAxis, CiftiFile, CiftiParcel, SurfaceFile, SurfaceReading, is_cifti_name, is_surface_name,
-    memory::can_be_had, read_surface_file,
+    memory::can_allocate, read_surface_file,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -131,10 +131,11 @@ impl Surfaces {
             (Some(_), [(_, only)]) if only.structure().is_none() => return Ok(0),
             (Some(structure), []) => format!("its labels are of {structure}, whose surface is not there"),
             (Some(structure), all) => {
-                let said = |surface: &Surface| surface.structure().map_or("?".to_owned(), |s| s.to_string());
+                let structure_name =
+                    |surface: &Surface| surface.structure().map_or("?".to_owned(), |s| s.to_string());
                 let there: Vec<String> = all
                     .iter()
-                    .map(|(path, surface)| format!("{} of {}", path.display(), said(surface)))
+                    .map(|(path, surface)| format!("{} of {}", path.display(), structure_name(surface)))
                     .collect();
                 format!("the labels belong to {structure}, but the surfaces are {}", there.join(", "))
             }
@@ -237,10 +238,10 @@ fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
 fn different_names(found: &mut [NamedParcellation]) {
     for n in 1..found.len() {
         let (before, here) = found.split_at_mut(n);
-        let wanted = here[0].name.clone();
+        let expected_name = here[0].name.clone();
         let mut number = 2;
         while before.iter().any(|other| other.name == here[0].name) {
-            here[0].name = format!("{wanted}_{number}");
+            here[0].name = format!("{expected_name}_{number}");
             number += 1;
         }
     }
@@ -528,7 +529,7 @@ fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option
     // If two labelled voxels are far apart, this box can be of any size, so its memory is checked.
     let shape: [usize; 3] = std::array::from_fn(|axis| high[axis] - low[axis] + 1);
     let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
-    let Some(count) = count.filter(|&count| can_be_had((count as u64).saturating_mul(4))) else {
+    let Some(count) = count.filter(|&count| can_allocate((count as u64).saturating_mul(4))) else {
         let problem = format!(
             "the voxels of the CIFTI-2 file need an image of {} × {} × {} voxels, more than the memory can \
              hold",

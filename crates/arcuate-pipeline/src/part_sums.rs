@@ -93,7 +93,7 @@ mod tests {
     use arcuate_io::{WriteOptions, read_axis_csv, read_matrix_csv, write_image};
 
     #[test]
-    fn sums_are_those_of_the_parts() {
+    fn sums_add_up_all_parts() {
         let folder = tempfile::tempdir().unwrap();
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let mask = |name: &str, inside: [f32; 4]| {

@@ -305,7 +305,7 @@ impl Record {
     }
 
     /// Writes the record of a single result file next to the result file.
-    pub fn write_beside(&mut self, result: &Path, job: &Job) -> Result<()> {
+    pub fn write_next_to(&mut self, result: &Path, job: &Job) -> Result<()> {
         self.write_as(&companion_path(result), job)
     }
 

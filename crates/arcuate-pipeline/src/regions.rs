@@ -24,7 +24,7 @@ enum Kind {
 }
 
 /// Maximum number of labels in a range such as `1-35`. A larger range is probably a typing error.
-const MOST_LABELS: u32 = 1 << 16;
+const MAX_LABELS: u32 = 1 << 16;
 
 impl RegionFile {
     /// Parses a region: `mask.nii.gz`, `atlas.nii.gz:17` for a label, or `atlas.nii.gz:1-35` for a range of
@@ -47,9 +47,7 @@ impl RegionFile {
         }
         let (first, last) = chosen.split_once('-').unwrap_or((chosen, chosen));
         let labels = match (first.parse::<u32>(), last.parse::<u32>()) {
-            (Ok(first), Ok(last)) if first >= 1 && first <= last && last - first < MOST_LABELS => {
-                first..=last
-            }
+            (Ok(first), Ok(last)) if first >= 1 && first <= last && last - first < MAX_LABELS => first..=last,
             _ => {
                 let problem = format!("`{chosen}` is neither a label nor a range of labels such as 1-35");
                 return Err(Error::usage(
@@ -149,7 +147,7 @@ mod tests {
     use arcuate_io::{WriteOptions, write_image};
 
     #[test]
-    fn labels_follow_the_name_of_an_image() {
+    fn labels_are_parsed_after_the_image_name() {
         let of = |written: &str| RegionFile::of(Path::new(written));
         for (written, file, labels) in [
             ("a/atlas.nii.gz:17", "a/atlas.nii.gz", Some(17..=17)),
@@ -173,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn each_label_is_a_region_of_its_own() {
+    fn each_label_is_a_separate_region() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("atlas.nii");
         let grid = Grid::new([6, 1, 1], Affine::identity()).unwrap();
@@ -186,8 +184,8 @@ mod tests {
         assert_eq!(voxels, [vec![1], vec![2, 3]]);
         assert_eq!(regions[1].name, written("5").display().to_string());
         assert_eq!(read("7").unwrap()[0].mask().unwrap().indices(), [5]);
-        let said = read("5-7").unwrap_err().to_string();
-        assert!(said.contains("no voxel of the image has the label 6"), "{said}");
+        let message = read("5-7").unwrap_err().to_string();
+        assert!(message.contains("no voxel of the image has the label 6"), "{message}");
         // If no label of a label image is selected, the image is a mask of the voxels with values above 0.5.
         assert_eq!(RegionFile::of(&path).unwrap().read(None).unwrap()[0].mask().unwrap().count(), 4);
     }

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_has_the_responses_that_are_there() {
+    fn responses_in_a_folder_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let given = [folder.path().to_owned()];
         assert!(files(&given).unwrap_err().to_string().contains("it has no response_wm.txt"));

@@ -197,7 +197,7 @@ mod tests {
     const SHAPE: RowShape = RowShape { rows: 9, columns: 7, measures: 2 };
 
     #[test]
-    fn rows_come_back_as_far_as_they_are_saved() {
+    fn saved_rows_are_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("matrix.part");
         let open = |saved, shape, rows: &mut Rows| RowJournal::open(&path, saved, shape, rows, "delete it");
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_of_saved_rows_is_refused() {
+    fn bit_changes_of_saved_rows_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("matrix.part");
         let mut journal = RowJournal::open(&path, None, SHAPE, &mut Rows::default(), "").unwrap();

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_go_where_the_rows_are() {
+    fn row_labels_are_written_at_the_positions_of_the_rows() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let options = WriteOptions::default();

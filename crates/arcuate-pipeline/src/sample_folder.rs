@@ -7,7 +7,7 @@ use arcuate_track::OrientationTable;
 use std::path::{Path, PathBuf};
 
 /// Largest fibre number for which sample files are searched.
-const MOST_FIBRES: usize = 100;
+const MAX_FIBRES: usize = 100;
 
 /// The files of a folder of posterior samples that tracking reads.
 #[derive(Debug, Clone)]
@@ -27,8 +27,9 @@ impl SampleFolder {
     /// others. Also returns an error if a folder of bedpostX has no mask and no mask is given.
     pub fn find(folder: &Path, fibres: &[String], mask: Option<&Path>) -> Result<Self> {
         if !folder.is_dir() {
-            if let Some(above) =
-                folder.parent().filter(|_| find_image(&beginning(folder)).is_ok_and(|found| found.is_some()))
+            if let Some(above) = folder
+                .parent()
+                .filter(|_| find_image(&base_prefix(folder)).is_ok_and(|found| found.is_some()))
             {
                 let problem = "it is the beginning of the names of bedpostX's samples, not their folder";
                 return Err(Error::usage(
@@ -75,7 +76,7 @@ impl SampleFolder {
 
 /// Returns the path of the first sample file of bedpostX. If `base` is `X.bedpostX/merged`, this is
 /// `X.bedpostX/merged_th1samples`.
-fn beginning(base: &Path) -> PathBuf {
+fn base_prefix(base: &Path) -> PathBuf {
     let mut name = base.as_os_str().to_owned();
     name.push("_th1samples");
     name.into()
@@ -127,7 +128,7 @@ pub fn fibres_of_base(base: &Path) -> Result<Vec<FibreFiles>> {
     }
     // If a fibre number is missing between others, this is an error. Without this check, the fibres with
     // larger numbers would be ignored.
-    for later in fibres.len() + 1..=MOST_FIBRES {
+    for later in fibres.len() + 1..=MAX_FIBRES {
         if find_image(&folder.join(named("f", &later.to_string())))?.is_some() {
             return Err(missing(folder, &named("th", &(fibres.len() + 1).to_string())));
         }

@@ -14,7 +14,7 @@ use std::path::Path;
 
 pub use crate::output_files::SCAN_HEADING as HEADING;
 pub use crate::sidecar::{Sidecar, companion_path};
-pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
+pub use crate::units::{SIGNAL_UNIT, shown_value, unit_name, unit_of_map};
 
 /// Name that the record of a command uses for the signal-to-noise ratio at b = 0. The record of `arcuate run`
 /// contains this value, too.
@@ -169,14 +169,14 @@ impl Scan {
         if let Some(ratio) = self.quality.signal_to_noise {
             record.measure(SIGNAL_TO_NOISE, ratio, "").key();
         }
-        record.choice("signal-to-noise ratio", self.noise_in_words());
+        record.choice("signal-to-noise ratio", self.noise_text());
         record.figure(OUTLIERS, self.rows().len());
         record.figure(COMPARED, self.quality.compared);
         self.warn(&job.control());
         record.tables.push(Table {
             title: "Measurements that stand out".into(),
             section: HEADING.into(),
-            text: self.in_words(),
+            text: self.summary_text(),
             columns: ["measurement, counted from 0", "b, s/mm²", "what is unusual"]
                 .map(String::from)
                 .to_vec(),
@@ -193,7 +193,7 @@ impl Scan {
     }
 
     /// Describes how the noise was estimated.
-    fn noise_in_words(&self) -> String {
+    fn noise_text(&self) -> String {
         match self.quality.signal_to_noise {
             Some(_) => format!(
                 "median over the mask of the mean over the standard deviation of {} measurements at b = 0, without \
@@ -232,7 +232,7 @@ impl Scan {
         warnings
     }
 
-    fn in_words(&self) -> String {
+    fn summary_text(&self) -> String {
         let mut words = Vec::new();
         match self.quality.signal_to_noise {
             Some(ratio) if ratio < NOISY => words.push(format!(
@@ -314,6 +314,6 @@ impl Series {
         record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
         record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
         let unit = if self.gradients.is_known() { " s/mm²" } else { "" };
-        record.figure("shells", format!("{}{unit}", self.gradients.shells_in_words()));
+        record.figure("shells", format!("{}{unit}", self.gradients.describe_shells()));
     }
 }

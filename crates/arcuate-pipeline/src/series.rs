@@ -238,14 +238,14 @@ impl KeptSeries {
 /// are `dwi.bval` and `dwi.bvec`, or `dwi.bvals` and `dwi.bvecs`, or `bvals` and `bvecs` (the names in FSL's
 /// folders).
 pub fn gradient_files_next_to(path: &Path) -> Option<[PathBuf; 2]> {
-    pairs_beside(path).into_iter().find(|pair| pair.iter().all(|file| is_present(file)))
+    gradient_pairs_next_to(path).into_iter().find(|pair| pair.iter().all(|file| is_present(file)))
 }
 
 /// If only one of the files of b-values and gradient directions exists next to a series, describes which file
 /// is missing.
 pub fn missing_gradient_file(path: &Path) -> Option<String> {
     let name = |file: &Path| file.file_name().unwrap_or_default().display().to_string();
-    pairs_beside(path).iter().find_map(|[bval, bvec]| match (is_present(bval), is_present(bvec)) {
+    gradient_pairs_next_to(path).iter().find_map(|[bval, bvec]| match (is_present(bval), is_present(bvec)) {
         (true, false) => {
             Some(format!("its directions are missing: {} is there, {} is not", name(bval), name(bvec)))
         }
@@ -257,7 +257,7 @@ pub fn missing_gradient_file(path: &Path) -> Option<String> {
 }
 
 /// Returns the possible pairs of files of b-values and gradient directions next to a series.
-pub(crate) fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
+pub(crate) fn gradient_pairs_next_to(path: &Path) -> [[PathBuf; 2]; 3] {
     let named = |ending: &str| companion_path(path, ending);
     [
         [named("bval"), named("bvec")],
@@ -278,14 +278,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gradient_files_lie_beside_their_series() {
+    fn gradient_files_next_to_the_series_are_found() {
         assert_eq!(companion_path(Path::new("sub/dwi.nii.gz"), "bval"), Path::new("sub/dwi.bval"));
         assert_eq!(companion_path(Path::new("a.b.mif"), "bvec"), Path::new("a.b.bvec"));
         assert_eq!(companion_path(Path::new("a.b.MIF.GZ"), "bvec"), Path::new("a.b.bvec"));
     }
 
     #[test]
-    fn those_of_the_name_of_the_series_come_first() {
+    fn gradient_files_with_the_name_of_the_series_come_first() {
         let folder = tempfile::tempdir().unwrap();
         let (series, name) = (folder.path().join("data.nii.gz"), |name: &str| folder.path().join(name));
         assert_eq!(gradient_files_next_to(&series), None);
@@ -306,7 +306,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_table_whose_content_is_missing_is_not_left_out() {
+    fn tables_with_missing_content_are_not_skipped() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_line_can_be_typed_again() {
+    fn command_lines_are_quoted_for_the_shell() {
         let words = ["arcuate", "run", "my scan.nii", "it's", "", "--out=a/b_1.2"].map(OsString::from);
         assert_eq!(shell_line(&words), r"arcuate run 'my scan.nii' 'it'\''s' '' --out=a/b_1.2");
     }

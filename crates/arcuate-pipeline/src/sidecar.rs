@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_become_words_with_units() {
+    fn fields_are_shown_with_units() {
         let text = r#"{"AcquisitionDateTime": "2021-03-04T15:35:11.42", "Manufacturer": "Philips",
             "ManufacturersModelName": "Ingenia", "MagneticFieldStrength": 3, "ProtocolName": "DTI", "EchoTime": 0.069355,
             "RepetitionTime": 4.17567, "PhaseEncodingDirection": "j-"}"#;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_left_out() {
+    fn invalid_fields_are_ignored() {
         let odd = r#"{"AcquisitionTime": "15:35:11", "EchoTime": "long", "RepetitionTime": -1, "Manufacturer": " ", "ProtocolName": ["a"]}"#;
         for text in [odd, "[]", "", "{", "{\"EchoTime\": 1e999}"] {
             assert!(rows("dwi.json", text).is_empty(), "{text}");

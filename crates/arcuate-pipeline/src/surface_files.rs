@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_meant_of_a_surface_follows_its_name() {
+    fn the_part_of_a_surface_follows_its_name() {
         for (written, suffix) in [
             ("a/lh.pial.surf.gii", None),
             ("lh.pial.surf.gii:inside", Some("inside")),
@@ -390,10 +390,10 @@ mod tests {
         assert!(
             matches!(of(":inside").region(None).unwrap().shape, RegionShape::Inside(meshes) if meshes.len() == 1)
         );
-        let said = |part: SurfacePart| part.region(None).unwrap_err().to_string();
-        let unknown = said(of(&format!(":{}:middle", at("lh.l.label.gii"))));
+        let message_of = |part: SurfacePart| part.region(None).unwrap_err().to_string();
+        let unknown = message_of(of(&format!(":{}:middle", at("lh.l.label.gii"))));
         assert!(unknown.contains("no label `middle`; its labels are for example: front, back"), "{unknown}");
-        let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
+        let other = message_of(of(&format!(":{}:front", at("rh.l.label.gii"))));
         assert!(other.contains("the label file belongs to CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
         // The first seed is the corner of the tetrahedron at (-10, 0, 0). A depth of 3 mm moves this seed
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn exchanged_hemispheres_are_told() {
+    fn exchanged_hemispheres_are_detected() {
         let [left, right] = [(-30.0, Structure::CORTEX_LEFT), (30.0, Structure::CORTEX_RIGHT)]
             .map(|(x, structure)| tetrahedron(x, structure));
         require_hemispheres([("lh", &left), ("rh", &right)].into_iter()).unwrap();

@@ -53,7 +53,7 @@ impl MatrixKind {
     }
 
     /// Checks whether this kind of matrix needs target masks, whose voxels or vertices are rows or columns.
-    pub fn takes_targets(self) -> bool {
+    pub fn accepts_targets(self) -> bool {
         matches!(self, Self::Targets | Self::Pairs)
     }
 }
@@ -138,7 +138,7 @@ impl MatrixRequest {
     /// that it does not use.
     pub fn check(&self) -> Result<()> {
         let Self { kind, targets, target_columns, seed_list, .. } = self;
-        if kind.takes_targets() && targets.is_empty() {
+        if kind.accepts_targets() && targets.is_empty() {
             let problem = "there are no target voxels or vertices";
             return Err(Error::usage("‘matrix’", problem, "give ‘targets’"));
         }
@@ -201,7 +201,7 @@ impl MatrixRequest {
     }
 
     fn region_files(&self) -> impl Iterator<Item = &RegionFile> {
-        let targets = self.targets.iter().filter(|_| self.kind.takes_targets());
+        let targets = self.targets.iter().filter(|_| self.kind.accepts_targets());
         self.seed_list.iter().chain(targets).chain(&self.target_columns)
     }
 

@@ -113,7 +113,7 @@ mod tests {
     use arcuate_io::{HeaderNotes, WriteOptions, write_image};
 
     #[test]
-    fn the_number_of_volumes_tells_nothing() {
+    fn the_number_of_volumes_does_not_determine_the_input_kind() {
         let folder = tempfile::tempdir().unwrap();
         let grid = Grid::new([2; 3], Affine::identity()).unwrap();
         let write = |name: &str, intent: Option<Intent>| {

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_is_known_until_a_record_is_there() {
+    fn unfinished_results_are_known_until_a_record_exists() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         assert!(left_in(path).is_empty());

@@ -7,7 +7,7 @@ pub const SIGNAL_UNIT: &str = "signal units";
 
 /// Returns the unit of a parameter as it is shown to people. Signals have an arbitrary unit. For a number
 /// without a unit, the text is empty.
-pub fn unit_in_words(unit: &str) -> &str {
+pub fn unit_name(unit: &str) -> &str {
     match unit {
         "signal" => SIGNAL_UNIT,
         "1" => "",
@@ -34,7 +34,7 @@ pub fn shown_value(value: f32, unit: &str) -> (f64, Cow<'static, str>) {
 pub fn unit_of_map(unit: &str) -> (Option<f32>, Cow<'static, str>) {
     match unit {
         "mm²/s" => (Some(1e3), "µm²/ms".into()),
-        other => (None, unit_in_words(other).to_owned().into()),
+        other => (None, unit_name(other).to_owned().into()),
     }
 }
 

@@ -31,13 +31,13 @@ struct Case {
 }
 
 /// Work, and its warnings.
-fn heard<R>(work: impl FnOnce(&Control) -> R) -> (R, Vec<String>) {
+fn with_captured_log<R>(work: impl FnOnce(&Control) -> R) -> (R, Vec<String>) {
     arcuate_test_support::warnings(|| work(&Control::default()))
 }
 
 fn estimated(dwi: &Volume<f32>, scan: &Phantom, mask: &Mask) -> (Result<Estimated>, Vec<String>) {
     let options = ResponseOptions { method: ResponseMethod::Tissues, ..ResponseOptions::default() };
-    heard(|control| estimate(dwi, &scan.gradients, mask, &options, control))
+    with_captured_log(|control| estimate(dwi, &scan.gradients, mask, &options, control))
 }
 
 fn cases() -> &'static [Case] {
@@ -86,7 +86,7 @@ fn scaled(response: &Response, factor: f64) -> Response {
 }
 
 #[test]
-fn responses_of_good_scans_pass_in_silence() {
+fn responses_of_good_scans_give_no_warnings() {
     for (n, case) in cases().iter().enumerate() {
         assert!(case.warnings.is_empty(), "scan {n}: {:?}", case.warnings);
         let responses = responses(case);
@@ -108,12 +108,12 @@ fn responses_of_good_scans_pass_in_silence() {
         responses: &given,
         order: None,
     };
-    let (found, warnings) = heard(|control| deconvolve(&job, &Device::Cpu, control).unwrap());
+    let (found, warnings) = with_captured_log(|control| deconvolve(&job, &Device::Cpu, control).unwrap());
     assert!(warnings.is_empty() && found.counts.not_computed() == 0, "{warnings:?}");
 }
 
 #[test]
-fn each_contradiction_of_responses_is_refused() {
+fn each_contradiction_of_responses_is_rejected() {
     for (n, case) in cases().iter().enumerate() {
         let [wm, gm, csf] = responses(case);
         let reversed = |response: &Response| with_rows(response, |rows| rows.into_iter().rev().collect());
@@ -148,7 +148,7 @@ fn each_contradiction_of_responses_is_refused() {
 }
 
 #[test]
-fn each_doubt_about_responses_is_told() {
+fn each_doubt_about_responses_gives_a_warning() {
     for (n, case) in cases().iter().enumerate() {
         let [wm, gm, csf] = responses(case);
         let dwi = &case.scan.dwi;
@@ -181,7 +181,7 @@ fn each_doubt_about_responses_is_told() {
 }
 
 #[test]
-fn responses_from_a_bright_corner_are_doubted() {
+fn responses_from_a_bright_corner_give_a_warning() {
     for (n, case) in cases().iter().enumerate() {
         // A coil at one side of the head.
         let (grid, brain) = (*case.scan.dwi.grid(), &case.scan.brain_mask);

@@ -63,7 +63,7 @@ fn masks(phantom: &Phantom) -> [&Mask; 2] {
 }
 
 #[test]
-fn slices_are_called_dark_if_they_dropped_out_whatever_the_mask_is() {
+fn dropped_slices_are_reported_for_any_mask() {
     for (n, phantom) in scans().iter().enumerate() {
         for mask in masks(phantom) {
             let found = scan_quality(&phantom.dwi, &phantom.gradients, mask).unwrap();
@@ -83,7 +83,7 @@ fn slices_are_called_dark_if_they_dropped_out_whatever_the_mask_is() {
 }
 
 #[test]
-fn volumes_are_called_unlike_their_shell_if_they_moved_whatever_the_mask_is() {
+fn moved_volumes_are_reported_for_any_mask() {
     for (n, phantom) in scans().iter().enumerate() {
         for mask in masks(phantom) {
             let found = scan_quality(&phantom.dwi, &phantom.gradients, mask).unwrap();
@@ -105,7 +105,7 @@ fn volumes_are_called_unlike_their_shell_if_they_moved_whatever_the_mask_is() {
 }
 
 #[test]
-fn gradient_axes_are_doubted_if_one_is_flipped() {
+fn flipped_gradient_axes_give_a_warning() {
     for (n, phantom) in scans().iter().enumerate() {
         let is_doubtful = |gradients: &GradientTable| {
             let (dwi, mask) = (&phantom.dwi, &phantom.brain_mask);
@@ -173,16 +173,16 @@ const OTHER_BASES: [(&str, Basis); 5] = [
 ];
 
 #[test]
-fn distributions_are_doubted_if_they_are_in_another_basis() {
+fn distributions_in_another_basis_give_a_warning() {
     for (n, phantom) in scans().iter().enumerate() {
         let (coefficients, mask) = distributions(phantom);
-        let heard = |of: Basis| {
+        let warnings_of = |of: Basis| {
             let image = FodImage::new(&in_basis(&coefficients, of), Some(&mask)).unwrap();
             warnings(|control| warn_of_another_basis(&image, "fod", &control).unwrap())
         };
-        assert_eq!(heard(|_, m| (m, 1.0)), Vec::<String>::new(), "scan {n}");
+        assert_eq!(warnings_of(|_, m| (m, 1.0)), Vec::<String>::new(), "scan {n}");
         for (name, basis) in OTHER_BASES {
-            assert_eq!(heard(basis).len(), 1, "scan {n}, {name}");
+            assert_eq!(warnings_of(basis).len(), 1, "scan {n}, {name}");
         }
     }
 }
@@ -219,9 +219,9 @@ grid = [0.3, 0.5, 0.7]
 "#;
 
 #[test]
-fn parameters_are_called_guesses_if_the_measurements_cannot_tell_them() {
+fn undetermined_parameters_are_reported_as_guesses() {
     let powder = Model::parse("powder.toml", POWDER).unwrap();
-    let heard = |model: &Model, table: &GradientTable| {
+    let warnings_of = |model: &Model, table: &GradientTable| {
         warnings(|control| {
             let options = FitOptions { control, ..FitOptions::default() };
             warn_of_guesses(std::slice::from_ref(model), table, &options).unwrap();
@@ -233,7 +233,7 @@ fn parameters_are_called_guesses_if_the_measurements_cannot_tell_them() {
         let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
         let (_, means) = average_directions(&Volume::filled(grid, table.len(), 1.0), &table).unwrap();
         for (model, table) in [(&powder, &means), (&noddi, &table), (&tensor, &table)] {
-            assert_eq!(heard(model, table), Vec::<String>::new(), "{low}, {high}, {b}");
+            assert_eq!(warnings_of(model, table), Vec::<String>::new(), "{low}, {high}, {b}");
         }
         // As if each average were one measurement; and one shell for a model of two.
         let few = multi_shell_gradients(&[(low, 1000.0), (high, 2000.0)], 3 + n).unwrap();
@@ -241,7 +241,7 @@ fn parameters_are_called_guesses_if_the_measurements_cannot_tell_them() {
         let single = few.clone().with_averaged(vec![1; few.len()]).unwrap();
         let one_shell = default_gradients(low, 1000.0, 6).unwrap();
         for (model, table) in [(&powder, &single), (&noddi, &one_shell)] {
-            assert_eq!(heard(model, table).len(), 1, "{low}, {high}, {b}");
+            assert_eq!(warnings_of(model, table).len(), 1, "{low}, {high}, {b}");
         }
     }
 }
@@ -290,7 +290,7 @@ fn count(fit: &ModelFit, status: Status) -> usize {
 }
 
 #[test]
-fn fits_are_reported_at_a_constraint_or_a_bound_if_they_end_there() {
+fn fits_at_a_constraint_or_bound_are_reported() {
     let (pools, stick) = (Model::parse("pools.toml", POOLS).unwrap(), model("ball-1-stick").unwrap());
     for seed in 1..=10 {
         let axis = [0.36, 0.48, 0.8];
@@ -300,18 +300,18 @@ fn fits_are_reported_at_a_constraint_or_a_bound_if_they_end_there() {
             fitted(&stick, &[&[1000.0, 1.2e-3, f][..], &axis].concat(), seed),
         ];
         for fit in within {
-            assert_eq!(fit.ends_in_words(), Vec::<String>::new(), "{} {seed}", fit.model);
+            assert_eq!(fit.describe_ends(), Vec::<String>::new(), "{} {seed}", fit.model);
             assert_eq!((fit.fitted(), count(&fit, Status::Converged)), (20, 20), "{} {seed}", fit.model);
         }
         // More signal of the slow pool than the constraint allows, and no slow pool.
         let at_constraint = fitted(&pools, &[1000.0, 0.7], seed);
         let at_bound = fitted(&pools, &[1000.0, 0.0], seed);
-        for (fit, said) in [
+        for (fit, expected) in [
             (&at_constraint, "constraint f <= 1 - f holds with equality in "),
             (&at_bound, "f is at its lower bound (0) in "),
         ] {
-            let words = fit.ends_in_words();
-            assert!(words.iter().any(|word| word.starts_with(said)), "{seed}: {words:?}");
+            let words = fit.describe_ends();
+            assert!(words.iter().any(|word| word.starts_with(expected)), "{seed}: {words:?}");
             assert!(count(fit, Status::AtBound) > 0 && fit.fitted() == 20, "{seed}");
         }
     }

@@ -3,7 +3,7 @@
 use arcuate_pipeline::warnings::{WarningList, is_new_to_the_user, repeat};
 
 #[test]
-fn a_warning_is_shown_once_for_each_stage_and_heard_by_all() {
+fn warnings_are_shown_once_per_stage_and_received_by_all_listeners() {
     let (command, first, second) = (WarningList::of_job(), WarningList::of_job(), WarningList::of_job());
     let aside = WarningList::default();
     let say = |message: &str| {

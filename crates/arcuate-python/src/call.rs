@@ -123,7 +123,7 @@ impl Host for PythonHost {
     }
 
     // Python functions print nothing.
-    fn say(&self, _line: &str) {}
+    fn show_message(&self, _line: &str) {}
 }
 
 /// Returns an open device. Each device is opened only once in a process.
@@ -225,10 +225,10 @@ impl Call {
         if let Some(error) = interrupted {
             return Err(error);
         }
-        let said = heard.list();
+        let messages = heard.list();
         let value = result.map_err(raise)?;
         self.tell(py, &far)?;
-        warn(py, &said, self.frames)?;
+        warn(py, &messages, self.frames)?;
         Ok(value)
     }
 

@@ -37,12 +37,12 @@ pub(crate) fn raise(error: Error) -> PyErr {
 
 /// Issues warnings with the Python module `warnings`. They refer to the line of code that is `frames` stack
 /// frames above this function.
-pub(crate) fn warn(py: Python<'_>, said: &[String], frames: i32) -> PyResult<()> {
-    if said.is_empty() {
+pub(crate) fn warn(py: Python<'_>, lines: &[String], frames: i32) -> PyResult<()> {
+    if lines.is_empty() {
         return Ok(());
     }
     let class = py.import("arcuate._errors")?.getattr("ArcuateWarning")?;
-    for line in said {
+    for line in lines {
         let line = parameters::options_as_keywords(&parameters::line_in_keywords(line));
         let line = CString::new(line).unwrap_or_else(|_| c_str!("a warning that cannot be shown").to_owned());
         PyErr::warn(py, &class, &line, frames)?;

@@ -59,11 +59,11 @@ fn map(map: core::Volume<f32>) -> Volume {
 
 /// Parses the options of LiFE. Orientations from a file are not accepted.
 fn life_options(words: Vec<OsString>) -> core::Result<(LifeOptions, Precision)> {
-    let asked = keyword_options::<stages::EvaluateLife>(words)?;
-    if asked.orientations.is_some() {
+    let requested = keyword_options::<stages::EvaluateLife>(words)?;
+    if requested.orientations.is_some() {
         return Err(no_directions("give their number"));
     }
-    Ok((asked.options, asked.precision))
+    Ok((requested.options, requested.precision))
 }
 
 fn no_directions(advice: &str) -> Error {
@@ -168,19 +168,19 @@ pub(crate) fn life_operator<'py>(
 
 /// The options of COMMIT and its images.
 struct CommitJob {
-    asked: stages::EvaluateCommit,
+    requested: stages::EvaluateCommit,
     peaks: Option<Arc<core::Volume<f32>>>,
     confidence: Option<Arc<core::Volume<f32>>>,
 }
 
 impl CommitJob {
     fn new(images: Images, words: Vec<OsString>) -> core::Result<Self> {
-        let asked = keyword_options::<stages::EvaluateCommit>(words)?;
-        if matches!(asked.orientations, CommitOrientations::File(_)) {
+        let requested = keyword_options::<stages::EvaluateCommit>(words)?;
+        if matches!(requested.orientations, CommitOrientations::File(_)) {
             return Err(no_directions("give their number, exact or auto"));
         }
         let [peaks, confidence] = images;
-        Ok(Self { asked, peaks, confidence })
+        Ok(Self { requested, peaks, confidence })
     }
 }
 
@@ -198,21 +198,21 @@ fn problem<T: Element>(
     work: &Work<'_>,
 ) -> core::Result<CommitProblem<T, CommitOperator<T>>> {
     let Measured { dwi, mask, has_mask, tracks, .. } = measured;
-    let asked = &job.asked;
-    let model = asked.model.model()?;
-    asked.model.warn_of_diffusivities();
-    let gradients = asked.model.with_timings(measured.gradients.clone())?;
+    let requested = &job.requested;
+    let model = requested.model.model()?;
+    requested.model.warn_of_diffusivities();
+    let gradients = requested.model.with_timings(measured.gradients.clone())?;
     model.require_timing(&gradients).map_err(|e| e.about("‘model’"))?;
-    let (shells, weightings) = asked.model.shells(&gradients)?;
+    let (shells, weightings) = requested.model.shells(&gradients)?;
     let CommitNormalisation { merge_b0s, normalise_signal, normalise_kernels, demean, minimum_b0 } =
-        asked.normalisation;
+        requested.normalisation;
     let samples = Samples::of_series(&gradients, &shells, merge_b0s)?;
     let data = Data::new(dwi, &samples, DataOptions { normalise_signal, minimum_b0, demean })?;
     let confidence = job.confidence.as_deref();
     let usable = data.usable(mask, confidence)?;
     let usable = if *has_mask { usable } else { usable.without_background() };
     usable.counts.warn("COMMIT", &work.control);
-    let mut encoder = SegmentEncoder::new(&usable.mask, asked.segments.clone())?;
+    let mut encoder = SegmentEncoder::new(&usable.mask, requested.segments.clone())?;
     encoder.add(tracks)?;
     let (segments, _) = encoder.finish()?;
     let extra = !model.compartments().extra.is_empty();
@@ -222,10 +222,10 @@ fn problem<T: Element>(
             return Err(Error::usage("‘peaks’", problem, "leave out this option, or choose another ‘model’"));
         }
         Some(peaks) => {
-            let frame = asked.peaks_frame.unwrap_or(PeakFrame::Scanner);
-            let (axes, agreement) = Axes::from_peaks(peaks, frame, asked.peak_threshold, &segments)?;
+            let frame = requested.peaks_frame.unwrap_or(PeakFrame::Scanner);
+            let (axes, agreement) = Axes::from_peaks(peaks, frame, requested.peak_threshold, &segments)?;
             if let Some(problem) = agreement.problem() {
-                if asked.peaks_frame.is_none() {
+                if requested.peaks_frame.is_none() {
                     return Err(Error::invalid("‘peaks’", problem, "correct them, or say ‘peaks_frame’"));
                 }
                 work.control.warn(&format!("‘peaks’: {problem}; check ‘peaks_frame’"));
@@ -242,7 +242,8 @@ fn problem<T: Element>(
     };
     warn_of_bare_voxels(&axes, &"‘peaks’");
     let responses = responses(&model, &samples, &weightings, !axes.is_empty(), demean)?;
-    let directions = asked.orientations.directions(None, (responses.intra() + responses.extra()).max(1))?;
+    let directions =
+        requested.orientations.directions(None, (responses.intra() + responses.extra()).max(1))?;
     let device = work.device()?;
     CommitProblem::new(
         &data,
@@ -257,7 +258,7 @@ fn problem<T: Element>(
 }
 
 fn commit<T: Element>(measured: &Measured, job: &CommitJob, work: &Work<'_>) -> core::Result<Found> {
-    let (of_fit, precision) = (&job.asked.fit, job.asked.precision);
+    let (of_fit, precision) = (&job.requested.fit, job.requested.precision);
     of_fit.check()?;
     let options = of_fit.options(None)?;
     let problem = problem::<T>(measured, job, work)?;
@@ -304,7 +305,7 @@ pub(crate) fn evaluate_commit<'py>(
     let images = images(peaks, confidence);
     let (weights, maps, figures) = call.perform(py, |work| {
         let job = CommitJob::new(images, words)?;
-        match job.asked.precision {
+        match job.requested.precision {
             Precision::Single => commit::<f32>(&measured, &job, work),
             Precision::Double => commit::<f64>(&measured, &job, work),
         }

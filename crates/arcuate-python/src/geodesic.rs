@@ -35,8 +35,8 @@ pub(crate) fn along_geodesics<'py>(
     let targets: Vec<(String, core::Mask)> =
         targets.into_iter().map(|(name, image)| (name, image.mask())).collect();
     let (tracks, found, directions) = call.perform(py, |work| {
-        let asked = keyword_options::<TrackGeodesic>(words)?;
-        let TrackGeodesic { tracking, options, .. } = asked;
+        let requested = keyword_options::<TrackGeodesic>(words)?;
+        let TrackGeodesic { tracking, options, .. } = requested;
         let constraints = Constraints { targets: Vec::new(), ..given.constraints(&tracking.constraints) };
         let (mask, select, seed) = (given.mask.clone(), given.select(&tracking), work.random_seed());
         let options = tracking.propagation.of_rays(options);
@@ -63,8 +63,9 @@ pub(crate) fn along_geodesics<'py>(
         let kept = groups_of(Some(&rays));
         tracks.groups = kept;
         warn_of_targets(&rays.targets);
-        let ways = options.rays_per_seed() / options.directions.count();
-        let (all, followed) = (found.summary.seeds * ways as u64, found.summary.terminated.total());
+        let rays_per_direction = options.rays_per_seed() / options.directions.count();
+        let (all, followed) =
+            (found.summary.seeds * rays_per_direction as u64, found.summary.terminated.total());
         warn_of_rays(&"tensor", [all - followed, followed], &found.summary, are_chosen);
         Ok((tracks.into(), found, options.directions.count() as u64))
     })?;

@@ -1,7 +1,7 @@
 //! Passes the keywords of a Python function as arguments to the parser of a command. Names, defaults, ranges
 //! and checks of the options are therefore the same as on the command line.
 
-use arcuate::commands_of_programs::asked_for;
+use arcuate::commands_of_programs::parse_work;
 use arcuate::core::Result;
 use arcuate::pipeline::run::PlannedWork;
 use arcuate::pipeline::stages;
@@ -43,6 +43,6 @@ stages! {
 
 /// Parses the arguments of a command. No file is read.
 pub(crate) fn keyword_options<S: Stage>(words: Vec<OsString>) -> Result<S> {
-    let work = asked_for(words)?;
+    let work = parse_work(words)?;
     Ok(S::of(work).unwrap_or_else(|| unreachable!("the package gives the words of this command")))
 }

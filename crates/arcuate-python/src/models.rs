@@ -159,15 +159,15 @@ impl Overrides<'_> {
 
 impl Values {
     /// Returns the options of the fit: these values, and the options of the command.
-    fn options(self, asked: &FitModels, control: &Control) -> FitOptions {
-        let freed = asked.overrides.free.iter();
+    fn options(self, requested: &FitModels, control: &Control) -> FitOptions {
+        let freed = requested.overrides.free.iter();
         let freed = freed.map(|name| Override { parameter: name.clone(), what: OverrideKind::Free });
         FitOptions {
             overrides: self.overrides.into_iter().chain(freed).collect(),
             columns: self.columns,
             maps: self.maps,
             control: control.clone(),
-            ..asked.fit_options()
+            ..requested.fit_options()
         }
     }
 }
@@ -228,15 +228,15 @@ pub(crate) fn fit(
     let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     let values = overrides.values();
     let fits = call.perform(py, |work| {
-        let asked = keyword_options::<FitModels>(words)?;
-        if asked.method == FitMethod::Chains {
+        let requested = keyword_options::<FitModels>(words)?;
+        if requested.method == FitMethod::Chains {
             let problem = "Markov chains give samples, and this function returns a fit";
             return Err(Error::usage("‘method’", problem, "call arcuate.sample"));
         }
         let names: Vec<&str> = models.iter().map(String::as_str).collect();
         let models = read_models(&names)?;
         let mask = inside(mask, &dwi, &gradients)?;
-        let options = values.options(&asked, &work.control);
+        let options = values.options(&requested, &work.control);
         let averaged = averaged_for(&models, &dwi, &gradients)?;
         let scan = Scan::look(&dwi, &gradients, &mask)?;
         if averaged.is_some() {
@@ -277,11 +277,11 @@ pub(crate) fn sample<'py>(
     let (dwi, gradients, mask) = (Arc::clone(&dwi.0), gradients.0.clone(), mask.map(Volume::mask));
     let values = overrides.values();
     let (fit, samples) = call.perform(py, |work| {
-        let asked = keyword_options::<FitModels>(words)?;
-        let models = asked.chains.with_priors(read_models(&[model.as_str()])?)?;
-        let sampling = asked.chains.options(work.random_seed())?;
+        let requested = keyword_options::<FitModels>(words)?;
+        let models = requested.chains.with_priors(read_models(&[model.as_str()])?)?;
+        let sampling = requested.chains.options(work.random_seed())?;
         let mask = inside(mask, &dwi, &gradients)?;
-        let options = values.options(&asked, &work.control);
+        let options = values.options(&requested, &work.control);
         let averaged = averaged_for(&models, &dwi, &gradients)?;
         let scan = Scan::look(&dwi, &gradients, &mask)?;
         if averaged.is_some() {

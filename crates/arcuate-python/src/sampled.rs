@@ -7,7 +7,7 @@ use crate::errors::raise;
 use crate::keyword_options::keyword_options;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
-use crate::track::{Arrays, Beginnings, Given, summary_dict};
+use crate::track::{Arrays, Given, SeedChoice, summary_dict};
 use crate::volume::Volume;
 use arcuate::commands_of_programs::options_of;
 use arcuate::core::{self, Mask, PeakFrame};
@@ -149,11 +149,11 @@ pub(crate) fn refits_as_orientations(
     let (dwi, mask) = (Arc::clone(&dwi.0), mask.mask());
     let gradients = gradients.0.clone();
     let table = call.perform(py, |work| {
-        let asked: TrackBootstrap = options_of(words)?;
+        let requested: TrackBootstrap = options_of(words)?;
         let options = BootstrapOptions {
             tensor: TensorOptions::default(),
-            resampling: asked.resampling,
-            samples: asked.replicates,
+            resampling: requested.resampling,
+            samples: requested.replicates,
             seed: work.random_seed(),
         };
         refitted_orientations(&dwi, &gradients, &mask, &options)
@@ -174,21 +174,21 @@ struct Ready {
 /// Prepares the inputs of tracking from the options and the arrays, as the command does from its options and
 /// files.
 fn ready(
-    asked: &TrackSamples,
+    requested: &TrackSamples,
     given: &Given,
     table: &OrientationTable,
     work: &Work<'_>,
 ) -> core::Result<Ready> {
-    let (propagation, preset) = (&asked.tracking.propagation, asked.tracking.preset);
-    let (select, seed) = (given.select(&asked.tracking), work.random_seed());
-    let options = asked.rules.options(propagation, preset, Some(table.grid()), select, seed)?;
+    let (propagation, preset) = (&requested.tracking.propagation, requested.tracking.preset);
+    let (select, seed) = (given.select(&requested.tracking), work.random_seed());
+    let options = requested.rules.options(propagation, preset, Some(table.grid()), select, seed)?;
     options.check_on(table.grid(), table.fibres())?;
-    let is_anywhere = given.beginnings == Beginnings::Everywhere;
+    let is_anywhere = given.beginnings == SeedChoice::Everywhere;
     let fraction = if is_anywhere { seed_fraction(propagation, preset) } else { 0.0 };
     let mut voxels = everywhere(fraction, table)?;
-    let constraints = given.constraints(&asked.tracking.constraints);
-    let seeds = given.seeds(&asked.tracking, &constraints, &voxels, true)?;
-    if let Beginnings::Mask(mask) = &given.beginnings {
+    let constraints = given.constraints(&requested.tracking.constraints);
+    let seeds = given.seeds(&requested.tracking, &constraints, &voxels, true)?;
+    if let SeedChoice::Mask(mask) = &given.beginnings {
         voxels = mask.clone();
     }
     Ok(Ready { voxels, seeds, options, constraints })
@@ -206,8 +206,8 @@ pub(crate) fn through_samples<'py>(
     let table = Arc::clone(&orientations.0);
     let given = arrays.given().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
-        let asked = keyword_options::<TrackSamples>(words)?;
-        let Ready { seeds, options, constraints, .. } = ready(&asked, &given, &table, work)?;
+        let requested = keyword_options::<TrackSamples>(words)?;
+        let Ready { seeds, options, constraints, .. } = ready(&requested, &given, &table, work)?;
         let mut tracks = core::Tractogram::new();
         let outputs = SampleOutputs { sink: Some(&mut tracks), ..SampleOutputs::default() };
         let device = work.device()?;
@@ -232,12 +232,12 @@ pub(crate) fn map_visits<'py>(
     let table = Arc::clone(&orientations.0);
     let given = arrays.given().map_err(raise)?;
     let (maps, counts, of_points, summary) = call.perform(py, |work| {
-        let asked = keyword_options::<TrackSamples>(words)?;
-        let Ready { voxels, seeds, options, constraints } = ready(&asked, &given, &table, work)?;
-        let maps = &asked.tracking.maps;
-        let is_masked = matches!(given.beginnings, Beginnings::Mask(_));
+        let requested = keyword_options::<TrackSamples>(words)?;
+        let Ready { voxels, seeds, options, constraints } = ready(&requested, &given, &table, work)?;
+        let maps = &requested.tracking.maps;
+        let is_masked = matches!(given.beginnings, SeedChoice::Mask(_));
         let grid = if is_masked { *voxels.grid() } else { *table.grid() };
-        let products = asked.tracking.products.written(asked.tracking.preset, false);
+        let products = requested.tracking.products.written(requested.tracking.preset, false);
         let lengths = products.contains(&ProductName::Lengths);
         let outputs = SampleOutputs { map: Some((grid, None)), lengths, ..SampleOutputs::default() };
         let device = work.device()?;
@@ -250,7 +250,7 @@ pub(crate) fn map_visits<'py>(
             written.extend(map.lengths()?.map(|map| ("lengths", map.into())));
             written.extend(map.distance_corrected()?.map(|map| ("by_length", map.into())));
         }
-        let has_points = matches!(given.beginnings, Beginnings::Points(_));
+        let has_points = matches!(given.beginnings, SeedChoice::Points(_));
         let (mut counts, mut of_points): (Vec<Volume>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
         for hits in found.target_hits {
             if has_points {

@@ -43,7 +43,7 @@ pub(crate) struct Arrays<'py> {
 
 /// Where streamlines begin.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Beginnings {
+pub(crate) enum SeedChoice {
     /// Seeds are in all voxels that are suitable for the source of directions, for example above an FA
     /// threshold.
     Everywhere,
@@ -60,7 +60,7 @@ pub(crate) enum Beginnings {
 /// Arrays that a tracking function gets, converted from Python objects.
 pub(crate) struct Given {
     pub(crate) mask: Option<Mask>,
-    pub(crate) beginnings: Beginnings,
+    pub(crate) beginnings: SeedChoice,
     regions: Constraints,
     tissues: Option<Arc<FiveTissues>>,
 }
@@ -83,15 +83,15 @@ impl Arrays<'_> {
         };
         // Only one kind of seeds can be given here, because the parser of the command accepts only one.
         let beginnings = if let Some(mask) = &self.seed_mask {
-            Beginnings::Mask(mask.mask())
+            SeedChoice::Mask(mask.mask())
         } else if let Some(weights) = &self.seed_weights {
-            Beginnings::Weights((*weights.0).clone())
+            SeedChoice::Weights((*weights.0).clone())
         } else if let Some(points) = self.seed_points {
-            Beginnings::Points(points)
+            SeedChoice::Points(points)
         } else if self.seed_interface {
-            Beginnings::Interface
+            SeedChoice::Interface
         } else {
-            Beginnings::Everywhere
+            SeedChoice::Everywhere
         };
         let tissues = self.five_tissues.map(|image| FiveTissues::new((*image.0).clone())).transpose()?;
         let mask = self.mask.map(|mask| mask.mask());
@@ -102,60 +102,61 @@ impl Arrays<'_> {
 impl Given {
     /// Returns true if seeds were given.
     pub(crate) fn are_chosen(&self) -> bool {
-        self.beginnings != Beginnings::Everywhere
+        self.beginnings != SeedChoice::Everywhere
     }
 
     /// Returns the options of the seeds without input files. Arrays replace these files here.
-    fn options_of_seeds(asked: &Tracking) -> SampleSeeds {
-        SampleSeeds { mask: None, weights: None, points: None, ..asked.seeds.clone() }
+    fn options_of_seeds(requested: &Tracking) -> SampleSeeds {
+        SampleSeeds { mask: None, weights: None, points: None, ..requested.seeds.clone() }
     }
 
     /// Returns the number of accepted streamlines after which tracking stops.
-    pub(crate) fn select(&self, asked: &Tracking) -> Option<u64> {
-        let listed = matches!(self.beginnings, Beginnings::Points(_));
-        Self::options_of_seeds(asked).select(asked.preset, listed)
+    pub(crate) fn select(&self, requested: &Tracking) -> Option<u64> {
+        let listed = matches!(self.beginnings, SeedChoice::Points(_));
+        Self::options_of_seeds(requested).select(requested.preset, listed)
     }
 
     /// Returns the seeds for these arrays, as the command would for files. `repeats` is true if streamlines
     /// from the same seed position can differ.
     pub(crate) fn seeds(
         &self,
-        asked: &Tracking,
+        requested: &Tracking,
         constraints: &Constraints,
         everywhere: &Mask,
         repeats: bool,
     ) -> core::Result<Seeds> {
-        asked.seeds.check()?;
-        let seeds = Self::options_of_seeds(asked);
+        requested.seeds.check()?;
+        let seeds = Self::options_of_seeds(requested);
         let (listed, mask) = match &self.beginnings {
-            Beginnings::Interface => {
-                return seeds.at_interface(constraints.anatomy.as_ref(), None, asked.preset);
+            SeedChoice::Interface => {
+                return seeds.at_interface(constraints.anatomy.as_ref(), None, requested.preset);
             }
-            Beginnings::Weights(image) => return Ok(seeds.of_weights(image.clone(), None, asked.preset)),
-            Beginnings::Points(points) => (Some(points.clone()), None),
-            Beginnings::Mask(mask) => (None, Some(mask)),
-            Beginnings::Everywhere => (None, None),
+            SeedChoice::Weights(image) => return Ok(seeds.of_weights(image.clone(), None, requested.preset)),
+            SeedChoice::Points(points) => (Some(points.clone()), None),
+            SeedChoice::Mask(mask) => (None, Some(mask)),
+            SeedChoice::Everywhere => (None, None),
         };
         let from = ReadSeeds { listed, elements: None, mask, mapping: None, everywhere };
-        seeds.resolve(from, asked.preset, repeats)
+        seeds.resolve(from, requested.preset, repeats)
     }
 
     /// Returns the tracking constraints with these regions and tissues. Issues a warning if the tissue image
     /// has problems.
-    pub(crate) fn constraints(&self, asked: &ConstraintFiles) -> Constraints {
+    pub(crate) fn constraints(&self, requested: &ConstraintFiles) -> Constraints {
         if let Some(tissues) = &self.tissues {
             warn_of_tissues(tissues, &"‘five_tissues’");
         }
-        let anatomy = self.tissues.as_ref().zip(asked.anatomy.as_ref()).map(|(tissues, asked)| Anatomy {
-            back_track: asked.back_track,
-            crop_at_interface: asked.crop_at_interface,
-            ..Anatomy::new(Arc::clone(tissues))
-        });
+        let anatomy =
+            self.tissues.as_ref().zip(requested.anatomy.as_ref()).map(|(tissues, requested)| Anatomy {
+                back_track: requested.back_track,
+                crop_at_interface: requested.crop_at_interface,
+                ..Anatomy::new(Arc::clone(tissues))
+            });
         Constraints {
-            condition: asked.condition,
-            in_order: asked.in_order,
-            one_way: asked.one_way,
-            judged_by: asked.judged_by,
+            condition: requested.condition,
+            in_order: requested.in_order,
+            one_way: requested.one_way,
+            judged_by: requested.judged_by,
             anatomy,
             ..self.regions.clone()
         }
@@ -190,8 +191,8 @@ pub(crate) fn through_tensors<'py>(
     let tensor = Arc::clone(&tensor.0);
     let given = arrays.given().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
-        let asked = keyword_options::<TrackTensor>(words)?;
-        let TrackTensor { tracking, options, .. } = asked;
+        let requested = keyword_options::<TrackTensor>(words)?;
+        let TrackTensor { tracking, options, .. } = requested;
         let (mask, constraints) = (given.mask.clone(), given.constraints(&tracking.constraints));
         let (select, seed) = (given.select(&tracking), work.random_seed());
         let options = tracking.propagation.of_tensors(options);
@@ -202,8 +203,8 @@ pub(crate) fn through_tensors<'py>(
         let everywhere = if are_chosen {
             Mask::full(*tensor.grid())
         } else {
-            let least = options.seed_fa.unwrap_or(options.fa_cutoff);
-            white_matter(&model::tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?
+            let minimum = options.seed_fa.unwrap_or(options.fa_cutoff);
+            white_matter(&model::tensor_maps(&tensor)?.fa, options.mask.as_ref(), minimum)?
         };
         if everywhere.is_empty() {
             return Err(no_tensor_streamline(&"tensor"));
@@ -232,18 +233,21 @@ pub(crate) fn through_fods<'py>(
     let fod = Arc::clone(&fod.0);
     let given = arrays.given().map_err(raise)?;
     let (tracks, summary) = call.perform(py, |work| {
-        let asked = keyword_options::<TrackFod>(words)?;
-        let TrackFod { tracking, options, .. } = asked;
+        let requested = keyword_options::<TrackFod>(words)?;
+        let TrackFod { tracking, options, .. } = requested;
         let constraints = given.constraints(&tracking.constraints);
         let image = FodImage::new(&fod, given.mask.as_ref())?;
         warn_of_another_basis(&image, "fod", &work.control)?;
         let (select, seed) = (given.select(&tracking), work.random_seed());
         let options = FodOptions { select, seed, ..tracking.propagation.of_fods(&options) };
         options.check_on(image.grid())?;
-        let least = options.seed_amplitude.unwrap_or(options.min_amplitude);
+        let minimum = options.seed_amplitude.unwrap_or(options.min_amplitude);
         let (are_chosen, has_anatomy) = (given.are_chosen(), constraints.anatomy.is_some());
-        let everywhere =
-            if are_chosen { image.mask()? } else { voxels_of_amplitude(&image, least, &"fod", has_anatomy)? };
+        let everywhere = if are_chosen {
+            image.mask()?
+        } else {
+            voxels_of_amplitude(&image, minimum, &"fod", has_anatomy)?
+        };
         let seeds = given.seeds(&tracking, &constraints, &everywhere, options.method != FodMethod::Peaks)?;
         let mut tracks = core::Tractogram::new();
         let device = work.device()?;

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn sense_is_the_stack_of_its_coils() {
+    fn sense_operators_agree_with_a_stack_of_coils() {
         let shape = Shape::new([9, 8, 3]).unwrap();
         let samples: Vec<[f64; 3]> =
             (0..150).map(|n| [4.0, 3.5, 1.2].map(|reach| reach * (f64::from(n) * reach).cos())).collect();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn sense_on_a_gpu_is_that_of_the_processor_and_has_the_same_bits_in_any_memory() {
+    fn gpu_sense_agrees_with_the_cpu_and_does_not_depend_on_memory() {
         if !arcuate_emulation::available("sense on a GPU") {
             return;
         }
@@ -176,9 +176,9 @@ mod tests {
             // This amount of memory suffices for one coil and one plane of the image at a time. With less
             // memory, an error must state how much memory is needed.
             if lengths == [20, 24, 7] {
-                let least = 640_000;
-                assert!(on_a_gpu(Some(least), lengths, &single, true) == there);
-                let device = DeviceChoice::Cuda(vec![0]).open(Some(least / 2)).unwrap();
+                let minimum = 640_000;
+                assert!(on_a_gpu(Some(minimum), lengths, &single, true) == there);
+                let device = DeviceChoice::Cuda(vec![0]).open(Some(minimum / 2)).unwrap();
                 let Device::Cuda(gpus) = device else { panic!("a GPU") };
                 let shape = Shape::new(lengths).unwrap();
                 let sums = FourierSums::<f32>::new(shape, vec![[0.5; 3]; 9]).unwrap();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_coil_sees_does_not_make_maps_smaller() {
+    fn voxels_outside_all_coils_are_excluded_from_the_mean() {
         let shape = Shape::new([4, 3, 1]).unwrap();
         // The two coils have the sensitivities 3 and 4i in every third voxel. In all other voxels, their
         // sensitivities are 0.
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_that_cannot_be_are_one_line() {
+    fn invalid_coil_maps_give_one_line_errors() {
         let shape = Shape::new([4, 3, 1]).unwrap();
         let message = |values: Vec<f32>| CoilMaps::new(shape, values).unwrap_err().to_string();
         assert_eq!(

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn on_its_own_voxels_a_reference_is_itself_in_any_order() {
+    fn references_on_the_same_grid_are_unchanged_in_any_voxel_order() {
         let here = grid([5, 4, 3], 2.0, -3.0);
         let reference = image(&here, rough);
         let values: Vec<f32> = reference_on(&here, &reference).into_iter().map(Option::unwrap).collect();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finer_reference_is_averaged_over_the_voxel() {
+    fn finer_references_are_averaged_over_voxels() {
         let fine = grid([12, 12, 12], 1.0, 0.0);
         let reference = image(&fine, rough);
         // Each image voxel contains exactly 4 × 4 × 4 reference voxels.
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_functions_come_back_between_the_voxels_of_any_grid() {
+    fn linear_functions_are_interpolated_exactly_on_any_grid() {
         let affine =
             Affine::from_rows([[-1.9, 0.3, 0.2, 20.0], [0.25, 1.8, -0.5, -20.0], [0.15, 0.45, 2.4, -30.0]]);
         let oblique = Grid::new([24, 26, 24], affine.unwrap()).unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_the_reference_nothing_is_known() {
+    fn voxels_outside_the_reference_are_unknown() {
         // The reference image extends from −0.5 mm to 3.5 mm along each axis.
         let reference = image(&grid([4; 3], 1.0, 0.0), |_| 7.0);
         let along = |size: f64, first: f64| {

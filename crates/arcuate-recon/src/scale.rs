@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scales_are_powers_of_two_and_1_for_what_is_near_it() {
+    fn scales_are_powers_of_two() {
         let scale = |largest: f64| near_one([0.0, -largest, 0.1 * largest].into_iter());
         for largest in [0.0, 0.01, 1.0, 200.0] {
             assert_eq!(scale(largest), 1.0, "{largest}");

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn scans_that_cannot_be_are_one_line() {
+    fn invalid_scans_give_one_line_errors() {
         let shape = Shape::new([8, 8, 1]).unwrap();
         let message = |data: Vec<f32>| Scan::new(shape, line(4.0), data).unwrap_err().to_string();
         for (data, expected) in [

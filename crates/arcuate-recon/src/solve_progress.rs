@@ -11,21 +11,21 @@ pub(crate) struct SolveProgress {
     /// Maximum number of solves of the reconstruction.
     solves: usize,
     /// Number of solves that have started.
-    begun: usize,
+    started_solves: usize,
 }
 
 impl SolveProgress {
     pub(crate) fn new(solves: usize, iterations: usize) -> Self {
-        Self { iterations, solves, begun: 0 }
+        Self { iterations, solves, started_solves: 0 }
     }
 
     /// Returns the number of finished iterations of all solves so far, including this iteration.
     pub(crate) fn done(&mut self, point: &QuadraticPoint) -> u64 {
         // If a solve fails on a GPU, it is started again on the CPU, with iteration 0.
         if point.iteration == 0 {
-            self.begun = (self.begun + 1).min(self.solves);
+            self.started_solves = (self.started_solves + 1).min(self.solves);
         }
-        let before = self.begun.saturating_sub(1).saturating_mul(self.iterations);
+        let before = self.started_solves.saturating_sub(1).saturating_mul(self.iterations);
         before.saturating_add(point.iteration) as u64
     }
 
@@ -41,7 +41,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn solves_that_end_early_are_skipped_to_their_end() {
+    fn early_convergence_advances_progress_to_the_end_of_the_solve() {
         let mut course = SolveProgress::new(3, 10);
         let mut at = |iteration: usize| {
             let point = QuadraticPoint {

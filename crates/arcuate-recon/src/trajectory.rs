@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_told_by_their_range_and_undone() {
+    fn trajectory_units_are_detected_by_range_and_converted() {
         let shape = Shape::new([64, 32, 1]).unwrap();
         let check = |reach: f64, stated: bool| {
             let stated = stated.then_some(TrajectoryUnit::FieldOfView);
@@ -243,14 +243,14 @@ mod tests {
         }
     }
     #[test]
-    fn a_trajectory_that_covers_little_of_k_space_is_placed_with_a_warning() {
+    fn trajectories_that_cover_little_of_k_space_give_a_warning() {
         let shape = Shape::new([64, 32, 1]).unwrap();
         let warnings = |reach: f64, unit: TrajectoryUnit, field_of_view_mm: Option<[f64; 3]>| {
             let control = Control::default();
-            let (placed, heard) = arcuate_test_support::warnings(|| {
+            let (placed, messages) = arcuate_test_support::warnings(|| {
                 place(&mut line(reach), Some(unit), shape, field_of_view_mm, &"traj.npy", &control)
             });
-            placed.map(|()| heard)
+            placed.map(|()| messages)
         };
         assert!(warnings(32.0, TrajectoryUnit::FieldOfView, None).unwrap().is_empty());
         assert_eq!(

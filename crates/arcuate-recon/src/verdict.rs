@@ -156,8 +156,8 @@ fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> O
 /// Returns true if the misfit, or the misfit that the noise would cause, is below the rounding errors.
 fn is_unresolved<T>(done: &Reconstruction<T>) -> bool {
     let Some(resolution) = done.misfit_resolution else { return false };
-    let wanted = done.misfit_of_noise.unwrap_or(f64::INFINITY);
-    done.misfit.is_some_and(|misfit| misfit.min(wanted) <= resolution)
+    let expected = done.misfit_of_noise.unwrap_or(f64::INFINITY);
+    done.misfit.is_some_and(|misfit| misfit.min(expected) <= resolution)
 }
 
 /// Returns the advice for an image that is empty or not finite.

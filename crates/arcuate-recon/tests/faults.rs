@@ -8,7 +8,7 @@ use arcuate_recon::{
     CoilMaps, Differences, FourierSums, Iterative, Kernel, Lambda, Scan, Shape, iterate, toeplitz,
 };
 use arcuate_solve::LinearOperator;
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use tracing::Level;
 
 fn numbers(count: usize, step: f64) -> Vec<f32> {
@@ -51,7 +51,7 @@ fn gpu() -> Device {
 }
 
 #[test]
-fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
+fn gpu_failures_give_a_warning_and_the_same_image() {
     if !arcuate_emulation::available_with_fallback("reconstruction on a failing GPU")
         || !arcuate_emulation::emulated()
     {
@@ -77,34 +77,34 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
         // Each kernel fails at its first launch and, if it runs in every iteration, at its seventh launch.
         for nth in [1, 7] {
             let device = gpu();
-            let (found, said) = heard(Level::WARN, || {
+            let (found, log) = with_captured_log(Level::WARN, || {
                 faults.fail_launch(kernel, nth);
                 image(&device)
             });
             faults.heal();
             assert!(apart(&found, &expected) < 1e-3, "{kernel} {nth}");
             // Other warnings are about the data of this test, which are not those of a real object.
-            let fallbacks: Vec<&str> = said.lines().filter(|line| line.contains("fallback")).collect();
+            let fallbacks: Vec<&str> = log.lines().filter(|line| line.contains("fallback")).collect();
             // Some kernels are launched less than seven times.
             assert!(nth == 7 || !fallbacks.is_empty(), "{kernel}");
-            assert!(fallbacks.iter().all(|line| line.contains("CPU")), "{kernel} {nth}: {said}");
+            assert!(fallbacks.iter().all(|line| line.contains("CPU")), "{kernel} {nth}: {log}");
         }
     }
     for successes in (0..60).step_by(8) {
         let device = gpu();
-        let (found, said) = heard(Level::WARN, || {
+        let (found, log) = with_captured_log(Level::WARN, || {
             faults.fail_allocation_after(successes);
             image(&device)
         });
         faults.heal();
         assert!(apart(&found, &expected) < 1e-3, "{successes}");
-        let mut fallbacks = said.lines().filter(|line| line.contains("fallback"));
-        assert!(fallbacks.all(|line| line.contains("memory") || line.contains("CPU")), "{successes}: {said}");
+        let mut fallbacks = log.lines().filter(|line| line.contains("fallback"));
+        assert!(fallbacks.all(|line| line.contains("memory") || line.contains("CPU")), "{successes}: {log}");
     }
 }
 
 #[test]
-fn sums_of_a_failing_gpu_are_the_processors() {
+fn sums_of_a_failing_gpu_are_computed_on_the_cpu() {
     if !arcuate_emulation::available_with_fallback("sums on a failing GPU") || !arcuate_emulation::emulated()
     {
         return;
@@ -116,23 +116,23 @@ fn sums_of_a_failing_gpu_are_the_processors() {
     sums.forward(&image, &mut expected);
     let faults = Faults::begin();
     let there = sums.clone().on(gpu());
-    let ((), said) = heard(Level::WARN, || {
+    let ((), log) = with_captured_log(Level::WARN, || {
         faults.fail_launch("forward_sums", 1);
         there.forward(&image, &mut found);
     });
-    assert!(found == expected && said.contains("exact Fourier sums: the GPU failed"), "{said}");
+    assert!(found == expected && log.contains("exact Fourier sums: the GPU failed"), "{log}");
     faults.heal();
     // If the GPU fails, the spectrum Q has the same bits as on the CPU.
     let there = sums.clone().on(gpu());
-    let (kernel, said) = heard(Level::WARN, || {
+    let (kernel, log) = with_captured_log(Level::WARN, || {
         faults.fail_launch("fourier_rows", 1);
         Kernel::new(&there, None)
     });
-    assert!(kernel == Kernel::new(&sums, None), "{said}");
+    assert!(kernel == Kernel::new(&sums, None), "{log}");
 }
 
 #[test]
-fn an_operator_that_failed_stays_with_the_processor() {
+fn operators_that_failed_stay_on_the_cpu() {
     if !arcuate_emulation::available_with_fallback("an operator of a failing GPU")
         || !arcuate_emulation::emulated()
     {
@@ -144,16 +144,16 @@ fn an_operator_that_failed_stays_with_the_processor() {
     let (mut expected, mut found) = (vec![0f32; image.len()], vec![0f32; image.len()]);
     here.normal(&image, &mut expected);
     assert!(there.device_normal().is_some());
-    let ((), said) = heard(Level::WARN, || {
+    let ((), log) = with_captured_log(Level::WARN, || {
         faults.fail_launch("fourier_convolve_f32_0", 1);
         there.normal(&image, &mut found);
     });
     faults.heal();
-    assert_eq!(said.lines().count(), 1, "{said}");
+    assert_eq!(log.lines().count(), 1, "{log}");
     // The operator still uses the spectrum Q that the GPU computed. It is accurate to 2e-6.
     assert!(apart(&found, &expected) < 1e-5 && there.device_normal().is_none());
     // Further products give no warning.
     let mut again = vec![0f32; image.len()];
-    let ((), said) = heard(Level::WARN, || there.normal(&image, &mut again));
-    assert!(again == found && said.is_empty(), "{said}");
+    let ((), log) = with_captured_log(Level::WARN, || there.normal(&image, &mut again));
+    assert!(again == found && log.is_empty(), "{log}");
 }

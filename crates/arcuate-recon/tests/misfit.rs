@@ -106,7 +106,7 @@ fn single_and_double_precision_choose_the_same_lambda_and_report_the_true_misfit
 }
 
 #[test]
-fn a_misfit_is_right_to_its_resolution_and_none_below_it_is_chosen_by() {
+fn misfits_are_accurate_to_their_resolution() {
     let scan = measured(0.0);
     let (single, _) = solved::<f32>(&scan, &Device::Cpu, Lambda::Fixed(0.0), None);
     let (double, _) = solved::<f64>(&scan, &Device::Cpu, Lambda::Fixed(0.0), None);
@@ -115,13 +115,13 @@ fn a_misfit_is_right_to_its_resolution_and_none_below_it_is_chosen_by() {
     assert!(off <= single.misfit_resolution.unwrap(), "{off:e}");
     assert!((double.misfit.unwrap() / true_misfit(&scan, &double) - 1.0).abs() < 1e-2);
     // If the noise is below rounding error, it cannot choose λ.
-    let (chosen, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(1e-7));
+    let (chosen, messages) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(1e-7));
     assert_ne!(chosen.choices, [ChoiceOutcome::Found]);
-    assert!(heard.iter().any(|line| line.contains("λ")), "{heard:?}");
+    assert!(messages.iter().any(|line| line.contains("λ")), "{messages:?}");
 }
 
 #[test]
-fn a_choice_of_lambda_that_fails_is_reported_and_its_misfit_is_not_taken_for_noise() {
+fn failed_choices_of_lambda_are_reported() {
     let sigma = 0.03;
     let scan = measured(sigma);
     for (wrong, outcome, warning) in [
@@ -136,28 +136,32 @@ fn a_choice_of_lambda_that_fails_is_reported_and_its_misfit_is_not_taken_for_noi
             "image: the choice of λ ended at the lower edge of its interval: ",
         ),
     ] {
-        let (done, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(wrong));
+        let (done, messages) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(wrong));
         assert_eq!(done.choices, [outcome]);
-        assert!(heard[0].starts_with(warning), "{heard:?}");
-        assert_eq!(done.findings.len(), heard.len());
+        assert!(messages[0].starts_with(warning), "{messages:?}");
+        assert_eq!(done.findings.len(), messages.len());
         // The largest λ leaves most of the data unexplained. A noise that is larger than the data does not
         // count as an explanation.
         let is_large = done.misfit.unwrap() > 0.5;
-        assert_eq!(heard.iter().any(|line| line.contains("of the data unexplained")), is_large, "{heard:?}");
+        assert_eq!(
+            messages.iter().any(|line| line.contains("of the data unexplained")),
+            is_large,
+            "{messages:?}"
+        );
         assert_eq!(is_large, wrong > 1.0, "{:?}", done.misfit);
     }
-    let (done, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(sigma));
-    assert_eq!((done.choices, heard), (vec![ChoiceOutcome::Found], Vec::new()));
+    let (done, messages) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(sigma));
+    assert_eq!((done.choices, messages), (vec![ChoiceOutcome::Found], Vec::new()));
 }
 
 #[test]
-fn a_misfit_of_noise_is_explained_and_one_of_a_large_lambda_is_not() {
+fn misfits_due_to_noise_and_due_to_lambda_are_distinguished() {
     // Most of the data are noise.
     let scan = measured(1.0);
     let unexplained = |lambda: f64, sigma: f64| {
-        let (done, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Fixed(lambda), Some(sigma));
+        let (done, messages) = solved::<f32>(&scan, &Device::Cpu, Lambda::Fixed(lambda), Some(sigma));
         assert!(done.misfit.unwrap() > 0.5, "{:?}", done.misfit);
-        heard.iter().any(|line| line.contains("of the data unexplained"))
+        messages.iter().any(|line| line.contains("of the data unexplained"))
     };
     assert!(!unexplained(1e-3, 1.0));
     // With this λ, the equation is solved, but the misfit is larger than this noise.

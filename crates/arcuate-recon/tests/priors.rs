@@ -63,7 +63,7 @@ fn solved(
 }
 
 #[test]
-fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
+fn anatomical_priors_beat_tikhonov_and_false_edges_have_little_effect() {
     let shape = Shape::new([SIZE, SIZE, 1]).unwrap();
     let truth: Vec<[f32; 2]> = image(head([0.4, 0.6, 0.35])).into_iter().map(|value| [value, 0.0]).collect();
     // The reference is similar to a proton image. It has other contrasts, a little noise, and an edge that

@@ -25,7 +25,7 @@ fn options(lambda: Lambda) -> Iterative<f32> {
 }
 
 #[test]
-fn every_solve_of_every_channel_is_seen() {
+fn every_solve_of_every_channel_is_reported() {
     let scan = scan();
     let operator = toeplitz(&scan, None, &Device::Cpu).unwrap();
     let starts = |lambda: Lambda| {
@@ -41,21 +41,21 @@ fn every_solve_of_every_channel_is_seen() {
             assert!(point.iteration == 0 || point.iteration == last + 1, "{} {last}", point.iteration);
             last = point.iteration;
         });
-        let most = (2 * lambda.solves() * options.iterations) as u64;
+        let maximum = (2 * lambda.solves() * options.iterations) as u64;
         let told = told.lock().unwrap();
-        assert!(told.is_sorted() && told.iter().all(|[done, of]| done <= of && *of == most), "{told:?}");
+        assert!(told.is_sorted() && told.iter().all(|[done, of]| done <= of && *of == maximum), "{told:?}");
         (starts, solved.unwrap().curve.len())
     };
     assert_eq!(starts(Lambda::Fixed(1e-3)), (2, 0));
-    let most = Lambda::LCurve.solves();
-    assert_eq!(starts(Lambda::LCurve), (2 * most, most));
+    let maximum = Lambda::LCurve.solves();
+    assert_eq!(starts(Lambda::LCurve), (2 * maximum, maximum));
     let (seen, of_the_first) = starts(Lambda::Discrepancy);
-    let most = Lambda::Discrepancy.solves();
-    assert!(seen > of_the_first && of_the_first <= most && seen <= 2 * most, "{seen} {of_the_first}");
+    let maximum = Lambda::Discrepancy.solves();
+    assert!(seen > of_the_first && of_the_first <= maximum && seen <= 2 * maximum, "{seen} {of_the_first}");
 }
 
 #[test]
-fn a_cancelled_reconstruction_iterates_no_further() {
+fn cancelled_reconstructions_stop_iterating() {
     let scan = scan();
     let operator = toeplitz(&scan, None, &Device::Cpu).unwrap();
     for lambda in [Lambda::Fixed(1e-3), Lambda::LCurve, Lambda::Discrepancy] {

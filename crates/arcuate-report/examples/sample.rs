@@ -320,7 +320,7 @@ fn main() -> Result<()> {
             title: "Other figures".into(),
             paragraphs: Vec::new(),
             figures: vec![
-                Figure::Circle(CircleFigure { matrix, most: 40 }),
+                Figure::Circle(CircleFigure { matrix, maximum: 40 }),
                 Figure::Signals(SignalFigure {
                     title: "Ball and stick".into(),
                     caption: String::new(),

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round() {
+    fn ticks_are_at_round_numbers() {
         assert_eq!(texts(&Axis::linear([0.0, 97.0])), ["0", "20", "40", "60", "80", "100"]);
         assert_eq!(texts(&Axis::exactly(0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         let decades = Axis::logarithmic([1e-4, 30.0]).unwrap();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_leave_each_other_room() {
+    fn tick_labels_do_not_overlap() {
         let along = |axis: &Axis, length: f64| {
             let ticks = axis.ticks_along(length, |text| 7.0 * text.chars().count() as f64 + 8.0);
             ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_nonsense_have_an_axis() {
+    fn empty_and_invalid_data_have_an_axis() {
         assert_eq!(Axis::linear([f64::NAN, f64::INFINITY]), Axis::linear([]));
         assert!(Axis::logarithmic([0.0, -1.0, f64::NAN]).is_none());
         assert!(!Axis::linear([7.0, 7.0]).ticks().is_empty());
@@ -257,7 +257,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_value_has_its_place_and_ticks_are_few(low in -1e6..1e6f64, span in 1e-6..1e9f64) {
+        fn every_value_is_on_the_axis_and_ticks_are_few(low in -1e6..1e6f64, span in 1e-6..1e9f64) {
             let axis = Axis::linear([low, low + span]);
             prop_assert!(axis.place(low) > -1e-6 && axis.place(low + span) < 1.0 + 1e-6);
             prop_assert!((2..=21).contains(&axis.ticks().len()));

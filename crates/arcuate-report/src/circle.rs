@@ -2,7 +2,7 @@ use crate::axis::{Axis, range};
 use crate::colours::{ColourScale, colour_bar};
 use crate::human;
 use crate::matrix::{MatrixFigure, numbered_regions, numbering};
-use crate::room::{Drawing, Room, text_width};
+use crate::plot_width::{Drawing, PlotWidth, text_width};
 use crate::svg::Svg;
 use arcuate_core::Result;
 use std::f64::consts::{PI, TAU};
@@ -16,7 +16,7 @@ pub struct CircleFigure {
     /// Connections of a region with itself are not drawn.
     pub matrix: MatrixFigure,
     /// The maximum number of connections that a chord diagram shows.
-    pub most: usize,
+    pub maximum: usize,
 }
 
 /// The height of letters and the height of a line of text, in px.
@@ -34,7 +34,7 @@ impl CircleFigure {
     /// Returns a sentence that states how many connections are not drawn.
     pub(crate) fn remark(&self) -> String {
         let all = self.arcs().len();
-        let kept = all.min(self.most);
+        let kept = all.min(self.maximum);
         let [kept_text, all_text] = [kept, all].map(|n| human::count(n as u64));
         if kept < all {
             format!("The {kept_text} strongest of {all_text} connections between two regions.")
@@ -60,33 +60,33 @@ impl CircleFigure {
             return Ok(None);
         }
         let mut arcs = self.arcs();
-        arcs.truncate(self.most);
+        arcs.truncate(self.maximum);
         let (low, high) = range(arcs.iter().map(|arc| arc.value)).unwrap_or((1.0, 10.0));
         let axis = Axis::logarithmic_exactly(if high > low { low } else { low / 10.0 }, high);
         let bar = colour_bar(ColourScale::Viridis, &axis, &self.matrix.quantity, None);
-        let wide = self.draw_in(Room::Wide, &arcs, &axis);
+        let wide = self.draw_in(PlotWidth::Wide, &arcs, &axis);
         Ok(Some(Drawing {
             needs: wide.width(),
-            narrow: self.draw_in(Room::Narrow, &arcs, &axis).finish()
+            narrow: self.draw_in(PlotWidth::Narrow, &arcs, &axis).finish()
                 + &bar
                 + &numbered_regions(&self.matrix.names),
             wide: wide.finish() + &bar,
         }))
     }
 
-    fn draw_in(&self, room: Room, arcs: &[Arc], axis: &Axis) -> Svg {
+    fn draw_in(&self, plot_width: PlotWidth, arcs: &[Arc], axis: &Axis) -> Svg {
         let names = &self.matrix.names;
         let n = names.len();
         let longest = names.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
-        let (radius, margin) = match room {
-            Room::Narrow => (room.width() / 2.0 - 34.0, 34.0),
+        let (radius, margin) = match plot_width {
+            PlotWidth::Narrow => (plot_width.width() / 2.0 - 34.0, 34.0),
             // On a wide page, the names of regions are next to each other along the circle.
-            Room::Wide => ((n as f64 * LINE / TAU).max(190.0), longest + 14.0),
+            PlotWidth::Wide => ((n as f64 * LINE / TAU).max(190.0), longest + 14.0),
         };
         let side = 2.0 * (radius + margin);
         let description = format!("{}: circle of {n} regions. {}", self.matrix.title, self.remark());
         let mut svg = Svg::new("circle", side, side, &description);
-        svg.limit_width(if room == Room::Narrow { 1.5 * side } else { side });
+        svg.limit_width(if plot_width == PlotWidth::Narrow { 1.5 * side } else { side });
         let angle = |region: usize| TAU * (region as f64 + 0.5) / n as f64 - PI / 2.0;
         let middle = side / 2.0;
         let at = |region: usize, radius: f64| {
@@ -102,14 +102,15 @@ impl CircleFigure {
             let (ends, bend) = ([at(a, radius), at(b, radius)], (middle, middle));
             svg.bend("arc", ends, bend, &ColourScale::Viridis.css(place), 0.75 + 3.25 * place, &hint);
         }
-        let stride = if room == Room::Wide { 1 } else { numbering(n, TAU * (radius + 14.0) / n as f64) };
+        let stride =
+            if plot_width == PlotWidth::Wide { 1 } else { numbering(n, TAU * (radius + 14.0) / n as f64) };
         for (region, name) in names.iter().enumerate() {
             let (x, y) = at(region, radius);
             svg.dot("region", x, y, 3.0);
-            if room == Room::Narrow && (region + 1) % stride == 0 {
+            if plot_width == PlotWidth::Narrow && (region + 1) % stride == 0 {
                 let (x, y) = at(region, radius + 16.0);
                 svg.text("name", x, y, "middle", &(region + 1).to_string());
-            } else if room == Room::Wide {
+            } else if plot_width == PlotWidth::Wide {
                 let (x, y) = at(region, radius + 8.0);
                 let degrees = angle(region).to_degrees();
                 // In the left half of the circle, the names of regions are turned by 180°, so that no name is
@@ -127,7 +128,7 @@ impl CircleFigure {
 mod tests {
     use super::*;
 
-    fn figure(values: Vec<f64>, most: usize) -> CircleFigure {
+    fn figure(values: Vec<f64>, maximum: usize) -> CircleFigure {
         let matrix = MatrixFigure {
             title: "Connectome".into(),
             caption: String::new(),
@@ -135,11 +136,11 @@ mod tests {
             names: ["left <a>", "b", "parietal_inferior_right_of_long_name"].map(String::from).to_vec(),
             values,
         };
-        CircleFigure { matrix, most }
+        CircleFigure { matrix, maximum }
     }
 
     #[test]
-    fn the_strongest_are_drawn_and_said_so() {
+    fn only_the_strongest_connections_are_drawn_with_a_note() {
         let values = vec![50.0, 4.0, 9.0, 2.0, 60.0, 0.0, 9.0, f64::NAN, 1.0];
         let circle = figure(values, 1);
         assert_eq!(circle.remark(), "The 1 strongest of 2 connections between two regions.");
@@ -147,7 +148,7 @@ mod tests {
         assert_eq!(drawn.matches("class=\"arc\"").count(), 1);
         assert!(drawn.contains("left &lt;a&gt; – parietal_inferior_right_of_long_name: 9"));
         assert!(drawn.contains(">parietal_inferior_right_of_long_name</text>"), "whole names");
-        let all = CircleFigure { most: 9, ..circle };
+        let all = CircleFigure { maximum: 9, ..circle };
         assert_eq!(all.remark(), "All 2 connections between two regions.");
         let drawn = all.draw().unwrap().unwrap().wide;
         assert_eq!(drawn.matches("class=\"arc\"").count(), 2, "a region with itself is not drawn");
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_a_circle_without_arcs() {
+    fn empty_matrices_are_a_circle_without_arcs() {
         let drawn = figure(vec![0.0; 9], 5).draw().unwrap().unwrap().wide;
         assert!(!drawn.contains("class=\"arc\"") && !drawn.contains("NaN"));
         assert!(figure(vec![0.0; 8], 5).draw().is_err());

@@ -1,4 +1,4 @@
-use crate::room::{Room, lines, text_width};
+use crate::plot_width::{PlotWidth, lines, text_width};
 use crate::svg::Svg;
 use crate::{axis::Axis, human};
 use arcuate_core::saturating;
@@ -187,14 +187,14 @@ pub(crate) fn line_colour(line: usize, count: usize) -> String {
 }
 
 /// Draws a colour key with the colours of plot lines and their names, in several columns.
-pub(crate) fn line_key<T: AsRef<str>>(room: Room, names: &[T]) -> String {
+pub(crate) fn line_key<T: AsRef<str>>(plot_width: PlotWidth, names: &[T]) -> String {
     let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let widest = all.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
-    let (width, column, line) = (room.width(), widest + 30.0, 20.0);
+    let (width, column, line) = (plot_width.width(), widest + 30.0, 20.0);
     let columns = ((width / column) as usize).max(1);
     let height = 8.0 + line * all.len().div_ceil(columns) as f64;
     let mut svg = Svg::new("colour-bar", width, height, &format!("Colours: {}", all.join(", ")));
-    svg.limit_width(room.most());
+    svg.limit_width(plot_width.maximum());
     for (n, name) in all.iter().enumerate() {
         let (x, y) = (10.0 + column * (n % columns) as f64, 14.0 + line * (n / columns) as f64);
         svg.begin_colour(&line_colour(n, all.len()));
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scales_go_from_end_to_end_and_stay_there() {
+    fn colour_scales_are_clamped_at_their_ends() {
         for scale in [ColourScale::Gray, ColourScale::Inferno, ColourScale::Viridis] {
             let points = scale.control_points();
             assert_eq!(scale.colour(0.0), points[0]);
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn brighter_means_more() {
+    fn larger_values_are_brighter() {
         let light =
             |c: [u8; 3]| 0.2126 * f64::from(c[0]) + 0.7152 * f64::from(c[1]) + 0.0722 * f64::from(c[2]);
         for scale in [ColourScale::Gray, ColourScale::Inferno, ColourScale::Viridis] {

@@ -1,7 +1,7 @@
 use crate::axis::{Axis, range};
 use crate::human;
 use crate::plot::Plot;
-use crate::room::Room;
+use crate::plot_width::PlotWidth;
 
 /// A figure of the convergence of a fit. It shows one or more positive quantities over the same steps of the
 /// fit. Each quantity has a separate plot with a logarithmic axis.
@@ -45,11 +45,11 @@ impl CurveFigure {
     }
 
     /// Draws a plot for each quantity that has values.
-    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
-        self.curves.iter().filter_map(|curve| self.draw_one(curve, room)).collect()
+    pub(crate) fn draw(&self, plot_width: PlotWidth) -> Vec<String> {
+        self.curves.iter().filter_map(|curve| self.draw_one(curve, plot_width)).collect()
     }
 
-    fn draw_one(&self, curve: &Curve, room: Room) -> Option<String> {
+    fn draw_one(&self, curve: &Curve, plot_width: PlotWidth) -> Option<String> {
         let points: Vec<(f64, f64)> = self
             .steps
             .iter()
@@ -65,8 +65,8 @@ impl CurveFigure {
         let description =
             format!("{} against {}; the last value is {}", curve.name, self.step, human::number(last.1, 4));
         let labels = [self.step.as_str(), curve.name.as_str()];
-        let mut plot = Plot::new(room, 190.0, (horizontal, vertical), labels, &description, 0.0);
-        let stride = points.len().div_ceil(room.points()).max(1);
+        let mut plot = Plot::new(plot_width, 190.0, (horizontal, vertical), labels, &description, 0.0);
+        let stride = points.len().div_ceil(plot_width.points()).max(1);
         let kept = points.iter().enumerate().filter(|(n, _)| n % stride == 0 || n + 1 == points.len());
         let mut run: Vec<(f64, f64)> = Vec::new();
         let mut runs = Vec::new();
@@ -100,10 +100,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps_are_gaps() {
+    fn missing_values_are_gaps() {
         let values = vec![10.0, 5.0, f64::NAN, 2.0, 1.0, 0.0, -3.0, 0.5];
         let figure = CurveFigure::convergence((0..8).map(f64::from).collect(), values, vec![f64::NAN; 8]);
-        let drawn = figure.draw(Room::Wide);
+        let drawn = figure.draw(PlotWidth::Wide);
         assert_eq!(drawn.len(), 1, "a quantity without a value has no plot");
         assert_eq!(drawn[0].matches("<polyline").count(), 2);
         assert_eq!(drawn[0].matches("<circle").count(), 2, "the lone last value and the end");
@@ -112,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn long_traces_are_thinned_and_short_ones_drawn() {
+    fn long_traces_are_thinned_and_short_ones_are_drawn_completely() {
         let steps: Vec<f64> = (0..100_000).map(f64::from).collect();
         let values: Vec<f64> = steps.iter().map(|n| 1.0 / (n + 1.0)).collect();
-        let drawn = CurveFigure::convergence(steps, values, vec![]).draw(Room::Wide);
+        let drawn = CurveFigure::convergence(steps, values, vec![]).draw(PlotWidth::Wide);
         assert_eq!(drawn.len(), 1);
         assert!(drawn[0].len() < 40_000);
-        assert!(CurveFigure::convergence(vec![], vec![], vec![]).draw(Room::Wide).is_empty());
-        assert_eq!(CurveFigure::convergence(vec![1.0], vec![3.0], vec![3.0]).draw(Room::Wide).len(), 2);
+        assert!(CurveFigure::convergence(vec![], vec![], vec![]).draw(PlotWidth::Wide).is_empty());
+        assert_eq!(CurveFigure::convergence(vec![1.0], vec![3.0], vec![3.0]).draw(PlotWidth::Wide).len(), 2);
     }
 }

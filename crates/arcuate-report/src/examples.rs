@@ -2,7 +2,7 @@ use crate::axis::Axis;
 use crate::colours::{line_colour, line_key};
 use crate::locate::LocatedVoxel;
 use crate::plot::{Layout, Plot};
-use crate::room::{Drawing, PANEL};
+use crate::plot_width::{Drawing, PANEL};
 use crate::signals::{Marks, SignalPoint, SignalShell, description};
 
 /// A figure of a voxel in which several models were fitted. It shows the location of the voxel and, for each
@@ -82,7 +82,7 @@ impl ExampleFigure {
         }
         html.push_str("</div>");
         let names: Vec<&str> = first.shells.iter().map(|shell| shell.name.as_str()).collect();
-        let key = Drawing::of_plots(|room| vec![line_key(room, &names)]);
+        let key = Drawing::of_plots(|plot_width| vec![line_key(plot_width, &names)]);
         key.into_iter().chain([Drawing::of_one(html)]).collect()
     }
 
@@ -221,12 +221,12 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_about_as_long_as_each_other() {
+    fn rows_of_panels_have_similar_lengths() {
         assert_eq!([1, 2, 3, 4, 5, 6, 7, 8, 9].map(columns), [1, 2, 3, 4, 3, 3, 4, 4, 3]);
     }
 
     #[test]
-    fn a_model_that_was_not_fitted_has_dots_alone() {
+    fn models_without_a_fit_have_only_dots() {
         let drawn = figure(&[0.5, f64::NAN]).draw();
         let plots: Vec<&str> = drawn[1].wide.split("<svg").skip(1).collect();
         let [upper, lower] = [plots[2], plots[3]];

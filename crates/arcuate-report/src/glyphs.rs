@@ -3,7 +3,7 @@
 //! them.
 
 use crate::colours::direction_key;
-use crate::mosaic::{MOST_SLICES, Rows, rows};
+use crate::mosaic::{MAX_SLICES, Rows, rows};
 use crate::slices::Plane;
 use crate::stack::{Stack, Store};
 use arcuate_core::harmonics::EvenHarmonics;
@@ -11,12 +11,12 @@ use arcuate_core::{Result, Volume, icosphere, narrow, saturating, statistics};
 use serde_json::{Value, json};
 
 /// The maximum size of the packed glyphs of one figure before compression, in bytes.
-const MOST_BYTES: usize = 4_000_000;
+const MAX_BYTES: usize = 4_000_000;
 /// Number of bytes that are packed for each voxel in addition to the numbers of its glyph.
 const OF_A_VOXEL: usize = 8;
 /// Candidate numbers of axial, coronal and sagittal slices with glyphs. The first candidate whose glyphs fit
 /// into the maximum size is used.
-const FEWER: [[usize; 3]; 6] = [MOST_SLICES, [8, 3, 2], [6, 2, 2], [4, 2, 1], [3, 1, 1], [1, 1, 1]];
+const FEWER: [[usize; 3]; 6] = [MAX_SLICES, [8, 3, 2], [6, 2, 2], [4, 2, 1], [3, 1, 1], [1, 1, 1]];
 /// The largest degree of spherical harmonics that is packed for glyphs. Higher degrees are omitted, because
 /// they are not visible.
 const LARGEST_DEGREE: usize = 8;
@@ -82,9 +82,9 @@ impl Glyphs {
 
     /// Returns how many values of a glyph are stored per voxel.
     fn numbers(&self) -> usize {
-        let most = EvenHarmonics::count_up_to(LARGEST_DEGREE);
+        let maximum = EvenHarmonics::count_up_to(LARGEST_DEGREE);
         match self {
-            Self::Distributions(volume) => volume.channels().min(most),
+            Self::Distributions(volume) => volume.channels().min(maximum),
             Self::Sticks(volume) => volume.channels(),
         }
     }
@@ -103,7 +103,7 @@ impl Glyphs {
     /// glyphs of all slices fit, all slices are chosen. If not, slices of the figure's overview are chosen,
     /// and fewer of them if the image is large.
     pub(crate) fn choose(&self, stack: &Stack<'_>) -> GlyphSlices {
-        let room = MOST_BYTES / (self.numbers() + OF_A_VOXEL);
+        let plot_width = MAX_BYTES / (self.numbers() + OF_A_VOXEL);
         let mut counts = stack.size().map(|size| vec![0; size]);
         for (place, voxel) in stack.places() {
             if self.volume().voxel(voxel).iter().any(|value| *value != 0.0) {
@@ -114,14 +114,14 @@ impl Glyphs {
             let slices = rows.iter().flatten();
             slices.map(|&(plane, slice)| counts[plane.axes()[2]][stack.slice(slice)]).sum::<usize>()
         };
-        let all = counts[0].iter().sum::<usize>() <= room;
-        let mut rows = FEWER.iter().map(|most| rows(stack.view(), *most));
+        let all = counts[0].iter().sum::<usize>() <= plot_width;
+        let mut rows = FEWER.iter().map(|maximum| rows(stack.view(), *maximum));
         let first = rows.next().unwrap_or_default();
-        if all || of_rows(&first) <= room {
+        if all || of_rows(&first) <= plot_width {
             return GlyphSlices { rows: first, all };
         }
         let mut fewer: Vec<Rows> = rows.collect();
-        let fitting = fewer.iter().position(|rows| of_rows(rows) <= room).unwrap_or(fewer.len() - 1);
+        let fitting = fewer.iter().position(|rows| of_rows(rows) <= plot_width).unwrap_or(fewer.len() - 1);
         GlyphSlices { rows: fewer.swap_remove(fitting), all }
     }
 
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn surfaces_are_as_far_from_their_middle_as_amplitudes_are_large() {
+    fn glyph_radii_are_proportional_to_amplitudes() {
         let (factors, along) = ([0.3, 0.5, 0.4, 0.2, 0.1], [0.48, 0.6, 0.64]);
         let place = grid([4, 4, 4]);
         let mut volume = Volume::filled(place, 45, 0.0);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn harmonics_are_those_of_mrtrix() {
+    fn harmonics_agree_with_mrtrix() {
         // The numbers are from the MRtrix command `sh2amp` 3.0.3: the harmonics Y with l = 2 and m = −2, −1,
         // 0, 1, 2 in two directions.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64]];
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn large_images_have_the_slices_that_are_shown() {
+    fn large_images_contain_only_the_shown_slices() {
         let shape = [60, 60, 50];
         let volume = Volume::filled(grid(shape), 45, 0.1);
         let mut store = Store { share: 1_000_000, ..Store::default() };
@@ -374,7 +374,7 @@ mod tests {
             let [x, y, z] = [place % 60, place / 60 % 60, place / 3600].map(u64::from);
             assert!(axial.contains(&z) || coronal.contains(&y) || sagittal.contains(&x));
         }
-        assert!(places.len() > 12 * 3600 && 53 * places.len() < MOST_BYTES);
+        assert!(places.len() > 12 * 3600 && 53 * places.len() < MAX_BYTES);
         // If an image has more voxels, fewer slices have glyphs.
         let volume = Volume::filled(grid([90, 90, 50]), 45, 0.1);
         let (_, slices) = packed(&Glyphs::Distributions(volume), &mut store);

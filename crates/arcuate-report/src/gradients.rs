@@ -1,6 +1,6 @@
 use crate::colours::{line_colour, line_key};
 use crate::human;
-use crate::room::Room;
+use crate::plot_width::PlotWidth;
 use crate::svg::Svg;
 
 /// A figure of the gradient directions of a scan. The directions are points on the upper and the lower
@@ -37,28 +37,28 @@ const SLACK: f64 = 0.01;
 impl GradientFigure {
     /// Draws the discs and their colour key. Returns nothing if there are no directions. On narrow pages, the discs are
     /// stacked.
-    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
+    pub(crate) fn draw(&self, plot_width: PlotWidth) -> Vec<String> {
         let count = self.shells.iter().map(|shell| units(shell).count()).sum::<usize>();
         if count == 0 {
             return Vec::new();
         }
-        let columns = match room {
-            Room::Narrow => 1.0,
-            Room::Wide => 2.0,
+        let columns = match plot_width {
+            PlotWidth::Narrow => 1.0,
+            PlotWidth::Wide => 2.0,
         };
-        let side = room.width() / columns;
+        let side = plot_width.width() / columns;
         let description =
             format!("{}: {} directions on both halves of the sphere", self.title, human::count(count as u64));
         let mut svg = Svg::new("plot", columns * side, 2.0 / columns * (side + BELOW), &description);
-        svg.limit_width(room.most());
+        svg.limit_width(plot_width.maximum());
         for half in 0..2usize {
             let place = half as f64;
-            let [column, row] = if room == Room::Wide { [place, 0.0] } else { [0.0, place] };
+            let [column, row] = if plot_width == PlotWidth::Wide { [place, 0.0] } else { [0.0, place] };
             let centre = [side * (column + 0.5), (side + BELOW) * row + side / 2.0];
             self.draw_half(half, centre, side / 2.0 - MARGIN, &mut svg);
         }
         let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
-        vec![svg.finish(), line_key(room, &names)]
+        vec![svg.finish(), line_key(plot_width, &names)]
     }
 
     /// Draws one hemisphere: the upper one if `half` is 0, and the lower one if it is 1.
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_discs_of_equal_areas() {
+    fn hemispheres_are_projected_to_discs_with_equal_area() {
         assert_eq!(on_disc([0.0, 0.0, 1.0]), [0.0, 0.0]);
         assert_eq!(on_disc([1.0, 0.0, 0.0]), [1.0, 0.0]);
         // Half of the area of a hemisphere is within 60 degrees of its pole. In the equal-area projection,
@@ -121,19 +121,21 @@ mod tests {
     }
 
     #[test]
-    fn the_right_is_on_the_left_and_the_lower_half_is_the_second() {
+    fn the_right_is_on_the_left_and_the_lower_hemisphere_is_second() {
         let directions = || vec![[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]];
-        let dots = |room: Room| {
-            let drawn = figure(directions()).draw(room).remove(0);
+        let dots = |plot_width: PlotWidth| {
+            let drawn = figure(directions()).draw(plot_width).remove(0);
             let places = drawn.split("<circle class=\"measured\" ").skip(1);
             places.map(|rest| rest.split(" r=").next().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(dots(Room::Wide), [r#"cx="26" cy="125""#, r#"cx="375" cy="125""#]);
-        assert_eq!(dots(Room::Narrow), [r#"cx="26" cy="160""#, r#"cx="160" cy="500""#]);
+        assert_eq!(dots(PlotWidth::Wide), [r#"cx="26" cy="125""#, r#"cx="375" cy="125""#]);
+        assert_eq!(dots(PlotWidth::Narrow), [r#"cx="26" cy="160""#, r#"cx="160" cy="500""#]);
     }
 
     #[test]
-    fn what_is_no_direction_is_not_drawn() {
-        assert!(figure(vec![[f64::NAN, 0.0, 0.0], [0.0; 3], [2.0, 0.0, 0.0]]).draw(Room::Wide).is_empty());
+    fn invalid_directions_are_not_drawn() {
+        assert!(
+            figure(vec![[f64::NAN, 0.0, 0.0], [0.0; 3], [2.0, 0.0, 0.0]]).draw(PlotWidth::Wide).is_empty()
+        );
     }
 }

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn many_groups_have_colours_apart() {
+    fn many_groups_have_distinct_colours() {
         let mut colours: Vec<_> = (0..MOST).map(|number| colour_among(number, MOST)).collect();
         colours.sort_unstable();
         colours.dedup();

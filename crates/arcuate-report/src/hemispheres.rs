@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_their_side() {
+    fn hemispheres_are_detected_from_names() {
         for name in [
             "ctx-lh-bankssts",
             "Left-Thalamus",
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn left_ones_come_first_and_what_has_no_side_last() {
+    fn left_regions_come_first_and_regions_without_a_side_last() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let some = names(&["a_right", "stem", "a_left", "b_right", "b_left"]);
         assert_eq!(order(&some), Some(vec![2, 4, 0, 3, 1]));

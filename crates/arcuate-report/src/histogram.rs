@@ -1,7 +1,7 @@
 use crate::axis::{Axis, range};
 use crate::human;
 use crate::plot::Plot;
-use crate::room::Room;
+use crate::plot_width::PlotWidth;
 
 /// A figure with a histogram that has a separate bar for the value zero. An example is the weights of
 /// streamlines, many of which a fit may set to zero.
@@ -54,7 +54,7 @@ impl HistogramFigure {
     }
 
     /// Draws the plot. Returns `None` if no value is finite.
-    pub(crate) fn draw(&self, room: Room) -> Option<String> {
+    pub(crate) fn draw(&self, plot_width: PlotWidth) -> Option<String> {
         let zeros = self.values.iter().filter(|value| **value == 0.0).count();
         let others: Vec<f64> =
             self.values.iter().copied().filter(|value| value.is_finite() && *value != 0.0).collect();
@@ -72,13 +72,13 @@ impl HistogramFigure {
             let place = (horizontal.place(*value) * BINS as f64) as usize;
             counts[place.min(BINS - 1)] += 1;
         }
-        let most = counts.iter().copied().chain([zeros]).max().unwrap_or(1).max(1);
+        let maximum = counts.iter().copied().chain([zeros]).max().unwrap_or(1).max(1);
         // The vertical axis begins below 1, so that a bar for a single value is visible.
-        let vertical = Axis::logarithmic_exactly(0.7, (most as f64 * 1.3).max(12.0));
+        let vertical = Axis::logarithmic_exactly(0.7, (maximum as f64 * 1.3).max(12.0));
         let description = format!("Histogram of {}: {}", self.quantity, self.remark());
         let inset = if zeros > 0 { 64.0 } else { 0.0 };
         let labels = [self.quantity.as_str(), self.counted.as_str()];
-        let mut plot = Plot::new(room, 220.0, (horizontal, vertical), labels, &description, inset);
+        let mut plot = Plot::new(plot_width, 220.0, (horizontal, vertical), labels, &description, inset);
         if zeros > 0 {
             let (left, top) = (plot.frame() + 10.0, plot.y(zeros as f64));
             let hint = format!("exactly 0: {} {}", human::count(zeros as u64), self.counted);
@@ -112,11 +112,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zeros_stand_apart_and_nonsense_is_mentioned() {
+    fn zeros_have_a_separate_bar_and_invalid_values_are_reported() {
         let mut values = vec![0.0; 30];
         values.extend([1e-5, 1e-3, 0.1, 0.1, f64::NAN, f64::INFINITY]);
         let figure = HistogramFigure::of_weights(values);
-        let drawn = figure.draw(Room::Wide).unwrap();
+        let drawn = figure.draw(PlotWidth::Wide).unwrap();
         assert!(drawn.contains("exactly 0: 30 streamlines"));
         assert_eq!(drawn.matches(r#"class="bar""#).count(), 3, "one bar a decade and value");
         assert!(!drawn.contains("NaN"));
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn every_value_is_in_a_bar() {
         let values: Vec<f64> = (1..=500).map(f64::from).map(|n| (n * 0.37).sin().abs() + 1e-9).collect();
-        let drawn = HistogramFigure::of_weights(values).draw(Room::Wide).unwrap();
+        let drawn = HistogramFigure::of_weights(values).draw(PlotWidth::Wide).unwrap();
         let counted: u64 = drawn
             .split("<title>")
             .skip(1)
@@ -142,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn few_values_make_a_plot_or_none() {
-        assert!(HistogramFigure::of_weights(vec![]).draw(Room::Wide).is_none());
-        assert!(HistogramFigure::of_weights(vec![f64::NAN]).draw(Room::Wide).is_none());
+    fn too_few_values_give_no_plot() {
+        assert!(HistogramFigure::of_weights(vec![]).draw(PlotWidth::Wide).is_none());
+        assert!(HistogramFigure::of_weights(vec![f64::NAN]).draw(PlotWidth::Wide).is_none());
         for values in [vec![0.0], vec![1.0], vec![2.0; 9], vec![-1.0, 3.0], vec![f64::MIN_POSITIVE, f64::MAX]]
         {
-            let drawn = HistogramFigure::of_weights(values).draw(Room::Wide).unwrap();
+            let drawn = HistogramFigure::of_weights(values).draw(PlotWidth::Wide).unwrap();
             assert!(drawn.contains("class=\"bar"));
         }
     }

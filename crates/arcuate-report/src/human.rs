@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
+    fn numbers_are_formatted_for_reading() {
         let cases = [
             (0.0, "0"),
             (1.0, "1"),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_times_read_well() {
+    fn sizes_and_times_are_formatted_for_reading() {
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(0), "0");
         assert_eq!(bytes(999), "999 bytes");

@@ -2,8 +2,8 @@
 
 use crate::map::MapFigure;
 use crate::mosaic::{millimetres, pixels, place};
+use crate::plot_width::{PANEL, maximum};
 use crate::png::data_address;
-use crate::room::{PANEL, most};
 use crate::slices::Plane;
 use crate::svg::Svg;
 use arcuate_core::Result;
@@ -66,7 +66,7 @@ impl LocatedVoxel {
         let left = 0.5 * (PANEL - width);
         let description = format!("{heading}: {line}, in the slice {}", self.place);
         let mut svg = Svg::new("plot", PANEL, ABOVE + height + BELOW, &description);
-        svg.limit_width(most(PANEL));
+        svg.limit_width(maximum(PANEL));
         svg.text("heading", 2.0, 12.0, "start", heading);
         svg.text("tick", 2.0, 28.0, "start", line);
         svg.image("", left, ABOVE, width, height, &self.picture);
@@ -89,7 +89,7 @@ mod tests {
     use arcuate_core::{Affine, Grid, Volume};
 
     #[test]
-    fn the_ring_is_around_the_voxel() {
+    fn the_marker_ring_is_around_the_voxel() {
         let grid = Grid::new([20, 10, 5], Affine::scaling([2.0, 4.0, 3.0], [0.0; 3])).unwrap();
         let map = MapFigure::scalar("map", Volume::filled(grid, 1, 1.0), "");
         let found = map.locate(&[[0, 0, 2], [19, 9, 4], [20, 0, 0]]).unwrap();

@@ -1,6 +1,6 @@
 use crate::colours::{ColourScale, outline_key};
 use crate::glyphs::{GlyphSlices, Glyphs};
-use crate::mosaic::{MOST_SLICES, Mosaic, rows};
+use crate::mosaic::{MAX_SLICES, Mosaic, rows};
 use crate::outline::{Outline, outline_colour};
 use crate::picture::{MapPicture, anatomy_shade, usable_window};
 use crate::slices::{Oriented, VoxelBox};
@@ -151,7 +151,7 @@ impl MapFigure {
         let glyphs = self.glyphs.as_ref().map(|glyphs| (glyphs, glyphs.choose(&stack)));
         let packed = self.pack(&stack, anatomy.as_ref(), &outlines, glyphs.as_ref(), store)?;
         let of_glyphs = glyphs.as_ref().map_or_else(String::new, |(_, slices)| slices.key());
-        let rows = glyphs.map_or_else(|| rows(&view, MOST_SLICES), |(_, slices)| slices.rows);
+        let rows = glyphs.map_or_else(|| rows(&view, MAX_SLICES), |(_, slices)| slices.rows);
         let mosaic = Mosaic { title: &self.title, view: &view, rows, paint: &paint, outlines: &outlines };
         let lines: Vec<_> =
             outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
@@ -172,9 +172,9 @@ impl MapFigure {
     }
 
     fn check_channels(&self) -> Result<()> {
-        let (there, due) = (self.volume().channels(), self.picture.channels());
-        if there != due {
-            let problem = format!("the image of the map has {there} values per voxel instead of {due}");
+        let (there, expected) = (self.volume().channels(), self.picture.channels());
+        if there != expected {
+            let problem = format!("the image of the map has {there} values per voxel instead of {expected}");
             return Err(self.fault(problem, "give an image of the right kind"));
         }
         let Some(glyphs) = &self.glyphs else { return Ok(()) };
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_keep_their_millimetres_and_letters() {
+    fn slices_keep_their_aspect_ratio_and_orientation_letters() {
         let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "")
             .draw(&[], &mut Store::for_maps(1))
             .unwrap();
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn anatomy_is_seen_where_the_map_is_nothing() {
+    fn anatomy_is_visible_where_the_map_is_zero() {
         let place = grid([3, 1, 1]);
         let image = |values: Vec<f32>| Volume::new(place, 1, values).unwrap();
         let colours = |map: MapFigure| {
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_mixture_are_red_green_and_blue() {
+    fn mixture_components_are_red_green_and_blue() {
         let values = vec![0.28, 0.0, 0.0, 0.0, 0.28, 0.0, 0.0, 0.0, 0.14];
         let names = ["fluid", "grey matter", "white matter"].map(str::to_owned);
         let map = MapFigure::mixture("Tissues", Volume::new(grid([3, 1, 1]), 3, values).unwrap(), names);
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_go_through_the_map_and_show_the_whole_anatomy() {
+    fn slices_pass_through_the_map_and_show_the_whole_anatomy() {
         let place = grid([10, 10, 20]);
         let mut tract = Volume::filled(place, 1, 0.0);
         tract.values_mut()[place.index([5, 5, 7])] = 1.0;
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_find_themselves_and_survive_nonsense() {
+    fn display_windows_are_robust_to_invalid_values() {
         let volume = |values: Vec<f32>| Volume::new(grid([values.len(), 1, 1]), 1, values).unwrap();
         let ramp = volume((0..=1000).map(|n| n as f32).collect());
         assert_eq!(usable_window(&ramp, None), [0.0, 990.01]);

@@ -1,7 +1,7 @@
 use crate::axis::{Axis, range};
 use crate::colours::{ColourScale, colour_bar};
+use crate::plot_width::{Drawing, PlotWidth, text_width};
 use crate::png::{Pixels, data_address};
-use crate::room::{Drawing, Room, text_width};
 use crate::svg::{Svg, escape};
 use crate::{hemispheres, human};
 use arcuate_core::{Error, Result};
@@ -70,8 +70,8 @@ impl MatrixFigure {
         let axis = Axis::logarithmic_exactly(if high > low { low } else { low / 10.0 }, high);
         let scale = ColourScale::Viridis;
         let bar = colour_bar(scale, &axis, &format!("{} (logarithmic)", self.quantity), Some("none"));
-        let narrow = self.draw_in(Room::Narrow, &axis)?.finish() + &bar;
-        let wide = self.draw_in(Room::Wide, &axis)?;
+        let narrow = self.draw_in(PlotWidth::Narrow, &axis)?.finish() + &bar;
+        let wide = self.draw_in(PlotWidth::Wide, &axis)?;
         let list = numbered_regions(&self.names);
         Ok(Some(Drawing {
             needs: wide.width(),
@@ -80,19 +80,19 @@ impl MatrixFigure {
         }))
     }
 
-    fn draw_in(&self, room: Room, axis: &Axis) -> Result<Svg> {
+    fn draw_in(&self, plot_width: PlotWidth, axis: &Axis) -> Result<Svg> {
         let n = self.names.len();
-        let named = n <= NAMED && room == Room::Wide;
+        let named = n <= NAMED && plot_width == PlotWidth::Wide;
         let longest = self.names.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
         let margin = if named { longest + 10.0 } else { text_width(&n.to_string(), LETTER) + 8.0 };
-        let side = match room {
-            Room::Narrow => room.width() - margin - 2.0,
-            Room::Wide => (n as f64 * LINE).clamp(480.0, NAMED as f64 * LINE),
+        let side = match plot_width {
+            PlotWidth::Narrow => plot_width.width() - margin - 2.0,
+            PlotWidth::Wide => (n as f64 * LINE).clamp(480.0, NAMED as f64 * LINE),
         };
         let cell = side / n as f64;
         let description = format!("{}: matrix of {} regions", self.title, human::count(n as u64));
         let mut svg = Svg::new("matrix", margin + side + 2.0, margin + side + 2.0, &description);
-        svg.limit_width(if room == Room::Narrow { 1.5 } else { 1.0 } * (margin + side + 2.0));
+        svg.limit_width(if plot_width == PlotWidth::Narrow { 1.5 } else { 1.0 } * (margin + side + 2.0));
         svg.rect("empty", [margin, margin, side, side], None, None);
         // Only the wide version of the matrix lets cells show their values, because a device with a narrow
         // screen usually has no pointer.
@@ -153,8 +153,8 @@ impl MatrixFigure {
 /// Returns the interval between the region numbers that are written next to the matrix. The matrix has
 /// `count` rows, whose distance is `apart` px.
 pub(crate) fn numbering(count: usize, apart: f64) -> usize {
-    let room = text_width(&count.to_string(), LETTER).max(LINE) + 4.0;
-    let enough = |stride: &usize| *stride as f64 * apart >= room;
+    let plot_width = text_width(&count.to_string(), LETTER).max(LINE) + 4.0;
+    let enough = |stride: &usize| *stride as f64 * apart >= plot_width;
     [1, 2, 5, 10, 20, 50, 100].into_iter().find(enough).unwrap_or(count.max(1))
 }
 
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn small_matrices_say_their_values_and_large_ones_are_pictures() {
+    fn small_matrices_show_values_and_large_ones_are_images() {
         let drawn = figure(3, |n| n as f64).draw().unwrap().unwrap().wide;
         assert_eq!(drawn.matches("<title>").count(), 8, "zero is no connection");
         assert!(drawn.contains("region 0 – region 2: 2"));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn hemispheres_stand_apart() {
+    fn hemispheres_are_separated() {
         let mut matrix = figure(5, |n| n as f64);
         matrix.names = ["a_right", "stem", "a_left", "b_right", "b_left"].map(str::to_owned).to_vec();
         let sorted = matrix.by_hemisphere().unwrap();
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_connection() {
+    fn invalid_values_are_not_connections() {
         let drawn = figure(2, |n| [f64::NAN, f64::INFINITY, -1.0, 0.0][n]).draw().unwrap().unwrap().wide;
         assert!(!drawn.contains("<title>") && !drawn.contains("NaN"));
         assert!(figure(2, |_| 7.0).draw().unwrap().unwrap().wide.contains("<title>"));

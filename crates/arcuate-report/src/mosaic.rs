@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// The maximum numbers of axial, coronal and sagittal slices in the overview of a map. The next constant is
 /// the number of columns of slices on a wide page.
-pub(crate) const MOST_SLICES: [usize; 3] = [12, 3, 2];
+pub(crate) const MAX_SLICES: [usize; 3] = [12, 3, 2];
 const COLUMNS: usize = 6;
 /// The maximum width in px of a slice that is alone in its row. The next constant is the maximum width of a
 /// slice next to others.

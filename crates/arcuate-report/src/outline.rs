@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_go_along_voxel_edges() {
+    fn outlines_follow_voxel_edges() {
         assert_eq!(path(&["....", ".##.", "...."]), "M1 1L3 1L3 2L1 2Z");
         assert_eq!(path(&["..", ".."]), "");
         assert_eq!(path(&["##", "##"]), "M0 0L2 0L2 2L0 2Z", "also at the edge of the image");

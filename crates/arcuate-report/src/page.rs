@@ -7,9 +7,9 @@ use crate::human;
 use crate::judgement::Judgement;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
+use crate::plot_width::Drawing;
 use crate::report::{Figure, Report};
 use crate::responses::ResponseFigure;
-use crate::room::Drawing;
 use crate::signals::SignalFigure;
 use crate::stack::Store;
 use crate::table::TableFigure;
@@ -193,16 +193,16 @@ fn draw_map(map: &MapFigure, companions: &[&MapFigure], store: &mut Store) -> Re
 
 fn draw_histogram(plot: &HistogramFigure) -> Value {
     let caption = format!("{} {}", plot.caption, plot.remark());
-    let draw = |room| plot.draw(room).into_iter().collect();
+    let draw = |plot_width| plot.draw(plot_width).into_iter().collect();
     drawn(&plot.title, caption.trim(), "narrow", Drawing::of_plots(draw))
 }
 
 fn draw_curve(plot: &CurveFigure) -> Value {
-    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|room| plot.draw(room)))
+    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|plot_width| plot.draw(plot_width)))
 }
 
 fn draw_signals(plot: &SignalFigure) -> Value {
-    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|room| plot.draw(room)))
+    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|plot_width| plot.draw(plot_width)))
 }
 
 fn draw_example(example: &ExampleFigure) -> Value {
@@ -210,7 +210,7 @@ fn draw_example(example: &ExampleFigure) -> Value {
 }
 
 fn draw_traces(plots: &TraceFigure) -> Value {
-    drawn(&plots.title, &plots.caption, "narrow", Drawing::of_plots(|room| plots.draw(room)))
+    drawn(&plots.title, &plots.caption, "narrow", Drawing::of_plots(|plot_width| plots.draw(plot_width)))
 }
 
 fn draw_response(response: &ResponseFigure) -> Value {
@@ -227,7 +227,7 @@ fn draw_circle(circle: &CircleFigure) -> Result<Value> {
 }
 
 fn draw_gradients(sphere: &GradientFigure) -> Value {
-    drawn(&sphere.title, &sphere.caption, "narrow", Drawing::of_plots(|room| sphere.draw(room)))
+    drawn(&sphere.title, &sphere.caption, "narrow", Drawing::of_plots(|plot_width| sphere.draw(plot_width)))
 }
 
 fn draw_table(table: &TableFigure) -> Value {
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dois_become_links_and_nothing_else_does() {
+    fn only_dois_become_links() {
         assert_eq!(
             link_doi("Pestilli 2014. doi:10.1038/nmeth.3098."),
             r#"Pestilli 2014. <a href="https://doi.org/10.1038/nmeth.3098" rel="noreferrer">doi:10.1038/nmeth.3098</a>."#

@@ -81,11 +81,11 @@ impl MapPicture {
                 // Enlarged slices round the values of the map to integer multiples of a thousandth of the
                 // window (the shown range of values). If the rounded value is 0, they show the background
                 // image.
-                let least = 0.5 * (high - low) / STEPS;
+                let minimum = 0.5 * (high - low) / STEPS;
                 Box::new(move |voxel| {
                     let value = f64::from(volume.voxel(voxel)[0]);
                     let is_shown = has_value(volume.voxel(voxel))
-                        && (anatomy.is_none() || value.fract() == 0.0 || value.abs() >= least);
+                        && (anatomy.is_none() || value.fract() == 0.0 || value.abs() >= minimum);
                     if is_shown || (anatomy.is_none() && value == 0.0) {
                         colours.colour((value - low) / (high - low))
                     } else {
@@ -108,15 +108,15 @@ impl MapPicture {
     }
 
     /// Returns the channel value that is shown with the full red, green or blue.
-    fn most(&self) -> f32 {
+    fn maximum(&self) -> f32 {
         if let Self::Mixture { volume, .. } = self { usable_window(volume, None)[1] } else { 1.0 }
     }
 
     /// Returns a function that computes the colour of a voxel from its three channel values.
     fn channel_colour(&self) -> impl Fn(&[f32]) -> [u8; 3] + use<> {
-        let most = self.most();
+        let maximum = self.maximum();
         let byte = move |c: f32| {
-            if c.is_finite() { saturating::<u8>(((c / most).clamp(0.0, 1.0) * 255.0).round()) } else { 0 }
+            if c.is_finite() { saturating::<u8>(((c / maximum).clamp(0.0, 1.0) * 255.0).round()) } else { 0 }
         };
         move |values| [byte(values[0]), byte(values[1]), byte(values[2])]
     }
@@ -145,7 +145,7 @@ impl MapPicture {
                 } else {
                     ["left–right", "front–back", "up–down"]
                 };
-                json!({ "kind": "channels", "map": map, "names": names, "most": self.most() })
+                json!({ "kind": "channels", "map": map, "names": names, "most": self.maximum() })
             }
         })
     }
@@ -180,8 +180,8 @@ pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
 /// Returns the window of a map: the values at the two ends of the colour scale. If the requested window is
 /// valid, it is used. If not, the window extends from the 1st to the 99th percentile of the finite non-zero
 /// values. In this case, the window starts at zero if no value is negative.
-pub(crate) fn usable_window(volume: &Volume<f32>, asked: Option<[f32; 2]>) -> [f32; 2] {
-    if let Some([low, high]) = asked
+pub(crate) fn usable_window(volume: &Volume<f32>, requested: Option<[f32; 2]>) -> [f32; 2] {
+    if let Some([low, high]) = requested
         && low.is_finite()
         && high.is_finite()
         && low < high

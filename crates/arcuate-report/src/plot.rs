@@ -1,5 +1,5 @@
 use crate::axis::Axis;
-use crate::room::{Room, lines, most, text_width};
+use crate::plot_width::{PlotWidth, lines, maximum, text_width};
 use crate::svg::Svg;
 
 /// The frame of a plot with its axes, ticks and labels. It converts the values of data to coordinates in the
@@ -41,14 +41,14 @@ impl Plot {
     /// Creates a plot whose frame is `height` px high. `inset` is the width in px at the left end of the
     /// horizontal axis that is reserved for points without a horizontal position.
     pub(crate) fn new(
-        room: Room,
+        plot_width: PlotWidth,
         height: f64,
         axes: (Axis, Axis),
         labels: [&str; 2],
         description: &str,
         inset: f64,
     ) -> Self {
-        let layout = Layout { width: room.width(), height, inset, frame: 0.0, heading: ["", ""] };
+        let layout = Layout { width: plot_width.width(), height, inset, frame: 0.0, heading: ["", ""] };
         Self::laid_out(&layout, axes, labels, description)
     }
 
@@ -85,7 +85,7 @@ impl Plot {
         let top = MARGIN + LINE * above.len() as f64;
         let total = top + height + 24.0 + LINE * below.len() as f64 + 4.0;
         let mut svg = Svg::new("plot", width, total, description);
-        svg.limit_width(most(width));
+        svg.limit_width(maximum(width));
         let mut plot = Self {
             svg,
             horizontal,

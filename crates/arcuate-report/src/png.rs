@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pictures_come_back_as_they_were() {
+    fn png_images_survive_a_round_trip() {
         for colour in [[200, 200, 200], [10, 200, 30]] {
             let mut pixels = Pixels::new(3, 2);
             pixels.set(2, 1, colour);

@@ -1,5 +1,5 @@
 use crate::human;
-use crate::room::{Drawing, PANEL, most};
+use crate::plot_width::{Drawing, PANEL, maximum};
 use crate::svg::Svg;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -69,7 +69,7 @@ impl ResponseShell {
         let about = format!("Response of {tissue}, {}: {numbers}", self.name);
         let (x0, y0) = (PANEL / 2.0, ABOVE + RADIUS);
         let mut svg = Svg::new("plot", PANEL, y0 + RADIUS + MARGIN, &about);
-        svg.limit_width(most(PANEL));
+        svg.limit_width(maximum(PANEL));
         svg.text("heading", 2.0, 12.0, "start", &self.name);
         svg.text("tick", 2.0, 28.0, "start", &numbers);
         for part in [0.5, 1.0] {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_as_far_from_the_middle_as_signals_are_large() {
+    fn curve_radii_are_proportional_to_signals() {
         // The test signal is 1 + sin² of the angle to the fibres, in steps of 10°.
         let signal = |n: usize| 1.0 + (n as f64 * PI / 18.0).sin().powi(2);
         let curve = shell((0..=9).map(signal).collect()).curve((100.0, 100.0), 10.0);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn each_shell_has_its_numbers() {
+    fn each_shell_lists_its_values() {
         let figure = ResponseFigure {
             title: "white matter".into(),
             shells: vec![shell(vec![812.25]), shell(vec![100.0, 150.0, 412.5]), shell(vec![f64::NAN])],

@@ -35,7 +35,7 @@ pub(crate) struct Chosen {
     /// For each selected streamline, its index in the tractogram.
     pub(crate) numbers: Vec<usize>,
     /// The number of streamlines to select.
-    wanted: usize,
+    target: usize,
     showable: usize,
     /// The number of streamlines read so far that can be shown. The next field is the number of all
     /// streamlines read so far.
@@ -45,11 +45,11 @@ pub(crate) struct Chosen {
 impl Chosen {
     /// Creates an empty selection with a maximum number of streamlines and a maximum number of points.
     pub(crate) fn of(counted: &Showable, [streamlines, points]: [usize; 2]) -> Self {
-        let room = counted.streamlines as f64 * (points as f64 / counted.points.max(1) as f64).min(1.0);
+        let plot_width = counted.streamlines as f64 * (points as f64 / counted.points.max(1) as f64).min(1.0);
         Self {
             streamlines: Tractogram::new(),
             numbers: Vec::new(),
-            wanted: (room as usize).min(streamlines),
+            target: (plot_width as usize).min(streamlines),
             showable: counted.streamlines,
             seen: [0; 2],
         }
@@ -65,7 +65,7 @@ impl StreamlineSink for Chosen {
                 continue;
             }
             let place = self.numbers.len();
-            if place < self.wanted && stratum(place, self.wanted, self.showable) == self.seen[0] {
+            if place < self.target && stratum(place, self.target, self.showable) == self.seen[0] {
                 self.streamlines.push(points);
                 self.numbers.push(number);
             }

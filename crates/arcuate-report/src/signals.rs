@@ -2,7 +2,7 @@ use crate::axis::Axis;
 use crate::colours::{line_colour, line_key};
 use crate::human;
 use crate::plot::Plot;
-use crate::room::Room;
+use crate::plot_width::PlotWidth;
 
 /// A figure of the measured and predicted signals of a voxel, coloured by shell. Measured signals are drawn
 /// as dots, and predicted signals as a line. If predicted signals are not a smooth function of the horizontal
@@ -47,7 +47,7 @@ const INSET: f64 = 70.0;
 
 impl SignalFigure {
     /// Draws the plot and its colour key. Returns nothing if no signal is finite.
-    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
+    pub(crate) fn draw(&self, plot_width: PlotWidth) -> Vec<String> {
         let points = || self.shells.iter().flat_map(|shell| &shell.measurements);
         let signals = || points().flat_map(|point| [point.measured, point.predicted]);
         if !signals().any(f64::is_finite) {
@@ -58,7 +58,7 @@ impl SignalFigure {
         let description = description(&self.signal, &self.place, &self.shells);
         let labels = [self.place.as_str(), self.signal.as_str()];
         let mut plot =
-            Plot::new(room, 270.0, (Axis::exactly(0.0, 1.0), vertical), labels, &description, inset);
+            Plot::new(plot_width, 270.0, (Axis::exactly(0.0, 1.0), vertical), labels, &description, inset);
         let apart = self.shells.iter().filter(|shell| shell.measurements.iter().any(|p| p.place.is_none()));
         if let [shell] = &apart.collect::<Vec<_>>()[..] {
             let middle = plot.frame() + 0.5 * (INSET - 16.0);
@@ -82,7 +82,7 @@ impl SignalFigure {
             plot.svg.end_colour();
         }
         let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
-        vec![plot.svg.finish(), line_key(room, &names)]
+        vec![plot.svg.finish(), line_key(plot_width, &names)]
     }
 }
 
@@ -125,8 +125,8 @@ impl SignalShell {
             self.measurements.iter().partition(|point| point.place.is_some_and(f64::is_finite));
         let mut marks = Marks::default();
         // Signals without a horizontal position are drawn next to each other, so that each is visible.
-        let room = inset - 32.0;
-        let width = room / apart.len() as f64;
+        let plot_width = inset - 32.0;
+        let width = plot_width / apart.len() as f64;
         for (n, point) in apart.iter().enumerate().filter(|(_, point)| point.place.is_none()) {
             let x = plot.frame() + 8.0 + width * (n as f64 + 0.5);
             marks.dot(plot, x, point);
@@ -205,9 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_lines_and_what_is_none_is_dashes() {
+    fn predictions_with_a_curve_are_lines_and_others_are_dashes() {
         let decay = shell("b 1000", |place, _| 100.0 * (-place * place).exp());
-        let drawn = &figure(vec![decay.clone()]).draw(Room::Wide)[0];
+        let drawn = &figure(vec![decay.clone()]).draw(PlotWidth::Wide)[0];
         assert_eq!(drawn.matches("<polyline").count(), 1);
         assert_eq!(drawn.matches("<circle class=\"measured\"").count(), 20);
         assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 0);
@@ -218,14 +218,14 @@ mod tests {
             list.split(' ').map(|pair| pair.split(',').next().unwrap().parse().unwrap()).collect();
         assert!(x.len() == 20 && x.is_sorted());
         let crossing = shell("b 1000", |place, n| if n % 2 == 0 { 100.0 * place } else { 50.0 });
-        let drawn = &figure(vec![decay, crossing]).draw(Room::Wide)[0];
+        let drawn = &figure(vec![decay, crossing]).draw(PlotWidth::Wide)[0];
         assert_eq!(drawn.matches("<polyline").count(), 1);
         assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 20);
         assert_eq!(drawn.matches("<line class=\"stem\"").count(), 20);
     }
 
     #[test]
-    fn what_has_no_place_stands_apart_and_nonsense_is_left_out() {
+    fn unweighted_points_are_separate_and_invalid_points_are_omitted() {
         let point = |place, measured, predicted| SignalPoint { place, measured, predicted };
         let zeros = SignalShell {
             name: "b 0".into(),
@@ -239,16 +239,16 @@ mod tests {
                 point(Some(1.0), f64::INFINITY, 20.0),
             ],
         };
-        let drawn = figure(vec![zeros, others]).draw(Room::Wide);
+        let drawn = figure(vec![zeros, others]).draw(PlotWidth::Wide);
         assert_eq!(drawn[0].matches("<circle").count(), 2);
         assert_eq!(drawn[0].matches("<line class=\"predicted\"").count(), 2, "at b = 0");
         assert_eq!(drawn[0].matches("<polyline").count(), 1);
         assert!(!drawn.concat().contains("NaN") && drawn[1].contains("b 1000"));
-        assert!(figure(vec![]).draw(Room::Wide).is_empty());
-        assert!(figure(vec![shell("b 0", |_, _| f64::NAN)]).draw(Room::Wide).is_empty());
-        assert_eq!(figure(vec![shell("b 0", |_, _| 0.0)]).draw(Room::Wide).len(), 2);
+        assert!(figure(vec![]).draw(PlotWidth::Wide).is_empty());
+        assert!(figure(vec![shell("b 0", |_, _| f64::NAN)]).draw(PlotWidth::Wide).is_empty());
+        assert_eq!(figure(vec![shell("b 0", |_, _| 0.0)]).draw(PlotWidth::Wide).len(), 2);
         // There are more shells than distinguishable colours.
         let many: Vec<SignalShell> = (0..40).map(|n| shell(&format!("b {n}"), |_, _| 1.0)).collect();
-        assert_eq!(figure(many).draw(Room::Wide)[1].matches("<circle").count(), 40);
+        assert_eq!(figure(many).draw(PlotWidth::Wide)[1].matches("<circle").count(), 40);
     }
 }

@@ -186,15 +186,15 @@ impl<'a> Oriented<'a> {
         self.volume.grid().affine().rows().map(|row| sign * row[column])
     }
 
-    /// Returns at most `most` slices. They are evenly distributed over the box from which slices are
+    /// Returns at most `maximum` slices. They are evenly distributed over the box from which slices are
     /// preferably taken, and are not at its ends.
-    pub(crate) fn spread(&self, plane: Plane, most: usize) -> Vec<usize> {
+    pub(crate) fn spread(&self, plane: Plane, maximum: usize) -> Vec<usize> {
         let [first, end] = self.focus[plane.axes()[2]];
         let depth = end - first;
-        if depth <= most {
+        if depth <= maximum {
             return (first..end).collect();
         }
-        (0..most).map(|n| first + ((n as f64 + 0.5) / most as f64 * depth as f64) as usize).collect()
+        (0..maximum).map(|n| first + ((n as f64 + 0.5) / maximum as f64 * depth as f64) as usize).collect()
     }
 
     /// Returns the slice at a position that is given as a fraction of the extent of the preferred box.
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn left_is_on_the_right_whatever_the_storage_order() {
+    fn left_is_on_the_right_for_any_storage_order() {
         // The tested storage orders are RAS, LAS, and sagittal with the axes (−P, S, L). Each image is also
         // slightly tilted.
         let stored = [
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_borders_are_cut_away() {
+    fn empty_borders_are_cropped() {
         let grid = Grid::new([20, 30, 10], Affine::scaling([1.0, 1.0, 3.0], [0.0; 3])).unwrap();
         let mut volume = Volume::filled(grid, 1, 0.0);
         volume.values_mut()[grid.index([10, 12, 4])] = 5.0;

@@ -23,7 +23,7 @@ pub(crate) const STEPS: f64 = 1000.0;
 const LAST: f64 = 65_535.0;
 /// The maximum number of voxels that a page contains for all its maps together. If the maps have more voxels,
 /// only every second (third, …) voxel along each axis is kept.
-pub(crate) const MOST_VOXELS: usize = 10_000_000;
+pub(crate) const MAX_VOXELS: usize = 10_000_000;
 
 /// Packed bytes that the page contains, each with a name.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub(crate) struct Store {
 impl Store {
     /// Creates an empty store for a page with `maps` maps.
     pub(crate) fn for_maps(maps: usize) -> Self {
-        Self { files: BTreeMap::new(), share: MOST_VOXELS / maps.max(1) }
+        Self { files: BTreeMap::new(), share: MAX_VOXELS / maps.max(1) }
     }
 
     /// Stores bytes and returns their name.
@@ -164,12 +164,12 @@ impl<'a> Stack<'a> {
         value: impl Fn(usize) -> f32,
     ) -> Result<Value> {
         let values: Vec<f64> = self.voxels().map(|voxel| f64::from(value(voxel))).collect();
-        let (least, most) = crate::axis::range(values.iter().copied()).unwrap_or((0.0, 0.0));
-        let whole = values.iter().all(|v| !v.is_finite() || v.fract() == 0.0) && most - least < LAST;
+        let (minimum, maximum) = crate::axis::range(values.iter().copied()).unwrap_or((0.0, 0.0));
+        let whole = values.iter().all(|v| !v.is_finite() || v.fract() == 0.0) && maximum - minimum < LAST;
         let [low, high] = window.map(f64::from);
         let step = if whole { 1.0 } else { (high - low) / STEPS };
         // A value far outside the window is replaced by the nearest value that can be stored.
-        let first = if whole { least } else { (least.max(low - 20.0 * (high - low)) / step).floor() };
+        let first = if whole { minimum } else { (minimum.max(low - 20.0 * (high - low)) / step).floor() };
         let code = |value: f64| {
             if value.is_finite() {
                 saturating::<u16>(((value / step).round() - first + 1.0).clamp(1.0, LAST))
@@ -181,7 +181,7 @@ impl<'a> Stack<'a> {
         // The low bytes of all numbers are stored before all high bytes, because similar adjacent bytes
         // compress better.
         let bytes: Vec<u8> = (0..2).flat_map(|byte| codes.iter().map(move |code| code[byte])).collect();
-        let beyond = [least < step * (first - 0.5), most > step * (first + LAST - 0.5)];
+        let beyond = [minimum < step * (first - 0.5), maximum > step * (first + LAST - 0.5)];
         Ok(json!({ "data": store.put(&bytes)?, "step": step, "first": first, "beyond": beyond }))
     }
 
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn every_voxel_is_where_the_geometry_says() {
+    fn voxel_positions_agree_with_the_geometry() {
         let rows = [[0.1, -2.0, 0.0, 8.0], [2.0, 0.1, 0.1, -8.0], [0.0, 0.0, 3.0, -9.0]];
         let volume = volume(rows, [5, 4, 3]);
         let all = VoxelBox::of(&volume);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_what_a_reader_can_want() {
+    fn numbers_keep_sufficient_precision() {
         let volume = volume([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]], [4, 1, 1]);
         let all = VoxelBox::of(&volume);
         let view = Oriented::new(&volume, &all, &all);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_lies_in_the_page_once() {
+    fn equal_data_are_stored_once_in_the_page() {
         let volume = volume([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]], [4, 2, 2]);
         let all = VoxelBox::of(&volume);
         let view = Oriented::new(&volume, &all, &all);

@@ -92,17 +92,19 @@ impl Stills<'_> {
             let fixed = self.groups.map(|groups| groups.colour_of(n).map(f64::from));
             for pair in streamline.windows(2) {
                 let [from, to] = [pair[0], pair[1]].map(|point| point.map(f64::from));
-                let way: [f64; 3] = std::array::from_fn(|axis| to[axis] - from[axis]);
-                let length = way.iter().map(|c| c * c).sum::<f64>().sqrt();
+                let displacement: [f64; 3] = std::array::from_fn(|axis| to[axis] - from[axis]);
+                let length = displacement.iter().map(|c| c * c).sum::<f64>().sqrt();
                 if !(length.is_finite() && length > 0.0) {
                     continue;
                 }
-                let colour = fixed.unwrap_or_else(|| way.map(|c| 255.0 * c.abs() / length));
+                let colour = fixed.unwrap_or_else(|| displacement.map(|c| 255.0 * c.abs() / length));
                 let steps = (2.0 * length / pixel).ceil();
                 for step in 0..steps as usize {
                     let part = (step as f64 + 0.5) / steps;
-                    let (x, y) =
-                        (column(from[across] + part * way[across]), row(from[down] + part * way[down]));
+                    let (x, y) = (
+                        column(from[across] + part * displacement[across]),
+                        row(from[down] + part * displacement[down]),
+                    );
                     if x < 0.0 || y < 0.0 || x >= width as f64 || y >= height as f64 {
                         continue;
                     }
@@ -150,8 +152,8 @@ impl Stills<'_> {
 
 /// Returns the window (range of gray values) of an image with one channel. Returns `None` if the image has
 /// colours.
-pub(crate) fn window_of(image: &Volume<f32>, asked: Option<[f32; 2]>) -> Option<[f32; 2]> {
-    (image.channels() == 1).then(|| usable_window(image, asked))
+pub(crate) fn window_of(image: &Volume<f32>, requested: Option<[f32; 2]>) -> Option<[f32; 2]> {
+    (image.channels() == 1).then(|| usable_window(image, requested))
 }
 
 /// Returns the bounding box of the points of streamlines. If there are no points, the box is a single point.
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_have_their_colours_and_anatomy_lies_below() {
+    fn groups_are_coloured_and_drawn_over_the_anatomy() {
         let mut lines = lines();
         lines.groups.members.insert("<first>".into(), vec![0]);
         let all: Vec<usize> = (0..lines.len()).collect();

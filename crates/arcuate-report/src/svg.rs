@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_cannot_leave_its_place() {
+    fn text_is_escaped_in_svg() {
         let mut svg = Svg::new("plot", 10.0, 10.0, "\"><script>");
         svg.text("tick", f64::NAN, -0.001, "start", "</text><script>alert('x')</script>");
         svg.rect("", [0.0, 0.0, -5.0, 1.0 / 3.0], None, Some("a & b"));

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_of_numbers_are_known_and_ragged_rows_are_evened() {
+    fn numeric_columns_are_detected_and_ragged_rows_are_padded() {
         let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
         let table = TableFigure {
             columns: row(&["bundle", "strength", "RMSE"]),

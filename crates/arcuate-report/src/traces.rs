@@ -2,7 +2,7 @@ use crate::axis::{Axis, range};
 use crate::colours::{line_colour, line_key};
 use crate::human;
 use crate::plot::Plot;
-use crate::room::Room;
+use crate::plot_width::PlotWidth;
 
 /// A figure with trace plots of Markov chain samples. There is one plot per parameter, with one line per
 /// chain, in the order of sampling.
@@ -31,17 +31,17 @@ pub struct TracePlot {
 impl TraceFigure {
     /// Draws a plot for each parameter that has values. If there are several chains, it also draws their
     /// colour key.
-    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
-        let plots: Vec<String> = self.plots.iter().filter_map(|plot| plot.draw(room)).collect();
+    pub(crate) fn draw(&self, plot_width: PlotWidth) -> Vec<String> {
+        let plots: Vec<String> = self.plots.iter().filter_map(|plot| plot.draw(plot_width)).collect();
         let chains = self.plots.iter().map(|plot| plot.chains.len()).max().unwrap_or(0);
         let names: Vec<String> = (1..=chains).map(|n| format!("chain {n}")).collect();
-        let key = (chains > 1 && !plots.is_empty()).then(|| line_key(room, &names));
+        let key = (chains > 1 && !plots.is_empty()).then(|| line_key(plot_width, &names));
         key.into_iter().chain(plots).collect()
     }
 }
 
 impl TracePlot {
-    fn draw(&self, room: Room) -> Option<String> {
+    fn draw(&self, plot_width: PlotWidth) -> Option<String> {
         let values = || self.chains.iter().flatten().copied();
         let (low, high) = range(values())?;
         let longest = self.chains.iter().map(Vec::len).max()?;
@@ -58,10 +58,10 @@ impl TracePlot {
             self.note
         );
         let labels = [below.as_str(), self.name.as_str()];
-        let mut plot = Plot::new(room, 150.0, axes, labels, description.trim(), 0.0);
+        let mut plot = Plot::new(plot_width, 150.0, axes, labels, description.trim(), 0.0);
         for (n, chain) in self.chains.iter().enumerate() {
             plot.svg.begin_colour(&line_colour(n, self.chains.len()));
-            for run in runs(chain, pieces(room)) {
+            for run in runs(chain, pieces(plot_width)) {
                 let line: Vec<(f64, f64)> = run.iter().map(|(x, y)| (plot.x(*x), plot.y(*y))).collect();
                 match line[..] {
                     [(x, y)] => plot.svg.dot("measured", x, y, 2.5),
@@ -76,8 +76,8 @@ impl TracePlot {
 
 /// Returns the number of pieces into which the line of a chain is divided. If a chain has more than twice as
 /// many samples, only the lowest and the highest sample of each piece are drawn.
-fn pieces(room: Room) -> usize {
-    room.points() / 2
+fn pieces(plot_width: PlotWidth) -> usize {
+    plot_width.points() / 2
 }
 
 /// Returns the points of the lines of a chain, in which the first sample has the number 1. A value that is
@@ -117,8 +117,8 @@ mod tests {
     }
 
     #[test]
-    fn each_chain_is_a_line_in_its_colour() {
-        let drawn = figure(vec![vec![1.0, 3.0, 2.0], vec![2.0, 2.5, 4.0]]).draw(Room::Wide);
+    fn each_chain_is_a_line_with_its_own_colour() {
+        let drawn = figure(vec![vec![1.0, 3.0, 2.0], vec![2.0, 2.5, 4.0]]).draw(PlotWidth::Wide);
         assert_eq!(drawn.len(), 2);
         assert!(drawn[0].contains("chain 1") && drawn[0].contains("chain 2"));
         assert_eq!(drawn[1].matches("<polyline class=\"trace\"").count(), 2);
@@ -136,19 +136,20 @@ mod tests {
             line.split(' ').map(|pair| pair.split(',').map(|n| n.parse().unwrap()).collect()).collect();
         assert!((points[1][0] - f64::midpoint(points[0][0], points[2][0])).abs() < 0.02);
         assert!(points[1][1] < points[2][1] && points[2][1] < points[0][1]);
-        assert_eq!(figure(vec![vec![1.0, 3.0]]).draw(Room::Wide).len(), 1, "one chain needs no key");
+        assert_eq!(figure(vec![vec![1.0, 3.0]]).draw(PlotWidth::Wide).len(), 1, "one chain needs no key");
     }
 
     #[test]
-    fn gaps_are_gaps_and_nothing_is_nothing() {
-        let drawn = figure(vec![vec![1.0, 2.0, f64::NAN, 2.0, f64::INFINITY, 1.0, 3.0]]).draw(Room::Wide);
+    fn missing_samples_are_gaps_and_empty_traces_give_no_plot() {
+        let drawn =
+            figure(vec![vec![1.0, 2.0, f64::NAN, 2.0, f64::INFINITY, 1.0, 3.0]]).draw(PlotWidth::Wide);
         assert_eq!((drawn[0].matches("<polyline").count(), drawn[0].matches("<circle").count()), (2, 1));
         assert!(!drawn[0].contains("NaN"));
         assert!(
-            figure(vec![]).draw(Room::Wide).is_empty()
-                && figure(vec![vec![f64::NAN]]).draw(Room::Wide).is_empty()
+            figure(vec![]).draw(PlotWidth::Wide).is_empty()
+                && figure(vec![vec![f64::NAN]]).draw(PlotWidth::Wide).is_empty()
         );
-        assert_eq!(figure(vec![vec![5.0; 10]]).draw(Room::Wide).len(), 1, "what never moves has a line");
+        assert_eq!(figure(vec![vec![5.0; 10]]).draw(PlotWidth::Wide).len(), 1, "what never moves has a line");
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn full(text: &str) -> Report {
                 Figure::Example(example),
                 Figure::Traces(traces),
                 Figure::Matrix(matrix.clone()),
-                Figure::Circle(CircleFigure { matrix, most: 1 }),
+                Figure::Circle(CircleFigure { matrix, maximum: 1 }),
                 Figure::Table(table),
             ],
         }],
@@ -146,7 +146,7 @@ fn without_scripts(page: &str) -> &str {
 }
 
 #[test]
-fn the_page_asks_for_nothing() {
+fn the_page_loads_no_external_resources() {
     let page = render(&full("plain")).unwrap();
     let page = without_scripts(&page);
     assert!(page.contains("default-src 'none'"));
@@ -172,7 +172,7 @@ fn the_page_asks_for_nothing() {
 }
 
 #[test]
-fn text_stays_text() {
+fn text_is_escaped_in_the_page() {
     let page = render(&full(EVIL)).unwrap();
     let page = without_scripts(&page);
     assert!(page.contains("&lt;script"), "the text is there, harmless");
@@ -216,7 +216,7 @@ fn a_thin_region_shows_each_slice_once() {
 }
 
 #[test]
-fn nonsense_numbers_are_left_out() {
+fn invalid_numbers_are_omitted() {
     let mut report = full("plain");
     let nonsense = |n: usize| [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0][n % 4];
     report.maps = vec![
@@ -246,14 +246,14 @@ fn nonsense_numbers_are_left_out() {
 }
 
 #[test]
-fn an_empty_report_is_a_page() {
+fn empty_reports_give_a_valid_page() {
     let page = render(&Report::default()).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>"), "{}", &page[..40]);
     assert!(!page.contains("<figure") && !page.contains("<dl") && !page.contains("id=\"viewer\""));
 }
 
 #[test]
-fn the_viewer_is_there_with_its_data() {
+fn the_page_contains_the_viewer_and_its_data() {
     let page = render(&full("plain")).unwrap();
     assert!(page.contains("id=\"viewer-streamlines\"") && page.contains("id=\"viewer-image-0\""));
     assert!(page.contains("\"logarithmic\":true"));
@@ -290,7 +290,7 @@ fn a_small_report() {
 }
 
 #[test]
-fn the_rest_is_folded_and_comes_after_the_pictures() {
+fn details_are_folded_after_the_pictures() {
     let page = render(&full("plain")).unwrap();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
     let order = [

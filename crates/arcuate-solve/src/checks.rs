@@ -205,25 +205,25 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "forward: not the same bits again")]
-    fn a_product_that_adds_is_found() {
+    fn products_that_accumulate_are_detected() {
         repeatability(&faulty(Fault::Adds));
     }
 
     #[test]
     #[should_panic(expected = "forward: not the same bits again")]
-    fn a_product_that_remembers_is_found() {
+    fn products_with_state_are_detected() {
         repeatability(&faulty(Fault::Remembers));
     }
 
     #[test]
     #[should_panic(expected = "forward took 3 numbers for 2")]
-    fn a_product_that_takes_vectors_of_other_lengths_is_found() {
+    fn products_that_accept_wrong_lengths_are_detected() {
         lengths(&faulty(Fault::Adds));
     }
 
     #[test]
     #[should_panic(expected = "forward: i goes in, not out")]
-    fn a_conjugate_is_not_complex_linear() {
+    fn conjugation_is_detected_as_not_complex_linear() {
         let operator = faulty(Fault::Conjugates);
         all(&operator, 1e-15);
         complex_linearity(&operator, 1e-15);

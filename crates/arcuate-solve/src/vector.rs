@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_pass_changes_vectors_and_sums_whatever_their_length() {
+    fn fused_updates_and_sums_are_correct_for_any_length() {
         for n in [0, 1, 7, 8, PIECE - 1, PIECE + 13, 2 * PIECE + 8] {
             let mut a: Vec<f32> = (0..n).map(|i| (i % 5) as f32).collect();
             let mut b = vec![f32::NAN; n];
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sums_are_right_and_the_same_on_any_number_of_threads() {
+    fn long_sums_are_accurate_and_do_not_depend_on_threads() {
         let n = 3 * PIECE + 1234;
         let a: Vec<f32> = (0..n).map(|i| (i % 7) as f32).collect();
         let exact: f64 = a.iter().map(|&x| f64::from(x) * f64::from(x)).sum();

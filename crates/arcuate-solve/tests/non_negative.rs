@@ -152,7 +152,7 @@ fn single_precision_reaches_the_double_precision_objective() {
 }
 
 #[test]
-fn nothing_to_explain_and_a_perfect_start_stop_at_once() {
+fn zero_data_and_perfect_starts_stop_immediately() {
     let operator = Dense::new(2, vec![1.0, 0.0, 0.0, 1.0]);
     for (name, solve) in solvers() {
         let nothing = solve(&operator, &[0.0, 0.0], 0.0, &StoppingRule::default());
@@ -168,7 +168,7 @@ fn nothing_to_explain_and_a_perfect_start_stop_at_once() {
 }
 
 #[test]
-fn the_watcher_can_end_a_run() {
+fn callbacks_can_stop_the_solver() {
     let (a, y) = planted(100, 30);
     let stop = |point: &TracePoint| point.iteration < 3;
     let operator = Dense::new(30, a);
@@ -179,7 +179,7 @@ fn the_watcher_can_end_a_run() {
 }
 
 #[test]
-fn converged_means_converged_in_single_precision_too() {
+fn single_precision_convergence_is_genuine() {
     let (a, y) = planted(300, 80);
     let single = Dense::new(80, a.iter().map(|&v| v as f32).collect());
     let y: Vec<f32> = y.iter().map(|&v| v as f32).collect();
@@ -198,7 +198,7 @@ fn converged_means_converged_in_single_precision_too() {
 }
 
 #[test]
-fn a_run_cut_short_returns_the_best_weights_it_saw() {
+fn stopped_runs_return_the_best_weights() {
     let (a, y) = planted(300, 80);
     let operator = Dense::new(80, a);
     let problem = NonNegativeLeastSquares::new(&operator, &y).with_l1(0.1);
@@ -215,7 +215,7 @@ fn a_run_cut_short_returns_the_best_weights_it_saw() {
 }
 
 #[test]
-fn data_that_are_no_numbers_end_the_run() {
+fn nan_data_stop_the_solver() {
     let operator = Dense::new(2, vec![1.0, 0.5, 0.25, 1.0]);
     for (name, solve) in solvers() {
         let solution = solve(&operator, &[f64::NAN, 1.0], 0.0, &StoppingRule::default());
@@ -224,7 +224,7 @@ fn data_that_are_no_numbers_end_the_run() {
 }
 
 #[test]
-fn a_larger_penalty_leaves_fewer_weights_and_the_largest_useful_one_none() {
+fn larger_penalties_give_fewer_weights() {
     let (a, y) = planted(300, 80);
     let operator = Dense::new(80, a);
     let largest = NonNegativeLeastSquares::new(&operator, &y).largest_useful_l1();
@@ -243,7 +243,7 @@ fn a_larger_penalty_leaves_fewer_weights_and_the_largest_useful_one_none() {
 }
 
 #[test]
-fn a_start_away_from_an_optimum_of_zero_is_not_taken_for_it() {
+fn nonzero_starts_converge_to_a_zero_optimum() {
     let (a, y) = planted(300, 80);
     let operator = Dense::new(80, a);
     let free = NonNegativeLeastSquares::new(&operator, &y);

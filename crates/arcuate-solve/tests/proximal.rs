@@ -45,7 +45,7 @@ fn groups(columns: usize, size: usize, weight: f64) -> GroupPenalty {
 }
 
 #[test]
-fn orthogonal_columns_have_a_closed_form() {
+fn orthogonal_columns_agree_with_the_closed_form() {
     // With A = 2·1, each x minimises 2(y/2 − x)² plus its penalty. The solution is the proximal map with λ/4
     // at y/2.
     let identity: Vec<f64> = (0..36).map(|n| if n % 7 == 0 { 2.0 } else { 0.0 }).collect();
@@ -74,7 +74,7 @@ fn orthogonal_columns_have_a_closed_form() {
 }
 
 #[test]
-fn a_single_group_shrinks_as_its_norm() {
+fn a_single_group_shrinks_by_its_norm() {
     // With one group and orthonormal columns, the solution is x = y (1 − λ/‖y‖).
     let a = Dense::new(2, vec![1.0, 0.0, 0.0, 1.0]);
     for (weight, expected) in [(2.5, [1.5, 2.0]), (5.0, [0.0, 0.0]), (0.0, [3.0, 4.0])] {
@@ -135,7 +135,7 @@ proptest! {
 
     /// The gap at any point is at least the distance of its objective from the minimum.
     #[test]
-    fn the_gap_bounds_what_is_missing(
+    fn the_duality_gap_bounds_the_suboptimality(
         seed in 0u64..1 << 30, columns in 1usize..12, size in 1usize..5, l1 in 0.0f64..0.5, weight in 0.0f64..0.8,
         non_negative: bool, stop in 0usize..30
     ) {
@@ -189,7 +189,7 @@ fn sparse(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
 }
 
 #[test]
-fn ill_conditioned_problems_converge_and_never_climb() {
+fn ill_conditioned_problems_converge_monotonically() {
     let (rows, columns) = (300, 80);
     let (a, y) = planted(rows, columns);
     let operator = Dense::new(columns, a);
@@ -219,7 +219,7 @@ fn ill_conditioned_problems_converge_and_never_climb() {
 }
 
 #[test]
-fn without_penalty_it_is_non_negative_least_squares() {
+fn zero_penalty_gives_non_negative_least_squares() {
     let (a, y) = planted(300, 80);
     let operator = Dense::new(80, a);
     let problem = NonNegativeLeastSquares::new(&operator, &y);
@@ -269,7 +269,7 @@ fn single_precision_reaches_a_small_gap() {
 }
 
 #[test]
-fn where_no_gap_can_be_told_the_gradient_mapping_decides() {
+fn the_gradient_mapping_decides_without_a_duality_gap() {
     // Signs are free, so that no shift is possible, and there is no penalty.
     let a = Dense::new(2, vec![1.0, -1.0, -2.0, 1.0, 1.0, -1.5]);
     let regulariser = Regulariser::new(2, false, Vec::new(), None).unwrap();
@@ -284,7 +284,7 @@ fn where_no_gap_can_be_told_the_gradient_mapping_decides() {
 }
 
 #[test]
-fn the_largest_useful_penalties_leave_nothing_and_smaller_ones_something() {
+fn the_largest_useful_penalties_give_zero_solutions() {
     let (a, y) = planted(300, 80);
     let operator = Dense::new(80, a);
     // The second half of the unknowns has no penalty. These unknowns are fitted first.
@@ -347,7 +347,7 @@ fn a_path_of_penalties_starts_warm_and_refits_without_bias() {
 }
 
 #[test]
-fn nothing_to_explain_and_what_is_no_number_end_at_once() {
+fn zero_and_nan_data_stop_immediately() {
     let a = Dense::new(2, vec![1.0, 0.5, 0.25, 1.0]);
     let regulariser = Regulariser::new(2, true, vec![(0..2, 0.1)], None).unwrap();
     let nothing = solve(&a, &[0.0, 0.0], &regulariser, &GapRule::default());
@@ -365,15 +365,15 @@ fn nothing_to_explain_and_what_is_no_number_end_at_once() {
 }
 
 #[test]
-fn regularisers_refuse_what_makes_no_sense() {
-    let said = |result: arcuate_core::Result<Regulariser>| result.unwrap_err().to_string();
+fn invalid_regularisers_are_rejected() {
+    let message_of = |result: arcuate_core::Result<Regulariser>| result.unwrap_err().to_string();
     let group = |starts, members, weights| GroupPenalty::new(starts, members, weights);
     let all = Regulariser::new(4, true, vec![(0..2, -1.0)], None);
-    assert!(said(all).contains("λ of 0..2 is -1"));
-    assert!(said(Regulariser::new(4, true, vec![(0..3, 1.0), (2..4, 1.0)], None)).contains("overlap"));
-    assert!(said(Regulariser::new(4, true, vec![(2..5, 1.0)], None)).contains("unknown 4 of 4"));
+    assert!(message_of(all).contains("λ of 0..2 is -1"));
+    assert!(message_of(Regulariser::new(4, true, vec![(0..3, 1.0), (2..4, 1.0)], None)).contains("overlap"));
+    assert!(message_of(Regulariser::new(4, true, vec![(2..5, 1.0)], None)).contains("unknown 4 of 4"));
     let beyond = group(vec![0, 2], vec![0, 9], vec![1.0]).unwrap();
-    assert!(said(Regulariser::new(4, true, Vec::new(), Some(beyond))).contains("unknown 9 of 4"));
+    assert!(message_of(Regulariser::new(4, true, Vec::new(), Some(beyond))).contains("unknown 9 of 4"));
     for (starts, members, weights, problem) in [
         (vec![], vec![], vec![], "do not rise"),
         (vec![0, 2, 1], vec![0], vec![1.0, 1.0], "do not rise"),
@@ -387,7 +387,7 @@ fn regularisers_refuse_what_makes_no_sense() {
 }
 
 #[test]
-fn products_stay_near_those_of_barzilai_and_borwein() {
+fn the_number_of_products_is_close_to_barzilai_borwein() {
     // This problem is the best case of the other solver.
     let (a, y) = sparse(600, 400);
     let (operator, columns) = (Dense::new(400, a), 400);

@@ -41,7 +41,7 @@ pub fn warnings<R>(work: impl FnOnce() -> R) -> (R, Vec<String>) {
 
 /// Runs `work`. Returns the result of `work`, and the messages logged during it. A message is included if it
 /// is at least as severe as `level`.
-pub fn heard<R>(level: tracing::Level, work: impl FnOnce() -> R) -> (R, String) {
+pub fn with_captured_log<R>(level: tracing::Level, work: impl FnOnce() -> R) -> (R, String) {
     let lines = Lines::default();
     let sink = lines.clone();
     let subscriber = tracing_subscriber::fmt()

@@ -4,14 +4,14 @@
 
 mod captured_log;
 
-pub use captured_log::{heard, warnings};
+pub use captured_log::{warnings, with_captured_log};
 
 use std::path::{Path, PathBuf};
 
 /// Returns the folder of real data, if it exists.
 pub fn data_folder() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("ARCUATE_DATA").map_or(beside, PathBuf::from);
+    let default_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("ARCUATE_DATA").map_or(default_folder, PathBuf::from);
     folder.is_dir().then_some(folder)
 }
 

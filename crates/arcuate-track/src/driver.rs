@@ -40,7 +40,7 @@ pub(crate) trait Follow: Sync {
 
     /// Returns the maximum number of attempts per call of [`follow`](Self::follow). The outcomes and points
     /// of two such ranges are in memory at the same time.
-    fn most(&self) -> u64;
+    fn maximum(&self) -> u64;
 
     /// Returns the bit of each target in [`Batch::targets`], and the number of 64-bit words per streamline.
     /// The list of bits is empty if batches contain no targets.
@@ -141,10 +141,10 @@ impl Run<'_> {
         let mut emission = Emission { run: self, follower, sink, summary, next: self.attempts.start };
         double_buffered(&mut emission, self.control, &|attempts| follower.follow(attempts, points))?;
         let summary = emission.summary;
-        if let Some(wanted) = self.select.filter(|&wanted| summary.streamlines < wanted) {
+        if let Some(requested) = self.select.filter(|&requested| summary.streamlines < requested) {
             let (seeds, streamlines, advice) = (summary.seeds, summary.streamlines, self.advice);
             self.control.warn(&format!(
-                "all {seeds} seeds gave {streamlines} of {wanted} streamlines; {advice} would give more"
+                "all {seeds} seeds gave {streamlines} of {requested} streamlines; {advice} would give more"
             ));
         }
         Ok(summary)
@@ -206,10 +206,10 @@ impl RangeConsumer for Emission<'_, '_> {
     /// Returns the next range of attempts. If `select` is set, the size of the range is the number of missing
     /// streamlines divided by the acceptance rate so far, plus a margin.
     fn next(&mut self, under_way: u64) -> Range<u64> {
-        let mut size = self.follower.most();
-        if let Some(wanted) = self.run.select {
+        let mut size = self.follower.maximum();
+        if let Some(requested) = self.run.select {
             let rate = (self.summary.streamlines as f64 + 1.0) / (self.summary.seeds as f64 + 1.0);
-            let missing = (wanted - self.summary.streamlines) as f64 - under_way as f64 * rate;
+            let missing = (requested - self.summary.streamlines) as f64 - under_way as f64 * rate;
             size = size.min((1.05 * missing.max(0.0) / rate) as u64 + CHUNK);
         }
         let begin = self.next;
@@ -223,7 +223,7 @@ impl RangeConsumer for Emission<'_, '_> {
             control.check()?;
             self.hand_over(&batch)?;
             match select {
-                Some(wanted) => control.progress(self.summary.streamlines, wanted)?,
+                Some(requested) => control.progress(self.summary.streamlines, requested)?,
                 None => control.progress(self.run.attempts.start + self.summary.seeds, all)?,
             }
             if Some(self.summary.streamlines) == select {
@@ -262,7 +262,7 @@ pub(crate) fn double_buffered<T: RangeConsumer>(
     while let Some(block) = ready.take() {
         let next = taker.next(attempts.end - attempts.start);
         let follow_next = || if next.is_empty() { Ok(None) } else { follow(next.clone()).map(Some) };
-        let (taken, following) = beside(follow_next, || taker.take(attempts, block));
+        let (taken, following) = run_both(follow_next, || taker.take(attempts, block));
         if taken? {
             break;
         }
@@ -273,7 +273,7 @@ pub(crate) fn double_buffered<T: RangeConsumer>(
 }
 
 /// Runs `other` in another thread and `here` in this thread, and returns both results.
-fn beside<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (B, A) {
+fn run_both<A: Send, B>(other: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (B, A) {
     // If the caller runs in a rayon thread pool, this pool runs `other`.
     if rayon::current_thread_index().is_some() {
         let mut there = None;

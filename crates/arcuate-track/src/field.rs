@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_image_ends_half_a_voxel_beyond_the_last_centre() {
+    fn the_image_extends_half_a_voxel_beyond_the_last_centre() {
         let grid = oblique();
         let tensor = Volume::filled(grid, 6, 1.0);
         let field = TensorField::new(&tensor, None).unwrap();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slice_is_an_image_too() {
+    fn single_slice_images_are_supported() {
         let grid = Grid::new([3, 3, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let field = TensorField::new(&Volume::filled(grid, 6, 2.0), None).unwrap();
         assert_eq!(at(&field, &grid, [1.0, 1.0, 0.45]), Ok([2.0; 6]));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_of_other_than_six_channels_is_refused() {
+    fn images_without_six_channels_are_rejected() {
         let message = TensorField::new(&Volume::filled(oblique(), 7, 0.0), None).err().unwrap().to_string();
         assert!(message.starts_with("tensor image: the tensor image has 7 values per voxel"), "{message}");
     }

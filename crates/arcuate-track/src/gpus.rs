@@ -17,14 +17,14 @@ pub(crate) fn fall_back_to_cpu(error: Error, control: &Control) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if a kernel processed fewer than `least` streamlines. Without this check, the caller
+/// Returns an error if a kernel processed fewer than `minimum` streamlines. Without this check, the caller
 /// would repeat the call forever.
-pub(crate) fn require_processed(gpu: &Gpu, taken: u64, least: u64) -> CudaResult<()> {
-    if taken >= least {
+pub(crate) fn require_processed(gpu: &Gpu, taken: u64, minimum: u64) -> CudaResult<()> {
+    if taken >= minimum {
         return Ok(());
     }
     let problem =
-        format!("a GPU kernel stopped without an error after {taken} of at least {least} streamlines");
+        format!("a GPU kernel stopped without an error after {taken} of at least {minimum} streamlines");
     Err(CudaError::Undone { about: gpu.to_string(), problem })
 }
 

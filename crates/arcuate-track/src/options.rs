@@ -346,8 +346,8 @@ pub(crate) fn warn_of_lengths(
     }
 }
 
-pub(crate) fn refused(option: &str, value: f64, wanted: &str) -> Error {
-    Error::usage(option, format!("{value} is not {wanted}"), format!("give {wanted}"))
+pub(crate) fn refused(option: &str, value: f64, expected: &str) -> Error {
+    Error::usage(option, format!("{value} is not {expected}"), format!("give {expected}"))
 }
 
 pub(crate) fn positive(option: &str, value: f64, unit: &str) -> Result<f64> {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_of_the_command() {
+    fn defaults_agree_with_the_command() {
         let settings = TrackOptions::default().settings(&grid()).unwrap();
         assert!((settings.step - 1.0).abs() < 1e-12);
         assert!((settings.min_cosine - 0.5f64.sqrt()).abs() < 1e-12);
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_radius_is_the_angle_of_a_chord() {
+    fn the_curvature_radius_determines_the_step_angle() {
         let options = TrackOptions {
             step_mm: Some(1.0),
             curvature: Curvature::MinRadiusMm(1.0),
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn each_wrong_option_is_named_in_one_line() {
+    fn invalid_options_give_one_line_errors() {
         let plain = || TrackOptions { integrator: Integrator::Euler, ..TrackOptions::default() };
         let empty = Mask::new(grid(), vec![false; 64]).unwrap();
         let elsewhere = Mask::full(Grid::new([4, 4, 5], Affine::identity()).unwrap());

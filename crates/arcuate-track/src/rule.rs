@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn arcs_are_parts_of_circles() {
+    fn arcs_are_circular() {
         for degrees in [0.0f64, 0.01, 10.0, 45.0, 90.0] {
             let turn = degrees.to_radians();
             let half = turn / 2.0;

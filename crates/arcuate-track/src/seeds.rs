@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn random_seeds_fill_the_mask_and_only_the_mask() {
+    fn random_seeds_cover_exactly_the_mask() {
         let mask = some(&oblique());
         let seeds = Seeds::random(mask.clone(), 9000);
         let plan = SeedPlan::new(&seeds, &oblique()).unwrap();
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn weighted_seeds_follow_the_image() {
+    fn weighted_seeds_are_distributed_as_the_image() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let image = Volume::new(grid, 1, vec![1.0, 0.0, 3.0, f32::NAN]).unwrap();
         let seeds = Seeds::Weighted { image, mapping: None, count: 8000 };
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lattice_is_even_in_voxel_coordinates() {
+    fn grid_seeds_are_regular_in_voxel_coordinates() {
         let grid = oblique();
         let seeds = Seeds::Grid { mask: some(&grid), mapping: None, per_axis: 3 };
         let plan = SeedPlan::new(&seeds, &oblique()).unwrap();
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_seeds_lie_about_each_centre() {
+    fn the_requested_number_of_seeds_is_around_each_centre() {
         let grid = oblique();
         let shift = Arc::new(Mapping::affine(Affine::scaling([1.0; 3], [5.0, 0.0, -2.0])));
         let of =
@@ -497,7 +497,7 @@ mod tests {
             [x - 5.0, y, z + 2.0]
         };
         let voxels = some(&grid).indices();
-        for (jitter, most) in [(Jitter::None, 1e-9), (Jitter::BallMm(0.4), 0.4), (Jitter::Voxel, 1.9)] {
+        for (jitter, maximum) in [(Jitter::None, 1e-9), (Jitter::BallMm(0.4), 0.4), (Jitter::Voxel, 1.9)] {
             let seeds = of(jitter);
             let plan = SeedPlan::new(&seeds, &grid).unwrap();
             assert_eq!(plan.count(), 40 * voxels.len() as u64);
@@ -509,7 +509,10 @@ mod tests {
                 assert!(jitter != Jitter::Voxel || grid.voxel_at(at) == Some(voxel));
             }
             // The largest displacement nearly reaches the limit.
-            assert!(furthest <= most && (most < 0.1 || furthest > 0.8 * most), "{jitter:?} {furthest}");
+            assert!(
+                furthest <= maximum && (maximum < 0.1 || furthest > 0.8 * maximum),
+                "{jitter:?} {furthest}"
+            );
         }
         let points = vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
         let seeds = Seeds::Points { points, mapping: None, each: 2, jitter: Jitter::None };
@@ -518,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_seeds_are_one_line_each() {
+    fn impossible_seeds_give_one_line_errors() {
         let grid = oblique();
         let none = Mask::new(grid, vec![false; grid.len()]).unwrap();
         let bad = [

@@ -64,7 +64,7 @@ impl DirectionField for AlongX {
     }
 
     fn support(&self, place: [f32; 3], _: [f32; 3]) -> Option<f32> {
-        self.least_at.map(|least| (place[0] - least).abs())
+        self.least_at.map(|minimum| (place[0] - minimum).abs())
     }
 }
 
@@ -100,7 +100,7 @@ fn near(found: [f32; 2], expected: [f32; 2], within: f32) {
 }
 
 #[test]
-fn ends_lie_where_the_cortex_begins() {
+fn streamlines_end_at_the_cortex() {
     let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
     let anatomy = Anatomy::new(block);
     let (lines, summary) = follow(&along_x(), &anatomy, &at(20.0));
@@ -113,7 +113,7 @@ fn ends_lie_where_the_cortex_begins() {
 }
 
 #[test]
-fn fluid_and_white_matter_are_no_ends() {
+fn streamlines_must_not_end_in_csf_or_white_matter() {
     let csf = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CSF)]));
     let (lines, summary) = follow(&along_x(), &csf, &at(20.0));
     assert_eq!((lines.len(), summary.rejected.anatomy), (0, 1));
@@ -137,7 +137,7 @@ fn fluid_and_white_matter_are_no_ends() {
 }
 
 #[test]
-fn seeds_in_fluid_or_outside_give_nothing() {
+fn seeds_in_csf_or_outside_are_rejected() {
     let anatomy = Anatomy::new(tissues(&[(2, CORTEX), (10, WHITE), (30, CSF)]));
     for x in [35.0, 0.4] {
         let (_, summary) = follow(&along_x(), &anatomy, &at(x));
@@ -150,7 +150,7 @@ fn seeds_in_fluid_or_outside_give_nothing() {
 }
 
 #[test]
-fn a_nucleus_is_not_passed() {
+fn streamlines_do_not_pass_through_nuclei() {
     let block = tissues(&[(0, CORTEX), (5, WHITE), (20, NUCLEUS), (28, WHITE), (35, CORTEX)]);
     let anatomy = Anatomy::new(block);
     let field = AlongX { least_at: Some(22.0), ..along_x() };
@@ -205,7 +205,7 @@ impl DirectionField for Forks {
 }
 
 #[test]
-fn halves_that_end_wrongly_are_followed_again() {
+fn halves_with_invalid_ends_are_tracked_again() {
     let once = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
     let anatomy = Anatomy { back_track: true, ..once.clone() };
     let field = Forks { grid: grid() };
@@ -253,7 +253,7 @@ fn halves_that_end_wrongly_are_followed_again() {
 }
 
 #[test]
-fn the_same_bits_at_any_number_of_threads() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let once = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]));
     let anatomy = Anatomy { back_track: true, ..once };
     let seeds = Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping: None, count: 2000 };
@@ -267,7 +267,7 @@ fn the_same_bits_at_any_number_of_threads() {
 }
 
 #[test]
-fn seeds_lie_on_the_interface() {
+fn interface_seeds_are_on_the_interface() {
     let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
     let anatomy = Anatomy::new(Arc::clone(&block));
     let seeds = Seeds::Interface { tissues: block, mapping: None, count: 500 };
@@ -307,7 +307,7 @@ fn along_tensors(anatomy: &Anatomy, seeds: &Seeds) -> (Tractogram, TrackSummary)
 }
 
 #[test]
-fn tensors_end_where_the_walk_does() {
+fn tensor_tracking_ends_where_sample_tracking_does() {
     for (of, seed, expected) in [
         (&[(0, CORTEX), (10, WHITE), (30, CORTEX)][..], 20.0, Some([9.5, 29.5])),
         (&[(0, CORTEX), (10, WHITE), (30, CSF)], 20.0, None),
@@ -373,7 +373,7 @@ impl OrientationSource for Straight {
 }
 
 #[test]
-fn samples_heed_tissues_on_the_processor() {
+fn sample_tracking_uses_tissues_on_the_cpu() {
     let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
     let mask = Mask::new(grid(), vec![true; grid().len()]).unwrap();
     let table = OrientationTable::new(&Straight(mask)).unwrap();
@@ -408,7 +408,7 @@ fn samples_heed_tissues_on_the_processor() {
         assert!(count == 0 || (9..=31).contains(&x), "{count} visits at {x} mm");
     }
     // A GPU does not know tissues yet: the processor goes on, with the same bits.
-    if !arcuate_emulation::available("samples_heed_tissues_on_the_processor") {
+    if !arcuate_emulation::available("sample_tracking_uses_tissues_on_the_cpu") {
         return;
     }
     let (again, of_gpu) = run(&Device::Cuda(arcuate_compute::cuda::Gpus::open(&[0]).unwrap()));

@@ -58,7 +58,7 @@ fn seeds() -> Seeds {
 }
 
 #[test]
-fn tensors_are_followed_no_further() {
+fn cancelling_stops_tensor_tracking() {
     let (control, told) = ending_at_once();
     let mut sink = Batches::default();
     let options = TrackOptions { min_length_mm: Some(0.0), ..TrackOptions::default() };
@@ -71,7 +71,7 @@ fn tensors_are_followed_no_further() {
 }
 
 #[test]
-fn nothing_is_begun_for_a_call_that_has_ended() {
+fn cancelled_calls_start_no_work() {
     let cancel = Cancel::default();
     cancel.set();
     let control = Control::default().with_cancel(&cancel);
@@ -103,7 +103,7 @@ impl OrientationSource for Straight {
 }
 
 #[test]
-fn samples_are_followed_no_further() {
+fn cancelling_stops_sample_tracking() {
     let table = OrientationTable::new(&Straight(Mask::full(grid()))).unwrap();
     // More than a lot, where nobody takes streamlines.
     let points = vec![[5.0, 5.0, 5.0]; 70_000];
@@ -149,7 +149,7 @@ impl OrientationSource for Circles {
 }
 
 #[test]
-fn long_runs_through_samples_end_within_a_second() {
+fn long_sample_runs_stop_within_a_second() {
     let table = OrientationTable::new(&Circles(Mask::full(grid()))).unwrap();
     // Less than a chunk of those that are counted: it takes more than a minute.
     let points = vec![[8.5, 5.0, 5.0]; 60_000];
@@ -207,8 +207,8 @@ impl DeviceStreamlineSink for Ending {
 }
 
 #[test]
-fn gpus_follow_no_further_than_a_launch() {
-    if !arcuate_emulation::available("gpus_follow_no_further_than_a_launch") {
+fn cancelling_stops_gpus_after_one_launch() {
+    if !arcuate_emulation::available("cancelling_stops_gpus_after_one_launch") {
         return;
     }
     let table = OrientationTable::new(&Straight(Mask::full(grid()))).unwrap();
@@ -227,7 +227,7 @@ fn gpus_follow_no_further_than_a_launch() {
 }
 
 #[test]
-fn rays_are_followed_no_further() {
+fn cancelling_stops_geodesic_tracking() {
     let tensors = tensors();
     let options = GeodesicOptions::default();
     let geodesics = Geodesics::new(&tensors, &options, &Device::Cpu).unwrap();

@@ -131,7 +131,7 @@ fn constraints_hold(follow: Follow<'_>, step: f32) {
 const SEEDS: [[f64; 3]; 3] = [[20.2, 2.1, 2.0], [20.1, 1.9, 2.2], [19.9, 2.0, 1.8]];
 
 #[test]
-fn streamlines_through_tensors_heed_all_constraints() {
+fn tensor_tracking_respects_all_constraints() {
     let tensor = along_x(|_| 0.0);
     for (options, step) in ways() {
         constraints_hold(
@@ -148,7 +148,7 @@ fn streamlines_through_tensors_heed_all_constraints() {
 }
 
 #[test]
-fn one_direction_alone_meets_what_both_do() {
+fn one_way_tracking_passes_the_same_regions() {
     let tensor = along_x(|_| 0.0);
     let seeds: Vec<[f64; 3]> = (0..40).map(|n| [20.0, 2.0, 1.5 + 0.02 * f64::from(n)]).collect();
     for (options, _) in ways() {
@@ -165,7 +165,7 @@ fn one_direction_alone_meets_what_both_do() {
 }
 
 #[test]
-fn regions_take_away_points_and_change_none() {
+fn regions_remove_points_without_changing_others() {
     let tensor = along_x(|[x, y, _]| 0.12 * (0.4 * x + y).sin());
     let seeds: Vec<[f64; 3]> = (0..60).map(|n| [5.0 + 0.5 * f64::from(n), 2.0, 2.0]).collect();
     for (options, _) in ways() {
@@ -184,7 +184,7 @@ fn regions_take_away_points_and_change_none() {
 }
 
 #[test]
-fn rays_heed_all_constraints() {
+fn geodesic_tracking_respects_all_constraints() {
     let tensor = along_x(|_| 0.0);
     let step_mm = Some(0.3);
     let rays = |constraints: Constraints| {
@@ -212,7 +212,7 @@ fn shifted(x: f64) -> Arc<Mapping> {
 }
 
 #[test]
-fn regions_and_seeds_of_another_space_are_led_there() {
+fn regions_and_seeds_of_another_space_are_mapped() {
     let tensor = along_x(|_| 0.0);
     // Masks lie 5 mm beside: what has x = 33 here has 38 there. Label 7 is there at 35 and 36, label 9 at 15.
     let values = (0..grid().len()).map(|voxel| match grid().coordinates(voxel)[0] {
@@ -282,7 +282,7 @@ impl arcuate_core::StreamlineSink for Kept {
 }
 
 #[test]
-fn connections_pass_what_they_must_and_avoid_what_they_may_not() {
+fn connections_respect_waypoints_and_exclusion_regions() {
     let tensor = along_x(|_| 0.0);
     let targets = Targets::from_masks(vec![("far".into(), at(35..=36).mask().unwrap().clone())]).unwrap();
     let connect = |constraints: Constraints| {

@@ -5,7 +5,7 @@
 mod common;
 
 use arcuate_emulation::{Faults, available_with_fallback, emulated};
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use common::{Problem, bits, gpu};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracing::Level;
@@ -19,7 +19,7 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 #[test]
-fn kernels_that_fail_cost_a_line_and_change_no_bit() {
+fn failing_kernels_give_a_warning_and_the_same_results() {
     let _alone = alone();
     if !available_with_fallback("failing kernels of distributions") || !emulated() {
         return;
@@ -35,21 +35,21 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
         for nth in [1, 2, 3] {
             let faults = Faults::begin();
             faults.fail_launch(kernel, nth);
-            let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(Some(memory))));
+            let ((found, there), log) = with_captured_log(Level::WARN, || problem.follow(&gpu(Some(memory))));
             let report = arcuate_emulation::last_report();
             drop(faults);
             assert!(report.contains(&format!("{kernel} fails")), "{kernel}: launch {nth} was none");
             assert_eq!(there.summary, here.summary, "{kernel}: launch {nth}");
             assert!(bits(&found) == bits(&expected), "{kernel}: launch {nth}");
             // Later launches go on beside what takes the streamlines, in another thread, whose lines come to whoever listens there.
-            let lines = said.matches(LINE).count();
-            assert!(lines == 1 || nth > 1 && lines == 0, "{kernel}: launch {nth}: {said}");
+            let lines = log.matches(LINE).count();
+            assert!(lines == 1 || nth > 1 && lines == 0, "{kernel}: launch {nth}: {log}");
         }
     }
 }
 
 #[test]
-fn memory_that_runs_out_anywhere_changes_no_bit() {
+fn running_out_of_memory_does_not_change_results() {
     let _alone = alone();
     if !available_with_fallback("failing allocations of distributions") || !emulated() {
         return;
@@ -60,18 +60,18 @@ fn memory_that_runs_out_anywhere_changes_no_bit() {
     for successes in 0..20 {
         let faults = Faults::begin();
         faults.fail_allocation_after(successes);
-        let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(None)));
+        let ((found, there), log) = with_captured_log(Level::WARN, || problem.follow(&gpu(None)));
         drop(faults);
         assert_eq!(there.summary, here.summary, "after {successes}");
         assert!(bits(&found) == bits(&expected), "after {successes}");
-        let fell = said.matches(LINE).count();
-        assert!(fell <= 1, "after {successes}: {said}");
+        let fell = log.matches(LINE).count();
+        assert!(fell <= 1, "after {successes}: {log}");
         fell_back += fell;
     }
     // At first it always runs out, in the end never.
     assert!((5..20).contains(&fell_back), "{fell_back}");
     // An image that is larger than what a GPU may hold.
-    let ((found, there), said) = heard(Level::WARN, || problem.follow(&gpu(Some(100_000))));
+    let ((found, there), log) = with_captured_log(Level::WARN, || problem.follow(&gpu(Some(100_000))));
     assert!(there == here && bits(&found) == bits(&expected));
-    assert_eq!(said.matches(LINE).count(), 1, "{said}");
+    assert_eq!(log.matches(LINE).count(), 1, "{log}");
 }

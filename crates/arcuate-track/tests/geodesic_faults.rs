@@ -5,7 +5,7 @@ use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{
     Affine, ColumnRows, Control, Grid, Mask, Result, Scalars, StreamlineBatch, StreamlineSink, Volume,
 };
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use arcuate_track::{
     Directions, Field, GeodesicIntegrator, GeodesicOptions, Geodesics, Seeds, Selection, Targets,
 };
@@ -76,7 +76,7 @@ fn rays_on(device: &Device, tensor: &Volume<f32>, options: &GeodesicOptions) -> 
 }
 
 #[test]
-fn kernels_that_fail_cost_a_line_and_change_no_bit() {
+fn failing_kernels_give_a_warning_and_the_same_results() {
     let _alone = alone();
     if !arcuate_emulation::available_with_fallback("failing kernels") || !arcuate_emulation::emulated() {
         return;
@@ -93,10 +93,10 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
     ] {
         let faults = arcuate_emulation::Faults::begin();
         faults.fail_launch(kernel, nth);
-        let ((found, _, by), said) = heard(Level::WARN, || rays_on(&gpu(), &tensor, &options));
+        let ((found, _, by), log) = with_captured_log(Level::WARN, || rays_on(&gpu(), &tensor, &options));
         drop(faults);
         assert!(found == expected, "{kernel}");
-        assert_eq!(said.matches("the rays are followed on the CPU").count(), 1, "{kernel}: {said}");
+        assert_eq!(log.matches("the rays are followed on the CPU").count(), 1, "{kernel}: {log}");
         if before {
             assert_eq!(by, "CPU", "{kernel}");
         } else {
@@ -106,7 +106,7 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
 }
 
 #[test]
-fn memory_that_runs_out_anywhere_changes_no_bit() {
+fn running_out_of_memory_does_not_change_results() {
     let _alone = alone();
     if !arcuate_emulation::available_with_fallback("failing allocations") || !arcuate_emulation::emulated() {
         return;
@@ -118,7 +118,7 @@ fn memory_that_runs_out_anywhere_changes_no_bit() {
     for successes in 0..60 {
         let faults = arcuate_emulation::Faults::begin();
         faults.fail_allocation_after(successes);
-        let ((found, _, by), _) = heard(Level::WARN, || rays_on(&gpu(), &tensor, &options));
+        let ((found, _, by), _) = with_captured_log(Level::WARN, || rays_on(&gpu(), &tensor, &options));
         drop(faults);
         assert!(found == expected, "{successes}");
         fell_back += usize::from(by.starts_with("CPU"));
@@ -128,7 +128,7 @@ fn memory_that_runs_out_anywhere_changes_no_bit() {
 }
 
 #[test]
-fn a_gpu_that_fails_is_not_tried_again() {
+fn failed_gpus_are_not_used_again() {
     let _alone = alone();
     if !arcuate_emulation::available_with_fallback("failing kernels") || !arcuate_emulation::emulated() {
         return;
@@ -146,16 +146,16 @@ fn a_gpu_that_fails_is_not_tried_again() {
     assert!(expected.targets[0].reached > 3);
     let faults = arcuate_emulation::Faults::begin();
     faults.fail_launch("geodesic_rays_f32_0_3", 1);
-    let (same, said) = heard(Level::WARN, || found(&gpu()));
+    let (same, log) = with_captured_log(Level::WARN, || found(&gpu()));
     drop(faults);
     assert_eq!(expected.tractogram, same.tractogram);
-    assert_eq!(said.matches("the rays are followed on the CPU").count(), 1, "{said}");
+    assert_eq!(log.matches("the rays are followed on the CPU").count(), 1, "{log}");
 }
 
 #[test]
-fn one_thread_of_the_processor_is_enough() {
+fn one_cpu_thread_is_enough() {
     let _alone = alone();
-    if !arcuate_emulation::available_with_fallback("one_thread_of_the_processor_is_enough") {
+    if !arcuate_emulation::available_with_fallback("one_cpu_thread_is_enough") {
         return;
     }
     let options = GeodesicOptions {

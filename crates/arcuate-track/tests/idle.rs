@@ -140,12 +140,12 @@ fn kernels_that_do_nothing_are_an_error() {
         ),
     ] {
         let Some(output) = with_idle(kernel, test) else { return };
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success(), "{kernel}: {said}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{kernel}: {errors}");
         assert!(
-            said.contains(&format!("a GPU kernel stopped without an error after {found}")),
+            errors.contains(&format!("a GPU kernel stopped without an error after {found}")),
             "{kernel}: \
-            {said}"
+            {errors}"
         );
     }
 }

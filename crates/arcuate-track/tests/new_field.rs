@@ -46,7 +46,7 @@ fn extent(lines: &Tractogram) -> [f32; 2] {
 }
 
 #[test]
-fn rules_keep_to_circles_as_their_order_says() {
+fn integration_errors_on_circles_follow_the_order() {
     let worst = |rule| {
         let (lines, _) = follow_by(&Constraints::default(), &WalkOptions { rule, ..options() });
         let radius = |p: &Point| (p[0] - 20.0).hypot(p[1] - 20.0) - 10.0;
@@ -104,7 +104,7 @@ fn all_constraints_hold_in_a_new_field() {
 }
 
 #[test]
-fn regions_and_lattices_may_be_many() {
+fn many_regions_and_grids_are_supported() {
     // Of seventy rows, each a region and half of them on lattices of their own, those are passed that lie on the way.
     let region = |n: usize| {
         let shape = if n.is_multiple_of(2) { [41; 3] } else { [41, 41, 42 + n] };
@@ -129,7 +129,7 @@ fn regions_and_lattices_may_be_many() {
 }
 
 #[test]
-fn lines_that_are_there_meet_constraints_too() {
+fn existing_streamlines_are_tested_against_constraints() {
     let (lines, _) = follow(&Constraints::default());
     let line = lines.iter().next().unwrap();
     let fits = |constraints: Constraints| constraints.place().unwrap().fit(line, RegionTest::Points);
@@ -147,7 +147,7 @@ fn lines_that_are_there_meet_constraints_too() {
 }
 
 #[test]
-fn what_is_drawn_depends_on_place_and_stage_alone() {
+fn random_draws_depend_only_on_position_and_stage() {
     /// Goes straight along x, a little to either side.
     struct Shaking(Grid);
 

@@ -19,7 +19,7 @@ fn as_tckgen() -> TrackOptions {
 }
 
 #[test]
-fn lengths_and_ends_are_those_of_tckgen() {
+fn lengths_and_ends_agree_with_tckgen() {
     let paths = ["dt", "wm_fa02", "mask"].map(|name| real_data(&format!("philips_dwi/{name}.nii.gz")));
     let [Some(tensor), Some(white_matter), Some(brain)] = paths else { return };
     let tensor = read_volume(&tensor).unwrap();

@@ -11,7 +11,7 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Control, Tractogram};
 use arcuate_emulation::{Faults, available_with_fallback, emulated};
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use arcuate_track::{
     Constraints, Jitter, OrientationTable, SampleOptions, SampleOutputs, SampleTracks, Seeds, track_samples,
 };
@@ -76,7 +76,7 @@ fn assert_same(found: &SampleTracks, expected: &SampleTracks, which: &str) {
 const LINE: &str = "tracking: the GPU failed";
 
 #[test]
-fn kernels_that_fail_cost_a_line_and_change_no_bit() {
+fn failing_kernels_give_a_warning_and_the_same_results() {
     let _alone = alone();
     if !available_with_fallback("failing kernels of samples") || !emulated() {
         return;
@@ -92,7 +92,7 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
         let faults = Faults::begin();
         faults.fail_launch("samples_follow_narrow", nth);
         let mut found = Tractogram::new();
-        let (tracks, said) = heard(Level::WARN, || {
+        let (tracks, log) = with_captured_log(Level::WARN, || {
             let sink = if points { Some(&mut found as &mut dyn arcuate_core::StreamlineSink) } else { None };
             problem.follow(SampleOutputs { sink, ..SampleOutputs::default() }, &problem.gpu())
         });
@@ -100,14 +100,14 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
         let which = format!("launch {nth}, points: {points}");
         assert_same(&tracks, &expected, &which);
         assert!(!points || found == streamlines, "{which}");
-        assert_eq!(said.matches(LINE).count(), 1, "{which}: {said}");
+        assert_eq!(log.matches(LINE).count(), 1, "{which}: {log}");
     }
     // Streamlines that were given away before are forgotten.
     for nth in [1, 2] {
         let faults = Faults::begin();
         faults.fail_launch("samples_gather_narrow", nth);
         let mut kept = Kept::default();
-        let (tracks, said) = heard(Level::WARN, || {
+        let (tracks, log) = with_captured_log(Level::WARN, || {
             let outputs = SampleOutputs { device_sink: Some(&mut kept), ..SampleOutputs::default() };
             problem.follow(outputs, &problem.gpu())
         });
@@ -115,12 +115,12 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
         assert_same(&tracks, &expected, "given away");
         assert!(kept.on_host == streamlines && kept.on_gpus.is_empty(), "launch {nth}");
         assert_eq!((kept.forgotten, kept.collected), (1, false), "launch {nth}");
-        assert_eq!(said.matches(LINE).count(), 1, "launch {nth}: {said}");
+        assert_eq!(log.matches(LINE).count(), 1, "launch {nth}: {log}");
     }
 }
 
 #[test]
-fn what_was_counted_in_earlier_lots_is_counted_again() {
+fn earlier_batches_are_counted_again_after_a_failure() {
     let _alone = alone();
     if !available_with_fallback("failing kernels of samples") || !emulated() {
         return;
@@ -155,7 +155,7 @@ fn what_was_counted_in_earlier_lots_is_counted_again() {
 }
 
 #[test]
-fn memory_that_runs_out_anywhere_changes_no_bit() {
+fn running_out_of_memory_does_not_change_results() {
     let _alone = alone();
     if !available_with_fallback("failing allocations of samples") || !emulated() {
         return;
@@ -169,13 +169,13 @@ fn memory_that_runs_out_anywhere_changes_no_bit() {
         let faults = Faults::begin();
         faults.fail_allocation_after(successes);
         let mut kept = Kept::default();
-        let (tracks, said) = heard(Level::WARN, || {
+        let (tracks, log) = with_captured_log(Level::WARN, || {
             let outputs = SampleOutputs { device_sink: Some(&mut kept), ..SampleOutputs::default() };
             problem.follow(outputs, &problem.gpu())
         });
         drop(faults);
         assert_same(&tracks, &expected, &format!("after {successes}"));
-        let fell = said.contains(LINE);
+        let fell = log.contains(LINE);
         fell_back += usize::from(fell);
         let found = if fell { &kept.on_host } else { &kept.streamlines() };
         assert!(*found == streamlines, "after {successes}");

@@ -106,7 +106,7 @@ fn bending_angle(x: f64) -> f64 {
 }
 
 #[test]
-fn euler_is_of_first_order_and_runge_kutta_of_fourth() {
+fn euler_has_order_1_and_runge_kutta_order_4() {
     let tensor = bending(&isotropic_grid([20, 20, 4], 2.0));
     let start = [4.0, 20.0, 3.0];
     // dx/ds = cos θ, dy/ds = sin θ over 24 mm, by the midpoint rule in 240,000 steps.
@@ -140,7 +140,7 @@ fn euler_is_of_first_order_and_runge_kutta_of_fourth() {
 }
 
 #[test]
-fn on_a_circle_euler_drifts_outwards_as_it_must_and_runge_kutta_does_not() {
+fn euler_drifts_outwards_on_circles_and_runge_kutta_does_not() {
     let tensor = image(&isotropic_grid([61, 61, 3], 1.0), |p| along([30.0 - p[1], p[0] - 30.0, 0.0]));
     let radius = |p: &Point| (f64::from(p[0]) - 30.0).hypot(f64::from(p[1]) - 30.0);
     let options = TrackOptions { both_directions: false, max_length_mm: Some(100.0), ..steps(1.0) };
@@ -157,7 +157,7 @@ fn on_a_circle_euler_drifts_outwards_as_it_must_and_runge_kutta_does_not() {
 }
 
 #[test]
-fn every_end_has_its_reason() {
+fn every_termination_reason_is_reported() {
     let grid = isotropic_grid([20, 6, 6], 2.0);
     let seed = one([10.0, 5.0, 5.0]);
     let straight = image(&grid, |_| along([1.0, 0.0, 0.0]));
@@ -206,7 +206,7 @@ fn every_end_has_its_reason() {
 }
 
 #[test]
-fn one_direction_begins_at_the_seed_and_both_pass_through_it() {
+fn one_way_streamlines_start_at_the_seed_and_others_pass_through_it() {
     let tensor = image(&isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
     let seed = [10.0, 5.0, 5.0];
     let mut upwards = 0;
@@ -278,7 +278,7 @@ fn a_minimum_length_in_whole_steps_is_reached_despite_rounding() {
 }
 
 #[test]
-fn lengths_are_those_of_points_and_none_is_below_the_minimum() {
+fn lengths_are_computed_from_points_and_respect_the_minimum() {
     // Steps of Runge–Kutta are shorter than their nominal length where they bend: 20 of a millimetre are 19.99 mm here.
     let grid = isotropic_grid([20, 20, 4], 2.0);
     let tensor = bending(&grid);
@@ -345,7 +345,7 @@ fn fact_slides_along_a_face_that_both_sides_point_at() {
 }
 
 #[test]
-fn fact_ends_where_directions_swirl_into_an_edge() {
+fn fact_stops_where_directions_converge_to_an_edge() {
     // Voxel centres lie around an edge at (20, 20) mm that every direction turns around and towards.
     let affine = Affine::scaling([2.0; 3], [1.0, 1.0, 0.0]);
     let tensor = image(&Grid::new([20, 20, 3], affine).unwrap(), |p| {
@@ -442,7 +442,7 @@ fn waves() -> Volume<f32> {
 }
 
 #[test]
-fn the_number_of_threads_changes_no_bit() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let tensor = waves();
     let seeds = Seeds::random(Mask::full(*tensor.grid()), 3000);
     for (method, integrator, select) in [
@@ -468,7 +468,7 @@ fn the_number_of_threads_changes_no_bit() {
 }
 
 #[test]
-fn a_wanted_number_is_the_beginning_of_the_whole() {
+fn selected_streamlines_are_the_first_of_all() {
     let tensor = waves();
     let seeds = Seeds::random(Mask::full(*tensor.grid()), 4000);
     let (all, whole) = run(&tensor, &seeds, &as_tckgen());
@@ -484,7 +484,7 @@ fn a_wanted_number_is_the_beginning_of_the_whole() {
 }
 
 #[test]
-fn progress_rises_to_the_end() {
+fn progress_increases_to_the_total() {
     let tensor = waves();
     for (select, total) in [(None, 2000), (Some(300), 300)] {
         let seeds = Seeds::random(Mask::full(*tensor.grid()), 2000);
@@ -502,7 +502,7 @@ fn progress_rises_to_the_end() {
 }
 
 #[test]
-fn a_failing_sink_ends_the_run() {
+fn failing_sinks_stop_the_run() {
     struct Full(u32);
     impl StreamlineSink for Full {
         fn take(&mut self, _: StreamlineBatch<'_>) -> Result<()> {
@@ -524,7 +524,7 @@ fn a_failing_sink_ends_the_run() {
 }
 
 #[test]
-fn wrong_input_is_one_line() {
+fn invalid_inputs_give_one_line_errors() {
     let tensor = waves();
     let grid = *tensor.grid();
     let fails = |tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions| {

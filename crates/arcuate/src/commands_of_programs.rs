@@ -69,13 +69,13 @@ pub fn perform(
     let uses = cli.command.uses();
     check_together(&cli.global, &invocation, uses)?;
     let log = cli.global.log.as_deref().map(LogFile::open).transpose()?;
-    let host = Rc::new(Program { open_device: device, control, said: RefCell::default() });
+    let host = Rc::new(Program { open_device: device, control, printed: RefCell::default() });
     let job = Job::new(Rc::clone(&host), job_options(&cli.global, invocation.request(), log));
     let grammar = grammar_of(&cli.global, &invocation);
     let done = cli.command.run(&job, &grammar).and_then(|()| job.settle());
     let done = done.map_err(|error| job.reword(error));
     job.log_end(done.as_ref().err());
-    done.map(|()| host.said.take())
+    done.map(|()| host.printed.take())
 }
 
 /// The program that calls a command. The command runs in the threads of this program and prints nothing.
@@ -83,7 +83,7 @@ struct Program<D> {
     open_device: D,
     control: Control,
     /// The text that the command would print on the command line.
-    said: RefCell<String>,
+    printed: RefCell<String>,
 }
 
 impl<D: Fn() -> Result<Device>> Host for Program<D> {
@@ -95,12 +95,12 @@ impl<D: Fn() -> Result<Device>> Host for Program<D> {
         self.control.clone()
     }
 
-    fn say(&self, line: &str) {
+    fn show_message(&self, line: &str) {
         self.print(&format!("{line}\n"));
     }
 
     fn print(&self, text: &str) {
-        self.said.borrow_mut().push_str(&printable_lines(text));
+        self.printed.borrow_mut().push_str(&printable_lines(text));
     }
 
     fn parameter(&self, command: &str, parameter: &str) -> Option<&'static str> {
@@ -200,7 +200,7 @@ pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
 /// # Errors
 /// Returns an error if the command does not accept the arguments, if they contradict each other, or if the
 /// command is not a stage.
-pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
+pub fn parse_work(words: Vec<OsString>) -> Result<PlannedWork> {
     let taken = (GRAMMAR.parse)(words).map_err(|error| about("call", &error))?;
     let command = &taken.invocation.command;
     // `arcuate fit` fits any signal model. It is also the stage of `arcuate run` that samples fibre

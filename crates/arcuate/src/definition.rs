@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_but_those_of_fsl_is_in_one_group() {
+    fn every_command_except_fsl_programs_is_in_one_group() {
         let mut known: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
         assert!(known.len() <= 22, "{known:?}");
         known.extend(["help", "bedpostx", "xfibres", "probtrackx2", "dtifit"]);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_that_are_its_own() {
+    fn every_command_has_its_own_examples() {
         for name in names(&definition(), "") {
             assert!(name == "setup" || !examples::of(&name).is_empty(), "{name}");
             for [_, line] in examples::of(&name) {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_called_by_what_they_may_be() {
+    fn value_names_state_the_type_of_the_value() {
         fn check(command: &Command) {
             for argument in command.get_arguments().filter(|argument| argument.get_action().takes_values()) {
                 let (id, name) = (argument.get_id(), argument.get_value_names().map(|names| names.join(" ")));

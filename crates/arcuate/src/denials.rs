@@ -170,7 +170,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn no_page_denies_what_the_command_table_has() {
+fn no_page_denies_an_existing_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("README.md")];
     pages(&root.join("docs/src"), &mut files);
@@ -187,7 +187,7 @@ fn no_page_denies_what_the_command_table_has() {
 }
 
 #[test]
-fn no_hint_denies_what_the_command_table_has() {
+fn no_hint_denies_an_existing_command() {
     let table = definition();
     let wrong: Vec<String> = hints::all().flat_map(|hint| findings(&hint, &table)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -195,7 +195,7 @@ fn no_hint_denies_what_the_command_table_has() {
 
 /// Sentences that were wrong in the past.
 #[test]
-fn false_and_unknown_denials_are_found() {
+fn false_and_unknown_denials_are_detected() {
     let table = definition();
     for text in [
         "**Not here, and where it is**: response functions and fibre orientation distributions (MRtrix's).",

@@ -61,7 +61,7 @@ mod tests {
     use crate::definition::definition;
 
     #[test]
-    fn a_comma_in_a_name_is_not_taken_for_a_separator() {
+    fn commas_in_file_names_are_not_separators() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         for name in ["left,right.nii", "a.nii", "b.nii", "a.nii,b.nii"] {

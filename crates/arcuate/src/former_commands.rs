@@ -48,7 +48,7 @@ mod tests {
     use crate::definition::definition;
 
     #[test]
-    fn former_names_are_replaced_where_a_command_stands() {
+    fn former_names_are_replaced_only_in_the_command_position() {
         let definition = definition();
         for (line, new) in [
             ("arcuate devices", "arcuate setup devices"),
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn former_names_are_no_commands_and_their_new_ones_are() {
+    fn former_names_refer_to_existing_commands() {
         let definition = definition();
         for (former, new) in FORMER {
             assert!(definition.find_subcommand(former).is_none(), "{former}");

@@ -7,7 +7,7 @@ use crate::progress::Screen;
 use crate::terminal::Terminal;
 use crate::{output, signals, warnings};
 use arcuate_core::ErrorKind;
-use arcuate_fsl::{Call, EarlyExit, Outcome, Settings, in_words};
+use arcuate_fsl::{Call, EarlyExit, Outcome, Settings, command_line_error};
 use arcuate_pipeline::job::{Job, Request};
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -69,7 +69,7 @@ fn begin(terminal: &OnceCell<Rc<Terminal>>, settings: &Settings, request: Reques
     };
     signals::install();
     warnings::install(&options, None);
-    let screen = Screen::without_errors().map_err(in_words)?;
+    let screen = Screen::without_errors().map_err(command_line_error)?;
     let own = terminal.get_or_init(|| Rc::new(Terminal::new(&options, screen, false)));
     Ok(own.begin(&options, request, None)?)
 }

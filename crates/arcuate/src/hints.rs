@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn each_command_has_one_entry_with_one_advice() {
+    fn each_foreign_command_has_one_entry() {
         let definition = definition();
         let mut seen = BTreeSet::new();
         for (task, program, name) in names() {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hints_name_is_there() {
+    fn hints_refer_to_existing_commands() {
         let definition = definition();
         let of_tasks = TABLE.tasks.iter().map(Task::advice);
         for advice in of_tasks.chain(TABLE.models.values().map(String::as_str)) {
@@ -260,7 +260,7 @@ mod tests {
     /// If Arcuate has no command for a task, the table lists names of commands that would do it. As soon as
     /// such a command exists, the advice is wrong.
     #[test]
-    fn no_task_without_a_counterpart_has_one() {
+    fn tasks_without_a_counterpart_have_none() {
         let definition = definition();
         for task in &TABLE.tasks {
             for command in &task.would_be {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_of_the_other_programs_is_answered_in_one_line() {
+    fn every_foreign_command_has_a_one_line_hint() {
         let definition = definition();
         let mut counts = BTreeMap::new();
         let mut program = "";
@@ -285,9 +285,9 @@ mod tests {
                     continue;
                 }
                 let error = command_meant(word).unwrap_or_else(|| panic!("{program}: {word} has no hint"));
-                let said = error.to_string();
-                assert!(said.starts_with(&format!("{word}: a command of ")), "{said}");
-                assert!(said.contains("; ") && !said.contains('\n'), "{said}");
+                let message = error.to_string();
+                assert!(message.starts_with(&format!("{word}: a command of ")), "{message}");
+                assert!(message.contains("; ") && !message.contains('\n'), "{message}");
                 *counts.entry(program).or_insert(0) += 1;
             }
         }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_other_spellings_have_the_same_hint() {
+    fn spelling_variants_have_the_same_hint() {
         for [typed, program] in [
             ["dipy_fit_dti", "DIPY"],
             ["scil_dti_metrics.py", "scilpy"],
@@ -303,8 +303,8 @@ mod tests {
             ["amico.Evaluation()", "AMICO"],
             ["qsiprep_group", "QSIPrep"],
         ] {
-            let said = command_meant(typed).unwrap().to_string();
-            assert!(said.starts_with(&format!("{typed}: a command of {program}")), "{said}");
+            let message = command_meant(typed).unwrap().to_string();
+            assert!(message.starts_with(&format!("{typed}: a command of {program}")), "{message}");
         }
     }
 
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn every_hint_of_an_option_is_given_somewhere() {
+    fn every_option_hint_is_used() {
         fn all<'a>(command: &'a Command, found: &mut Vec<&'a Command>) {
             found.push(command);
             command.get_subcommands().for_each(|below| all(below, found));
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_the_documentation_has_the_same_table() {
+    fn the_documentation_has_the_same_hint_table() {
         let (here, elsewhere): (Vec<&Task>, Vec<&Task>) =
             TABLE.tasks.iter().partition(|task| task.here.is_some());
         let page = format!(

@@ -62,7 +62,7 @@ impl Invocation {
                 return Err(clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")));
             }
             if argument.is_global_set() && typed {
-                invocation.global_words.extend(words_of(argument, long, matched));
+                invocation.global_words.extend(option_arguments(argument, long, matched));
             }
             if !WITHOUT_EFFECT_ON_RESULTS.contains(&long)
                 && let Some(value) = value_of(argument, matched)
@@ -125,7 +125,7 @@ fn number(text: &str) -> Option<Value> {
 }
 
 /// Returns an option that all commands have, in the form in which the user can type it.
-fn words_of(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
+fn option_arguments(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
     let id = argument.get_id().as_str();
     let name = OsString::from(format!("--{long}"));
     match argument.get_action() {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_finite_unless_the_default_is_not() {
+    fn numbers_must_be_finite_unless_the_default_is_infinite() {
         let refusal = |line: &str| {
             let words = line.split(' ').map(OsString::from).collect();
             Cli::parse_words(words).err().map(|e| e.render().to_string().lines().next().unwrap().to_owned())
@@ -163,22 +163,22 @@ mod tests {
             ("--max-b nan", "nan", "max-b"),
             ("--max-b=-INF", "-INF", "max-b"),
         ] {
-            let said = refusal(&format!("arcuate fit tensor d.nii --out o {options}"));
+            let message = refusal(&format!("arcuate fit tensor d.nii --out o {options}"));
             let expected = format!(
                 "error: --{name}: `{word}` is not a finite number; give a finite number, or leave the option out"
             );
-            assert_eq!(said, Some(expected));
+            assert_eq!(message, Some(expected));
         }
         for (options, problem) in
             [("--max-b 1e308", "`1e308` is too large"), ("--shells 1000,1e-45", "`1e-45` is too close to 0")]
         {
-            let said = refusal(&format!("arcuate fit tensor d.nii --out o {options}")).unwrap();
-            assert!(said.contains(problem), "{said}");
+            let message = refusal(&format!("arcuate fit tensor d.nii --out o {options}")).unwrap();
+            assert!(message.contains(problem), "{message}");
         }
     }
 
     #[test]
-    fn options_are_named_and_valued_as_typed() {
+    fn recorded_options_agree_with_the_command_line() {
         let asked = parse(
             "arcuate --random-seed 7 evaluate life 1.tck --dwi 5 --out o --solver sbbnnls --lesion a --lesion 3 --force",
         );

@@ -29,7 +29,7 @@ fn function<'t>(module: &'t str, name: &str) -> &'t str {
 }
 
 #[test]
-fn an_option_is_defined_once_and_is_everywhere() {
+fn one_definition_provides_help_manual_and_completions() {
     let help = with_help(extended()).find_subcommand_mut("density").unwrap().render_long_help().to_string();
     assert!(help.contains("--disc-radius <MM>") && help.contains(HELP), "{help}");
 

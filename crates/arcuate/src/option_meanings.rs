@@ -57,8 +57,8 @@ fn behaviours(options: &BTreeMap<String, Vec<(String, OptionText)>>) -> Vec<Stri
         let mut of_sources = of_all.iter().filter(|(command, _)| SOURCES.contains(&command.as_str()));
         let Some((first, known)) = of_sources.next() else { continue };
         let known = without_default(&known.detail);
-        for (command, said) in of_sources {
-            let detail = without_default(&said.detail);
+        for (command, option_text) in of_sources {
+            let detail = without_default(&option_text.detail);
             if detail != known {
                 findings.push(format!("{name}: in `{first}` ‘{known}’, in `{command}` ‘{detail}’"));
             }
@@ -99,24 +99,28 @@ fn findings(
     for (name, of_all) in options {
         let (first, known) = &of_all[0];
         let may_differ = other_values.iter().any(|(option, _)| option == name);
-        let differs = |(_, said): &&(String, OptionText)| said.value != known.value;
+        let differs = |(_, option_text): &&(String, OptionText)| option_text.value != known.value;
         match of_all.iter().find(differs) {
-            Some((command, said)) if !may_differ => findings.push(format!(
+            Some((command, option_text)) if !may_differ => findings.push(format!(
                 "{name}: the value is {} in `{first}` and {} in `{command}`",
-                known.value, said.value
+                known.value, option_text.value
             )),
             None if may_differ => {
                 findings.push(format!("{name}: its values do not differ: take it off the list"));
             }
             _ => {}
         }
-        for (command, said) in of_all.iter().filter(|(_, said)| said.meaning != known.meaning) {
+        for (command, option_text) in
+            of_all.iter().filter(|(_, option_text)| option_text.meaning != known.meaning)
+        {
             findings.push(format!(
                 "{name}: in `{first}` it means ‘{}’, in `{command}` ‘{}’: give one of the two another name, or say the same",
-                known.meaning, said.meaning
+                known.meaning, option_text.meaning
             ));
         }
-        for meaning in of_all.iter().map(|(_, said)| said.meaning.as_str()).collect::<BTreeSet<_>>() {
+        for meaning in
+            of_all.iter().map(|(_, option_text)| option_text.meaning.as_str()).collect::<BTreeSet<_>>()
+        {
             if let Some(other) = names.insert(meaning, name) {
                 findings.push(format!("{other} and {name} both mean ‘{meaning}’"));
             }
@@ -126,7 +130,7 @@ fn findings(
 }
 
 #[test]
-fn one_word_means_one_thing() {
+fn option_names_have_one_meaning() {
     let options = all();
     assert!(options.len() > 200, "{} are too few: they are not found", options.len());
     let findings = findings(&options, OTHER_VALUES);
@@ -134,7 +138,7 @@ fn one_word_means_one_thing() {
 }
 
 #[test]
-fn sources_of_tracking_differ_in_defaults_alone() {
+fn tracking_sources_differ_only_in_defaults() {
     let options = all();
     let is_known = |source: &&str| options.values().flatten().any(|(command, _)| command == source);
     assert!(SOURCES.iter().all(is_known));
@@ -143,12 +147,14 @@ fn sources_of_tracking_differ_in_defaults_alone() {
 }
 
 #[test]
-fn behaviours_of_one_source_are_found() {
-    let said =
+fn differing_option_details_are_detected() {
+    let option_text =
         |detail: &str| OptionText { value: "MM".into(), meaning: "How far".into(), detail: detail.into() };
     let with = |detail: &str| {
-        let of_all =
-            vec![("track fod".to_owned(), said("5 by default")), ("track peaks".to_owned(), said(detail))];
+        let of_all = vec![
+            ("track fod".to_owned(), option_text("5 by default")),
+            ("track peaks".to_owned(), option_text(detail)),
+        ];
         BTreeMap::from([("--far".to_owned(), of_all)])
     };
     assert_eq!(behaviours(&with("[default: 3, with --near 2]")), [""; 0]);
@@ -159,34 +165,35 @@ fn behaviours_of_one_source_are_found() {
 }
 
 #[test]
-fn words_with_two_meanings_are_found() {
-    let said = |value: &str, meaning: &str, detail: &str| OptionText {
+fn options_with_two_meanings_are_detected() {
+    let option_text = |value: &str, meaning: &str, detail: &str| OptionText {
         value: value.into(),
         meaning: meaning.into(),
         detail: detail.into(),
     };
     let with = |second: OptionText| {
-        let of_all = vec![("a".to_owned(), said("N", "How many", "5 by default")), ("b".to_owned(), second)];
+        let of_all =
+            vec![("a".to_owned(), option_text("N", "How many", "5 by default")), ("b".to_owned(), second)];
         BTreeMap::from([("--many".to_owned(), of_all)])
     };
-    assert_eq!(findings(&with(said("N", "How many", "all by default")), &[]), [""; 0]);
+    assert_eq!(findings(&with(option_text("N", "How many", "all by default")), &[]), [""; 0]);
     assert_eq!(
-        findings(&with(said("N", "How far", "")), &[]),
+        findings(&with(option_text("N", "How far", "")), &[]),
         [
             "--many: in `a` it means ‘How many’, in `b` ‘How far’: give one of the two another name, or say the same"
         ]
     );
-    let of_files = with(said("FILE", "How many", ""));
+    let of_files = with(option_text("FILE", "How many", ""));
     assert_eq!(findings(&of_files, &[]), ["--many: the value is N in `a` and FILE in `b`"]);
     assert_eq!(findings(&of_files, &[("--many", "a reason")]), [""; 0]);
-    let same = with(said("N", "How many", ""));
+    let same = with(option_text("N", "How many", ""));
     let idle = findings(&same, &[("--many", "a reason")]);
     assert_eq!(idle, ["--many: its values do not differ: take it off the list"]);
     let mut two = same.clone();
     two.insert("--number".into(), same["--many"].clone());
     assert_eq!(findings(&two, &[]), ["--many and --number both mean ‘How many’"]);
     let argument = Arg::new("x").long("x").value_name("MM").help("How far, in mm; 4 by default. Or so");
-    assert_eq!(OptionText::of(&argument), said("MM", "How far, in mm", "4 by default. Or so"));
+    assert_eq!(OptionText::of(&argument), option_text("MM", "How far, in mm", "4 by default. Or so"));
     let argument = Arg::new("x").long("x").action(clap::ArgAction::SetTrue).help("Far. Very; far");
-    assert_eq!(OptionText::of(&argument), said("", "Far", "Very; far"));
+    assert_eq!(OptionText::of(&argument), option_text("", "Far", "Very; far"));
 }

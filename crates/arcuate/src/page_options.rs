@@ -24,7 +24,7 @@ fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|argument| argument.get_long() == Some(name) && !argument.is_hide_set())
 }
 
-fn takes(argument: &Arg, value: &str) -> bool {
+fn accepts(argument: &Arg, value: &str) -> bool {
     let values = argument.get_possible_values();
     let is_listed = |word: &str| values.iter().any(|possible| possible.matches(word, false));
     argument.get_action().takes_values() && (values.is_empty() || value.split(',').all(is_listed))
@@ -39,7 +39,7 @@ fn wrong_options(words: &[&str], commands: &[&Command]) -> Vec<String> {
         if found.is_empty() {
             wrong.push(format!("no option --{name}"));
         } else if let Some(value) = words.get(place + 1).filter(|next| !next.starts_with("--"))
-            && !found.iter().any(|argument| takes(argument, value))
+            && !found.iter().any(|argument| accepts(argument, value))
         {
             wrong.push(format!("--{name} does not take {value}"));
         }
@@ -107,7 +107,7 @@ fn options_on_the_page_for_users_of_other_trackers_exist() {
 }
 
 #[test]
-fn unknown_options_values_and_commands_on_a_page_are_found() {
+fn unknown_options_values_and_commands_on_a_page_are_detected() {
     let table = definition();
     let rows = |cell: &str| format!("| theirs | arcuate track |\n|---|---|\n| `--x` | {cell} |\n");
     for page in [

@@ -14,7 +14,7 @@ use std::path::Path;
 const OF_THE_LIBRARY: &[&str] = &["filter", "grey_share", "negative_lambda", "number", "rays"];
 
 /// Returns the source files of the libraries as texts, without comments and tests.
-fn said_by_libraries() -> Vec<String> {
+fn library_sources() -> Vec<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
     let mut folders: Vec<_> = crates
         .read_dir()
@@ -23,7 +23,7 @@ fn said_by_libraries() -> Vec<String> {
         .filter(|path| !["arcuate", "arcuate-bench", "arcuate-fsl"].iter().any(|name| path.ends_with(name)))
         .map(|path| path.join("src"))
         .collect();
-    let mut said = Vec::new();
+    let mut source_text = Vec::new();
     while let Some(folder) = folders.pop() {
         for path in folder.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
@@ -32,22 +32,22 @@ fn said_by_libraries() -> Vec<String> {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
                 let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-                said.push(code.collect::<Vec<_>>().join("\n"));
+                source_text.push(code.collect::<Vec<_>>().join("\n"));
             }
         }
     }
-    said
+    source_text
 }
 
-fn named(said: &str) -> impl Iterator<Item = &str> {
-    let words = said.split('‘').skip(1).filter_map(|rest| Some(rest.split_once('’')?.0));
+fn named(source_text: &str) -> impl Iterator<Item = &str> {
+    let words = source_text.split('‘').skip(1).filter_map(|rest| Some(rest.split_once('’')?.0));
     words.filter(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
 }
 
 #[test]
-fn every_parameter_that_a_library_names_has_an_option() {
-    let said = said_by_libraries();
-    let all: BTreeSet<&str> = said.iter().flat_map(|said| named(said)).collect();
+fn every_library_parameter_has_an_option() {
+    let source_text = library_sources();
+    let all: BTreeSet<&str> = source_text.iter().flat_map(|source_text| named(source_text)).collect();
     assert!(all.len() > 50, "{all:?}");
     for parameter in &all {
         let is_known = option("", parameter).is_some() || OF_THE_LIBRARY.contains(parameter);
@@ -65,7 +65,7 @@ fn every_parameter_that_a_library_names_has_an_option() {
 }
 
 #[test]
-fn every_option_is_one_of_a_command() {
+fn every_mapped_option_exists() {
     let definition = definition();
     let mut commands = vec![&definition];
     let mut known = BTreeSet::new();
@@ -81,10 +81,11 @@ fn every_option_is_one_of_a_command() {
 }
 
 #[test]
-fn libraries_name_no_options() {
-    for said in said_by_libraries() {
-        let words =
-            said.match_indices("\"--").map(|(at, _)| said[at + 3..].lines().next().unwrap_or_default());
+fn libraries_do_not_name_command_line_options() {
+    for source_text in library_sources() {
+        let words = source_text
+            .match_indices("\"--")
+            .map(|(at, _)| source_text[at + 3..].lines().next().unwrap_or_default());
         // Text in the source code that begins with `--` is not always an option of this program. It can be a
         // CSS property in the page of a report, or an argument in a command line of a workflow.
         let of_workflows =
@@ -100,11 +101,11 @@ fn libraries_name_no_options() {
 }
 
 #[test]
-fn errors_are_said_in_the_words_of_the_command() {
+fn errors_name_the_options_of_the_command() {
     let error = || Error::usage("‘jumps’", "1 is fewer than ‘interval’", "use ‘device’ cpu");
-    let said = |command: &str| in_options(error(), command).to_string();
-    assert_eq!(said("fit noddi"), "--jumps: 1 is fewer than --interval; use --device cpu");
-    assert_eq!(said("xfibres"), "--njumps: 1 is fewer than --sampleevery; use --device cpu");
+    let source_text = |command: &str| in_options(error(), command).to_string();
+    assert_eq!(source_text("fit noddi"), "--jumps: 1 is fewer than --interval; use --device cpu");
+    assert_eq!(source_text("xfibres"), "--njumps: 1 is fewer than --sampleevery; use --device cpu");
     assert_eq!(text_in_options("‘shells’ and ‘nothing’"), "--shells and ‘nothing’");
     assert_eq!(in_keywords(error()).to_string(), "jumps: 1 is fewer than interval; use device cpu");
     let lengths = Error::usage("‘min_length_mm’", "it is above ‘max_length_mm’", "use ‘lambda’");
@@ -112,7 +113,7 @@ fn errors_are_said_in_the_words_of_the_command() {
 }
 
 #[test]
-fn options_in_texts_become_keywords() {
+fn options_in_texts_become_python_keywords() {
     let text = "give --min-length, or --lambda; a--b, -- and --2 are none";
     assert_eq!(options_as_keywords(text), "give min_length, or lambda_; a--b, -- and --2 are none");
     assert_eq!(options_as_code("with --force `x --out y`"), "with ``force`` `x out y`");

@@ -262,6 +262,7 @@ pub fn options_as_keywords(text: &str) -> String {
 
 /// Replaces options in a docstring by Python keywords between double backquotes. A keyword that is already
 /// between backquotes gets no others.
+#[cfg(test)]
 pub(crate) fn options_as_code(text: &str) -> String {
     replace_options(text, "``")
 }

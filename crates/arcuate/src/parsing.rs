@@ -81,8 +81,8 @@ fn asks_to_cite(matches: &ArgMatches) -> Option<String> {
 /// Returns an "error" of clap whose text is printed in the same way as the help.
 fn answer(text: String) -> clap::Error {
     let mut command = Command::new("answer").override_help(text);
-    let asked = command.try_get_matches_from_mut(["answer", "--help"]);
-    asked.err().unwrap_or_else(|| clap::Error::new(ErrorKind::DisplayHelp))
+    let help_request = command.try_get_matches_from_mut(["answer", "--help"]);
+    help_request.err().unwrap_or_else(|| clap::Error::new(ErrorKind::DisplayHelp))
 }
 
 /// The grammar for commands that build command lines of other commands.

@@ -86,24 +86,24 @@ impl Pipes {
     /// Reads the input from standard input, if the input is a pipe. Chooses the name of a temporary file, if
     /// the output is a pipe.
     pub(crate) fn open(invocation: &Invocation) -> Result<Self> {
-        let asked = &invocation.pipes;
+        let requested = &invocation.pipes;
         let mut pipes = Self::default();
-        if asked.inputs > 1 {
+        if requested.inputs > 1 {
             let problem = "it brings one file and is asked for more";
             return Err(Error::usage("standard input", problem, "name the others"));
         }
         // Reject invalid requests before anything is read.
-        if asked.output {
-            kind_of(&invocation.command, asked.converted.as_deref())?;
+        if requested.output {
+            kind_of(&invocation.command, requested.converted.as_deref())?;
             refuse_terminal(std::io::stdout().is_terminal(), "standard output")?;
         }
-        if asked.inputs == 1 {
+        if requested.inputs == 1 {
             refuse_terminal(std::io::stdin().is_terminal(), "standard input")?;
             pipes.input = Some(receive(&mut std::io::stdin().lock())?);
         }
-        if asked.output {
+        if requested.output {
             let received = pipes.input.as_ref().map(|received| received.file.as_path());
-            let converted = received.or(asked.converted.as_deref());
+            let converted = received.or(requested.converted.as_deref());
             let ending = match kind_of(&invocation.command, converted)? {
                 Kind::Image => ".mif",
                 Kind::Tractogram => ".tck",
@@ -165,8 +165,8 @@ impl Pipes {
         }
         let Some(file) = self.output else { return Ok(()) };
         let mut stdout = std::io::stdout().lock();
-        let told = writeln!(stdout, "{}", file.display()).and_then(|()| stdout.flush());
-        told.map_err(|e| Error::write(Path::new("standard output"), e))?;
+        let outcome = writeln!(stdout, "{}", file.display()).and_then(|()| stdout.flush());
+        outcome.map_err(|e| Error::write(Path::new("standard output"), e))?;
         PASSING.lock().unwrap_or_else(PoisonError::into_inner).retain(|passing| *passing != file);
         Ok(())
     }
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_result_goes_through_a_pipe() {
+    fn commands_with_one_result_can_use_a_pipe() {
         assert_eq!(kind_of("mask", None).unwrap(), Kind::Image);
         assert_eq!(kind_of("5tt", None).unwrap(), Kind::Image);
         assert_eq!(kind_of("track tensor", None).unwrap(), Kind::Tractogram);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piped_file_goes_once_the_command_has_succeeded() {
+    fn piped_files_are_removed_after_success() {
         let folder = tempfile::tempdir().unwrap();
         let temporary = folder.path().join("mrtrix-tmp-abc.mif");
         std::fs::write(&temporary, "mrtrix image\n").unwrap();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_brings_a_name_or_a_file() {
+    fn pipes_transmit_file_names_or_files() {
         let folder = tempfile::tempdir().unwrap();
         let mine = folder.path().join("mine.mif");
         std::fs::write(&mine, "mrtrix image\n").unwrap();

@@ -118,7 +118,7 @@ impl Progress {
     }
 
     /// Returns the progress as text. `elapsed` is the time since the step began.
-    fn in_words(&self, elapsed: Duration) -> String {
+    fn status_text(&self, elapsed: Duration) -> String {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         if total == 0 {
             return format!("{} so far", HumanDuration(elapsed));
@@ -216,7 +216,7 @@ fn log(
         while !progress.bar.is_finished() {
             let left = next.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                say(&progress.in_words(started.elapsed()));
+                say(&progress.status_text(started.elapsed()));
                 next = Instant::now() + interval;
             } else {
                 std::thread::park_timeout(left);
@@ -270,9 +270,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn share_and_time_left_are_said_in_words() {
+    fn progress_text_states_percentage_and_remaining_time() {
         let progress = Progress::new("sample", Screen::None);
-        let after = |seconds: u64| progress.in_words(Duration::from_secs(seconds));
+        let after = |seconds: u64| progress.status_text(Duration::from_secs(seconds));
         assert_eq!(after(45), "45 seconds so far");
         progress.show(0, 2000);
         assert_eq!(after(60), "0 %, 60 seconds so far");

@@ -260,7 +260,7 @@ from ._tracking import Tracks
 ";
 
 #[test]
-fn python_has_the_options_of_commands_for_arrays() {
+fn python_array_functions_have_the_command_options() {
     let mut root = of_manual();
     root.build();
     require_file("_functions.py", &module(&root));

@@ -141,7 +141,7 @@ pub(crate) fn module(definition: &Command) -> String {
 fn python_has_a_function_for_every_command() {
     let mut definition = of_manual();
     definition.build();
-    let due = module(&definition);
-    assert!(due.matches("\ndef ").count() > 20, "commands are not found");
-    require_file("commands.py", &due);
+    let expected = module(&definition);
+    assert!(expected.matches("\ndef ").count() > 20, "commands are not found");
+    require_file("commands.py", &expected);
 }

@@ -86,12 +86,12 @@ impl Keyword {
         } else {
             "Word".to_owned()
         };
-        let most = argument.get_num_args().map_or(1, |range| range.max_values());
+        let maximum = argument.get_num_args().map_or(1, |range| range.max_values());
         let is_repeated = matches!(argument.get_action(), ArgAction::Append);
-        let is_list = argument.get_value_delimiter().is_some() || is_repeated || most > 1;
+        let is_list = argument.get_value_delimiter().is_some() || is_repeated || maximum > 1;
         // If a keyword has several values, the Python function passes the option once for each value. The
         // option must accept this.
-        assert!(most <= 1 || argument.is_positional() || is_repeated, "{}", argument.get_id());
+        assert!(maximum <= 1 || argument.is_positional() || is_repeated, "{}", argument.get_id());
         let kind = if is_list { format!("Several[{one}]") } else { one };
         let help = argument.get_long_help().or(argument.get_help()).map(StyledStr::to_string);
         let mut help = as_sentences(&help.unwrap_or_default());
@@ -149,22 +149,22 @@ pub(crate) fn dictionary(entries: &[(String, String)], indent: usize) -> String 
     format!("{{\n{lines}{:indent$}}}", "")
 }
 
-/// Panics if the file `name` of the Python package does not have the text `due`. If `ARCUATE_WRITE_PYTHON` is
+/// Panics if the file `name` of the Python package does not have the text `expected`. If `ARCUATE_WRITE_PYTHON` is
 /// set, writes the text to the file instead.
-pub(crate) fn require_file(name: &str, due: &str) {
+pub(crate) fn require_file(name: &str, expected: &str) {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/../arcuate-python/python/arcuate");
-    require_text(&Path::new(package).join(name), due);
+    require_text(&Path::new(package).join(name), expected);
 }
 
-/// Panics if the generated file `path` does not have the text `due`. If `ARCUATE_WRITE_PYTHON` is set, writes
+/// Panics if the generated file `path` does not have the text `expected`. If `ARCUATE_WRITE_PYTHON` is set, writes
 /// the text to the file instead.
-pub(crate) fn require_text(path: &Path, due: &str) {
+pub(crate) fn require_text(path: &Path, expected: &str) {
     if std::env::var_os("ARCUATE_WRITE_PYTHON").is_some() {
-        std::fs::write(path, due).unwrap();
+        std::fs::write(path, expected).unwrap();
     }
     let written = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
-        written == due,
+        written == expected,
         "{} is not current; run this test with ARCUATE_WRITE_PYTHON=1 and commit the file",
         path.display()
     );

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn references_become_entries_of_bibtex() {
+    fn references_become_bibtex_entries() {
         let entry = Entry::of(
             "de Groot M et al. (2013) What is it? A trial (the option --x). doi:10.1016/j.neuroimage.2013.03.015",
         )

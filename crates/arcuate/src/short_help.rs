@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_as_long_as_a_terminal_is_wide() {
+    fn lines_fit_the_terminal_width() {
         let arguments = [
             Arg::new("dwi").value_name("DWI").required(true).help("Series; four dimensions"),
             Arg::new("out")

@@ -119,9 +119,9 @@ fn structure(name: &str) -> Result<Structure> {
     })
 }
 
-fn of_cifti(input: &Path, output: &Path, wanted: Option<Structure>) -> Result<()> {
+fn of_cifti(input: &Path, output: &Path, requested: Option<Structure>) -> Result<()> {
     let cifti = CiftiFile::open(input)?;
-    let structure = match (wanted, cifti.rows()) {
+    let structure = match (requested, cifti.rows()) {
         (Some(structure), _) => structure,
         (None, CiftiAxis::BrainModels(models)) => {
             let mut surfaces = models

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_format() {
+    fn file_names_determine_the_format() {
         for (name, format) in [
             ("a/dwi.bval", Some(TableFormat::Fsl)),
             ("dwi.BVEC", Some(TableFormat::Fsl)),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn either_file_names_the_pair() {
+    fn bval_or_bvec_names_the_pair() {
         for (bvals, bvecs) in
             [("a/dwi.bval", "a/dwi.bvec"), ("x.y.BVALS", "x.y.BVECS"), ("a/bvals", "a/bvecs")]
         {

@@ -98,7 +98,7 @@ impl Host for Terminal {
         progress::control()
     }
 
-    fn say(&self, line: &str) {
+    fn show_message(&self, line: &str) {
         if self.quiet {
             return;
         }

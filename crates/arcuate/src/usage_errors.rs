@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn help_and_version_stay_as_they_are() {
+    fn help_and_version_output_is_unchanged() {
         assert!(line("arcuate --version").starts_with("arcuate "));
         assert!(line("arcuate mask --help").lines().count() > 10);
         assert!(line("arcuate track").lines().count() > 10);

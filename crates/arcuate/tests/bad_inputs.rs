@@ -39,12 +39,12 @@ fn truncated_image() {
     let brain = brain();
     let whole = brain.read("dwi.nii.gz");
     brain.write("dwi.nii.gz", &whole[..whole.len() / 2]);
-    let said = brain.run("fit tensor dwi.nii.gz --out maps");
-    let (before, after) = said.errors.trim_end().split_once(" (after ").expect("where the data end");
+    let result = brain.run("fit tensor dwi.nii.gz --out maps");
+    let (before, after) = result.errors.trim_end().split_once(" (after ").expect("where the data end");
     let (bytes, advice) = after.split_once(" decompressed bytes); ").expect("how many bytes there are");
     assert_eq!(before, "error: dwi.nii.gz: the compressed data end early");
     assert!(bytes.parse::<usize>().unwrap() < 4 * 14 * SHAPE.iter().product::<usize>());
-    assert_eq!((said.code, advice), (1, "copy or download the file again"));
+    assert_eq!((result.code, advice), (1, "copy or download the file again"));
     assert!(!brain.path("maps").exists());
 }
 
@@ -55,13 +55,13 @@ fn damaged_image() {
     let middle = bytes.len() / 2;
     bytes[middle..middle + 64].fill(0xff);
     brain.write("dwi.nii.gz", bytes);
-    let said = brain.run("fit tensor dwi.nii.gz --out maps");
+    let result = brain.run("fit tensor dwi.nii.gz --out maps");
     assert!(
-        said.errors.starts_with("error: dwi.nii.gz: ") && said.errors.lines().count() == 1,
+        result.errors.starts_with("error: dwi.nii.gz: ") && result.errors.lines().count() == 1,
         "{}",
-        said.errors
+        result.errors
     );
-    assert_eq!(said.code, 1);
+    assert_eq!(result.code, 1);
     assert!(!brain.path("maps").exists());
 }
 
@@ -146,7 +146,7 @@ fn unknown_endings() {
 }
 
 #[test]
-fn gradient_tables_that_do_not_fit() {
+fn gradient_tables_that_do_not_match_the_series() {
     let brain = brain();
     let bvec = brain.text("dwi.bvec");
     let short: Vec<String> =
@@ -178,7 +178,7 @@ fn gradient_tables_that_do_not_fit() {
 }
 
 #[test]
-fn directions_that_determine_no_distribution_are_named_before_the_mask_is_found() {
+fn insufficient_directions_are_reported_before_the_mask_is_computed() {
     let scratch = brain();
     scratch.write("resp/response_wm.txt", "# Shells: 0,1000\n10000 0 0\n5000 -2000 300\n");
     scratch.write("resp/response_csf.txt", "# Shells: 0,1000\n30000\n1500\n");
@@ -190,20 +190,20 @@ fn directions_that_determine_no_distribution_are_named_before_the_mask_is_found(
     // Nothing in this series looks like a brain.
     change(&scratch, "dwi.nii.gz", |dwi| dwi.values_mut().fill(1.0));
     for option in ["", "--normalise"] {
-        let said = scratch.run(&format!(
+        let result = scratch.run(&format!(
             "fit csd dwi.nii.gz --bval dwi.bval --bvec plane.bvec --responses resp --out out {option}"
         ));
-        assert_eq!(said.code, 1, "{}", said.errors);
+        assert_eq!(result.code, 1, "{}", result.errors);
         let problem = "the shell has 12 different directions, which do not determine the coefficients of \
                        order 2; use directions spread over the whole sphere, at least 6";
-        assert!(said.errors.contains(problem), "{}", said.errors);
-        assert!(!said.errors.contains("mask"), "{}", said.errors);
+        assert!(result.errors.contains(problem), "{}", result.errors);
+        assert!(!result.errors.contains("mask"), "{}", result.errors);
         assert!(!scratch.path("out").exists());
     }
 }
 
 #[test]
-fn no_measurement_without_weighting() {
+fn series_without_unweighted_measurements() {
     let brain = brain();
     brain.write("none.bval", "700 700".to_owned() + &" 1000".repeat(12));
     let bvec = brain.text("dwi.bvec");
@@ -235,7 +235,7 @@ fn no_measurement_without_weighting() {
 }
 
 #[test]
-fn signal_that_is_no_number_or_negative() {
+fn nan_and_negative_signals() {
     let brain = brain();
     let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
     let inside: Vec<usize> = (0..mask.grid().len()).filter(|&v| mask.values()[v] > 0.5).collect();
@@ -245,7 +245,7 @@ fn signal_that_is_no_number_or_negative() {
         dwi.voxel_mut(negative)[7] = -3.0;
         dwi.voxel_mut(dead).fill(f32::NAN);
     });
-    let said = brain.succeed_with(
+    let result = brain.succeed_with(
         "fit tensor dwi.nii.gz --mask mask.nii.gz --out maps",
         &format!(
             "warning: tensor: 1 of {} voxels could not be computed (1 with a value that is not finite), and 1 measurement was not \
@@ -253,15 +253,15 @@ fn signal_that_is_no_number_or_negative() {
             inside.len()
         ),
     );
-    assert_eq!(said, format!("{} voxels fitted, maps in maps\n", inside.len() - 1));
+    assert_eq!(result, format!("{} voxels fitted, maps in maps\n", inside.len() - 1));
     let fa = read_volume(&brain.path("maps/fa.nii.gz")).unwrap();
     assert!(fa.values().iter().all(|v| v.is_finite()));
     assert!(fa.values()[broken] > 0.0);
     assert_eq!(fa.values()[dead], 0.0);
     // And the whole job.
-    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --select 200 --out out");
-    assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.starts_with("warning: tensor: 1 of "), "{}", said.errors);
+    let result = brain.run("run dwi.nii.gz --mask mask.nii.gz --select 200 --out out");
+    assert_eq!(result.code, 0, "{}", result.errors);
+    assert!(result.errors.starts_with("warning: tensor: 1 of "), "{}", result.errors);
     for weight in read_weights(&brain.path("out/life/life_weights.txt")).unwrap() {
         assert!(weight.is_finite() && weight >= 0.0);
     }
@@ -279,7 +279,7 @@ fn signal_that_is_no_number_or_negative() {
 }
 
 #[test]
-fn a_folder_of_results_has_no_name_of_a_file() {
+fn result_folders_must_not_have_file_endings() {
     let brain = brain();
     for (command, name, folder) in [
         ("fit tensor dwi.nii.gz", "dt.mif", "dt"),
@@ -299,25 +299,25 @@ fn a_folder_of_results_has_no_name_of_a_file() {
 }
 
 #[test]
-fn info_goes_on_after_a_bad_file() {
+fn info_continues_after_an_invalid_file() {
     let brain = brain();
-    let said = brain.run("info nothere.nii dwi.bval notes.doc mask.nii.gz gone.tck");
-    let errors: Vec<&str> = said.errors.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+    let result = brain.run("info nothere.nii dwi.bval notes.doc mask.nii.gz gone.tck");
+    let errors: Vec<&str> = result.errors.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
     assert_eq!(
-        (said.code, &errors[..]),
+        (result.code, &errors[..]),
         (1, &["nothere.nii", "notes.doc", "gone.tck"][..]),
         "{}",
-        said.errors
+        result.errors
     );
-    assert_eq!(said.output, brain.succeed("info dwi.bval mask.nii.gz"));
-    let said = brain.run("info --json mask.nii.gz nothere.nii");
-    let files: serde_json::Value = serde_json::from_str(&said.output).unwrap();
-    assert_eq!((said.code, &files[0]["kind"], &files[1]["kind"]), (1, &"image".into(), &"error".into()));
-    assert_eq!(said.errors, format!("error: {}\n", files[1]["error"].as_str().unwrap()));
+    assert_eq!(result.output, brain.succeed("info dwi.bval mask.nii.gz"));
+    let result = brain.run("info --json mask.nii.gz nothere.nii");
+    let files: serde_json::Value = serde_json::from_str(&result.output).unwrap();
+    assert_eq!((result.code, &files[0]["kind"], &files[1]["kind"]), (1, &"image".into(), &"error".into()));
+    assert_eq!(result.errors, format!("error: {}\n", files[1]["error"].as_str().unwrap()));
 }
 
 #[test]
-fn masks_that_do_not_fit() {
+fn masks_that_do_not_match_the_image() {
     let brain = brain();
     change(&brain, "white_matter.nii.gz", |mask| mask.values_mut().fill(0.0));
     for command in ["fit tensor", "run"] {
@@ -350,7 +350,7 @@ fn masks_that_do_not_fit() {
 }
 
 #[test]
-fn voxels_in_another_order_are_the_same_space() {
+fn images_with_reordered_voxels_are_in_the_same_space() {
     let brain = brain();
     let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
     // The mirrored order of voxels along x, with the affine that puts each where it was.
@@ -398,7 +398,7 @@ fn images_of_the_wrong_kind() {
 }
 
 #[test]
-fn streamlines_of_one_point_and_of_none_weigh_nothing() {
+fn empty_and_single_point_streamlines_have_zero_weight() {
     let brain = brain();
     let known = truth(&brain);
     let mut tracks = Tractogram::new();
@@ -412,15 +412,15 @@ fn streamlines_of_one_point_and_of_none_weigh_nothing() {
     assert_eq!(weights.len(), 4);
     assert_eq!((weights[1], weights[2]), (0.0, 0.0));
     assert!(weights[0] > 0.0 && weights[3] > 0.0, "{weights:?}");
-    let said = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
-    assert_eq!(said, "2 of 4 streamlines join two of 30 regions; 0 have both ends in one\n");
+    let result = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
+    assert_eq!(result, "2 of 4 streamlines join two of 30 regions; 0 have both ends in one\n");
     assert_eq!(brain.text("matrices/connectome_assignments.txt").lines().count(), 4);
     let kept = read_tractogram(&brain.path("out/tracks_weighted.trx")).unwrap().tractogram;
     assert_eq!(kept.offsets(), tracks.offsets());
 }
 
 #[test]
-fn no_streamline_at_all() {
+fn empty_tractograms() {
     let brain = brain();
     write_tracks(&brain, &Tractogram::new());
     brain.fail(
@@ -429,8 +429,8 @@ fn no_streamline_at_all() {
         "error: tracks.trx: no streamline passes a voxel of the mask; check that the tractogram belongs to \
          this scan (same subject, same space, RAS mm)",
     );
-    let said = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
-    assert_eq!(said, "0 of 0 streamlines join two of 30 regions; 0 have both ends in one\n");
+    let result = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
+    assert_eq!(result, "0 of 0 streamlines join two of 30 regions; 0 have both ends in one\n");
 }
 
 #[test]
@@ -445,9 +445,9 @@ fn streamlines_outside_the_volume() {
     tracks.push(&far(-1000.0));
     tracks.push(&far(1.0e8));
     write_tracks(&brain, &tracks);
-    let said = brain.run("evaluate life tracks.trx --dwi dwi.nii.gz --out out");
-    assert_eq!(said.code, 0, "{}", said.errors);
-    let (share, rest) = said.errors.split_once(" % ").expect("a share");
+    let result = brain.run("evaluate life tracks.trx --dwi dwi.nii.gz --out out");
+    assert_eq!(result.code, 0, "{}", result.errors);
+    let (share, rest) = result.errors.split_once(" % ").expect("a share");
     assert!(share.strip_prefix("warning: ").unwrap().parse::<u32>().unwrap() > 60, "{share}");
     assert_eq!(
         rest.trim_end(),
@@ -460,7 +460,7 @@ fn streamlines_outside_the_volume() {
 }
 
 #[test]
-fn lesions_that_cannot_be() {
+fn impossible_lesions() {
     let brain = brain();
     let mut tracks = truth(&brain);
     let streamlines = tracks.len();
@@ -493,7 +493,7 @@ fn lesions_that_cannot_be() {
 }
 
 #[test]
-fn a_tractogram_of_another_space() {
+fn tractograms_in_another_space() {
     let brain = brain();
     // As far away as two scanners' origins may be.
     let known = truth(&brain);
@@ -526,30 +526,30 @@ fn damaged_tractograms() {
     write_tractogram(&brain.path("tracks.tck"), &truth(&brain), None, &TractogramOptions::default()).unwrap();
     let whole = brain.read("tracks.tck");
     brain.write("tracks.tck", &whole[..whole.len() - 40]);
-    let said = brain.run("evaluate life tracks.tck --dwi dwi.nii.gz --out out");
-    assert_eq!(said.code, 0);
+    let result = brain.run("evaluate life tracks.tck --dwi dwi.nii.gz --out out");
+    assert_eq!(result.code, 0);
     // A tracker that was killed leaves such a file: all but the last streamline is there.
     assert!(
-        said.errors.contains("warning: tracks.tck: the file has no end mark, so it is incomplete "),
+        result.errors.contains("warning: tracks.tck: the file has no end mark, so it is incomplete "),
         "{}",
-        said.errors
+        result.errors
     );
-    assert!(said.errors.contains("its 149 complete streamlines are read\n"), "{}", said.errors);
+    assert!(result.errors.contains("its 149 complete streamlines are read\n"), "{}", result.errors);
     std::fs::remove_dir_all(brain.path("out")).unwrap();
     let archive = brain.read("truth_streamlines.trx");
     brain.write("tracks.trx", &archive[..archive.len() / 2]);
-    let said = brain.run("connectome tracks.trx --labels labels.nii.gz --out out");
-    assert_eq!(said.code, 1);
+    let result = brain.run("connectome tracks.trx --labels labels.nii.gz --out out");
+    assert_eq!(result.code, 1);
     assert!(
-        said.errors.starts_with("error: tracks.trx: ") && said.errors.lines().count() == 1,
+        result.errors.starts_with("error: tracks.trx: ") && result.errors.lines().count() == 1,
         "{}",
-        said.errors
+        result.errors
     );
     assert!(!brain.path("out").exists());
 }
 
 #[test]
-fn outputs_that_cannot_be_written() {
+fn unwritable_outputs() {
     let brain = brain();
     brain.write("file", "x");
     brain.fail(
@@ -579,15 +579,15 @@ fn outputs_that_cannot_be_written() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_system_that_takes_no_files() {
+fn read_only_file_systems() {
     // /proc takes none, not even from root.
     let brain = brain();
-    let said = brain.run("fit tensor dwi.nii.gz --out /proc/arcuate");
-    assert_eq!(said.code, 1);
+    let result = brain.run("fit tensor dwi.nii.gz --out /proc/arcuate");
+    assert_eq!(result.code, 1);
     assert!(
-        said.errors.starts_with("error: /proc/arcuate: ") && said.errors.lines().count() == 1,
+        result.errors.starts_with("error: /proc/arcuate: ") && result.errors.lines().count() == 1,
         "{}",
-        said.errors
+        result.errors
     );
 }
 
@@ -663,15 +663,15 @@ fn a_full_disk() {
         brain.fail(&command, 1, &full(name));
     }
     // The whole job: what is there is complete, and no temporary file.
-    let said = brain.run("run dwi.nii.gz --select 500 --out disk/out");
-    assert_eq!(said.code, 1);
+    let result = brain.run("run dwi.nii.gz --select 500 --out disk/out");
+    assert_eq!(result.code, 1);
     assert!(
-        said.errors.ends_with(": the disk is full; free some space or choose another output folder\n"),
+        result.errors.ends_with(": the disk is full; free some space or choose another output folder\n"),
         "{}",
-        said.errors
+        result.errors
     );
     let told = |line: &&str| !line.starts_with("warning: ");
-    assert_eq!(said.errors.lines().filter(told).count(), 1, "{}", said.errors);
+    assert_eq!(result.errors.lines().filter(told).count(), 1, "{}", result.errors);
     for name in brain.listing("disk/out") {
         assert!(!name.contains("partial"), "{name}");
         if name.contains(".json") || name.ends_with('/') {
@@ -699,7 +699,7 @@ fn many_streamlines(brain: &Scratch) -> Vec<u8> {
 
 #[test]
 #[cfg(unix)]
-fn a_limit_on_the_size_of_files() {
+fn file_size_limits() {
     let brain = brain();
     brain.write("big.tck", many_streamlines(&brain));
     let before = brain.listing(".");
@@ -708,9 +708,9 @@ fn a_limit_on_the_size_of_files() {
         ("convert big.tck big.trx --reference mask.nii.gz", "big.trx"),
         ("convert big.tck big.trk --reference mask.nii.gz", "big.trk"),
     ] {
-        let said = common::with_file_size_limit(&brain, 128, command);
+        let result = common::with_file_size_limit(&brain, 128, command);
         assert_eq!(
-            (said.code, said.errors.as_str()),
+            (result.code, result.errors.as_str()),
             (
                 1,
                 &*format!(
@@ -723,7 +723,7 @@ fn a_limit_on_the_size_of_files() {
 }
 
 #[test]
-fn results_that_are_there_already_stay() {
+fn existing_results_are_not_overwritten() {
     let brain = brain();
     brain.write("truth_tracks.trx", "mine");
     brain.write("mask.bvec", "mine");
@@ -783,7 +783,7 @@ fn weights_of_another_tractogram() {
 }
 
 #[test]
-fn options_that_make_no_sense() {
+fn invalid_options() {
     let brain = brain();
     let life = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out";
     for (eigenvalues, shown) in
@@ -877,7 +877,7 @@ fn options_that_make_no_sense() {
 }
 
 #[test]
-fn seed_points_with_words_among_the_numbers() {
+fn invalid_seed_points() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     brain.write("points.txt", "# seeds\n1 2 3 junk\n");
@@ -896,7 +896,7 @@ fn seed_points_with_words_among_the_numbers() {
 
 /// A wrong option costs no work: nothing is written, not even the mask that is found first.
 #[test]
-fn tracking_options_of_the_whole_job_come_first() {
+fn tracking_options_are_checked_before_the_first_stage() {
     let brain = brain();
     brain.fail(
         "run dwi.nii.gz --select 0 --out out",
@@ -926,7 +926,7 @@ fn tracking_options_of_the_whole_job_come_first() {
 /// Nobody reads what is said: no message, no panic, and the work is done all the same.
 #[cfg(unix)]
 #[test]
-fn a_reader_that_had_enough() {
+fn closed_output_pipes() {
     let brain = brain();
     for arguments in ["info dwi.nii.gz", "completions bash", "convert dwi.nii.gz dwi.mif"] {
         let output = std::process::Command::new("sh")
@@ -938,16 +938,17 @@ fn a_reader_that_had_enough() {
             .current_dir(brain.path(""))
             .output()
             .expect("a shell");
-        let said = String::from_utf8_lossy(&output.stderr);
-        let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("arcuate convert: ")).collect();
-        assert_eq!(said, ["0"], "{arguments}");
+        let result = String::from_utf8_lossy(&output.stderr);
+        let result: Vec<&str> =
+            result.lines().filter(|line| !line.starts_with("arcuate convert: ")).collect();
+        assert_eq!(result, ["0"], "{arguments}");
     }
     assert!(brain.path("dwi.mif").exists());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn standard_output_that_cannot_be_written() {
+fn unwritable_standard_output() {
     let brain = brain();
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = std::process::Command::new(assert_cmd::cargo::cargo_bin("arcuate"))
@@ -966,7 +967,7 @@ fn standard_output_that_cannot_be_written() {
 /// Paths are bytes: inputs and outputs with names that are no UTF-8.
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_no_text() {
+fn file_names_that_are_not_utf_8() {
     use std::os::unix::ffi::OsStrExt;
     let brain = brain();
     let name = |bytes: &[u8]| std::ffi::OsStr::from_bytes(bytes).to_owned();
@@ -990,7 +991,7 @@ fn names_that_are_no_text() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read() {
+fn unreadable_records() {
     let brain = brain();
     brain.fail("report no", 1, "error: no/arcuate.json: no such file; check the path");
     brain.write("arcuate.json", "{\"title\": 3}");
@@ -1003,12 +1004,12 @@ fn a_record_that_cannot_be_read() {
     );
     let half = brain.text("arcuate.json");
     brain.write("arcuate.json", &half[..half.len() / 2]);
-    let said = brain.run("report .");
-    assert_eq!(said.code, 1);
+    let result = brain.run("report .");
+    assert_eq!(result.code, 1);
     assert!(
-        said.errors.starts_with("error: ./arcuate.json: it is not the record of a command (EOF"),
+        result.errors.starts_with("error: ./arcuate.json: it is not the record of a command (EOF"),
         "{}",
-        said.errors
+        result.errors
     );
     assert!(!brain.path("report.html").exists());
 }

@@ -127,14 +127,14 @@ fn run_as(scratch: &Scratch, name: &str, arguments: &str, environment: &[(&str, 
 
 /// A line that must succeed; nothing may be on standard error, which callers take for a failure.
 fn succeed(scratch: &Scratch, arguments: &str) -> String {
-    let said = scratch.run(arguments);
+    let result = scratch.run(arguments);
     assert_eq!(
-        (said.code, said.errors.as_str(), said.steps.len()),
+        (result.code, result.errors.as_str(), result.steps.len()),
         (0, "", 0),
         "{arguments}\n{}",
-        said.output
+        result.output
     );
-    said.output
+    result.output
 }
 
 fn values(scratch: &Scratch, name: &str) -> Volume<f32> {
@@ -152,13 +152,13 @@ fn vector(theta: f32, phi: f32) -> [f64; 3] {
 }
 
 #[test]
-fn a_subject_comes_to_fsls_files() {
+fn bedpostx_writes_the_files_of_fsl() {
     let scratch = Scratch::new();
     usual(&scratch);
     let image = read_volume(&scratch.path("sub/data.nii.gz")).unwrap().channel(0);
     write_image(&scratch.path("sub/nodif.nii.gz"), &image, &WriteOptions::default()).unwrap();
-    let said = succeed(&scratch, &format!("bedpostx sub -n 2 {SHORT}"));
-    assert!(said.contains("23 voxels"), "{said}");
+    let result = succeed(&scratch, &format!("bedpostx sub -n 2 {SHORT}"));
+    assert!(result.contains("23 voxels"), "{result}");
     let names: Vec<String> =
         scratch.listing("sub.bedpostX").into_iter().map(|name| name.replace(".nii.gz", "")).collect();
     let mut wanted = [
@@ -240,7 +240,7 @@ fn a_subject_comes_to_fsls_files() {
 }
 
 #[test]
-fn directions_are_along_fsls_axes_whatever_the_order_of_voxels() {
+fn directions_use_fsl_axes_for_any_voxel_order() {
     let scratch = Scratch::new();
     for (name, affine) in [("left", leftwards()), ("right", rightwards()), ("oblique", oblique())] {
         subject(&scratch, name, affine);
@@ -266,7 +266,7 @@ fn directions_are_along_fsls_axes_whatever_the_order_of_voxels() {
 }
 
 #[test]
-fn gradients_that_deviate_are_taken_into_account() {
+fn gradient_deviations_are_used() {
     let scratch = Scratch::new();
     for (name, affine) in [("left", leftwards()), ("right", rightwards()), ("oblique", oblique())] {
         subject(&scratch, name, affine);
@@ -317,7 +317,7 @@ fn gradients_that_deviate_are_taken_into_account() {
 }
 
 #[test]
-fn parts_come_to_the_same_bytes_as_the_whole() {
+fn divided_runs_give_the_same_bytes() {
     let scratch = Scratch::new();
     usual(&scratch);
     subject(&scratch, "parts", leftwards());
@@ -345,17 +345,17 @@ fn parts_come_to_the_same_bytes_as_the_whole() {
         assert!(*bytes == parts[name], "{name}");
     }
     // Parts that were sampled otherwise, or are not there, are no parts of this.
-    let said = scratch.run(&format!("merge_parts_gpu {data} {files} {options} 23 3 parts"));
-    assert_eq!(said.code, 1);
-    assert!(said.errors.contains("part_0000.samples: no such file"), "{}", said.errors);
+    let result = scratch.run(&format!("merge_parts_gpu {data} {files} {options} 23 3 parts"));
+    assert_eq!(result.code, 1);
+    assert!(result.errors.contains("part_0000.samples: no such file"), "{}", result.errors);
     succeed(&scratch, &format!("xfibres_gpu {data} {files} {options} parts 0 1 23"));
-    let said = scratch.run(&format!("merge_parts_gpu {data} {files} {options} --seed=5 23 1 parts"));
-    assert_eq!(said.code, 1);
-    assert!(said.errors.contains("sampled with other options"), "{}", said.errors);
+    let result = scratch.run(&format!("merge_parts_gpu {data} {files} {options} --seed=5 23 1 parts"));
+    assert_eq!(result.code, 1);
+    assert!(result.errors.contains("sampled with other options"), "{}", result.errors);
 }
 
 #[test]
-fn xfibres_has_files_of_its_own() {
+fn xfibres_writes_its_own_files() {
     let scratch = Scratch::new();
     usual(&scratch);
     let files = "-k sub/data -m sub/nodif_brain_mask -r sub/bvecs -b sub/bvals";
@@ -379,7 +379,7 @@ fn xfibres_has_files_of_its_own() {
 }
 
 #[test]
-fn every_model_has_its_parameters() {
+fn every_model_writes_its_parameters() {
     let scratch = Scratch::new();
     usual(&scratch);
     let files = "--data=sub/data --mask=sub/nodif_brain_mask --bvecs=sub/bvecs --bvals=sub/bvals";
@@ -412,7 +412,7 @@ fn every_model_has_its_parameters() {
             let ratio = values(&scratch, "out/mean_Rsamples.nii.gz");
             let inside = ratio.values().iter().filter(|value| **value > 0.0);
             assert!(inside.clone().all(|value| (0.07..0.26).contains(value)), "{:?}", ratio.values());
-            let spread = inside.clone().fold(0.0f32, |most, value| most.max((value - 0.13).abs()));
+            let spread = inside.clone().fold(0.0f32, |maximum, value| maximum.max((value - 0.13).abs()));
             assert!(spread > 1e-4, "it moves");
         }
         std::fs::remove_dir_all(scratch.path("out")).unwrap();
@@ -420,7 +420,7 @@ fn every_model_has_its_parameters() {
 }
 
 #[test]
-fn what_is_wrong_ends_with_one_line_and_fsls_code() {
+fn errors_are_one_line_with_the_exit_code_of_fsl() {
     let scratch = Scratch::new();
     usual(&scratch);
     let no_option = "unknown option; write long options as --name=value; -h lists all options";
@@ -488,23 +488,23 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     let usage = scratch.run("bedpostx");
     assert_eq!(usage.code, 1);
     assert!(usage.output.contains("Usage: arcuate bedpostx SUBJECT"), "{}", usage.output);
-    let said = scratch.run_with("bedpostx sub", &[("ARCUATE_DEVICE", "gpu".as_ref())]);
-    assert_eq!(said.code, 2);
-    assert!(said.errors.starts_with("error: ARCUATE_DEVICE: `gpu`: expected auto"), "{}", said.errors);
-    let said = scratch.run_with("bedpostx sub", &[("FSLOUTPUTTYPE", "NIFTI_PAIR".as_ref())]);
-    assert_eq!(said.code, 1);
+    let result = scratch.run_with("bedpostx sub", &[("ARCUATE_DEVICE", "gpu".as_ref())]);
+    assert_eq!(result.code, 2);
+    assert!(result.errors.starts_with("error: ARCUATE_DEVICE: `gpu`: expected auto"), "{}", result.errors);
+    let result = scratch.run_with("bedpostx sub", &[("FSLOUTPUTTYPE", "NIFTI_PAIR".as_ref())]);
+    assert_eq!(result.code, 1);
     assert!(
-        said.errors.starts_with("error: FSLOUTPUTTYPE: `NIFTI_PAIR` is not a supported"),
+        result.errors.starts_with("error: FSLOUTPUTTYPE: `NIFTI_PAIR` is not a supported"),
         "{}",
-        said.errors
+        result.errors
     );
-    let said = scratch.run("--quiet bedpostx sub");
-    assert_eq!(said.code, 2);
-    assert!(said.errors.contains("begin the command with `arcuate bedpostx`"), "{}", said.errors);
+    let result = scratch.run("--quiet bedpostx sub");
+    assert_eq!(result.code, 2);
+    assert!(result.errors.contains("begin the command with `arcuate bedpostx`"), "{}", result.errors);
 }
 
 #[test]
-fn missing_files_are_all_named_and_masks_have_to_fit() {
+fn missing_files_and_masks_that_do_not_match_are_reported() {
     let scratch = Scratch::new();
     usual(&scratch);
     for (missing, words) in [
@@ -542,7 +542,7 @@ fn missing_files_are_all_named_and_masks_have_to_fit() {
 }
 
 #[test]
-fn two_files_of_one_name_are_refused() {
+fn ambiguous_file_names_are_rejected() {
     let scratch = Scratch::new();
     usual(&scratch);
     deviate(&scratch, "sub");
@@ -564,7 +564,7 @@ fn two_files_of_one_name_are_refused() {
 }
 
 #[test]
-fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
+fn finished_subjects_are_rejected_and_unfinished_ones_are_repeated() {
     let scratch = Scratch::new();
     usual(&scratch);
     std::fs::rename(scratch.path("sub/bvals"), scratch.path("sub/bvals.txt")).unwrap();
@@ -584,8 +584,8 @@ fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
     let last = scratch.path("sub.bedpostX/mean_d_stdsamples.nii.gz");
     std::fs::remove_file(&last).unwrap();
     std::fs::create_dir(&last).unwrap();
-    let said = scratch.run(&line);
-    assert!(said.code == 1 && said.errors.contains("mean_d_stdsamples.nii.gz"), "{}", said.errors);
+    let result = scratch.run(&line);
+    assert!(result.code == 1 && result.errors.contains("mean_d_stdsamples.nii.gz"), "{}", result.errors);
     assert!(!scratch.path("sub.bedpostX/xfms/eye.mat").exists());
     std::fs::remove_dir(&last).unwrap();
     scratch.write("sub.bedpostX/dyads1.nii.gz", "unfinished");
@@ -601,14 +601,14 @@ fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
 
 #[cfg(unix)]
 #[test]
-fn it_answers_to_fsls_names() {
+fn the_program_runs_under_fsl_names() {
     let scratch = Scratch::new();
     subject(&scratch, "bedpostx", leftwards());
     // nipype's call.
     let arguments = "bedpostx -b 50 --burnin_noard=0 --forcedir -n 1 -j 50 -s 5 --updateproposalevery=40";
-    let said =
+    let result =
         run_as(&scratch, "bedpostx", arguments, &[("FSLOUTPUTTYPE", "NIFTI"), ("ARCUATE_DEVICE", "cpu")]);
-    assert_eq!((said.code, said.errors.as_str(), said.steps.len()), (0, "", 0), "{}", said.output);
+    assert_eq!((result.code, result.errors.as_str(), result.steps.len()), (0, "", 0), "{}", result.output);
     let names = scratch.listing("bedpostx.bedpostX");
     assert!(
         names.contains(&"dyads1.nii".to_owned()) && names.contains(&"xfms/eye.mat".to_owned()),
@@ -617,9 +617,9 @@ fn it_answers_to_fsls_names() {
     assert!(names.contains(&"nodif_brain_mask.nii".to_owned()));
     assert!(!names.concat().contains(".gz"), "{names:?}");
     subject(&scratch, "gpu", leftwards());
-    let said =
+    let result =
         run_as(&scratch, "bedpostx_gpu", &format!("gpu -NJOBS 4 -Q short -QSYS 1 -c -n 1 {SHORT}"), &[]);
-    assert_eq!((said.code, said.errors.as_str()), (0, ""), "{}", said.output);
+    assert_eq!((result.code, result.errors.as_str()), (0, ""), "{}", result.output);
     assert!(Path::new(&scratch.path("gpu.bedpostX/xfms/eye.mat")).exists());
     for name in [
         "bedpostx",
@@ -630,9 +630,9 @@ fn it_answers_to_fsls_names() {
         "merge_parts_gpu",
         "bedpostx_postproc_gpu.sh",
     ] {
-        let said = run_as(&scratch, name, "-h", &[]);
-        assert_eq!((said.code, said.errors.as_str()), (2, ""), "{name}");
-        assert!(said.output.contains("ARCUATE_DEVICE"), "{name}: {}", said.output);
+        let result = run_as(&scratch, name, "-h", &[]);
+        assert_eq!((result.code, result.errors.as_str()), (2, ""), "{name}");
+        assert!(result.output.contains("ARCUATE_DEVICE"), "{name}: {}", result.output);
     }
     assert!(scratch.succeed("bedpostx -h") == scratch.succeed("help bedpostx"));
     assert!(scratch.succeed("setup names").contains("bedpostx"));

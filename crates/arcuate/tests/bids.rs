@@ -50,14 +50,14 @@ fn json(scratch: &Scratch, name: &str) -> Value {
 }
 
 #[test]
-fn scans_become_derivatives() {
+fn scans_are_processed_to_derivatives() {
     let cohort = cohort();
-    let said = cohort.run(&format!("bids data out participant {RUN}"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = cohort.run(&format!("bids data out participant {RUN}"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     assert!(
-        said.output.contains("test, made by prep 1.2") && said.output.contains("3 of 3 scans done"),
+        result.output.contains("test, made by prep 1.2") && result.output.contains("3 of 3 scans done"),
         "{}",
-        said.output
+        result.output
     );
     let listing = cohort.listing("out");
     for name in [
@@ -94,23 +94,28 @@ fn scans_become_derivatives() {
 
     // Again: nothing is done twice; with another option all is.
     let before = cohort.files("out/sub-02");
-    let said = cohort.run(&format!("bids data out participant {RUN}"));
+    let result = cohort.run(&format!("bids data out participant {RUN}"));
     assert!(
-        said.code == 0 && said.output.matches("all of it is there already").count() == 3,
+        result.code == 0 && result.output.matches("all of it is there already").count() == 3,
         "{}{}",
-        said.output,
-        said.errors
+        result.output,
+        result.errors
     );
     assert_eq!(cohort.files("out/sub-02"), before);
-    let said = cohort.run(
+    let result = cohort.run(
         "bids data out participant --participant-label 02 --tracking tensor --select 10 --evaluate none",
     );
-    assert!(said.code == 0 && !said.output.contains("there already"), "{}{}", said.output, said.errors);
+    assert!(
+        result.code == 0 && !result.output.contains("there already"),
+        "{}{}",
+        result.output,
+        result.errors
+    );
     assert_ne!(cohort.files("out/sub-02"), before);
 
-    let said = cohort.run("bids data out group");
-    assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.output.contains("3 of 3 scans are in the tables"), "{}", said.output);
+    let result = cohort.run("bids data out group");
+    assert_eq!(result.code, 0, "{}", result.errors);
+    assert!(result.output.contains("3 of 3 scans are in the tables"), "{}", result.output);
     let table = cohort.text("out/phenotype/arcuate.tsv");
     assert!(table.starts_with("participant_id\t") && table.lines().count() == 4, "{table}");
     assert!(table.contains("\techo_time\t") && table.contains("\t0.09\t"), "{table}");
@@ -118,15 +123,15 @@ fn scans_become_derivatives() {
 }
 
 #[test]
-fn participants_sessions_and_filters_choose() {
+fn participants_sessions_and_filters_select_scans() {
     let cohort = cohort();
     let done = |words: &str| -> Vec<String> {
-        let said = cohort.run(&format!("bids data out participant {RUN} {words} --force"));
-        assert_eq!(said.code, 0, "{words}: {}", said.errors);
+        let result = cohort.run(&format!("bids data out participant {RUN} {words} --force"));
+        assert_eq!(result.code, 0, "{words}: {}", result.errors);
         let begun = |line: &str| {
             line.split_once(" (").map(|(id, _)| id.to_owned()).filter(|id| id.starts_with("sub-"))
         };
-        said.output.lines().filter_map(begun).collect()
+        result.output.lines().filter_map(begun).collect()
     };
     assert_eq!(done("--participant-label sub-02"), ["sub-02_space-T1w"]);
     assert_eq!(done("--participant_label 01 --session-label b"), ["sub-01_ses-b_space-T1w"]);
@@ -179,7 +184,7 @@ type Spoil<'a> = &'a dyn Fn(&Scratch);
 
 /// Each part of a data set missing or wrong once: the scan fails with a line, and the others are done.
 #[test]
-fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
+fn failing_scans_do_not_stop_the_others() {
     let series = "data/sub-01/ses-a/dwi/sub-01_ses-a_space-T1w_desc-preproc_dwi";
     let broken: [(&str, Spoil<'_>); 6] = [
         ("there is no .bvec file for this series in its folder or in a folder above", &|cohort| {
@@ -197,12 +202,13 @@ fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
     for (line, spoil) in broken {
         let cohort = cohort();
         spoil(&cohort);
-        let said = cohort.run(&format!("bids data out participant {RUN} --participant-label 01 02"));
-        assert_eq!(said.code, 1, "{line}: {}", said.errors);
-        let failed = said.errors.lines().find(|line| line.contains("_ses-a_") && line.contains(": failed: "));
-        assert!(failed.is_some_and(|told| told.contains(line)), "{line}: {}", said.errors);
+        let result = cohort.run(&format!("bids data out participant {RUN} --participant-label 01 02"));
+        assert_eq!(result.code, 1, "{line}: {}", result.errors);
+        let failed =
+            result.errors.lines().find(|line| line.contains("_ses-a_") && line.contains(": failed: "));
+        assert!(failed.is_some_and(|told| told.contains(line)), "{line}: {}", result.errors);
         let all = line.contains("allows only one");
-        assert!(all || said.output.contains("2 of 3 scans done"), "{line}: {}", said.output);
+        assert!(all || result.output.contains("2 of 3 scans done"), "{line}: {}", result.output);
         let status = cohort.run("bids status out");
         assert!(
             status.output.contains("failed") && status.output.contains(line),
@@ -228,7 +234,7 @@ fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn invalid_requests_are_rejected() {
     let cohort = cohort();
     cohort.fail(
         "bids nothing out participant",
@@ -267,16 +273,16 @@ fn gradient_tables_are_inherited() {
     scratch.write("raw/dwi.bval", scratch.read("dwi.bval"));
     scratch.write("raw/sub-1/sub-1_dwi.bvec", scratch.read("dwi.bvec"));
     scratch.write("raw/participants.tsv", "participant_id\tage\nsub-2\t30\n");
-    let said = scratch.run(&format!("bids raw out participant --raw {RUN}"));
-    assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.contains("the table of participants has no row for sub-1"), "{}", said.errors);
+    let result = scratch.run(&format!("bids raw out participant --raw {RUN}"));
+    assert_eq!(result.code, 0, "{}", result.errors);
+    assert!(result.errors.contains("the table of participants has no row for sub-1"), "{}", result.errors);
     let quiet = scratch.run(&format!("bids raw out participant --raw --skip-bids-validation {RUN}"));
     assert!(quiet.code == 0 && !quiet.errors.contains("no row"), "{}", quiet.errors);
 }
 
 /// QSIPrep's `.bvec` is along the image's axes whatever its determinant, and its `.b` in scanner axes: both give the same directions.
 #[test]
-fn directions_of_qsiprep_are_not_mirrored() {
+fn qsiprep_directions_are_not_mirrored() {
     let scratch = Scratch::with(small_brain());
     let bvec = scratch.text("dwi.bvec");
     // Of FSL's rule x is reversed here, for the determinant is positive; QSIPrep's is not.
@@ -302,8 +308,8 @@ fn directions_of_qsiprep_are_not_mirrored() {
         for (ending, text) in files {
             scratch.write(&format!("data/sub-1/dwi/sub-1_space-ACPC_desc-preproc_dwi{ending}"), text);
         }
-        let said = scratch.run(&format!("bids data out participant {RUN}"));
-        assert_eq!(said.code, 0, "{tool}: {}", said.errors);
+        let result = scratch.run(&format!("bids data out participant {RUN}"));
+        assert_eq!(result.code, 0, "{tool}: {}", result.errors);
         scratch.read("out/.arcuate/sub-1_space-ACPC/results/tensor/principal_direction.nii.gz")
     };
     let due = fa_of("prep", &[(".bvec", &bvec)]);
@@ -315,10 +321,10 @@ fn directions_of_qsiprep_are_not_mirrored() {
 #[test]
 fn a_workflow_is_written() {
     let cohort = cohort();
-    let said = cohort.run(&format!(
+    let result = cohort.run(&format!(
         "bids data out --workflow jobs {RUN} --threads 4 --jobs-per-gpu 2 --device-memory 8GiB"
     ));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(result.code, 0, "{}", result.errors);
     for line in cohort.text("jobs/config.yaml").lines().filter(|line| line.contains("/data/sub-")) {
         let path = line.trim().trim_start_matches("- ").trim_matches(|c: char| "\"[],".contains(c));
         assert!(path.split("\", \"").all(|path| std::path::Path::new(path).exists()), "{line}");
@@ -372,7 +378,7 @@ fn atlases_of_other_derivatives_are_found() {
 }
 
 #[test]
-fn the_work_may_lie_elsewhere() {
+fn the_work_folder_can_be_elsewhere() {
     let cohort = cohort();
     cohort.write("cutoff.toml", "[track.tensor]\ncutoff = 0.3\n");
     let words = format!("bids data out participant {RUN} --participant-label 02 --work-dir work");
@@ -388,7 +394,7 @@ fn the_work_may_lie_elsewhere() {
 
 /// Whatever becomes of other scans, and whoever lays something into the folder of the work.
 #[test]
-fn finished_scans_and_files_of_others_stay() {
+fn finished_scans_and_foreign_files_are_kept() {
     let cohort = cohort();
     let words = format!("bids data out participant {RUN}");
     assert_eq!(cohort.run(&words).code, 0);

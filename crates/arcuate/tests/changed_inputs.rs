@@ -56,9 +56,13 @@ fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) 
     reader.read_to_end(&mut errors).unwrap();
     let Output { status, stdout, .. } = child.wait_with_output().unwrap();
     let output = Output { status, stdout, stderr: errors[filled - room..].to_vec() };
-    let said = CommandOutput::of(arguments, &output);
-    assert!(said.steps.iter().zip(steps).all(|(said, step)| said.ends_with(step)), "{:?}", said.steps);
-    said
+    let result = CommandOutput::of(arguments, &output);
+    assert!(
+        result.steps.iter().zip(steps).all(|(result, step)| result.ends_with(step)),
+        "{:?}",
+        result.steps
+    );
+    result
 }
 
 /// Waits until a process has done nothing for a while: it can only be waiting for its pipe.
@@ -99,15 +103,15 @@ const CHANGED: &str = "it was changed while it was read; run the command again w
 fn nothing_stays(brain: &Scratch, command: &str, input: &str, steps: &[&str]) {
     let before = brain.listing(".");
     let kept = brain.read(input);
-    let said = held(brain, command, steps, || change(brain, input));
-    assert_eq!(said.code, 1, "{command}: {}", said.errors);
-    assert!(said.errors.contains(&format!("error: {input}: {CHANGED}")), "{command}: {}", said.errors);
+    let result = held(brain, command, steps, || change(brain, input));
+    assert_eq!(result.code, 1, "{command}: {}", result.errors);
+    assert!(result.errors.contains(&format!("error: {input}: {CHANGED}")), "{command}: {}", result.errors);
     assert_eq!(brain.listing("."), before, "{command}");
     brain.write(input, kept);
 }
 
 #[test]
-fn no_result_of_a_file_that_changed_stays() {
+fn results_of_changed_inputs_are_removed() {
     let brain = brain();
     let mcmc = "--method mcmc --burn-in 5 --jumps 10 --interval 5";
     brain.succeed(&format!("fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz {mcmc} --out samples"));
@@ -142,33 +146,33 @@ fn no_result_of_a_file_that_changed_stays() {
 
 /// Of two models the first one's samples are there when the series changes.
 #[test]
-fn what_has_appeared_goes_again() {
+fn published_results_of_changed_inputs_are_removed() {
     let brain = brain();
     let command = "fit ball-1-stick,tensor-nonlinear dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 10 \
                    --interval 5 --out deep/out";
     let steps = ["read the series", "mask", "look at the scan", "sample", "write the samples", "sample"];
     let before = brain.listing(".");
-    let said = held(&brain, command, &steps, || {
+    let result = held(&brain, command, &steps, || {
         assert!(brain.path("deep/out/ball-1-stick/d_samples.nii.gz").exists());
         change(&brain, "dwi.nii.gz");
     });
-    assert_eq!(said.code, 1, "{}", said.errors);
-    assert!(said.errors.contains(CHANGED), "{}", said.errors);
+    assert_eq!(result.code, 1, "{}", result.errors);
+    assert!(result.errors.contains(CHANGED), "{}", result.errors);
     assert_eq!(brain.listing("."), before);
 }
 
 /// An older result is not given up for one that is refused.
 #[test]
-fn an_older_result_stays() {
+fn older_results_are_kept() {
     let brain = brain();
     brain.succeed("density truth_streamlines.trx --like mask.nii.gz --out out.nii");
     let older = brain.read("out.nii");
-    let said = held(
+    let result = held(
         &brain,
         "density truth_streamlines.trx --like mask.nii.gz --by-length --out out.nii --force",
         &["map the streamlines"],
         || change(&brain, "truth_streamlines.trx"),
     );
-    assert_eq!(said.code, 1, "{}", said.errors);
+    assert_eq!(result.code, 1, "{}", result.errors);
     assert!(brain.read("out.nii") == older);
 }

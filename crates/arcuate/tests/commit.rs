@@ -63,7 +63,7 @@ fn means(weights: &[f64]) -> [f64; 2] {
 }
 
 #[test]
-fn true_streamlines_weigh_more_than_false_ones() {
+fn true_streamlines_have_larger_weights_than_false_ones() {
     let scratch = Scratch::with(evaluated());
     let weights = weights(&scratch, "out/commit_weights.txt");
     assert_eq!(weights.len(), 300);
@@ -82,7 +82,7 @@ fn true_streamlines_weigh_more_than_false_ones() {
 }
 
 #[test]
-fn maps_belong_together() {
+fn maps_are_consistent() {
     let scratch = Scratch::with(evaluated());
     let map = |name: &str| read_volume(&scratch.path(&format!("out/commit_{name}.nii.gz"))).unwrap();
     let [intra, extra, isotropic] = ["intra", "extra", "isotropic"].map(map);
@@ -114,7 +114,7 @@ fn maps_belong_together() {
 }
 
 #[test]
-fn results_of_other_programs_names() {
+fn results_with_the_names_of_other_programs() {
     let scratch = Scratch::with(evaluated());
     let compatible = "out/Results_StickZeppelinBall";
     assert_eq!(
@@ -151,7 +151,7 @@ fn results_of_other_programs_names() {
 }
 
 #[test]
-fn the_record_and_the_report_say_what_was_done() {
+fn the_record_and_the_report_describe_the_run() {
     let scratch = Scratch::with(evaluated());
     scratch.succeed("report out");
     let page = scratch.text("out/report.html");
@@ -173,7 +173,7 @@ fn the_record_and_the_report_say_what_was_done() {
 }
 
 #[test]
-fn weights_make_a_connectome() {
+fn weights_give_a_connectome() {
     let scratch = Scratch::with(evaluated());
     scratch.succeed(
         "connectome tracks.trx --labels labels.nii.gz --weights out/commit_weights.txt --out weighted",
@@ -191,7 +191,7 @@ fn weights_make_a_connectome() {
 }
 
 #[test]
-fn tables_tend_to_the_exact_directions() {
+fn direction_tables_converge_to_exact_directions() {
     let brain = brain();
     let error = |orientations: &str| {
         brain.succeed(&format!("{COMMIT} --orientations {orientations} --force"));
@@ -211,7 +211,7 @@ fn tables_tend_to_the_exact_directions() {
 
 /// The same with groups: false ones go, true ones stay.
 #[test]
-fn groups_are_taken_or_left() {
+fn groups_are_kept_or_removed_together() {
     let brain = brain();
     let grouped =
         format!("{COMMIT} --regularise group-sparse --groups all --lambda 0.2 --lambda-curve 4 --debias");
@@ -282,7 +282,7 @@ fn every_model_explains_something() {
 
 /// A map is explained by the lengths of streamlines alone: here it is made of them.
 #[test]
-fn a_map_is_explained_by_lengths() {
+fn maps_are_explained_by_streamline_lengths() {
     let brain = brain();
     brain.succeed(COMMIT);
     let segments = read_volume(&brain.path("out/commit_segments.nii.gz")).unwrap();
@@ -302,7 +302,7 @@ fn a_map_is_explained_by_lengths() {
 }
 
 #[test]
-fn a_sure_voxel_counts_more() {
+fn voxels_with_higher_confidence_have_more_influence() {
     let brain = brain();
     let grid = *read_volume(&brain.path("mask.nii.gz")).unwrap().grid();
     let mut confidence = Volume::filled(grid, 1, 1.0);
@@ -329,7 +329,7 @@ fn a_real_scan_is_explained() {
     let Some(dwi) = real_data("philips_dwi/dwi.nii.gz") else { return };
     let file = |name: &str| dwi.with_file_name(name).display().to_string();
     let scratch = Scratch::new();
-    let said = scratch.succeed(&format!(
+    let result = scratch.succeed(&format!(
         "evaluate commit {} --dwi {} --bval {} --bvec {} --peaks {} --mask {} --radial-diffusivities 0.51 \
          --isotropic-diffusivities 1.7,3 --tolerance 1e-4 --out out",
         file("tracks.tck"),
@@ -339,7 +339,7 @@ fn a_real_scan_is_explained() {
         file("peaks.nii.gz"),
         file("wm_fa02.nii.gz")
     ));
-    assert!(said.contains(" of 5000 streamlines supported"), "{said}");
+    assert!(result.contains(" of 5000 streamlines supported"), "{result}");
     let map = |name: &str| read_volume(&scratch.path(&format!("out/commit_{name}.nii.gz"))).unwrap();
     let segments = map("segments");
     let mean = |name: &str| {

@@ -60,16 +60,16 @@ fn peaks_in_another_frame() {
             peaks[x] = -peaks[x];
         }
     });
-    let said = brain.run(COMMIT);
+    let result = brain.run(COMMIT);
     let wanted = "error: truth_peaks.nii.gz: streamlines agree with them to 0.";
-    assert!(said.errors.starts_with(wanted) && said.errors.lines().count() == 1, "{}", said.errors);
+    assert!(result.errors.starts_with(wanted) && result.errors.lines().count() == 1, "{}", result.errors);
     let advice = "in FSL's axes (mean |cos|); say --peaks-frame fsl, or scanner to take them as they are\n";
-    assert!(said.errors.ends_with(advice), "{}", said.errors);
-    assert_eq!((said.code, brain.path("out").exists()), (1, false));
+    assert!(result.errors.ends_with(advice), "{}", result.errors);
+    assert_eq!((result.code, brain.path("out").exists()), (1, false));
     brain.succeed(&format!("{COMMIT} --peaks-frame fsl"));
-    let said = brain.run(&format!("{COMMIT} --peaks-frame scanner --force"));
-    assert!(said.errors.starts_with("warning: truth_peaks.nii.gz: streamlines agree"), "{}", said.errors);
-    assert_eq!((said.code, said.errors.lines().count()), (0, 1));
+    let result = brain.run(&format!("{COMMIT} --peaks-frame scanner --force"));
+    assert!(result.errors.starts_with("warning: truth_peaks.nii.gz: streamlines agree"), "{}", result.errors);
+    assert_eq!((result.code, result.errors.lines().count()), (0, 1));
 }
 
 #[test]
@@ -80,11 +80,11 @@ fn peaks_upside_down() {
             peaks[z] = -peaks[z];
         }
     });
-    let said = brain.run(COMMIT);
+    let result = brain.run(COMMIT);
     let advice = "with the z component negated (mean |cos|); correct the peaks, or say --peaks-frame scanner to take \
                   them as they are\n";
-    assert!(said.errors.lines().count() == 1 && said.errors.ends_with(advice), "{}", said.errors);
-    assert_eq!((said.code, brain.path("out").exists()), (1, false));
+    assert!(result.errors.lines().count() == 1 && result.errors.ends_with(advice), "{}", result.errors);
+    assert_eq!((result.code, brain.path("out").exists()), (1, false));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn streamlines_of_another_space() {
 }
 
 #[test]
-fn a_point_that_is_no_number() {
+fn nan_points_are_rejected() {
     let brain = brain();
     // A .trk has no room for the groups.
     write_tracks(&brain, &changed(&truth(&brain), |_, _| ()));
@@ -157,7 +157,7 @@ fn a_point_that_is_no_number() {
 
 /// Points that stand twice, streamlines of one point and of none change nothing for the others.
 #[test]
-fn pieces_without_length_count_nothing() {
+fn zero_length_segments_do_not_count() {
     let brain = brain();
     let tracks = truth(&brain);
     brain.succeed(COMMIT);
@@ -182,7 +182,7 @@ fn pieces_without_length_count_nothing() {
 }
 
 #[test]
-fn streamlines_of_no_wanted_length() {
+fn streamlines_outside_the_length_range() {
     let brain = brain();
     brain.fail(
         &format!("{COMMIT} --min-length 1000"),
@@ -199,7 +199,7 @@ fn streamlines_of_no_wanted_length() {
 }
 
 #[test]
-fn groups_that_are_not_those_of_the_streamlines() {
+fn groups_that_do_not_match_the_streamlines() {
     let brain = brain();
     brain.write("groups.txt", "left\n".repeat(149));
     brain.fail(
@@ -213,16 +213,16 @@ fn groups_that_are_not_those_of_the_streamlines() {
         1,
         "error: groups: no streamline is in one; give each streamline the name of its group",
     );
-    let said = brain.run(&format!("{COMMIT} --regularise group-sparse --lambda 0.1 --groups arcuate"));
+    let result = brain.run(&format!("{COMMIT} --regularise group-sparse --lambda 0.1 --groups arcuate"));
     let wanted = "error: --groups arcuate: no file and no group of the tractogram is called `arcuate`; give \
                   a file with one group name per streamline, or choose some of the groups arcuate_left, \
                   arcuate_right, ";
-    assert!(said.errors.starts_with(wanted), "{}", said.errors);
-    assert_eq!((said.code, brain.path("out").exists()), (2, false));
+    assert!(result.errors.starts_with(wanted), "{}", result.errors);
+    assert_eq!((result.code, brain.path("out").exists()), (2, false));
 }
 
 #[test]
-fn models_without_what_they_need() {
+fn models_with_missing_requirements() {
     let brain = brain();
     let timings = "--big-delta 40 --small-delta 20 --echo-time 50";
     let cylinders = format!("{COMMIT} --model cylinder-zeppelin-ball");
@@ -272,11 +272,11 @@ fn models_without_what_they_need() {
     );
     // What is of a series would do nothing for a map.
     for option in ["--min-b0 0.5", "--b-step 100", "--gradients table.b", "--big-delta 40"] {
-        let said = brain.run(&format!(
+        let result = brain.run(&format!(
             "evaluate commit truth_streamlines.trx --model scalar-map --scalar-map mask.nii.gz --out out {option}"
         ));
-        assert!(said.errors.contains("cannot be used with"), "{option}: {}", said.errors);
-        assert_eq!((said.code, brain.path("out").exists()), (2, false));
+        assert!(result.errors.contains("cannot be used with"), "{option}: {}", result.errors);
+        assert_eq!((result.code, brain.path("out").exists()), (2, false));
     }
     let no_peaks = COMMIT.replace("--peaks truth_peaks.nii.gz ", "");
     for option in [
@@ -310,7 +310,7 @@ fn models_without_what_they_need() {
 }
 
 #[test]
-fn penalties_that_are_none() {
+fn invalid_penalties() {
     let brain = brain();
     for (options, message) in [
         (
@@ -395,7 +395,7 @@ fn penalties_that_are_none() {
 }
 
 #[test]
-fn numbers_beyond_the_arithmetic_are_no_result() {
+fn numbers_that_overflow_give_no_result() {
     let brain = brain();
     map(&brain, "confidence.nii.gz", 3e38);
     brain.fail(
@@ -407,7 +407,7 @@ fn numbers_beyond_the_arithmetic_are_no_result() {
 }
 
 #[test]
-fn confidence_that_is_none() {
+fn invalid_confidence_maps() {
     let brain = brain();
     let command = format!("{COMMIT} --confidence confidence.nii.gz");
     map(&brain, "confidence.nii.gz", -1.0);
@@ -427,7 +427,7 @@ fn confidence_that_is_none() {
 }
 
 #[test]
-fn results_are_not_written_over() {
+fn results_are_not_overwritten() {
     let brain = brain();
     brain.write("out/commit_trace.csv", "mine");
     let there = |name: &str| {
@@ -446,7 +446,7 @@ fn results_are_not_written_over() {
 }
 
 #[test]
-fn inputs_are_not_written_over_even_by_force() {
+fn inputs_are_not_overwritten_even_with_force() {
     let brain = brain();
     let tracks = brain.read("truth_streamlines.trx");
     brain.write("out/tracks_supported.trx", &tracks);
@@ -481,7 +481,7 @@ fn voxels_without_peaks_are_counted() {
             peaks.voxel_mut(voxel).fill(nothing);
         }
         write_image(&brain.path("truth_peaks.nii.gz"), &peaks, &WriteOptions::default()).unwrap();
-        let said = brain.run(COMMIT);
+        let result = brain.run(COMMIT);
         let segments = read_volume(&brain.path("out/commit_segments.nii.gz")).unwrap();
         let passed: Vec<usize> = (0..grid.len()).filter(|&voxel| segments.values()[voxel] > 0.0).collect();
         let is_peak = |c: &f32| *c != 0.0 && c.is_finite();
@@ -494,41 +494,41 @@ fn voxels_without_peaks_are_counted() {
              to the streamlines\n",
             passed.len()
         );
-        assert_eq!((said.code, said.errors.as_str()), (0, wanted.as_str()));
+        assert_eq!((result.code, result.errors.as_str()), (0, wanted.as_str()));
         let record: serde_json::Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
         assert_eq!(record["figures"]["voxels with streamlines but without a peak"]["value"], bare);
     }
 }
 
 #[test]
-fn the_line_that_counts_supported_streamlines_says_where_a_fit_has_not_ended() {
+fn the_summary_line_states_that_a_fit_stopped_early() {
     let brain = brain();
     let so_far = " of 150 streamlines supported so far (the fit stopped before its tolerance); ";
     for evaluate in [COMMIT, "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out"] {
-        let said = brain.run(&format!("{evaluate} --iterations 1 --force"));
-        assert!(said.code == 0 && said.output.contains(so_far), "{}", said.output);
+        let result = brain.run(&format!("{evaluate} --iterations 1 --force"));
+        assert!(result.code == 0 && result.output.contains(so_far), "{}", result.output);
         assert!(brain.text("out/arcuate.json").contains("\"end of the fit\""));
-        let said = brain.succeed(&format!("{evaluate} --iterations 100000 --force"));
-        assert!(said.contains(" of 150 streamlines supported; "), "{said}");
+        let result = brain.succeed(&format!("{evaluate} --iterations 100000 --force"));
+        assert!(result.contains(" of 150 streamlines supported; "), "{result}");
         assert!(!brain.text("out/arcuate.json").contains("\"end of the fit\""));
     }
 }
 
 #[test]
-fn every_fit_that_stops_early_is_said() {
+fn fits_that_stop_early_are_reported() {
     let brain = brain();
-    let said = brain
+    let result = brain
         .run(&format!("{COMMIT} --regularise lasso --lambda 0.1 --lambda-curve 3 --debias --iterations 2"));
     let wanted = "warning: 3 of 3 fits with a penalty stopped before they converged to --tolerance 1e-5; give \
                   more --iterations or a larger --tolerance, so that these fits converge\nwarning: COMMIT \
                   stopped before it converged to --tolerance 1e-5; give more --iterations or a larger \
                   --tolerance, so that the fit converges\n";
-    assert_eq!((said.code, said.errors.as_str()), (0, wanted));
+    assert_eq!((result.code, result.errors.as_str()), (0, wanted));
 }
 
 /// What lies beside the streamlines stays with them.
 #[test]
-fn data_of_streamlines_go_along() {
+fn streamline_data_are_kept() {
     let brain = brain();
     let mut tracks = truth(&brain);
     let numbers = (0..150).map(|n| n as f32).collect();

@@ -104,7 +104,7 @@ fn figure(brain: &Scratch, folder: &str, name: &str) -> String {
 }
 
 #[test]
-fn a_dictionary_gives_what_its_tractogram_gives() {
+fn dictionaries_give_the_results_of_their_tractogram() {
     let brain = brain();
     let grid = *read_volume(&brain.path("dwi.nii.gz")).unwrap().grid();
     write_image(&brain.path("map.nii.gz"), &Volume::filled(grid, 1, 2_f32), &WriteOptions::default())
@@ -153,7 +153,7 @@ fn a_dictionary_gives_what_its_tractogram_gives() {
 }
 
 #[test]
-fn the_tractogram_goes_into_the_results_where_it_is_named() {
+fn named_tractograms_are_written_to_the_results() {
     let brain = brain();
     let options = "--mask mask.nii.gz --tolerance 1e-2";
     brain.succeed(&format!("evaluate commit {DICTIONARY} {options} --out without"));
@@ -177,7 +177,7 @@ fn the_tractogram_goes_into_the_results_where_it_is_named() {
 }
 
 #[test]
-fn fewer_voxels_than_the_dictionary_has_can_count() {
+fn masks_can_reduce_the_voxels_of_a_dictionary() {
     let brain = brain();
     let mut mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
     let slice = mask.grid().shape()[0] * mask.grid().shape()[1];
@@ -198,18 +198,18 @@ fn fewer_voxels_than_the_dictionary_has_can_count() {
     let samples = dwi.channels();
     dwi.values_mut()[..lowest * samples].fill(0.0);
     write_image(&brain.path("dwi.nii.gz"), &dwi, &WriteOptions::default()).unwrap();
-    let said = brain.run(&format!("evaluate commit {DICTIONARY} --tolerance 1e-2 --out dark"));
-    assert_eq!(said.code, 0);
+    let result = brain.run(&format!("evaluate commit {DICTIONARY} --tolerance 1e-2 --out dark"));
+    assert_eq!(result.code, 0);
     assert!(
-        said.errors.contains("voxels of the dictionary have no usable signal and are not used"),
+        result.errors.contains("voxels of the dictionary have no usable signal and are not used"),
         "{}",
-        said.errors
+        result.errors
     );
     assert_eq!(figure(&brain, "dark", "voxels"), figure(&brain, "theirs", "voxels"));
 }
 
 #[test]
-fn bad_dictionaries() {
+fn invalid_dictionaries_are_rejected() {
     let brain = brain();
     let run = format!("evaluate commit {DICTIONARY} --out out");
     let refused = |name: &str, content: Option<Vec<u8>>, message: &str| {
@@ -302,7 +302,7 @@ fn bad_dictionaries() {
 }
 
 #[test]
-fn a_dictionary_goes_without_what_it_replaces() {
+fn dictionaries_exclude_the_options_they_replace() {
     let brain = brain();
     let lines = read_tractogram(&brain.path("tracks.trx")).unwrap().tractogram.len();
     brain.fail(
@@ -321,8 +321,8 @@ fn a_dictionary_goes_without_what_it_replaces() {
         (&format!("{DICTIONARY} --min-length 10"), "cannot be used with --min-length"),
         (&format!("{DICTIONARY} --blur-core-extent 1"), "cannot be used with --blur-core-extent"),
     ] {
-        let said = brain.run(&format!("evaluate commit {arguments} --out out"));
-        assert!(said.code == 2 && said.errors.contains(words), "{arguments}: {}", said.errors);
+        let result = brain.run(&format!("evaluate commit {arguments} --out out"));
+        assert!(result.code == 2 && result.errors.contains(words), "{arguments}: {}", result.errors);
         assert!(!brain.path("out").exists());
     }
 }

@@ -36,7 +36,7 @@ fn orders(compartment: Compartment) -> Vec<usize> {
 }
 
 #[test]
-fn orders_are_those_of_the_page() {
+fn orders_agree_with_the_documentation() {
     let d = 1.7e-9;
     let zeppelin = |perpendicular| Compartment::Zeppelin { parallel: d, perpendicular };
     let cylinder = |radius| Compartment::Cylinder { diffusivity: d, radius };
@@ -54,7 +54,7 @@ fn orders_are_those_of_the_page() {
 }
 
 #[test]
-fn nine_radii_are_few_functions() {
+fn nine_radii_are_represented_by_few_functions() {
     // The shells of the Human Connectome Project.
     let table = table(&[1000.0, 2000.0, 3000.0]).with_pulses(0.0431, 0.0106, 0.0895).unwrap();
     let radii = (0..9).map(|n| 1e-6 + 0.5e-6 * f64::from(n));

@@ -147,8 +147,8 @@ fn part_kept(weights: &[f64], threshold: f64) -> f64 {
 }
 
 /// ROC area, sensitivity and specificity; every true bundle must have its cross-section within `tolerance`, and every
-/// false one less than `most` of the smallest true one's.
-fn judged(phantom: &FibrePhantom, commit: &Commit, tolerance: f64, most: f64) -> [f64; 3] {
+/// false one less than `maximum` of the smallest true one's.
+fn judged(phantom: &FibrePhantom, commit: &Commit, tolerance: f64, maximum: f64) -> [f64; 3] {
     let (is_true, threshold) = (phantom.is_true(), threshold(&commit.weights));
     let (mut kept, mut lost) = ([0.0; 2], 0.0);
     let smallest =
@@ -165,7 +165,7 @@ fn judged(phantom: &FibrePhantom, commit: &Commit, tolerance: f64, most: f64) ->
             kept[0] += part * connection.streamlines.len() as f64;
             kept[1] += connection.streamlines.len() as f64;
         } else {
-            assert!(found < most * smallest, "{name}: {found:.2} mm² where there is nothing");
+            assert!(found < maximum * smallest, "{name}: {found:.2} mm² where there is nothing");
             lost += (1.0 - part) * connection.streamlines.len() as f64;
         }
     }
@@ -177,7 +177,7 @@ const PLAIN: Fit = Fit { blur: None, noise_floor: false };
 const NOISY: Fit = Fit { blur: None, noise_floor: true };
 
 #[test]
-fn planted_false_streamlines_are_told_from_true_ones() {
+fn planted_false_streamlines_are_distinguished_from_true_ones() {
     for seed in [3, 4] {
         for (snr, fit) in [(None, PLAIN), (Some(30.0), NOISY)] {
             let phantom = phantom(FibreLayout::Planted, seed, snr, [40, 15]);
@@ -198,7 +198,7 @@ fn planted_false_streamlines_are_told_from_true_ones() {
 }
 
 #[test]
-fn a_fiber_cup_is_filtered() {
+fn fiber_cup_streamlines_are_filtered() {
     for (snr, fit) in [(None, PLAIN), (Some(30.0), NOISY)] {
         let phantom = phantom(FibreLayout::FiberCup, 3, snr, [20, 8]);
         let commit = commit(&phantom, &fit);

@@ -113,12 +113,12 @@ fn ground() -> Scratch {
 const SURFACES: &str = "--surfaces lh.surf.gii,rh.surf.gii";
 
 #[test]
-fn labels_of_hemispheres_are_one_parcellation() {
+fn hemisphere_labels_form_one_parcellation() {
     let scratch = ground();
-    let said = scratch.succeed(&format!(
+    let result = scratch.succeed(&format!(
         "connectome t.tck --labels lh.parts.annot,rh.parts.annot {SURFACES} --measure x=numbers.txt --out out"
     ));
-    assert_eq!(said, "1 of 5 streamlines join two of 4 regions; 1 have both ends in one\n");
+    assert_eq!(result, "1 of 5 streamlines join two of 4 regions; 1 have both ends in one\n");
     assert_eq!(
         scratch.text("out/connectome_regions.csv"),
         "row,region,name\n0,1001,ctx-lh-back\n1,1002,ctx-lh-front\n2,2001,ctx-rh-back\n3,2002,ctx-rh-front\n"
@@ -148,10 +148,10 @@ fn labels_of_hemispheres_are_one_parcellation() {
 }
 
 #[test]
-fn cifti_labels_have_vertices_and_voxels_and_become_parcels() {
+fn cifti_labels_with_vertices_and_voxels_become_parcels() {
     let scratch = ground();
-    let said = scratch.succeed(&format!("connectome t.tck --labels parts.dlabel.nii {SURFACES} --out out"));
-    assert_eq!(said, "2 of 5 streamlines join two of 3 regions; 0 have both ends in one\n");
+    let result = scratch.succeed(&format!("connectome t.tck --labels parts.dlabel.nii {SURFACES} --out out"));
+    assert_eq!(result, "2 of 5 streamlines join two of 3 regions; 0 have both ends in one\n");
     assert_eq!(
         scratch.text("out/connectome_regions.csv"),
         "row,region,name\n0,3,left\n1,5,right\n2,7,nucleus\n"
@@ -170,14 +170,14 @@ fn cifti_labels_have_vertices_and_voxels_and_become_parcels() {
 }
 
 #[test]
-fn several_parcellations_in_one_pass_are_those_of_a_pass_each() {
+fn several_parcellations_in_one_pass_agree_with_separate_passes() {
     let scratch = ground();
     let measure = "--measure count,length,fa=fa.nii,weight,sum:fa=fa.nii";
-    let said = scratch.succeed(&format!(
+    let result = scratch.succeed(&format!(
         "connectome t.tck --labels halves.nii,lh.parts.annot,rh.parts.annot --labels parts.dlabel.nii {SURFACES} {measure} \
          --out all"
     ));
-    assert_eq!(said.lines().count(), 3);
+    assert_eq!(result.lines().count(), 3);
     for (labels, surfaces, name) in [
         ("halves.nii", "", "halves"),
         ("lh.parts.annot,rh.parts.annot", SURFACES, "parts"),
@@ -226,7 +226,7 @@ fn several_parcellations_in_one_pass_are_those_of_a_pass_each() {
 }
 
 #[test]
-fn ways_of_assigning_that_need_voxels() {
+fn assignment_methods_that_need_voxels() {
     let scratch = ground();
     for (way, expected) in [
         ("end-voxel", "4 9\n4 4\n9 9\n4 9\n4 9\n"),
@@ -268,7 +268,7 @@ fn ways_of_assigning_that_need_voxels() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn inconsistent_inputs_are_rejected() {
     let scratch = ground();
     write_surface(&scratch, "small.surf.gii", Structure::CORTEX_LEFT, -20.0, 3);
     // The left one lies on the right.
@@ -376,18 +376,18 @@ fn what_does_not_belong_together_is_refused() {
         1,
         "error: few.txt: there are 2 weights, but at least 5 streamlines; give one value per streamline",
     );
-    let said = scratch.run("connectome t.tck --labels halves.nii --measure fa --out no");
+    let result = scratch.run("connectome t.tck --labels halves.nii --measure fa --out no");
     assert!(
-        said.code == 2 && said.errors.contains("give count, weight, length, or a name and a file"),
+        result.code == 2 && result.errors.contains("give count, weight, length, or a name and a file"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 /// Labels that `oracles/connectome_mrtrix.sh` makes by the same rule, and what `tck2connectome` 3.0.3 found: how many streamlines join
 /// regions, and the sum of both halves of the matrix.
 #[test]
-fn every_way_of_assigning_is_that_of_mrtrix() {
+fn every_assignment_method_agrees_with_mrtrix() {
     let Some(tracks) = real_data("philips_dwi/tracks.tck") else { return };
     let grid = *read_volume(&tracks.with_file_name("fa.nii.gz")).unwrap().grid();
     let scratch = Scratch::new();
@@ -420,7 +420,7 @@ fn every_way_of_assigning_is_that_of_mrtrix() {
 const DOT: &str = "1  1  5\n3  1  1\n1  2  1\n3  2  4\n4  2  4\n4  3  4\n4  3  0\n";
 
 #[test]
-fn matrices_are_converted_and_told() {
+fn matrices_are_converted_and_described() {
     let scratch = Scratch::new();
     scratch.write("m.dot", DOT);
     scratch.write("coords_for_m", "1  0  0  0  1\n0  1  0  0  2\n1  1  0  0  3\n0  0  1  0  4\n");
@@ -462,21 +462,21 @@ fn matrices_are_converted_and_told() {
         ("convert m.dot n.npz --reference m.dot", 2, "--reference: only a .dconn.nii needs it; leave it out"),
         ("convert m.dot m.npz", 2, "m.npz: it is there already"),
     ] {
-        let said = scratch.run(words);
-        assert!(said.errors.starts_with(&format!("error: {message}")), "{words}: {}", said.errors);
-        assert_eq!(said.code, code, "{words}");
+        let result = scratch.run(words);
+        assert!(result.errors.starts_with(&format!("error: {message}")), "{words}: {}", result.errors);
+        assert_eq!(result.code, code, "{words}");
     }
 }
 
 #[test]
-fn rows_are_parcellated_by_what_they_are_connected_to() {
+fn rows_are_parcellated_by_their_connections() {
     let scratch = Scratch::new();
     scratch.write("m.dot", DOT);
     scratch.write("coords_for_m", "1  0  0  0  1\n0  1  0  0  2\n1  1  0  0  3\n0  0  1  0  4\n");
     let image = Volume::new(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, vec![0u8; 8]).unwrap();
     write_image(&scratch.path("like.nii"), &image, &WriteOptions::default()).unwrap();
-    let said = scratch.succeed("parcellate m.dot --like like.nii --out big.nii");
-    assert_eq!(said, "3 rows have their largest entry in 2 of 3 columns, 1 have none\n");
+    let result = scratch.succeed("parcellate m.dot --like like.nii --out big.nii");
+    assert_eq!(result, "3 rows have their largest entry in 2 of 3 columns, 1 have none\n");
     let labels = arcuate::io::read_labels(&scratch.path("big.nii")).unwrap();
     // Of two columns as large the first.
     assert_eq!(labels.values(), [0, 1, 0, 2, 2, 0, 0, 0]);
@@ -521,9 +521,9 @@ fn rows_are_parcellated_by_what_they_are_connected_to() {
             "like.nii: the ending of this file name is not a format of connectivity matrices; give a file",
         ),
     ] {
-        let said = scratch.run(&format!("parcellate {words}"));
-        assert!(said.errors.starts_with(&format!("error: {message}")), "{words}: {}", said.errors);
-        assert_eq!(said.code, code, "{words}");
+        let result = scratch.run(&format!("parcellate {words}"));
+        assert!(result.errors.starts_with(&format!("error: {message}")), "{words}: {}", result.errors);
+        assert_eq!(result.code, code, "{words}");
         assert!(!scratch.path("a.tsv").exists() && !scratch.path("a.nii").exists(), "{words}");
     }
 }

@@ -46,11 +46,11 @@ fn angle(scratch: &Scratch, peaks: &str) -> f64 {
 const TRUE: &str = "truth_response_wm.txt,truth_response_gm.txt,truth_response_csf.txt";
 
 #[test]
-fn tissues_and_distributions_are_those_of_the_phantom() {
+fn tissues_and_distributions_agree_with_the_phantom() {
     let scratch = Scratch::with(&brain());
-    let said = scratch
+    let result = scratch
         .succeed(&format!("fit csd dwi.nii.gz --responses {TRUE} --mask mask.nii.gz --normalise --out csd"));
-    assert!(said.contains("deconvolved into white matter, grey matter, cerebrospinal fluid"), "{said}");
+    assert!(result.contains("deconvolved into white matter, grey matter, cerebrospinal fluid"), "{result}");
     assert_eq!(
         scratch.listing("csd"),
         [
@@ -87,8 +87,8 @@ fn tissues_and_distributions_are_those_of_the_phantom() {
     // The bias is ±20 %; a polynomial of third order follows it to a tenth of that.
     assert!(worst < 0.03, "{worst}");
     // Streamlines through it join what bundles join.
-    let said = scratch.succeed("track fod csd/wm_fod.nii.gz --select 400 --random-seed 2 --out tracks.trx");
-    assert!(said.starts_with("400 streamlines"), "{said}");
+    let result = scratch.succeed("track fod csd/wm_fod.nii.gz --select 400 --random-seed 2 --out tracks.trx");
+    assert!(result.starts_with("400 streamlines"), "{result}");
     let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
     tracks.check().unwrap();
     assert!((0..tracks.len()).all(|n| tracks.length(n) > 19.9 && tracks.length(n) < 250.1));
@@ -121,10 +121,10 @@ fn tissues_and_distributions_are_those_of_the_phantom() {
 #[test]
 fn one_shell_is_deconvolved_by_its_own_response() {
     let scratch = Scratch::with(&brain());
-    let said = scratch.succeed(
+    let result = scratch.succeed(
         "response dwi.nii.gz --method single-fibre --voxels 40 --mask white_matter.nii.gz --out responses",
     );
-    assert!(said.contains("40 voxels of white matter"), "{said}");
+    assert!(result.contains("40 voxels of white matter"), "{result}");
     assert_eq!(scratch.listing("responses"), ["arcuate.json", "response_voxels.nii.gz", "response_wm.txt"]);
     let response = scratch.text("responses/response_wm.txt");
     assert!(response.starts_with("# Shells: 2500\n"), "{response}");
@@ -150,13 +150,13 @@ fn one_shell_is_deconvolved_by_its_own_response() {
 #[test]
 fn responses_of_tissues_are_estimated() {
     let scratch = Scratch::with(&brain());
-    let said = scratch.run("response dwi.nii.gz --mask mask.nii.gz --method tissues --out responses");
-    assert!(said.code == 0 && said.output.contains("voxels of grey matter"), "{}", said.errors);
+    let result = scratch.run("response dwi.nii.gz --mask mask.nii.gz --method tissues --out responses");
+    assert!(result.code == 0 && result.output.contains("voxels of grey matter"), "{}", result.errors);
     // Few voxels of 5 mm are of one tissue.
     let few = |line: &str| {
         line.starts_with("warning: the response of ") && line.contains(", fewer than 20, and may be wrong")
     };
-    assert!(said.errors.lines().count() > 0 && said.errors.lines().all(few), "{}", said.errors);
+    assert!(result.errors.lines().count() > 0 && result.errors.lines().all(few), "{}", result.errors);
     let numbers = |name: &str| -> Vec<Vec<f64>> {
         let text = scratch.text(name);
         let rows = text.lines().filter(|line| !line.starts_with('#'));
@@ -183,7 +183,7 @@ fn responses_of_tissues_are_estimated() {
 }
 
 #[test]
-fn responses_that_do_not_fit_are_refused() {
+fn responses_that_do_not_match_are_rejected() {
     let scratch = Scratch::with(&brain());
     scratch.fail(
         "fit csd dwi.nii.gz --responses . --mask mask.nii.gz --out csd",
@@ -233,7 +233,7 @@ fn write_response(
 }
 
 #[test]
-fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are_told() {
+fn contradictory_responses_are_rejected_and_doubts_are_reported() {
     let scratch = Scratch::with(&brain());
     let [wm, gm, csf] = ["wm", "gm", "csf"].map(|tissue| format!("truth_response_{tissue}.txt"));
     write_response(&scratch, "reversed.txt", "wm", |_, number| number, true);
@@ -260,34 +260,34 @@ fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are
         ),
         (format!("tiny.txt,{gm},{csf}"), "error: tiny.txt: the signal of the response is ".into()),
     ] {
-        let said = scratch.run(&format!("{fit} --responses {given}"));
-        assert!(said.code == 1 && said.errors.starts_with(&part), "{given}: {}", said.errors);
-        assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+        let result = scratch.run(&format!("{fit} --responses {given}"));
+        assert!(result.code == 1 && result.errors.starts_with(&part), "{given}: {}", result.errors);
+        assert_eq!(result.errors.lines().count(), 1, "{}", result.errors);
         assert!(!scratch.path("csd").exists());
     }
     for (given, part) in [
         (format!("{wm},{csf},{gm}"), "CSF falls more slowly with b than that of the response of grey matter"),
         (format!("fiftieth.txt,{gm},{csf}"), "the response of white matter may be of another unit"),
     ] {
-        let said = scratch.run(&format!("{fit} --responses {given} --force"));
-        assert!(said.code == 0 && said.errors.contains(part), "{given}: {}", said.errors);
+        let result = scratch.run(&format!("{fit} --responses {given} --force"));
+        assert!(result.code == 0 && result.errors.contains(part), "{given}: {}", result.errors);
         assert!(scratch.text("csd/arcuate.json").contains(part), "the record has the warning");
     }
     // A series in another unit.
     let series = image(&scratch, "dwi.nii.gz").map(|signal| 1e30 * signal);
     write_image(&scratch.path("dwi.nii.gz"), &series, &WriteOptions::default()).unwrap();
-    let said = scratch.run(&format!("{fit} --responses {TRUE} --force"));
+    let result = scratch.run(&format!("{fit} --responses {TRUE} --force"));
     assert!(
-        said.code == 1
-            && said.errors.contains("the signal of the response is ")
-            && said.errors.contains("smaller"),
+        result.code == 1
+            && result.errors.contains("the signal of the response is ")
+            && result.errors.contains("smaller"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 #[test]
-fn a_small_mask_makes_responses_doubtful() {
+fn small_masks_give_warnings_about_responses() {
     let scratch = Scratch::with(&brain());
     let mask = image(&scratch, "mask.nii.gz");
     let grid = *mask.grid();
@@ -301,10 +301,10 @@ fn a_small_mask_makes_responses_doubtful() {
         &WriteOptions::default(),
     )
     .unwrap();
-    let said = scratch.run("response dwi.nii.gz --mask small.nii.gz --method tissues --out responses");
+    let result = scratch.run("response dwi.nii.gz --mask small.nii.gz --method tissues --out responses");
     let warnings =
-        said.errors.lines().filter(|line| line.contains(", fewer than 20, and may be wrong")).count();
-    assert!(said.code == 0 && warnings > 0, "{}", said.errors);
+        result.errors.lines().filter(|line| line.contains(", fewer than 20, and may be wrong")).count();
+    assert!(result.code == 0 && warnings > 0, "{}", result.errors);
     assert!(scratch.text("responses/arcuate.json").contains("fewer than 20"));
 }
 
@@ -315,7 +315,7 @@ fn figure(scratch: &Scratch, record: &str, name: &str) -> u64 {
 }
 
 #[test]
-fn deconvolution_counts_what_it_could_not_compute() {
+fn deconvolution_counts_voxels_without_results() {
     let scratch = Scratch::with(&brain());
     let (series, mask) = (image(&scratch, "dwi.nii.gz"), image(&scratch, "mask.nii.gz"));
     let inside: Vec<usize> = (0..mask.grid().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
@@ -330,13 +330,13 @@ fn deconvolution_counts_what_it_could_not_compute() {
     // One volume is no number: the others are used.
     for value in [f32::NAN, f32::INFINITY, -1e6] {
         write(&|dwi| (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[30] = value));
-        let said = scratch.run(&fit);
+        let result = scratch.run(&fit);
         let count = inside.len();
         let kind = if value.is_finite() { "negative" } else { "not finite" };
         let expected =
             format!("warning: deconvolution: {count} measurements were not used ({count} {kind})\n");
-        assert_eq!((said.code, said.errors.as_str()), (0, expected.as_str()));
-        assert!(said.output.contains(&format!("{count} voxels deconvolved")), "{}", said.output);
+        assert_eq!((result.code, result.errors.as_str()), (0, expected.as_str()));
+        assert!(result.output.contains(&format!("{count} voxels deconvolved")), "{}", result.output);
         let found = image(&scratch, "csd/wm_fod.nii.gz");
         let difference = |voxel: &usize| f64::from((found.voxel(*voxel)[0] - good.voxel(*voxel)[0]).abs());
         let mean = inside.iter().map(difference).sum::<f64>() / count as f64;
@@ -348,14 +348,14 @@ fn deconvolution_counts_what_it_could_not_compute() {
         inside[..5].iter().for_each(|&voxel| dwi.voxel_mut(voxel).fill(0.0));
         inside[5..8].iter().for_each(|&voxel| dwi.voxel_mut(voxel)[..4].fill(f32::NAN));
     });
-    let said = scratch.run(&fit);
+    let result = scratch.run(&fit);
     let (all, left) = (inside.len(), inside.len() - 8);
     let expected = format!(
         "warning: deconvolution: 8 of {all} voxels could not be computed (5 without a signal above 0, 3 with too few usable \
          measurements)\n"
     );
-    assert_eq!((said.code, said.errors.as_str()), (0, expected.as_str()));
-    assert!(said.output.contains(&format!("{left} voxels deconvolved")), "{}", said.output);
+    assert_eq!((result.code, result.errors.as_str()), (0, expected.as_str()));
+    assert!(result.output.contains(&format!("{left} voxels deconvolved")), "{}", result.output);
     for (name, value) in [
         ("voxels computed", left as u64),
         ("voxels not computed", 8),
@@ -366,9 +366,9 @@ fn deconvolution_counts_what_it_could_not_compute() {
     }
     // Estimation leaves the volume out, too.
     write(&|dwi| (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[30] = f32::NAN));
-    let said = scratch.run("response dwi.nii.gz --mask mask.nii.gz --out responses");
+    let result = scratch.run("response dwi.nii.gz --mask mask.nii.gz --out responses");
     let expected = format!("warning: response: {all} measurements were not used ({all} not finite)");
-    assert!(said.code == 0 && said.errors.lines().any(|line| line == expected), "{}", said.errors);
+    assert!(result.code == 0 && result.errors.lines().any(|line| line == expected), "{}", result.errors);
     // Nothing at all.
     for (value, problem) in [
         (0.0, "all of its values are 0"),
@@ -380,9 +380,9 @@ fn deconvolution_counts_what_it_could_not_compute() {
     ] {
         write(&|dwi| dwi.values_mut().fill(value));
         for command in [fit.as_str(), "response dwi.nii.gz --mask mask.nii.gz --out responses --force"] {
-            let said = scratch.run(command);
+            let result = scratch.run(command);
             let expected = format!("error: dwi.nii.gz: {problem}; ");
-            assert!(said.code == 1 && said.errors.starts_with(&expected), "{command}: {}", said.errors);
+            assert!(result.code == 1 && result.errors.starts_with(&expected), "{command}: {}", result.errors);
         }
     }
 }
@@ -405,26 +405,26 @@ fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
 }
 
 #[test]
-fn a_run_follows_what_the_series_allows() {
+fn the_tracking_source_of_a_run_depends_on_the_series() {
     let scratch = Scratch::with(&brain());
     // Voxels of 5 mm are too large for a balance of tissues, and few of them are of one tissue.
-    let said = scratch.run(
+    let result = scratch.run(
         "run dwi.nii.gz --mask mask.nii.gz --five-tissues truth_5tt.nii.gz --select 300 --evaluate none --out out",
     );
-    let warnings: Vec<&str> = said.errors.lines().collect();
+    let warnings: Vec<&str> = result.errors.lines().collect();
     let unbalanced = "warning: dwi.nii.gz: tissues: no balance between them makes their sum the same \
                       everywhere; the FODs and tissue fractions are not normalised";
     assert!(
-        said.code == 0
+        result.code == 0
             && warnings.len() == 2
             && warnings[0].starts_with("warning: the response of white matter rests on ")
             && warnings[1] == unbalanced,
         "{}",
-        said.errors
+        result.errors
     );
-    let said = said.output;
+    let result = result.output;
     let why = "streamlines follow fibre orientation distributions: 2 shells tell fibres from other tissues";
-    assert!(said.contains(why), "{said}");
+    assert!(result.contains(why), "{result}");
     for file in
         ["responses/response_gm.txt", "csd/gm.nii.gz", "csd/peaks.nii.gz", "tracks.trx", "report.html"]
     {
@@ -456,10 +456,10 @@ fn a_run_follows_what_the_series_allows() {
 }
 
 #[test]
-fn tissues_that_cannot_be_are_refused() {
+fn invalid_tissue_images_are_rejected() {
     let scratch = Scratch::with(&brain());
     let track = "track fod truth_fod.nii.gz --select 20 --out t.tck";
-    for (options, code, said) in [
+    for (options, code, result) in [
         ("--five-tissues mask.nii.gz", 1, "error: mask.nii.gz: the 5TT image has 1 volumes, not 5"),
         ("--seed-interface", 2, "--five-tissues"),
         ("--no-cropping", 2, "--five-tissues"),
@@ -475,7 +475,7 @@ fn tissues_that_cannot_be_are_refused() {
         ),
     ] {
         let ran = scratch.run(&format!("{track} {options}"));
-        assert!(ran.code == code && ran.errors.contains(said), "{options}: {} {}", ran.code, ran.errors);
+        assert!(ran.code == code && ran.errors.contains(result), "{options}: {} {}", ran.code, ran.errors);
     }
     let ran = scratch.run("run dwi.nii.gz --tracking geodesic --five-tissues truth_5tt.nii.gz --out g");
     assert!(
@@ -495,7 +495,7 @@ fn tissues_that_cannot_be_are_refused() {
 
 /// Harmonics in the order of DIPY's older basis, cosines before sines.
 #[test]
-fn distributions_in_another_basis_are_told() {
+fn distributions_in_another_basis_are_reported() {
     let scratch = Scratch::with(&brain());
     scratch.succeed("fit csd dwi.nii.gz --responses truth_response_wm.txt,truth_response_csf.txt --mask mask.nii.gz --out csd");
     assert!(scratch.path("csd/csf.nii.gz").exists() && !scratch.path("csd/gm.nii.gz").exists());
@@ -523,15 +523,15 @@ fn distributions_in_another_basis_are_told() {
 }
 
 #[test]
-fn wrong_axes_of_gradients_are_told() {
+fn wrong_gradient_axes_are_reported() {
     let scratch = Scratch::with(&brain());
     let tensors = "fit tensor dwi.nii.gz --mask mask.nii.gz --force --out tensor";
-    let said = scratch.run(tensors);
-    assert!(said.code == 0 && !said.errors.contains("gradient"), "{}", said.errors);
-    let said = scratch.run(&format!("{tensors} --gradient-axes=y,x,z"));
+    let result = scratch.run(tensors);
+    assert!(result.code == 0 && !result.errors.contains("gradient"), "{}", result.errors);
+    let result = scratch.run(&format!("{tensors} --gradient-axes=y,x,z"));
     assert!(
-        said.code == 0 && said.errors.contains("give --gradient-axes y,x,z if they are wrong"),
+        result.code == 0 && result.errors.contains("give --gradient-axes y,x,z if they are wrong"),
         "{}",
-        said.errors
+        result.errors
     );
 }

@@ -16,10 +16,10 @@ fn run(scratch: &Scratch, arguments: &str, setting: (&str, &str)) -> Option<Comm
 const TWO: (&str, &str) = ("ARCUATE_EMULATION_DEVICES", "2");
 
 #[test]
-fn gpus_are_listed_with_what_they_are() {
-    let Some(said) = run(&Scratch::new(), "setup devices", TWO) else { return };
-    let lines: Vec<&str> = said.output.lines().collect();
-    assert_eq!((lines.len(), lines[0].starts_with("cpu "), said.errors.as_str()), (3, true, ""));
+fn gpus_are_listed_with_their_properties() {
+    let Some(result) = run(&Scratch::new(), "setup devices", TWO) else { return };
+    let lines: Vec<&str> = result.output.lines().collect();
+    assert_eq!((lines.len(), lines[0].starts_with("cpu "), result.errors.as_str()), (3, true, ""));
     for (number, line) in lines[1..].iter().enumerate() {
         let expected = format!(
             "cuda:{number}   Emulated GPU {number}, 1.00 GiB free of 1.00 GiB, compute capability 9.0, driver "
@@ -29,22 +29,22 @@ fn gpus_are_listed_with_what_they_are() {
 }
 
 #[test]
-fn gpus_that_cannot_be_used_are_listed_with_the_reason() {
+fn unusable_gpus_are_listed_with_the_reason() {
     let old = "the NVIDIA driver is too old (CUDA 12.2); install one of the 550 series (CUDA 12.4) or newer";
     let weak = "its compute capability 7.0 is below 7.5, the least that Arcuate serves";
     let cases = [("ARCUATE_EMULATION_DRIVER", "12020", old), ("ARCUATE_EMULATION_CAPABILITY", "70", weak)];
     let scratch = Scratch::new();
     for (name, value, reason) in cases {
-        let Some(said) = run(&scratch, "setup devices", (name, value)) else { return };
-        let line = said.output.lines().nth(1).unwrap();
+        let Some(result) = run(&scratch, "setup devices", (name, value)) else { return };
+        let line = result.output.lines().nth(1).unwrap();
         assert!(line.starts_with("cuda:0   Emulated GPU 0, 1.00 GiB, compute capability"), "{line}");
         assert!(line.ends_with(&format!(" (cannot be used: {reason})")), "{line}");
 
-        let said = run(&scratch, "setup devices --device cuda", (name, value)).unwrap();
+        let result = run(&scratch, "setup devices --device cuda", (name, value)).unwrap();
         let error = format!(
             "error: --device cuda:0 (Emulated GPU 0): {reason}; see `arcuate setup devices`, or use --device cpu\n"
         );
-        assert_eq!((said.code, said.errors), (2, error));
+        assert_eq!((result.code, result.errors), (2, error));
     }
 }
 
@@ -52,17 +52,17 @@ fn gpus_that_cannot_be_used_are_listed_with_the_reason() {
 fn gpus_are_chosen_by_number() {
     let scratch = Scratch::new();
     for device in ["cuda", "cuda:1", "cuda:1,0", "cuda:0,1 --device-memory 100MiB"] {
-        let Some(said) = run(&scratch, &format!("setup devices --device {device}"), TWO) else { return };
-        assert_eq!((said.code, said.errors.as_str()), (0, ""), "{device}");
+        let Some(result) = run(&scratch, &format!("setup devices --device {device}"), TWO) else { return };
+        assert_eq!((result.code, result.errors.as_str()), (0, ""), "{device}");
     }
-    let said = run(&scratch, "setup devices --device cuda:0,2", TWO).unwrap();
+    let result = run(&scratch, "setup devices --device cuda:0,2", TWO).unwrap();
     let error = "error: --device cuda:2: no GPU has this number; this machine has cuda:0 to cuda:1; see \
                  `arcuate setup devices`, or use --device cpu\n";
-    assert_eq!((said.code, said.errors.as_str()), (2, error));
+    assert_eq!((result.code, result.errors.as_str()), (2, error));
 }
 
 #[test]
-fn work_without_a_gpu_version_refuses_a_gpu_and_opens_none() {
+fn commands_without_gpu_implementation_reject_gpus() {
     let scratch = Scratch::with(small_brain());
     let command = |device: &str, out: &str| format!("fit tensor dwi.nii.gz --out {out} -v --device {device}");
     let Some(on_gpu) = run(&scratch, &command("cuda", "gpu"), TWO) else { return };
@@ -84,27 +84,27 @@ fn work_without_a_gpu_version_refuses_a_gpu_and_opens_none() {
 }
 
 #[test]
-fn the_first_gpu_that_can_be_used_is_taken_unasked() {
+fn the_first_usable_gpu_is_used_by_default() {
     let scratch = Scratch::with(small_brain());
     let command = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out life -v";
     let first_too_old = ("ARCUATE_EMULATION_CAPABILITY", "70,90");
-    let Some(said) = run(&scratch, command, first_too_old) else { return };
-    assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.contains("computing on cuda:1 (Emulated GPU 1)\n"), "{}", said.errors);
+    let Some(result) = run(&scratch, command, first_too_old) else { return };
+    assert_eq!(result.code, 0, "{}", result.errors);
+    assert!(result.errors.contains("computing on cuda:1 (Emulated GPU 1)\n"), "{}", result.errors);
     assert!(scratch.text("life/arcuate.json").contains("\"cuda:1\""));
 }
 
 /// COMMIT's encoding is the processor's; its products and its solvers are done on GPUs.
 #[test]
-fn commit_weighs_alike_on_gpus() {
+fn commit_weights_agree_on_gpus() {
     let scratch = Scratch::with(small_brain());
     let weights = |device: &str, options: &str| {
         let command = format!(
             "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --mask white_matter.nii.gz \
              --radial-diffusivities 0.85 --iterations 4 --out out --force {options} --device {device}"
         );
-        let said = run(&scratch, &command, TWO)?;
-        assert!(said.code == 0 && said.errors.lines().count() == 1, "{}", said.errors);
+        let result = run(&scratch, &command, TWO)?;
+        assert!(result.code == 0 && result.errors.lines().count() == 1, "{}", result.errors);
         let computed_by = scratch.text("out/arcuate.json").contains("the CPU");
         assert_eq!(computed_by, device == "cpu", "{device} {options}");
         Some(arcuate::io::read_weights(&scratch.path("out/commit_weights.txt")).unwrap())
@@ -125,14 +125,14 @@ fn commit_weighs_alike_on_gpus() {
 
 /// Sums, Q, products and the solver's vectors are on GPUs; what several do of sums has the bits of one.
 #[test]
-fn images_are_reconstructed_alike_on_gpus() {
+fn reconstructions_agree_on_gpus() {
     let scratch = Scratch::new();
     scratch.succeed("simulate kspace --out s --size 12,12 --readouts 9 --coils 2 --snr 100");
     scratch.succeed("simulate kspace --out v --size 8,8,8 --trajectory-kind radial-3d --readouts 60");
     let image = |options: &str, device: &str| {
         let command = format!("recon {options} --out i.cfl --force --device {device}");
-        let said = run(&scratch, &command, TWO)?;
-        assert!(said.code == 0 && said.errors.is_empty(), "{command}: {}", said.errors);
+        let result = run(&scratch, &command, TWO)?;
+        assert!(result.code == 0 && result.errors.is_empty(), "{command}: {}", result.errors);
         let computed_by = scratch.text("i.cfl.json").contains("\"transforms on a GPU\"");
         assert_eq!(computed_by, device != "cpu" && !options.contains("adjoint"), "{command}");
         Some(arcuate::io::read_cfl(&scratch.path("i.cfl")).unwrap())
@@ -160,7 +160,7 @@ fn images_are_reconstructed_alike_on_gpus() {
     ] {
         let Some(here) = image(&options, "cpu") else { return };
         let there = image(&options, "cuda:0").unwrap();
-        let size = here.values().iter().fold(0f32, |most, v| most.max(v[0].hypot(v[1])));
+        let size = here.values().iter().fold(0f32, |maximum, v| maximum.max(v[0].hypot(v[1])));
         let apart = here.values().iter().zip(there.values()).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
         let apart = apart.fold(0f32, f32::max);
         assert!(apart < tolerance * size, "{options}: {apart} of {size}");

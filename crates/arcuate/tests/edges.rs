@@ -26,17 +26,17 @@ fn change(scratch: &Scratch, name: &str, change: impl Fn(f32) -> f32) {
 }
 
 #[test]
-fn life_weighs_signals_of_any_size() {
+fn life_weights_do_not_depend_on_the_signal_scale() {
     let brain = brain();
     // Powers of two, about 1e10 and 1e-30: nothing but the exponents changes, so that every bit must stay.
     let (huge, tiny) = (33f64.exp2(), (-100f64).exp2());
     change(&brain, "huge", |s| huge as f32 * s);
     change(&brain, "tiny", |s| tiny as f32 * s);
     let life = |name: &str, more: &str| {
-        let said = brain.run(&format!(
+        let result = brain.run(&format!(
             "evaluate life truth_streamlines.trx --dwi {name}.nii.gz --out {name} {more} --force"
         ));
-        assert_eq!((said.code, said.errors.as_str()), (0, ""), "{name}");
+        assert_eq!((result.code, result.errors.as_str()), (0, ""), "{name}");
         let figures = json(&brain, &format!("{name}/arcuate.json"))["figures"].clone();
         let figure = |start: &str| {
             let found = figures.as_object().unwrap().iter().find(|(name, _)| name.starts_with(start));
@@ -72,7 +72,7 @@ fn brain_of(shells: &[(u32, usize)]) -> Scratch {
 }
 
 #[test]
-fn life_leaves_the_level_of_each_shell_free() {
+fn life_fits_the_level_of_each_shell() {
     let brain = brain_of(&[(300, 6), (1000, 15), (3000, 20)]);
     // Grey matter and fluid, without the tissue that has a direction.
     let series = read_volume(&brain.path("dwi.nii.gz")).unwrap();
@@ -88,8 +88,8 @@ fn life_leaves_the_level_of_each_shell_free() {
     let warning = "warning: LiFE does not use 6 × b 300, which have far fewer gradient directions than 15 × \
                    b 1000, 20 × b 3000; to use these measurements, list their shells in --shells";
     let life = "evaluate life truth_streamlines.trx";
-    let said = brain.succeed_with(&format!("{life} --dwi flat.nii.gz --out flat"), warning);
-    assert!(said.starts_with("0 of 60 streamlines supported; "), "{said}");
+    let result = brain.succeed_with(&format!("{life} --dwi flat.nii.gz --out flat"), warning);
+    assert!(result.starts_with("0 of 60 streamlines supported; "), "{result}");
     let weights = |name: &str| read_weights(&brain.path(&format!("{name}/life_weights.txt"))).unwrap();
     assert!(weights("flat").iter().all(|&w| w == 0.0));
     brain.succeed_with(&format!("{life} --dwi dwi.nii.gz --out both"), warning);
@@ -108,24 +108,24 @@ fn life_leaves_the_level_of_each_shell_free() {
     );
 
     // A run does the same, and says so.
-    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --tracking tensor --select 50 --out run");
-    assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.contains(warning), "{}", said.errors);
+    let result = brain.run("run dwi.nii.gz --mask mask.nii.gz --tracking tensor --select 50 --out run");
+    assert_eq!(result.code, 0, "{}", result.errors);
+    assert!(result.errors.contains(warning), "{}", result.errors);
     assert_eq!(explained("run/life"), "15 × b 1000, 20 × b 3000 s/mm²");
 }
 
 #[test]
-fn life_says_what_to_do_with_tables_that_have_no_shells() {
+fn life_rejects_tables_without_shells_with_advice() {
     let ramp: Vec<(u32, usize)> = (1..=8).map(|n| (400 * n, 3 + (n as usize) / 8)).collect();
     let brain = brain_of(&ramp);
-    let said = "error: dwi.bval, dwi.bvec: its 25 weighted measurements make no shells: no b-value has more than 4 axes; choose shells with --shells, or evaluate with COMMIT, which models the decay with b";
-    brain.fail("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out", 1, said);
+    let result = "error: dwi.bval, dwi.bvec: its 25 weighted measurements make no shells: no b-value has more than 4 axes; choose shells with --shells, or evaluate with COMMIT, which models the decay with b";
+    brain.fail("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out", 1, result);
     // Before anything is begun.
-    brain.fail("run dwi.nii.gz --mask mask.nii.gz --select 50 --out out", 1, said);
+    brain.fail("run dwi.nii.gz --mask mask.nii.gz --select 50 --out out", 1, result);
 }
 
 #[test]
-fn a_series_without_a_value_above_0_is_refused_by_every_command() {
+fn series_without_positive_values_are_rejected_by_every_command() {
     let brain = brain();
     let advice = "check that the file is complete, and that it was converted with the right scaling";
     change(&brain, "dark", |_| 0.0);
@@ -152,13 +152,13 @@ fn a_series_without_a_value_above_0_is_refused_by_every_command() {
             brain.fail(&command.replace('@', &format!("{name}.nii.gz")), 1, &message);
         }
         let fsl = format!("dtifit -k {name}.nii.gz -m mask.nii.gz -r dwi.bvec -b dwi.bval -o out");
-        let said = brain.run(&fsl);
-        assert!(said.code != 0 && said.errors.contains(problem), "{fsl}: {}", said.errors);
+        let result = brain.run(&fsl);
+        assert!(result.code != 0 && result.errors.contains(problem), "{fsl}: {}", result.errors);
     }
 }
 
 #[test]
-fn every_command_reports_what_it_could_not_compute_in_the_same_words() {
+fn every_command_reports_uncomputed_voxels_with_the_same_text() {
     let brain = brain();
     let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
     let inside: Vec<usize> = (0..mask.grid().len()).filter(|&v| mask.values()[v] > 0.5).collect();
@@ -181,10 +181,14 @@ fn every_command_reports_what_it_could_not_compute_in_the_same_words() {
             "ball-1-stick",
         ),
     ] {
-        let said = brain.run(&format!("{command} --force"));
+        let result = brain.run(&format!("{command} --force"));
         let expected = format!("warning: {what}: {missing}, and {unused}");
-        assert!(said.code == 0, "{}", said.errors);
-        assert!(said.errors.lines().any(|line| line.starts_with(&expected)), "{command}: {}", said.errors);
+        assert!(result.code == 0, "{}", result.errors);
+        assert!(
+            result.errors.lines().any(|line| line.starts_with(&expected)),
+            "{command}: {}",
+            result.errors
+        );
         let figures = json(&brain, "out/arcuate.json")["figures"].clone();
         for (name, value) in [
             ("voxels computed", all - 2),
@@ -201,21 +205,21 @@ fn every_command_reports_what_it_could_not_compute_in_the_same_words() {
         "warning: COMMIT: 3 of {all} voxels could not be computed (1 without a signal above 0, 2 with a value that is not finite)"
     );
     let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --tolerance 0.1 --out commit --force";
-    let said = brain.run(&format!("{commit} --mask mask.nii.gz"));
-    assert!(said.code == 0 && said.errors.lines().any(|line| line == missing), "{}", said.errors);
+    let result = brain.run(&format!("{commit} --mask mask.nii.gz"));
+    assert!(result.code == 0 && result.errors.lines().any(|line| line == missing), "{}", result.errors);
     let figures = json(&brain, "commit/arcuate.json")["figures"].clone();
     assert_eq!(figures["voxels not computed"]["value"], 3, "{figures}");
     // Of the background nobody asks.
-    let said = brain.run(commit);
+    let result = brain.run(commit);
     let of_signal =
         |line: &str| line.contains("1 with a value that is not finite") && !line.contains("without a signal");
     let lines: Vec<&str> =
-        said.errors.lines().filter(|line| line.starts_with("warning: COMMIT: 1 of ")).collect();
-    assert!(said.code == 0 && lines.len() == 1 && of_signal(lines[0]), "{}", said.errors);
+        result.errors.lines().filter(|line| line.starts_with("warning: COMMIT: 1 of ")).collect();
+    assert!(result.code == 0 && lines.len() == 1 && of_signal(lines[0]), "{}", result.errors);
 }
 
 #[test]
-fn tensors_are_fitted_to_the_shells_they_describe() {
+fn tensors_are_fitted_to_suitable_shells() {
     let brain = Scratch::new();
     let mut rows = vec!["0 0 0 0".to_owned()];
     let directions = arcuate::core::Orientations::half_sphere(15);
@@ -224,10 +228,10 @@ fn tensors_are_fitted_to_the_shells_they_describe() {
     }
     brain.write("table.b", rows.join("\n"));
     brain.succeed("simulate --out s --voxel-size 8 --gradients table.b --streamlines-per-bundle 2 --snr 0");
-    let said = brain.succeed("fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --out inner");
+    let result = brain.succeed("fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --out inner");
     let expected =
         "the tensor is fitted to 1 × b 0, 15 × b 1000; 15 other measurements are left to richer models\n";
-    assert!(said.starts_with(expected), "{said}");
+    assert!(result.starts_with(expected), "{result}");
     assert!(
         !brain
             .succeed("fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --max-b 4000 --out all")
@@ -253,9 +257,9 @@ fn tensors_are_fitted_to_the_shells_they_describe() {
         brain.succeed("convert s/dwi.nii.gz b3000.nii --shells 0,3000"),
         "gradient table: b3000.bval and b3000.bvec\n"
     );
-    let said = brain.succeed("info b3000.nii b3000.bval");
-    assert!(said.contains("8 × ") || said.contains("× 16"), "{said}");
-    assert!(said.contains("1 × b 0, 15 × b 3000"), "{said}");
+    let result = brain.succeed("info b3000.nii b3000.bval");
+    assert!(result.contains("8 × ") || result.contains("× 16"), "{result}");
+    assert!(result.contains("1 × b 0, 15 × b 3000"), "{result}");
     brain.succeed("convert s/dwi.nii.gz some.mif --volumes 0,16-30");
     let (a, b) =
         (read_volume(&brain.path("b3000.nii")).unwrap(), read_volume(&brain.path("some.mif")).unwrap());
@@ -264,7 +268,7 @@ fn tensors_are_fitted_to_the_shells_they_describe() {
 }
 
 #[test]
-fn the_tables_of_fsl_and_hcp_are_found() {
+fn gradient_tables_of_fsl_and_hcp_are_found() {
     let brain = brain();
     for (from, to) in
         [("dwi.nii.gz", "hcp/data.nii.gz"), ("dwi.bval", "hcp/bvals"), ("dwi.bvec", "hcp/bvecs")]
@@ -281,15 +285,15 @@ fn the_tables_of_fsl_and_hcp_are_found() {
 }
 
 #[test]
-fn the_rows_of_a_connectome_are_those_of_its_names() {
+fn connectome_rows_follow_the_label_names() {
     let brain = brain();
     brain.write("names.txt", "3 c\n1 a\n999 nowhere\n2 b\n");
-    let said = brain
+    let result = brain
         .run("connectome truth_streamlines.trx --labels labels.nii.gz --label-names names.txt --out out");
-    assert_eq!(said.code, 0);
+    assert_eq!(result.code, 0);
     let left_out = "warning: labels.nii.gz: 27 regions have no name in names.txt and are not used: 4, 5, 6, 7, 8, 9, 10, 11, \
                     12, 13, …\n";
-    assert!(said.errors.starts_with(left_out), "{}", said.errors);
+    assert!(result.errors.starts_with(left_out), "{}", result.errors);
     let regions = brain.text("out/connectome_regions.csv");
     let rows: Vec<&str> = regions.lines().skip(1).collect();
     assert_eq!(rows, ["0,1,a", "1,2,b", "2,3,c", "3,999,nowhere"]);
@@ -297,7 +301,7 @@ fn the_rows_of_a_connectome_are_those_of_its_names() {
 }
 
 #[test]
-fn eigenvectors_are_no_peaks() {
+fn eigenvector_images_are_rejected_as_peaks() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --iterations 3 \
@@ -309,12 +313,12 @@ fn eigenvectors_are_no_peaks() {
          of which only the first is the direction of fibres; give the first alone: principal_direction.nii.gz of `arcuate \
          fit tensor`",
     );
-    let said = brain.run(&format!("{commit} --peaks maps/principal_direction.nii.gz --out out"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run(&format!("{commit} --peaks maps/principal_direction.nii.gz --out out"));
+    assert_eq!(result.code, 0, "{}", result.errors);
 }
 
 #[test]
-fn options_that_would_change_nothing_are_errors() {
+fn options_without_effect_are_errors() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     let track = "track tensor maps/tensor.nii.gz --out t.tck";
@@ -333,28 +337,32 @@ fn options_that_would_change_nothing_are_errors() {
         ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out l --lambda 0.1", "--lambda"),
         ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out l --regularise lasso", "--regularise"),
     ] {
-        let said = brain.run(command);
+        let result = brain.run(command);
         assert!(
-            said.code == 2 && said.errors.starts_with(&format!("error: {option}: ")),
+            result.code == 2 && result.errors.starts_with(&format!("error: {option}: ")),
             "{command}: {}",
-            said.errors
+            result.errors
         );
     }
-    let said = brain.run("track tensor maps/tensor.nii.gz --out t.tck --seed-grid 100000");
-    assert!(said.code == 2 && said.errors.starts_with("error: --seed-grid: "), "{}", said.errors);
+    let result = brain.run("track tensor maps/tensor.nii.gz --out t.tck --seed-grid 100000");
+    assert!(result.code == 2 && result.errors.starts_with("error: --seed-grid: "), "{}", result.errors);
 }
 
 #[test]
-fn threads_that_cannot_be_had_are_one_line() {
+fn failed_thread_creation_gives_one_line() {
     let brain = brain();
     // Room for the program, not for the stacks of thousands of threads.
-    let said = with_memory_limit(&brain, 1_000_000, "mask dwi.nii.gz --out m.nii.gz --threads 4096");
-    assert!(said.errors.starts_with("error: --threads: 4096 threads are not available ("), "{}", said.errors);
-    assert_eq!((said.code, said.errors.lines().count()), (2, 1), "{}", said.errors);
+    let result = with_memory_limit(&brain, 1_000_000, "mask dwi.nii.gz --out m.nii.gz --threads 4096");
+    assert!(
+        result.errors.starts_with("error: --threads: 4096 threads are not available ("),
+        "{}",
+        result.errors
+    );
+    assert_eq!((result.code, result.errors.lines().count()), (2, 1), "{}", result.errors);
 }
 
 #[test]
-fn memory_that_runs_out_is_one_line() {
+fn running_out_of_memory_gives_one_line() {
     let brain = brain();
     // 1 GiB of float values, nearly all of them holes in the file.
     let image = brain.path("large.nii");
@@ -366,20 +374,24 @@ fn memory_that_runs_out_is_one_line() {
     }
     std::fs::write(&image, &header).unwrap();
     std::fs::File::options().write(true).open(&image).unwrap().set_len(352 + (1 << 30)).unwrap();
-    let said = with_memory_limit(&brain, 700_000, "convert large.nii copy.nii --threads 2");
-    assert!(said.errors.starts_with("error: memory: 1024.0 MiB more are not available; "), "{}", said.errors);
-    assert_eq!((said.code, said.errors.lines().count()), (1, 1), "{}", said.errors);
+    let result = with_memory_limit(&brain, 700_000, "convert large.nii copy.nii --threads 2");
+    assert!(
+        result.errors.starts_with("error: memory: 1024.0 MiB more are not available; "),
+        "{}",
+        result.errors
+    );
+    assert_eq!((result.code, result.errors.lines().count()), (1, 1), "{}", result.errors);
     assert!(!brain.listing("").iter().any(|name| name.contains("copy.nii") || name.contains("partial")));
     // An image whose header alone is read, and what would be made in its voxels.
     let density = "density truth_streamlines.trx --like large.nii --out d.nii --threads 2";
-    let said = with_memory_limit(&brain, 700_000, density);
+    let result = with_memory_limit(&brain, 700_000, density);
     let expected = "error: --like large.nii: maps of its voxels need 3.00 GiB of memory, which this machine \
                     does not have available; give an image of fewer voxels\n";
-    assert_eq!((said.code, said.errors.as_str()), (1, expected));
+    assert_eq!((result.code, result.errors.as_str()), (1, expected));
 }
 
 #[test]
-fn maps_in_another_voxel_order_are_the_same() {
+fn maps_do_not_depend_on_the_voxel_order() {
     let brain = brain();
     let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --iterations 5 \
                   --tolerance 1e-9";
@@ -405,8 +417,8 @@ fn maps_in_another_voxel_order_are_the_same() {
         ("two", "--confidence b.nii.gz --peaks peaks_b.nii.gz"),
         ("three", "--peaks truth_peaks.nii.gz"),
     ] {
-        let said = brain.run(&format!("{commit} {options} --out {name}"));
-        assert_eq!(said.code, 0, "{}", said.errors);
+        let result = brain.run(&format!("{commit} {options} --out {name}"));
+        assert_eq!(result.code, 0, "{}", result.errors);
     }
     let weights = |name: &str| brain.read(&format!("{name}/commit_weights.txt"));
     assert!(weights("one") == weights("two") && weights("one") != weights("three"));

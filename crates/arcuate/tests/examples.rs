@@ -82,8 +82,8 @@ fn ground() -> Scratch {
         "convert tensor.nii.gz dt.mif",
         "run dwi.nii.gz --mask white_matter.nii.gz --select 20 --evaluate none --out results --force",
     ] {
-        let said = scratch.run(made);
-        assert_eq!(said.code, 0, "{made}: {}", said.errors);
+        let result = scratch.run(made);
+        assert_eq!(result.code, 0, "{made}: {}", result.errors);
     }
     copy("work/sub-01/state.json", "derivatives/.arcuate/sub-01/state.json");
     scratch
@@ -98,7 +98,7 @@ const MADE_BEFORE: [(&str, &str); 4] =
 
 #[cfg(unix)]
 #[test]
-fn every_example_of_every_help_runs() {
+fn every_help_example_runs() {
     let ground = ground();
     let folder = Path::new(env!("CARGO_BIN_EXE_arcuate")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());

@@ -29,7 +29,7 @@ fn rows(text: &str) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn the_example_is_what_was_measured_and_what_the_maps_predict() {
+fn the_example_shows_measured_and_predicted_signals() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit ball-1-stick,ball-2-sticks dwi.nii.gz --mask mask.nii.gz --out fit");
     let record = record(&brain, "fit");
@@ -82,7 +82,7 @@ fn the_example_is_what_was_measured_and_what_the_maps_predict() {
 }
 
 #[test]
-fn the_example_is_typical_of_where_signals_vary_with_direction() {
+fn the_example_voxel_is_typical_of_anisotropic_signals() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out fit");
     let volume = |name: &str| read_volume(&brain.path(&format!("fit/{name}.nii.gz"))).unwrap();
@@ -112,7 +112,7 @@ fn the_example_is_typical_of_where_signals_vary_with_direction() {
 }
 
 #[test]
-fn a_model_without_orientation_and_fewer_measurements_have_an_example_too() {
+fn models_without_orientation_have_an_example() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit tensor-nonlinear dwi.nii.gz --mask mask.nii.gz --max-b 1500 --out fit");
     let rows = rows(&brain.text("fit/example_voxel.csv"));
@@ -147,7 +147,7 @@ fn cells(text: &str) -> (Vec<&str>, Vec<Vec<&str>>) {
 }
 
 #[test]
-fn examples_of_groups_are_what_was_measured_and_what_each_model_predicts() {
+fn group_examples_show_measured_and_predicted_signals() {
     let brain = Scratch::with(small_brain());
     std::fs::write(brain.path("decay.toml"), DECAY).unwrap();
     let names = ["decay", "ball-1-stick", "ball-2-sticks"];
@@ -226,7 +226,7 @@ fn examples_of_groups_are_what_was_measured_and_what_each_model_predicts() {
 }
 
 #[test]
-fn a_model_that_wins_nowhere_has_no_examples() {
+fn models_that_win_nowhere_have_no_examples() {
     let brain = Scratch::with(small_brain());
     let constant = DECAY.replace("bounds = [0, 5e-3]\nstart = 1e-3", "bounds = [0, 1e-6]\nstart = 5e-7");
     assert_ne!(constant, DECAY);

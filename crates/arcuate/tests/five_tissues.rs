@@ -27,7 +27,7 @@ fn brain() -> Scratch {
 }
 
 #[test]
-fn a_brain_with_real_tissues_has_the_truth_beside_it() {
+fn simulated_tissues_are_written_with_their_truth() {
     let scratch = brain();
     let image = |name: &str| read_volume(&scratch.path(name)).unwrap();
     assert_eq!(image("dwi.nii.gz").channels(), 15);
@@ -46,12 +46,12 @@ fn a_brain_with_real_tissues_has_the_truth_beside_it() {
 }
 
 #[test]
-fn maps_become_the_tissues_that_they_are_of() {
+fn tissue_maps_become_a_five_tissue_image() {
     let scratch = brain();
     let maps = "--grey-matter grey.nii --white-matter white.nii --csf fluid.nii";
-    let said = scratch
+    let result = scratch
         .succeed(&format!("5tt {maps} --subcortical nuclei.nii --out 5tt.nii --interface between.nii"));
-    assert!(said.contains("cortical grey matter") && said.contains("cm³"), "{said}");
+    assert!(result.contains("cortical grey matter") && result.contains("cm³"), "{result}");
     let (made, truth) = (scratch.path("5tt.nii"), scratch.path("truth_5tt.nii.gz"));
     let (made, truth) = (read_volume(&made).unwrap(), read_volume(&truth).unwrap());
     for (made, truth) in made.values().iter().zip(truth.values()) {
@@ -65,34 +65,35 @@ fn maps_become_the_tissues_that_they_are_of() {
     scratch.succeed("report 5tt.nii --out page.html");
     assert!(scratch.text("page.html").contains("Fractions of five tissues"));
     // Nothing is said to be sub-cortical, and that is told.
-    let said = scratch.run(&format!("5tt {maps} --out without.nii"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = scratch.run(&format!("5tt {maps} --out without.nii"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     assert!(
-        said.errors.contains("no map of sub-cortical grey matter") && said.errors.contains("--subcortical")
+        result.errors.contains("no map of sub-cortical grey matter")
+            && result.errors.contains("--subcortical")
     );
 }
 
 #[test]
-fn labels_without_a_tissue_are_named() {
+fn labels_without_a_tissue_are_reported() {
     let scratch = Scratch::new();
     let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
     let labels = Volume::new(grid, 1, vec![2i32, 1035, 29, 5000]).unwrap();
     write_image(&scratch.path("aseg.nii"), &labels, &WriteOptions::default()).unwrap();
-    let said = scratch.run("5tt aseg.nii --lut freesurfer --out 5tt.nii");
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = scratch.run("5tt aseg.nii --lut freesurfer --out 5tt.nii");
+    assert_eq!(result.code, 0, "{}", result.errors);
     assert!(
-        said.errors.contains("voxels could not be computed (2 with a label that has no tissue): "),
+        result.errors.contains("voxels could not be computed (2 with a label that has no tissue): "),
         "{}",
-        said.errors
+        result.errors
     );
-    assert!(said.errors.contains("29, 5000"), "{}", said.errors);
+    assert!(result.errors.contains("29, 5000"), "{}", result.errors);
     let made = read_volume(&scratch.path("5tt.nii")).unwrap();
     let expected = [[0.0, 0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [0.0; 5], [0.0; 5]];
     assert_eq!(made.values(), expected.as_flattened());
 }
 
 #[test]
-fn inputs_that_cannot_be_tissues_are_refused() {
+fn invalid_tissue_inputs_are_rejected() {
     let scratch = brain();
     let maps = "--grey-matter grey.nii --white-matter white.nii --csf fluid.nii";
     scratch.fail(
@@ -103,12 +104,12 @@ fn inputs_that_cannot_be_tissues_are_refused() {
     );
     let small = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0.5f32);
     write_image(&scratch.path("small.nii"), &small, &WriteOptions::default()).unwrap();
-    let said = scratch.run(&format!("5tt {maps} --subcortical small.nii --out x.nii"));
-    assert_eq!(said.code, 1, "{}", said.errors);
+    let result = scratch.run(&format!("5tt {maps} --subcortical small.nii --out x.nii"));
+    assert_eq!(result.code, 1, "{}", result.errors);
     assert!(
-        said.errors.starts_with("error: small.nii: ") && said.errors.contains("grey.nii"),
+        result.errors.starts_with("error: small.nii: ") && result.errors.contains("grey.nii"),
         "{}",
-        said.errors
+        result.errors
     );
     scratch.fail(
         "5tt --grey-matter grey.nii --white-matter truth_5tt.nii.gz --csf fluid.nii --out x.nii",
@@ -128,7 +129,7 @@ fn inputs_that_cannot_be_tissues_are_refused() {
         "simulate --out y --shells 700:16",
         "simulate kspace --out y --tissues",
     ] {
-        let said = scratch.run(words);
-        assert_eq!(said.code, 2, "{words}: {}", said.errors);
+        let result = scratch.run(words);
+        assert_eq!(result.code, 2, "{words}: {}", result.errors);
     }
 }

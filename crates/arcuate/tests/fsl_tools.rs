@@ -90,14 +90,14 @@ fn oblique() -> Affine {
 
 /// Runs a line that must succeed with nothing on standard error, which callers take for a failure.
 fn succeed(scratch: &Scratch, arguments: &str) -> String {
-    let said = scratch.run(arguments);
-    let heard = (said.code, said.errors.as_str(), said.steps.len());
-    assert_eq!(heard, (0, "", 0), "{arguments}\n{}", said.output);
-    said.output
+    let result = scratch.run(arguments);
+    let heard = (result.code, result.errors.as_str(), result.steps.len());
+    assert_eq!(heard, (0, "", 0), "{arguments}\n{}", result.output);
+    result.output
 }
 
 #[test]
-fn tensors_come_to_the_files_of_dtifit() {
+fn tensors_are_written_as_dtifit_files() {
     for affine in [leftwards(), rightwards(), oblique()] {
         let scratch = series(affine);
         succeed(&scratch, &format!("dtifit -k data {FILES} --out=out/dti --sse --save_tensor -V"));
@@ -140,7 +140,7 @@ fn tensors_come_to_the_files_of_dtifit() {
 
 /// Two signals at b = 0 that are apart by e^±0.2: with equal weights their logarithms' mean is S₀'s, and 2 · 0.2² is left.
 #[test]
-fn all_weigh_the_same_unless_wls_is_asked_for() {
+fn measurements_have_equal_weights_without_wls() {
     let scratch = series(leftwards());
     let mut dwi = read(&scratch, "data.nii.gz");
     for voxel in 0..dwi.grid().len() {
@@ -162,7 +162,7 @@ fn all_weigh_the_same_unless_wls_is_asked_for() {
 }
 
 #[test]
-fn a_part_of_an_image_is_where_it_was() {
+fn cropped_fits_keep_their_position() {
     for (affine, first) in [(leftwards(), 0), (rightwards(), 2)] {
         let scratch = series(affine);
         succeed(&scratch, &format!("dtifit -k data {FILES} -o all"));
@@ -187,7 +187,7 @@ fn a_part_of_an_image_is_where_it_was() {
 }
 
 #[test]
-fn what_dtifit_cannot_do_is_said_by_name() {
+fn unsupported_dtifit_options_are_reported_by_name() {
     let scratch = series(leftwards());
     let line = |more: &str| format!("dtifit -k data {FILES} {more}");
     let refused = "leave it out, or have FSL's dtifit do it";
@@ -258,13 +258,13 @@ fn row(scratch: &Scratch, name: &str, values: &[f32]) {
 }
 
 #[test]
-fn the_biggest_of_maps_of_seeds_is_found() {
+fn the_largest_of_several_seed_maps_is_found() {
     let scratch = Scratch::new();
     row(&scratch, "seeds_to_a.nii.gz", &[0.0, 5.0, 2.0, 3.0, -1.0]);
     row(&scratch, "seeds_to_b.nii.gz", &[0.0, 4.0, 7.0, 3.0, -2.0]);
     row(&scratch, "seeds_to_c.nii.gz", &[0.0, 1.0, 8.0, 0.0, 0.0]);
-    let said = succeed(&scratch, "find_the_biggest seeds_to_a seeds_to_b.nii.gz seeds_to_c biggest.nii.gz");
-    assert_eq!(said, "1 seeds_to_a.nii.gz\n2 seeds_to_b.nii.gz\n3 seeds_to_c.nii.gz\n");
+    let result = succeed(&scratch, "find_the_biggest seeds_to_a seeds_to_b.nii.gz seeds_to_c biggest.nii.gz");
+    assert_eq!(result, "1 seeds_to_a.nii.gz\n2 seeds_to_b.nii.gz\n3 seeds_to_c.nii.gz\n");
     assert_eq!(read(&scratch, "biggest.nii.gz").values(), [0.0, 1.0, 3.0, 1.0, 0.0]);
     let description = describe_image(&scratch.path("biggest.nii.gz")).unwrap();
     assert_eq!(description.data_type.to_string(), "32-bit signed integer");
@@ -290,12 +290,12 @@ fn the_biggest_of_maps_of_seeds_is_found() {
     ] {
         scratch.fail(&format!("find_the_biggest {line}"), code, &format!("error: {message}"));
     }
-    let said = scratch.run("find_the_biggest seeds_to_a seeds_to_b seeds_to_a");
-    assert_eq!(said.code, 1, "an input is no place for the result: {}", said.errors);
+    let result = scratch.run("find_the_biggest seeds_to_a seeds_to_b seeds_to_a");
+    assert_eq!(result.code, 1, "an input is no place for the result: {}", result.errors);
 }
 
 #[test]
-fn shares_are_of_the_sum_where_it_is_large_enough() {
+fn fractions_are_computed_where_the_sum_exceeds_the_threshold() {
     let scratch = Scratch::new();
     row(&scratch, "in/a.nii.gz", &[0.0, 6.0, 30.0, 99.0]);
     row(&scratch, "in/b.nii.gz", &[0.0, 2.0, 10.0, 1.0]);
@@ -325,7 +325,7 @@ fn triangle(scratch: &Scratch, name: &str, [a, b, c]: [f32; 3]) {
 }
 
 #[test]
-fn seeds_may_be_vertices() {
+fn seeds_can_be_vertices() {
     let scratch = Scratch::new();
     triangle(&scratch, "a.asc", [0.0, 9.0, 3.0]);
     triangle(&scratch, "b.asc", [0.0, 1.0, 5.0]);
@@ -350,7 +350,7 @@ fn seeds_may_be_vertices() {
 }
 
 #[test]
-fn dyads_are_the_principal_directions_of_samples() {
+fn dyads_are_the_principal_directions_of_the_samples() {
     let scratch = Scratch::new();
     let grid = Grid::new([3, 1, 1], rightwards()).unwrap();
     let write = |name: &str, values: [[f32; 4]; 3]| {
@@ -470,14 +470,14 @@ fn call(scratch: &Scratch, program: &str, arguments: &str) -> CommandOutput {
 
 #[cfg(unix)]
 #[test]
-fn names_are_links_that_call_this_program() {
+fn fsl_names_are_links_to_this_program() {
     let scratch = series(leftwards());
     let names = scratch.succeed("setup names");
     for name in ["bedpostx", "xfibres", "dtifit", "find_the_biggest", "bedpostx_postproc_gpu.sh"] {
         assert!(names.lines().any(|line| line == name), "{names}");
     }
-    let said = scratch.succeed("setup names fsl/bin");
-    assert!(said.contains("export PATH=") && said.contains("/fsl/bin:\"$PATH\""), "{said}");
+    let result = scratch.succeed("setup names fsl/bin");
+    assert!(result.contains("export PATH=") && result.contains("/fsl/bin:\"$PATH\""), "{result}");
     let mut wanted: Vec<&str> = names.lines().collect();
     wanted.sort_unstable();
     assert_eq!(scratch.listing("fsl/bin"), wanted);
@@ -500,7 +500,7 @@ fn names_are_links_that_call_this_program() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_of_fsl_is_overwritten_and_what_is_shadowed_is_said() {
+fn files_of_fsl_are_not_overwritten_and_shadowed_programs_are_reported() {
     let scratch = Scratch::new();
     scratch.write("theirs/dtifit", "#!/bin/sh\necho FSL\n");
     let message = "error: theirs/dtifit: it is there already, and no link that this command has made; give another folder";
@@ -509,15 +509,21 @@ fn nothing_of_fsl_is_overwritten_and_what_is_shadowed_is_said() {
     let folder = |name: &str| scratch.path(name).canonicalize().unwrap().display().to_string();
     let theirs = folder("theirs");
     let with = |path: &str| scratch.run_with("setup names ours", &[("PATH", path.as_ref())]).output;
-    let said = with(&theirs);
-    assert!(said.contains(&format!("dtifit is {theirs}/dtifit still\n")), "{said}");
-    assert!(said.contains("export PATH="), "{said}");
+    let result = with(&theirs);
+    assert!(result.contains(&format!("dtifit is {theirs}/dtifit still\n")), "{result}");
+    assert!(result.contains("export PATH="), "{result}");
     let ours = folder("ours");
-    let said = with(&format!("{ours}:{theirs}"));
-    assert!(said.contains(&format!("dtifit is this program now, in place of {theirs}/dtifit\n")), "{said}");
-    assert!(!said.contains("export") && !said.contains("bedpostx is"), "{said}");
-    let said = with(&format!("{theirs}:{ours}"));
-    assert!(said.contains("dtifit is") && said.contains("still") && said.contains("export"), "{said}");
+    let result = with(&format!("{ours}:{theirs}"));
+    assert!(
+        result.contains(&format!("dtifit is this program now, in place of {theirs}/dtifit\n")),
+        "{result}"
+    );
+    assert!(!result.contains("export") && !result.contains("bedpostx is"), "{result}");
+    let result = with(&format!("{theirs}:{ours}"));
+    assert!(
+        result.contains("dtifit is") && result.contains("still") && result.contains("export"),
+        "{result}"
+    );
     assert_eq!(scratch.run("names ours --list").code, 2);
     scratch.write("file", "");
     assert_eq!(scratch.run("setup names file").code, 1, "a file is no folder");

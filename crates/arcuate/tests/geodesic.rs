@@ -69,8 +69,11 @@ const CONNECT: &str = "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targe
 #[test]
 fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     let scratch = field();
-    let said = scratch.succeed(&format!("{CONNECT} --best 20 --out out"));
-    assert!(said.starts_with("b: ") && said.contains(", 20 kept, connectivity measure up to "), "{said}");
+    let result = scratch.succeed(&format!("{CONNECT} --best 20 --out out"));
+    assert!(
+        result.starts_with("b: ") && result.contains(", 20 kept, connectivity measure up to "),
+        "{result}"
+    );
     assert_eq!(scratch.listing("out"), ["arcuate.json", "connections.tsv", "streamlines.trx"]);
     assert!(
         read_tractogram_grid(&scratch.path("out/streamlines.trx")).unwrap().unwrap().matches(&grid([2.0; 3]))
@@ -82,8 +85,11 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     assert!(cm.is_sorted_by(|a, b| a >= b), "strongest first: {cm:?}");
     assert_eq!(found.per_point["cm"].rows(), found.positions().len());
     // Straight along x the ratio is √(D11 / mean diffusivity) = √(1.7 / 0.7667); none is stronger.
-    let most = (1.7f64 / (2.3 / 3.0)).sqrt();
-    assert!((cm[0] - most).abs() < 0.02 && cm.iter().all(|&cm| cm <= most + 1e-3), "{cm:?} of {most}");
+    let maximum = (1.7f64 / (2.3 / 3.0)).sqrt();
+    assert!(
+        (cm[0] - maximum).abs() < 0.02 && cm.iter().all(|&cm| cm <= maximum + 1e-3),
+        "{cm:?} of {maximum}"
+    );
     for (n, streamline) in found.iter().enumerate() {
         let (first, last) = (streamline[0], streamline[streamline.len() - 1]);
         let chord = (0..3).map(|axis| f64::from(last[axis] - first[axis]).powi(2)).sum::<f64>().sqrt();
@@ -115,13 +121,13 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
 }
 
 #[test]
-fn connections_are_chosen_by_rank_threshold_and_voxel() {
+fn connections_are_selected_by_rank_threshold_and_voxel() {
     let scratch = field();
     scratch.succeed(&format!("{CONNECT} --targets c.nii.gz --best 3 --out best"));
     let best = tracks(&scratch, "best/streamlines.trx");
     assert_eq!((best.groups.members["b"].len(), best.groups.members["c"].len()), (3, 3));
-    let measures = |least: f64, folder: &str| {
-        scratch.succeed(&format!("{CONNECT} --min-connectivity {least} --out {folder}"));
+    let measures = |minimum: f64, folder: &str| {
+        scratch.succeed(&format!("{CONNECT} --min-connectivity {minimum} --out {folder}"));
         tracks(&scratch, &format!("{folder}/streamlines.trx")).per_streamline["cm"].values().to_f64()
     };
     let (any, strong) = (measures(0.1, "any"), measures(1.47, "strong"));
@@ -142,14 +148,14 @@ fn connections_are_chosen_by_rank_threshold_and_voxel() {
 }
 
 #[test]
-fn every_ray_comes_out_with_all() {
+fn all_writes_every_ray() {
     let scratch = field();
-    let said = scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --out out");
+    let result = scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --out out");
     assert!(
-        said.starts_with("4 streamlines of ")
-            && said.contains(" mm on average (median ")
-            && said.ends_with(") from 4 seeds\n"),
-        "{said}"
+        result.starts_with("4 streamlines of ")
+            && result.contains(" mm on average (median ")
+            && result.ends_with(") from 4 seeds\n"),
+        "{result}"
     );
     assert_eq!(scratch.listing("out"), ["arcuate.json", "streamlines.trx"]);
     let rays = tracks(&scratch, "out/streamlines.trx");
@@ -186,7 +192,7 @@ fn every_ray_comes_out_with_all() {
 }
 
 #[test]
-fn threads_change_no_byte() {
+fn outputs_do_not_depend_on_threads() {
     let scratch = field();
     for (name, options) in [
         ("connections", "--targets b.nii.gz --targets c.nii.gz --per-seed 300"),
@@ -201,7 +207,7 @@ fn threads_change_no_byte() {
 }
 
 #[test]
-fn anisotropic_voxels_change_no_way() {
+fn geodesics_do_not_depend_on_voxel_anisotropy() {
     let scratch = field_of([2.0, 1.0, 3.5]);
     scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --out out");
     let rays = tracks(&scratch, "out/streamlines.trx");
@@ -213,19 +219,19 @@ fn anisotropic_voxels_change_no_way() {
 }
 
 #[test]
-fn a_target_that_no_ray_reaches_is_a_warning_with_the_nearest_approach() {
+fn unreached_targets_give_a_warning_with_the_nearest_distance() {
     let scratch = field();
     let command =
         "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets b.nii.gz --max-length 12 --out out";
-    let said = scratch.run(command);
-    assert_eq!((said.code, said.output.as_str()), (0, ""), "{}", said.errors);
+    let result = scratch.run(command);
+    assert_eq!((result.code, result.output.as_str()), (0, ""), "{}", result.errors);
     assert!(
-        said.errors.starts_with(
+        result.errors.starts_with(
             "warning: b: no ray (path from a seed in one direction) reaches this target; the nearest ray \
              comes within "
-        ) && said.errors.lines().count() == 1,
+        ) && result.errors.lines().count() == 1,
         "{}",
-        said.errors
+        result.errors
     );
     let found = tracks(&scratch, "out/streamlines.trx");
     assert_eq!(found.groups.members.keys().collect::<Vec<_>>(), ["b (nearest approach)"]);
@@ -234,15 +240,15 @@ fn a_target_that_no_ray_reaches_is_a_warning_with_the_nearest_approach() {
 }
 
 #[test]
-fn seeds_outside_are_said() {
+fn seeds_outside_the_image_are_reported() {
     let scratch = field();
     scratch.write("outside.txt", "500 0 0\n");
     let command = "track geodesic tensor.nii.gz --seed-points outside.txt";
     for rays in ["--all", "--targets b.nii.gz"] {
-        let said = scratch.run(&format!("{command} {rays} --out out"));
-        assert_eq!((said.code, said.output.as_str()), (1, ""), "{}", said.errors);
-        assert!(said.errors.starts_with("error: ") && said.errors.contains("seed"), "{}", said.errors);
-        assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+        let result = scratch.run(&format!("{command} {rays} --out out"));
+        assert_eq!((result.code, result.output.as_str()), (1, ""), "{}", result.errors);
+        assert!(result.errors.starts_with("error: ") && result.errors.contains("seed"), "{}", result.errors);
+        assert_eq!(result.errors.lines().count(), 1, "{}", result.errors);
         assert!(!scratch.path("out").exists(), "nothing is left behind");
     }
     scratch.write("some.txt", "500 0 0\n0 0 0\n");
@@ -254,7 +260,7 @@ fn seeds_outside_are_said() {
 }
 
 #[test]
-fn tensors_that_are_not_numbers_are_said_and_passed() {
+fn nan_tensors_are_reported_and_passed() {
     let scratch = field();
     let grid = grid([2.0; 3]);
     let mut tensor = Volume::new(grid, 6, ALONG_X.repeat(grid.len())).unwrap();
@@ -274,32 +280,32 @@ fn tensors_that_are_not_numbers_are_said_and_passed() {
 }
 
 #[test]
-fn images_of_something_else_are_one_line() {
+fn images_without_tensors_give_one_line_errors() {
     let scratch = field();
     let grid = grid([2.0; 3]);
     write(&scratch, "five.nii.gz", &Volume::filled(grid, 5, 1e-3));
-    let said = scratch.run("track geodesic five.nii.gz --seed-mask a.nii.gz --all --out out");
-    assert_eq!(said.code, 1);
+    let result = scratch.run("track geodesic five.nii.gz --seed-mask a.nii.gz --all --out out");
+    assert_eq!(result.code, 1);
     assert!(
-        said.errors.starts_with("error: five.nii.gz: ") && said.errors.lines().count() == 1,
+        result.errors.starts_with("error: five.nii.gz: ") && result.errors.lines().count() == 1,
         "{}",
-        said.errors
+        result.errors
     );
     // The off-diagonal elements where the diagonal should be.
     let rows = [1.7e-3, 0.0, 0.0, 0.3e-3, 0.0, 0.3e-3];
     write(&scratch, "fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
-    let said = scratch.run("track geodesic fsl.nii.gz --seed-mask a.nii.gz --all --out wrong");
+    let result = scratch.run("track geodesic fsl.nii.gz --seed-mask a.nii.gz --all --out wrong");
     assert!(
-        said.errors.contains(
+        result.errors.contains(
             "fsl.nii.gz: 100 % of the tensors in this image have a negative eigenvalue; check --tensor-order"
         ),
         "{}",
-        said.errors
+        result.errors
     );
     assert!(
-        said.errors.contains("1280 of 1280 tensors have an eigenvalue below 0.01 of the mean"),
+        result.errors.contains("1280 of 1280 tensors have an eigenvalue below 0.01 of the mean"),
         "{}",
-        said.errors
+        result.errors
     );
     // Eigenvalues so small that their power leaves single precision.
     write(
@@ -307,27 +313,27 @@ fn images_of_something_else_are_one_line() {
         "flat.nii.gz",
         &Volume::new(grid, 6, [1.7e-3, 3e-4, 1e-6, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
     );
-    let said = scratch.run(
+    let result = scratch.run(
         "track geodesic flat.nii.gz --seed-mask a.nii.gz --all --sharpen 20 --sharpen-side above --out stuck",
     );
     assert!(
-        said.errors.contains(
+        result.errors.contains(
             "warning: flat.nii.gz: 8 of 8 rays (paths from a seed in one direction) stopped because no step \
              was possible; "
         ),
         "{}",
-        said.errors
+        result.errors
     );
     let other = Grid::new([20, 8, 9], *grid.affine()).unwrap();
     write(&scratch, "other.nii.gz", &Volume::filled(other, 1, 1.0));
     for options in ["--all --mask other.nii.gz", "--targets other.nii.gz"] {
-        let said =
+        let result =
             scratch.run(&format!("track geodesic tensor.nii.gz --seed-mask a.nii.gz {options} --out out"));
-        assert_eq!(said.code, 1);
+        assert_eq!(result.code, 1);
         assert!(
-            said.errors.starts_with("error: other.nii.gz: ") && said.errors.contains("the tensor image"),
+            result.errors.starts_with("error: other.nii.gz: ") && result.errors.contains("the tensor image"),
             "{}",
-            said.errors
+            result.errors
         );
     }
     write(&scratch, "empty.nii.gz", &Volume::filled(grid, 1, 0.0));
@@ -350,7 +356,7 @@ fn images_of_something_else_are_one_line() {
 }
 
 #[test]
-fn options_that_do_not_go_together_are_one_line_each() {
+fn incompatible_options_give_one_line_errors() {
     let scratch = field();
     scratch.write("points.txt", "0 0 0\n");
     let wrong = |options: &str, message: &str| {
@@ -467,12 +473,12 @@ fn options_that_do_not_go_together_are_one_line_each() {
         ("--seed-grid 0", "--seed-grid"),
         ("--seeds 0", "--seeds"),
     ] {
-        let said = scratch.run(&format!("track geodesic tensor.nii.gz {all} {options} --out out"));
-        assert_eq!(said.code, 2, "{options}: {}", said.errors);
+        let result = scratch.run(&format!("track geodesic tensor.nii.gz {all} {options} --out out"));
+        assert_eq!(result.code, 2, "{options}: {}", result.errors);
         assert!(
-            said.errors.starts_with(&format!("error: {name}: ")) && said.errors.lines().count() == 1,
+            result.errors.starts_with(&format!("error: {name}: ")) && result.errors.lines().count() == 1,
             "{options}: {}",
-            said.errors
+            result.errors
         );
         assert!(!scratch.path("out").exists(), "{options}");
     }
@@ -484,7 +490,7 @@ fn lengths(tractogram: &Tractogram) -> Vec<f64> {
 }
 
 #[test]
-fn lengths_are_those_of_both_rays_together() {
+fn lengths_include_both_rays() {
     let scratch = field();
     let command = "track geodesic tensor.nii.gz --seed-mask a.nii.gz";
     // Seeds are 5 mm from one side of the image and 35 mm from the other.
@@ -511,13 +517,13 @@ fn lengths_are_those_of_both_rays_together() {
     );
     // Connections are within the same limits: they are 30 mm long.
     for (limit, kept) in [("--min-length 29", 20), ("--min-length 32", 0), ("--max-length 32", 20)] {
-        let said = scratch.succeed(&format!("{CONNECT} --best 20 {limit} --out connections --force"));
-        assert!(said.contains(&format!(" rays reach it, {kept} kept, ")), "{limit}: {said}");
+        let result = scratch.succeed(&format!("{CONNECT} --best 20 {limit} --out connections --force"));
+        assert!(result.contains(&format!(" rays reach it, {kept} kept, ")), "{limit}: {result}");
     }
 }
 
 #[test]
-fn rays_have_the_seeds_of_all_sources() {
+fn rays_start_from_all_kinds_of_seeds() {
     let scratch = field();
     scratch.write("points.txt", "0 0 0\n2 0 0\n");
     let count = |options: &str| {
@@ -533,13 +539,13 @@ fn rays_have_the_seeds_of_all_sources() {
     assert_eq!(count(&format!("--seed-mask a.nii.gz --seeds 3 {sphere}")), 18);
     assert_eq!(count(&format!("--seed-mask a.nii.gz --seeds 3 {sphere} --select 10")), 10);
     assert_eq!(count("--seed-cutoff 0.5 --max-length 10"), 20 * 8 * 8);
-    let said = scratch.run("track geodesic tensor.nii.gz --seed-cutoff 0.95 --out none.trx");
-    assert_eq!(said.code, 1);
-    assert!(said.errors.contains("no voxel has an FA from 0.95 to 1"), "{}", said.errors);
+    let result = scratch.run("track geodesic tensor.nii.gz --seed-cutoff 0.95 --out none.trx");
+    assert_eq!(result.code, 1);
+    assert!(result.errors.contains("no voxel has an FA from 0.95 to 1"), "{}", result.errors);
 }
 
 #[test]
-fn connections_have_other_products_too() {
+fn connections_can_have_other_products() {
     let scratch = field();
     scratch.succeed(&format!("{CONNECT} --best 20 --products streamlines,visits --out both"));
     let found = tracks(&scratch, "both/streamlines.trx");
@@ -564,7 +570,7 @@ fn connections_have_other_products_too() {
 }
 
 #[test]
-fn a_run_may_follow_rays() {
+fn runs_can_use_geodesic_tracking() {
     let brain = Scratch::with(small_brain());
     let command = "run dwi.nii.gz --mask mask.nii.gz --labels labels.nii.gz --tracking geodesic";
     brain.fail(
@@ -579,8 +585,8 @@ fn a_run_may_follow_rays() {
     let track = "arcuate track geodesic out/tensor/tensor.nii.gz --mask mask.nii.gz --field trilinear --seeds 40 --out \
                  out/geodesic\n";
     assert!(plan.contains(track) && plan.contains("evaluate life out/geodesic/streamlines.trx"), "{plan}");
-    let said = brain.run(&format!("{command} --out out"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run(&format!("{command} --out out"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     assert_eq!(tracks(&brain, "out/geodesic/streamlines.trx").len(), 40);
     assert_eq!(tracks(&brain, "out/life/tracks_weighted.trx").len(), 40);
     let record = record(&brain, "out");
@@ -593,9 +599,9 @@ fn a_run_may_follow_rays() {
     let page = brain.text("out/report.html");
     assert!(page.contains("Connectivity measure of the streamlines") && page.contains("Why rays ended"));
     brain.write("r.toml", "[track.geodesic]\ntargets = \"mask.nii.gz\"\n");
-    let said = brain.run(&format!("{command} --out again"));
+    let result = brain.run(&format!("{command} --out again"));
     assert_eq!(
-        said.errors,
+        result.errors,
         "error: r.toml, line 2: `targets` is not possible in a run, which keeps every ray; remove it, or \
          run `arcuate track geodesic` separately\n"
     );

@@ -55,7 +55,7 @@ const COMMANDS: [&str; 10] = [
 ];
 
 #[test]
-fn every_command_asks_for_the_unit_of_b_values_that_cannot_be() {
+fn every_command_rejects_implausible_b_values_without_a_unit() {
     let brain = brain();
     for (factor, number) in [
         (1e6, "1e9, is too large for s/mm², and would do in s/m²"),
@@ -89,7 +89,7 @@ fn every_command_asks_for_the_unit_of_b_values_that_cannot_be() {
 }
 
 #[test]
-fn fsls_programs_say_how_to_write_the_table() {
+fn fsl_programs_explain_how_to_convert_the_table() {
     let brain = brain();
     for (from, to) in
         [("dwi.nii.gz", "data.nii.gz"), ("mask.nii.gz", "nodif_brain_mask.nii.gz"), ("dwi.bvec", "bvecs")]
@@ -98,12 +98,12 @@ fn fsls_programs_say_how_to_write_the_table() {
     }
     change_b(&brain, |b| b * 1e6);
     brain.write("sub/bvals", brain.read("dwi.bval"));
-    let said = brain.run("bedpostx sub -n 1 -b 5 -j 5 -s 1");
-    assert_ne!(said.code, 0);
+    let result = brain.run("bedpostx sub -n 1 -b 5 -j 5 -s 1");
+    assert_ne!(result.code, 0);
     let expected = "sub/bvals: its largest b-value, 1e9, is too large for s/mm², and would do in s/m²; FSL reads s/mm² and unit \
                     vectors: write them so, arcuate convert sub/bvals NEW.bval --reference sub/data.nii.gz, with --b-unit or \
                     --bvec-lengths";
-    assert!(said.errors.contains(expected), "{}", said.errors);
+    assert!(result.errors.contains(expected), "{}", result.errors);
     assert!(!brain.path("sub.bedpostX").exists());
     // As it says.
     brain.succeed("convert sub/bvals new.bval --reference sub/data.nii.gz --b-unit s/m2");
@@ -111,7 +111,7 @@ fn fsls_programs_say_how_to_write_the_table() {
 }
 
 #[test]
-fn tables_that_are_made_for_a_simulation_are_asked_too() {
+fn simulation_tables_are_checked() {
     let brain = brain();
     brain.write(
         "si.b",
@@ -123,7 +123,7 @@ fn tables_that_are_made_for_a_simulation_are_asked_too() {
 }
 
 #[test]
-fn lengths_that_differ_are_told_or_asked_for() {
+fn differing_vector_lengths_are_reported_or_need_an_option() {
     let scratch = brain();
     // As a faulty conversion leaves them; behind two measurements at b = 0.
     stretch(&scratch, |n| [0.86, 0.5, 1.19][n % 3]);
@@ -201,17 +201,17 @@ fn volumes_without_direction_are_counted_in_their_shell_and_can_be_dropped() {
 }
 
 #[test]
-fn vectors_that_cannot_be_directions_are_refused() {
+fn implausible_vectors_are_rejected() {
     let scratch = brain();
     stretch(&scratch, |_| 40.0);
     let problem = "the vectors of its weighted measurements are 4.000e1 long, which are no directions";
     for command in COMMANDS {
-        let said = scratch.run(command);
-        assert_eq!(said.code, 2, "{command}: {}", said.errors);
+        let result = scratch.run(command);
+        assert_eq!(result.code, 2, "{command}: {}", result.errors);
         assert!(
-            said.errors.starts_with(&format!("error: dwi.bvec: {problem}")),
+            result.errors.starts_with(&format!("error: dwi.bvec: {problem}")),
             "{command}: {}",
-            said.errors
+            result.errors
         );
     }
     assert!(scratch.succeed("info dwi.bvec").contains(problem));
@@ -219,7 +219,7 @@ fn vectors_that_cannot_be_directions_are_refused() {
 }
 
 #[test]
-fn options_that_say_nothing_of_the_input_are_refused() {
+fn options_that_do_not_apply_to_the_input_are_rejected() {
     let brain = brain();
     for option in ["--b-unit s/mm2", "--bvec-lengths scale"] {
         let name = option.split(' ').next().unwrap();
@@ -237,7 +237,7 @@ fn options_that_say_nothing_of_the_input_are_refused() {
 }
 
 #[test]
-fn directions_that_are_no_numbers_are_those_of_b_0_in_every_format() {
+fn nan_directions_count_as_missing_in_every_format() {
     let brain = brain();
     brain.succeed("convert dwi.bvec table.b --reference dwi.nii.gz");
     brain.succeed("convert dwi.bvec table.scheme --reference dwi.nii.gz");
@@ -286,7 +286,7 @@ fn directions_that_are_no_numbers_are_those_of_b_0_in_every_format() {
 }
 
 #[test]
-fn half_a_table_is_named() {
+fn missing_bval_or_bvec_files_are_reported() {
     for (there, gone, what) in [("dwi.bval", "dwi.bvec", "directions"), ("dwi.bvec", "dwi.bval", "b-values")]
     {
         let brain = brain();
@@ -312,7 +312,7 @@ fn half_a_table_is_named() {
 }
 
 #[test]
-fn pulses_in_other_units_are_refused_wherever_they_are_read() {
+fn pulses_in_other_units_are_rejected() {
     let brain = brain();
     // δ = 20 ms, Δ = 40 ms, 40 mT/m.
     let scheme = |pulses: &str| {
@@ -341,13 +341,13 @@ fn pulses_in_other_units_are_refused_wherever_they_are_read() {
         for command in
             [fit.replace("--out out", "--out other"), "convert a.scheme b.b --reference dwi.nii.gz".into()]
         {
-            let said = brain.run(&command);
+            let result = brain.run(&command);
             assert!(
-                said.code != 0 && said.errors.starts_with(&format!("error: {message}")),
+                result.code != 0 && result.errors.starts_with(&format!("error: {message}")),
                 "{}",
-                said.errors
+                result.errors
             );
-            assert!(said.errors.contains("give |G| in T/m and Δ, δ and TE in s"), "{}", said.errors);
+            assert!(result.errors.contains("give |G| in T/m and Δ, δ and TE in s"), "{}", result.errors);
         }
     }
     // Protocols have b beside pulses: of both one must follow from the other.
@@ -366,29 +366,38 @@ fn pulses_in_other_units_are_refused_wherever_they_are_read() {
         ),
     ] {
         brain.write("a.prtcl", protocol(columns, row));
-        let said = brain.run("convert a.prtcl b.b --reference dwi.nii.gz");
-        assert!(said.code != 0 && said.errors.starts_with(&format!("error: {message}")), "{}", said.errors);
+        let result = brain.run("convert a.prtcl b.b --reference dwi.nii.gz");
+        assert!(
+            result.code != 0 && result.errors.starts_with(&format!("error: {message}")),
+            "{}",
+            result.errors
+        );
     }
     brain.succeed("convert a.prtcl b.b --reference dwi.nii.gz --b-unit s/mm2");
     assert!(brain.succeed("info b.b").contains("1 × b 1000"));
     // Seconds where an option takes milliseconds.
-    let said = brain.run(
+    let result = brain.run(
         "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --model cylinder-zeppelin-ball --big-delta 0.04 \
          --small-delta 0.02 --echo-time 0.08 --out commit",
     );
     assert!(
-        said.code != 0 && said.errors.contains("--big-delta, --small-delta, --echo-time: |G| = "),
+        result.code != 0 && result.errors.contains("--big-delta, --small-delta, --echo-time: |G| = "),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 #[test]
-fn diffusivities_that_cannot_be_are_told_with_what_they_look_like() {
+fn implausible_diffusivities_are_reported_with_a_guess() {
     let brain = brain();
     let told = |command: &str, warning: &str| {
-        let said = brain.run(command);
-        assert!(said.code == 0 && said.errors.contains(warning), "{command}: {} {}", said.code, said.errors);
+        let result = brain.run(command);
+        assert!(
+            result.code == 0 && result.errors.contains(warning),
+            "{command}: {} {}",
+            result.code,
+            result.errors
+        );
     };
     // b in s/m², and whoever looks says that it is in s/mm².
     let b_values = brain.read("dwi.bval");

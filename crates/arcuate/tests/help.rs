@@ -23,7 +23,7 @@ fn commands(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn help_of_the_whole_fits_one_screen() {
+fn top_level_help_fits_one_screen() {
     let scratch = Scratch::new();
     let help = scratch.succeed("--help");
     let lines = help.lines().count();
@@ -119,15 +119,15 @@ fn former_names_of_commands_still_work() {
         ("help man", "help setup man"),
         ("status --help", "bids status --help"),
     ] {
-        let said = scratch.succeed(former);
-        assert!(!said.is_empty() && said == scratch.succeed(present), "{former}");
+        let result = scratch.succeed(former);
+        assert!(!result.is_empty() && result == scratch.succeed(present), "{former}");
     }
     scratch.fail("fit --list --out x", 2, "error: --list: cannot be used with --out; use only one of them");
     assert_eq!(scratch.run("fit --graph").code, 2);
 }
 
 #[test]
-fn methods_name_their_sources() {
+fn help_of_methods_cites_sources() {
     let scratch = Scratch::new();
     for command in [
         "run",
@@ -172,7 +172,7 @@ fn methods_name_their_sources() {
 }
 
 #[test]
-fn a_wrong_command_line_exits_with_2() {
+fn invalid_command_lines_exit_with_2() {
     let scratch = Scratch::new();
     for (name, arguments) in [
         ("nothing", ""),
@@ -185,14 +185,14 @@ fn a_wrong_command_line_exits_with_2() {
         ("quiet-and-verbose", "setup devices --quiet -v"),
         ("bad-value", "density t.trx --like a.nii --out b.nii --kind fa"),
     ] {
-        let said = scratch.run(arguments);
-        assert_eq!((said.code, said.output.as_str()), (2, ""), "arcuate {arguments}");
-        assert_snapshot!(format!("usage-{name}"), said.errors);
+        let result = scratch.run(arguments);
+        assert_eq!((result.code, result.output.as_str()), (2, ""), "arcuate {arguments}");
+        assert_snapshot!(format!("usage-{name}"), result.errors);
     }
 }
 
 #[test]
-fn names_of_other_programs_lead_to_ours() {
+fn foreign_command_names_give_hints() {
     let scratch = Scratch::new();
     for (arguments, message) in [
         (
@@ -243,7 +243,7 @@ fn names_of_other_programs_lead_to_ours() {
 }
 
 #[test]
-fn names_that_options_had_say_the_new_one() {
+fn former_option_names_give_the_new_name() {
     let scratch = Scratch::new();
     for (line, old, new) in [
         ("edit t.tck --out u.tck", "--include", "--waypoints"),
@@ -264,36 +264,36 @@ fn names_that_options_had_say_the_new_one() {
         ("recon k --trajectory t --out i.nii", "--noise", "--sigma"),
         ("simulate kspace --out o", "--trajectory", "--trajectory-kind"),
     ] {
-        let said = format!("error: {old}: unknown option; did you mean {new}?");
-        scratch.fail(&format!("{line} {old} x"), 2, &said);
+        let result = format!("error: {old}: unknown option; did you mean {new}?");
+        scratch.fail(&format!("{line} {old} x"), 2, &result);
     }
 }
 
 #[test]
-fn the_version_is_the_packages() {
+fn the_version_is_the_package_version() {
     let scratch = Scratch::new();
     assert_eq!(scratch.succeed("--version"), format!("arcuate {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
-fn the_processor_is_a_device() {
+fn the_cpu_is_listed_as_a_device() {
     let scratch = Scratch::new();
-    let said = scratch.succeed("setup devices");
-    assert!(said.starts_with("cpu ") && said.contains("hardware threads"), "{said}");
+    let result = scratch.succeed("setup devices");
+    assert!(result.starts_with("cpu ") && result.contains("hardware threads"), "{result}");
     // What is free on a GPU may change meanwhile.
-    let processor = |said: &str| said.lines().next().map(str::to_owned);
-    assert_eq!(processor(&scratch.succeed("setup devices --device cpu")), processor(&said));
-    assert_eq!(processor(&scratch.succeed("setup devices --device auto")), processor(&said));
+    let processor = |result: &str| result.lines().next().map(str::to_owned);
+    assert_eq!(processor(&scratch.succeed("setup devices --device cpu")), processor(&result));
+    assert_eq!(processor(&scratch.succeed("setup devices --device auto")), processor(&result));
 }
 
 #[test]
-fn a_device_that_is_not_there_is_one_clear_line() {
+fn unavailable_devices_give_one_line() {
     let scratch = Scratch::new();
     // Without a driver, or with fewer GPUs: one reason or the other.
     let reasons = ["no NVIDIA driver was found (libcuda)", "no GPU has this number; this machine has cuda:0"];
-    let said = scratch.run("setup devices --device cuda:999");
-    assert_eq!((said.code, said.output.as_str()), (2, ""));
-    let error = said.errors.trim_end();
+    let result = scratch.run("setup devices --device cuda:999");
+    assert_eq!((result.code, result.output.as_str()), (2, ""));
+    let error = result.errors.trim_end();
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(reasons.iter().any(|r| error.starts_with(&format!("error: --device cuda:999: {r}"))), "{error}");
     assert!(error.ends_with("; see `arcuate setup devices`, or use --device cpu"), "{error}");
@@ -306,7 +306,7 @@ fn a_device_that_is_not_there_is_one_clear_line() {
 }
 
 #[test]
-fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
+fn gpu_memory_must_be_a_size_and_needs_a_gpu() {
     let scratch = Scratch::new();
     scratch.fail(
         "setup devices --device-memory lots",
@@ -324,7 +324,7 @@ fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
 }
 
 #[test]
-fn shells_can_complete() {
+fn shell_completions_are_generated() {
     let scratch = Scratch::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = scratch.succeed(&format!("setup completions {shell}"));
@@ -337,10 +337,10 @@ fn shells_can_complete() {
 #[test]
 fn every_command_has_a_manual_page() {
     let scratch = Scratch::new();
-    let said = scratch.succeed("setup man --out pages");
+    let result = scratch.succeed("setup man --out pages");
     let mut all = commands(&scratch);
     all.extend(FSL.map(str::to_owned));
-    assert_eq!(said, format!("{} manual pages in pages\n", all.len() + 1));
+    assert_eq!(result, format!("{} manual pages in pages\n", all.len() + 1));
     let mut expected: Vec<String> =
         all.iter().map(|command| format!("arcuate-{}.1", command.replace(' ', "-"))).collect();
     expected.push("arcuate.1".to_owned());

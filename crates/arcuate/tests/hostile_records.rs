@@ -47,14 +47,14 @@ fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
 }
 
 #[test]
-fn a_report_shows_nothing_from_elsewhere() {
+fn reports_show_no_files_outside_the_folder() {
     let brain = brain();
     let record = brain.read("maps/arcuate.json");
     for (name, expected) in names(&brain) {
         name_in_record(&brain, &name);
-        let said = brain.run("report maps --out page.html");
-        assert_eq!(said.code, 1, "{name}: {}", said.errors);
-        assert!(said.errors.contains(expected), "{name}: {}", said.errors);
+        let result = brain.run("report maps --out page.html");
+        assert_eq!(result.code, 1, "{name}: {}", result.errors);
+        assert!(result.errors.contains(expected), "{name}: {}", result.errors);
         assert!(!brain.path("page.html").exists(), "{name}");
         brain.write("maps/arcuate.json", &record);
     }
@@ -67,11 +67,12 @@ fn a_report_shows_nothing_from_elsewhere() {
         let mut changed: Value = serde_json::from_slice(&record).unwrap();
         changed["files"][0]["picture"] = picture.clone();
         brain.write("maps/arcuate.json", changed.to_string());
-        let said = brain.run("report maps --out page.html");
+        let result = brain.run("report maps --out page.html");
         assert!(
-            said.code == 1 && said.errors.contains("the record of the results (a JSON file) lists this file"),
+            result.code == 1
+                && result.errors.contains("the record of the results (a JSON file) lists this file"),
             "{picture}: {}",
-            said.errors
+            result.errors
         );
     }
     brain.write("maps/arcuate.json", &record);
@@ -79,12 +80,12 @@ fn a_report_shows_nothing_from_elsewhere() {
 }
 
 #[test]
-fn nothing_elsewhere_is_removed() {
+fn no_files_outside_the_folder_are_removed() {
     let brain = brain();
     for (name, _) in names(&brain) {
         name_in_record(&brain, &name);
-        let said = brain.run("maps tensors/tensor.nii.gz --out maps --force");
-        assert_eq!(said.code, 0, "{name}: {}", said.errors);
+        let result = brain.run("maps tensors/tensor.nii.gz --out maps --force");
+        assert_eq!(result.code, 0, "{name}: {}", result.errors);
         assert_eq!(brain.listing("victim"), ["a.txt", "secret.nii.gz"], "{name}");
     }
     #[cfg(unix)]

@@ -60,13 +60,13 @@ fn subject(scratch: &Scratch, folder: &str, grid: &Grid) {
 
 /// Runs a command in a folder.
 fn run(scratch: &Scratch, folder: &str, arguments: &str) {
-    let said = scratch.run(&arguments.replace('@', folder));
-    assert_eq!(said.code, 0, "{arguments}: {}", said.errors);
+    let result = scratch.run(&arguments.replace('@', folder));
+    assert_eq!(result.code, 0, "{arguments}: {}", result.errors);
     // FSL's programs say nothing where their callers would take it for a failure.
     let is_fsls = arguments.starts_with("bedpostx");
     let told = is_fsls && folder == "silent"
-        || said.errors.contains("x is assumed to run from right to left, as in FSL and nibabel");
-    assert_eq!(told, folder == "silent", "{arguments}: {}", said.errors);
+        || result.errors.contains("x is assumed to run from right to left, as in FSL and nibabel");
+    assert_eq!(told, folder == "silent", "{arguments}: {}", result.errors);
 }
 
 /// |cos| of the angle to the fibre of a direction in scanner axes.
@@ -77,7 +77,7 @@ fn along(direction: &[f32]) -> f64 {
 }
 
 #[test]
-fn one_reading_through_fits_chains_tracking_and_fsls_files() {
+fn orientation_is_consistent_across_commands_and_fsl_files() {
     let scratch = Scratch::new();
     // From the masks to the images 2 mm along FSL's x, which runs with the voxels.
     scratch.write("shift.mat", "1 0 0 2\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
@@ -152,8 +152,8 @@ fn one_reading_through_fits_chains_tracking_and_fsls_files() {
 }
 
 #[test]
-fn masks_of_a_moved_space_seed_where_fsl_would() {
-    // As `masks_are_found_by_a_matrix` of other tests, with images that say nothing: a fibre along x, a seed at 4, a stop at 2.
+fn masks_in_a_shifted_space_seed_as_in_fsl() {
+    // As `masks_are_mapped_by_a_matrix` of other tests, with images that say nothing: a fibre along x, a seed at 4, a stop at 2.
     let scratch = Scratch::new();
     let grid = Grid::unplaced([20, 3, 3], [2.0; 3]).unwrap();
     std::fs::create_dir(scratch.path("x.bedpostX")).unwrap();
@@ -171,11 +171,11 @@ fn masks_of_a_moved_space_seed_where_fsl_would() {
     write("x4.nii.gz", &plane(4));
     write("x2.nii.gz", &plane(2));
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
-    let said = scratch.run(
+    let result = scratch.run(
         "track samples x.bedpostX --seed-mask x4.nii.gz --per-seed 3 --masks-to-dwi shift.mat --stop x2.nii.gz \
          --step 0.5 --max-steps 400 --out moved.tck",
     );
-    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(result.code, 0, "{}", result.errors);
     // 4 mm along FSL's x, which is the voxels': the stop at 2 lies at 4 of the images, and ends what comes from 6.
     let tractogram = read_tractogram(&scratch.path("moved.tck")).unwrap().tractogram;
     let furthest = tractogram.positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);

@@ -82,7 +82,7 @@ fn annot() -> Vec<u8> {
 }
 
 #[test]
-fn labels_that_no_table_names_are_reported_for_every_carrier() {
+fn unnamed_labels_are_reported_for_every_file_type() {
     let scratch = surface();
     scratch.write("lh.a.annot", annot());
     scratch.write("lh.a.label.gii", label_gii(&[0, 1, 2]));
@@ -91,11 +91,11 @@ fn labels_that_no_table_names_are_reported_for_every_carrier() {
     scratch.write("two.txt", "1 one\n2 two\n");
     scratch.write("three.txt", "1 one\n2 two\n3 three\n");
     let connect = |labels: &str, more: &str| {
-        let said = scratch.run(&format!(
+        let result = scratch.run(&format!(
             "connectome two.tck --labels {labels} --surfaces lh.white.surf.gii --assignment-radius 1.5 --out out --force {more}"
         ));
-        assert_eq!(said.code, 0, "{labels}: {}", said.errors);
-        (said.errors, said.output)
+        assert_eq!(result.code, 0, "{labels}: {}", result.errors);
+        (result.errors, result.output)
     };
     let unnamed = "warning: lh.a.label.gii: 1 region has no name in its own table and is not used: 3\n";
     let (errors, output) = connect("lh.a.label.gii", "");
@@ -120,7 +120,7 @@ fn labels_that_no_table_names_are_reported_for_every_carrier() {
 }
 
 #[test]
-fn deviations_of_gradients_beside_a_series_are_reported_by_every_command_that_does_not_use_them() {
+fn unused_gradient_deviations_are_reported() {
     let brain = Scratch::with(small_brain());
     let series = arcuate::io::read_volume(&brain.path("dwi.nii.gz")).unwrap();
     for (from, to) in
@@ -141,14 +141,14 @@ fn deviations_of_gradients_beside_a_series_are_reported_by_every_command_that_do
         "run hcp/data.nii.gz --out out --mask mask.nii.gz --select 10 --evaluate none --tracking tensor",
         "dtifit -k hcp/data -o fsl -m hcp/nodif_brain_mask -r hcp/bvecs -b hcp/bvals",
     ] {
-        let said =
+        let result =
             brain.run(&format!("{command}{}", if command.starts_with("dtifit") { "" } else { " --force" }));
         // The small brain has too few directions for a response; the warning comes before this error.
         let has_few = command.starts_with("response")
-            && said.errors.contains("directions of the shell with the largest b");
-        assert!(said.code == 0 || has_few, "{command}: {}", said.errors);
+            && result.errors.contains("directions of the shell with the largest b");
+        assert!(result.code == 0 || has_few, "{command}: {}", result.errors);
         // FSL's programs print warnings on standard output.
-        let printed = said.errors + &said.output;
+        let printed = result.errors + &result.output;
         assert_eq!(printed.matches(warning).count(), 1, "{command}: {printed}");
     }
     for command in [
@@ -157,17 +157,22 @@ fn deviations_of_gradients_beside_a_series_are_reported_by_every_command_that_do
         "fit tensor dwi.nii.gz --mask mask.nii.gz --out out",
         "info hcp/data.nii.gz",
     ] {
-        let said =
+        let result =
             brain.run(&format!("{command}{}", if command.starts_with("info") { "" } else { " --force" }));
-        assert_eq!((said.code, said.errors.contains("grad_dev")), (0, false), "{command}: {}", said.errors);
+        assert_eq!(
+            (result.code, result.errors.contains("grad_dev")),
+            (0, false),
+            "{command}: {}",
+            result.errors
+        );
     }
     // The command has an option for them.
-    let said = brain.run("fit ball-1-stick hcp/data.nii.gz --mask mask.nii.gz --out out --force");
-    assert!(said.errors.contains("; give them with --gradient-deviations"), "{}", said.errors);
+    let result = brain.run("fit ball-1-stick hcp/data.nii.gz --mask mask.nii.gz --out out --force");
+    assert!(result.errors.contains("; give them with --gradient-deviations"), "{}", result.errors);
 }
 
 #[test]
-fn lengths_in_mm_that_do_not_suit_the_voxels_are_reported() {
+fn lengths_that_do_not_suit_the_voxel_size_are_reported() {
     // A mouse: voxels of 0.1 mm.
     let scratch = Scratch::new();
     let grid = Grid::new([60, 60, 20], Affine::scaling([0.1; 3], [0.0; 3])).unwrap();
@@ -190,22 +195,23 @@ fn lengths_in_mm_that_do_not_suit_the_voxels_are_reported() {
         .for_each(|t| t.copy_from_slice(&[1.7e-3, 3e-4, 3e-4, 0.0, 0.0, 0.0]));
     write_image(&scratch.path("tensor.nii.gz"), &tensor, &WriteOptions::default()).unwrap();
     let track = "track tensor tensor.nii.gz --tensor-order mrtrix --seeds 50 --out t.tck --force";
-    let said = scratch.run(track);
+    let result = scratch.run(track);
     assert!(
-        said.errors.contains("warning: --min-length: 20 mm is longer than the diagonal of the image, 8.7"),
+        result.errors.contains("warning: --min-length: 20 mm is longer than the diagonal of the image, 8.7"),
         "{}",
-        said.errors
+        result.errors
     );
-    let said = scratch.run(&format!("{track} --min-length 2"));
-    assert!(!said.errors.contains("diagonal"), "{}", said.errors);
+    let result = scratch.run(&format!("{track} --min-length 2"));
+    assert!(!result.errors.contains("diagonal"), "{}", result.errors);
     let connect = "connectome t.tck --labels labels.nii.gz --out c --force";
-    let said = scratch.run(connect);
+    let result = scratch.run(connect);
     assert!(
-        said.errors
+        result
+            .errors
             .contains("warning: --assignment-radius: a search within 4 mm, 40.000 voxels of 0.1000 mm"),
         "{}",
-        said.errors
+        result.errors
     );
-    let said = scratch.run(&format!("{connect} --assignment-radius 0.3"));
-    assert!(!said.errors.contains("a search within"), "{}", said.errors);
+    let result = scratch.run(&format!("{connect} --assignment-radius 0.3"));
+    assert!(!result.errors.contains("a search within"), "{}", result.errors);
 }

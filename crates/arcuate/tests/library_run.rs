@@ -12,10 +12,10 @@ use common::{Scratch, small_brain};
 use std::path::Path;
 
 #[test]
-fn the_library_runs_as_the_command_does() {
+fn library_runs_agree_with_the_command() {
     let brain = Scratch::with(small_brain());
-    let said = brain.run("run dwi.nii.gz --select 300 --random-seed 5 --device cpu --out command");
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run("run dwi.nii.gz --select 300 --random-seed 5 --device cpu --out command");
+    assert_eq!(result.code, 0, "{}", result.errors);
     assert!(arcuate::pipeline::warnings::listen(), "nobody else listens");
     let [by_command, by_library] = ["command", "library"].map(|name| brain.path(name));
     let job = Job::new(LibraryHost::default(), JobOptions { random_seed: 5, ..JobOptions::default() });
@@ -51,15 +51,15 @@ fn the_library_runs_as_the_command_does() {
 /// A run whose fibres are sampled, with a connectome: every file is that of the command, but for what says when and by what words
 /// it was made.
 #[test]
-fn the_library_samples_fibres_and_joins_regions_as_the_command_does() {
+fn library_sampling_and_connectomes_agree_with_the_command() {
     let brain = Scratch::with(small_brain());
     let recipe = "[fit.ball-2-sticks]\nburn-in = 20\njumps = 40\ninterval = 10\n";
     std::fs::write(brain.path("recipe.toml"), recipe).unwrap();
-    let said = brain.run(
+    let result = brain.run(
         "run dwi.nii.gz --tracking samples --evaluate none --labels labels.nii.gz --select 200 --random-seed 5 --device cpu \
          --recipe recipe.toml --out command",
     );
-    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(result.code, 0, "{}", result.errors);
     let [by_command, by_library] = ["command", "library"].map(|name| brain.path(name));
     let job = Job::new(LibraryHost::default(), JobOptions { random_seed: 5, ..JobOptions::default() });
     let options = RunOptions {
@@ -125,7 +125,7 @@ fn files_below(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn options_of_stages_are_changed_as_values() {
+fn stage_options_can_be_changed_as_values() {
     let brain = Scratch::with(small_brain());
     let options = RunOptions {
         select: Some(50),

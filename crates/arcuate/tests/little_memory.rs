@@ -36,7 +36,7 @@ fn begun_within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Option<Co
 }
 
 #[test]
-fn no_command_panics_for_want_of_a_thread() {
+fn no_command_panics_without_threads() {
     let brain = Scratch::with(small_brain());
     // The mask has only enough voxels for two threads, because each command runs hundreds of times.
     let mut few = read_volume(&brain.path("white_matter.nii.gz")).unwrap();
@@ -59,12 +59,12 @@ fn no_command_panics_for_want_of_a_thread() {
     ] {
         let mut done = 0;
         for mebibytes in (24..1000).step_by(3) {
-            let Some(said) = begun_within(&brain, mebibytes, &command) else { continue };
-            assert_ne!(said.code, 101, "{mebibytes} MiB: {command}: {}", said.errors);
-            if said.code == 1 || said.code == 2 {
-                assert_eq!(said.errors.matches("error: ").count(), 1, "{mebibytes} MiB: {command}: {}", said.errors);
+            let Some(result) = begun_within(&brain, mebibytes, &command) else { continue };
+            assert_ne!(result.code, 101, "{mebibytes} MiB: {command}: {}", result.errors);
+            if result.code == 1 || result.code == 2 {
+                assert_eq!(result.errors.matches("error: ").count(), 1, "{mebibytes} MiB: {command}: {}", result.errors);
             }
-            done = if said.code == 0 { done + 1 } else { 0 };
+            done = if result.code == 0 { done + 1 } else { 0 };
             // If the results exist, `bedpostx` does not compute them again.
             let _ = std::fs::remove_dir_all(brain.path("subject.bedpostX"));
             if done == 3 {
@@ -107,7 +107,7 @@ fn write_streamlines(scratch: &Scratch, name: &str, streamlines: u64) {
 }
 
 #[test]
-fn streamlines_flow_through_commands() {
+fn commands_stream_streamlines() {
     let brain = Scratch::with(small_brain());
     // A record for the report; then others take the place of its streamlines.
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
@@ -136,8 +136,8 @@ fn streamlines_flow_through_commands() {
         ("report many.trx", "many.trx.html"),
     ] {
         // Positions alone, with what a program and its threads need at least, would not fit.
-        let said = within(&brain, 232 + program, &format!("{command} --threads 2"));
-        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+        let result = within(&brain, 232 + program, &format!("{command} --threads 2"));
+        assert_eq!(result.code, 0, "{command}: {}", result.errors);
         if !output.is_empty() {
             assert!(brain.path(output).exists(), "{command}");
             std::fs::remove_file(brain.path(output)).unwrap();

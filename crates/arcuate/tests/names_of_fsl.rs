@@ -18,7 +18,7 @@ fn turned(x: f64) -> Affine {
 }
 
 #[test]
-fn maps_are_those_of_dtifit_whatever_the_order_of_voxels() {
+fn maps_agree_with_dtifit_for_any_voxel_order() {
     for x in [-1.0, 1.0] {
         let scratch = Scratch::with(small_brain());
         // The same voxels elsewhere: bvec files are along their axes.
@@ -29,10 +29,10 @@ fn maps_are_those_of_dtifit_whatever_the_order_of_voxels() {
             write_image(&scratch.path(name), &moved, &WriteOptions::default()).unwrap();
         }
         for names in ["--out ours", "--names fsl --out theirs"] {
-            let said = scratch.run(&format!("fit tensor dwi.nii.gz --mask mask.nii.gz {names}"));
-            assert_eq!(said.code, 0, "{}", said.errors);
+            let result = scratch.run(&format!("fit tensor dwi.nii.gz --mask mask.nii.gz {names}"));
+            assert_eq!(result.code, 0, "{}", result.errors);
             // Where the first axis is turned round the table is no longer that of the fibres, and that is told.
-            assert_eq!(said.errors.contains("--gradient-axes -x,y,z"), x < 0.0, "{}", said.errors);
+            assert_eq!(result.errors.contains("--gradient-axes -x,y,z"), x < 0.0, "{}", result.errors);
         }
         // What reads dtifit's tensors finds ours in them.
         scratch.succeed("maps theirs/dti_tensor.nii.gz --tensor-order fsl --out again");

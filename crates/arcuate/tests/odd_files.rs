@@ -56,7 +56,7 @@ fn assert_two(scratch: &Scratch, name: &str) {
 }
 
 #[test]
-fn a_trk_without_affine_lies_in_its_reference() {
+fn trk_files_without_affine_use_the_reference() {
     let scratch = trk();
     for name in ["zeros.trk", "one.trk"] {
         for out in ["out.tck", "out.trk", "out.trx"] {
@@ -88,20 +88,20 @@ fn a_trk_without_affine_lies_in_its_reference() {
         "other.nii.gz",
         &Volume::filled(Grid::new([12, 13, 15], *oblique().affine()).unwrap(), 1, 1.0),
     );
-    let said = scratch.run("convert zeros.trk other.tck --reference other.nii.gz");
-    assert_eq!(said.code, 1);
-    assert!(said.errors.contains(
+    let result = scratch.run("convert zeros.trk other.tck --reference other.nii.gz");
+    assert_eq!(result.code, 1);
+    assert!(result.errors.contains(
         "zeros.trk: its header does not state the position of the voxels; the header describes an image of \
          12 × 13 × 14"
     ));
     assert!(!scratch.path("other.tck").exists());
     // A reference that is of no use is refused as before.
-    let said = scratch.run("edit placed.trk --min-length 1 --reference ref.nii.gz --out e.tck");
-    assert_eq!(said.code, 2, "{}", said.errors);
+    let result = scratch.run("edit placed.trk --min-length 1 --reference ref.nii.gz --out e.tck");
+    assert_eq!(result.code, 2, "{}", result.errors);
 }
 
 #[test]
-fn a_trk_without_affine_lies_in_the_image_at_hand() {
+fn trk_files_without_affine_use_the_command_image() {
     let scratch = trk();
     let placed = |name: &str| {
         format!(
@@ -137,18 +137,18 @@ fn a_trk_without_affine_lies_in_the_image_at_hand() {
 }
 
 #[test]
-fn voxel_sizes_that_contradict_the_affine_are_told() {
+fn voxel_sizes_that_contradict_the_affine_are_reported() {
     let scratch = trk();
     let mut bytes = scratch.read("placed.trk");
     for axis in 0..3 {
         bytes[12 + 4 * axis..16 + 4 * axis].copy_from_slice(&1f32.to_le_bytes());
     }
     scratch.write("edges.trk", &bytes);
-    let said = scratch.run("convert edges.trk edges.tck");
-    assert_eq!(said.code, 0);
+    let result = scratch.run("convert edges.trk edges.tck");
+    assert_eq!(result.code, 0);
     let expected = "warning: edges.trk: its voxel sizes 1.000 × 1.000 × 1.000 mm contradict its affine, whose voxels are";
-    assert!(said.errors.starts_with(expected), "{}", said.errors);
-    assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+    assert!(result.errors.starts_with(expected), "{}", result.errors);
+    assert_eq!(result.errors.lines().count(), 1, "{}", result.errors);
 }
 
 /// An image of as many zeros as can be in a file of a megabyte: 1000 × 1000 × 1000 bytes.
@@ -175,7 +175,7 @@ fn bomb() -> Vec<u8> {
 
 #[test]
 #[cfg(unix)]
-fn sizes_are_compared_before_anything_is_decompressed() {
+fn sizes_are_compared_before_decompression() {
     let scratch = Scratch::with(small_brain());
     scratch.write("bomb.nii.gz", bomb());
     scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t -q");
@@ -205,14 +205,14 @@ fn sizes_are_compared_before_anything_is_decompressed() {
         ("connectome two.tck --labels bomb.nii.gz --out o", constant),
     ] {
         // Less memory than the image would take.
-        let said = with_memory_limit(&scratch, 900_000, &format!("{command} --threads 2 --device cpu"));
-        assert_eq!(said.code, 1, "{command}: {}", said.errors);
-        assert!(said.errors.contains(expected), "{command}: {}", said.errors);
+        let result = with_memory_limit(&scratch, 900_000, &format!("{command} --threads 2 --device cpu"));
+        assert_eq!(result.code, 1, "{command}: {}", result.errors);
+        assert!(result.errors.contains(expected), "{command}: {}", result.errors);
     }
 }
 
 #[test]
-fn a_mask_is_no_parcellation() {
+fn masks_are_rejected_as_parcellations() {
     let scratch = trk();
     scratch.fail(
         "connectome placed.trk --labels ref.nii.gz --out c",
@@ -221,17 +221,17 @@ fn a_mask_is_no_parcellation() {
          image with a number for each of two or more regions",
     );
     write(&scratch, "half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
-    let said = scratch.run("connectome placed.trk --labels half.nii.gz --out c");
-    assert_eq!(said.code, 1);
+    let result = scratch.run("connectome placed.trk --labels half.nii.gz --out c");
+    assert_eq!(result.code, 1);
     assert!(
-        said.errors.contains("half.nii.gz: the value 0.5 in the image is not a whole number"),
+        result.errors.contains("half.nii.gz: the value 0.5 in the image is not a whole number"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 #[test]
-fn weights_below_0_are_refused_everywhere() {
+fn negative_weights_are_rejected_everywhere() {
     let scratch = trk();
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
@@ -246,13 +246,13 @@ fn weights_below_0_are_refused_everywhere() {
             format!("error: w.txt: {expected}; give a text file with one weight for each streamline");
         scratch.fail("density placed.trk --like ref.nii.gz --weights w.txt --out d.nii", 1, &message);
         scratch.fail("edit placed.trk --weights w.txt --min-weight 0.5 --out e.tck", 1, &message);
-        let said = scratch.run("connectome placed.trk --labels labels.nii.gz --weights w.txt --out c");
-        assert_eq!((said.code, said.errors.trim_end()), (1, message.as_str()));
+        let result = scratch.run("connectome placed.trk --labels labels.nii.gz --weights w.txt --out c");
+        assert_eq!((result.code, result.errors.trim_end()), (1, message.as_str()));
     }
 }
 
 #[test]
-fn names_that_spreadsheets_would_run_are_text() {
+fn names_are_not_spreadsheet_formulas() {
     let scratch = trk();
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
@@ -272,7 +272,7 @@ fn names_that_spreadsheets_would_run_are_text() {
 }
 
 #[test]
-fn nothing_of_a_name_or_title_disturbs_the_terminal() {
+fn names_and_titles_are_escaped_in_the_terminal() {
     let scratch = Scratch::with(small_brain());
     let model = scratch.succeed("fit --list ball-1-stick");
     let title = model.lines().find(|line| line.starts_with("title")).expect("a title");
@@ -288,15 +288,15 @@ fn nothing_of_a_name_or_title_disturbs_the_terminal() {
         "report m\u{1b}[31m --out r\u{202e}.html",
         "density missing\u{202e}.tck --like mask.nii.gz --out d.nii",
     ] {
-        let said = scratch.run(command);
-        for text in [&said.output, &said.errors, &said.steps.join("\n")] {
+        let result = scratch.run(command);
+        for text in [&result.output, &result.errors, &result.steps.join("\n")] {
             assert!(!disturbs(text), "{command}: {text:?}");
         }
     }
 }
 
 #[test]
-fn tensors_that_are_none_are_told_alike() {
+fn invalid_tensors_are_reported_consistently() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t -q");
     let tensor = read_volume(&scratch.path("t/tensor.nii.gz")).unwrap();
@@ -317,27 +317,27 @@ fn tensors_that_are_none_are_told_alike() {
         "track tensor IMAGE --seeds 50 --out o.tck",
         "track geodesic IMAGE --seeds 5 --all --out g",
     ] {
-        let said = scratch.run(&format!("{} --force", command.replace("IMAGE", "none.nii")));
-        assert_eq!(said.code, 1, "{command}: {}", said.errors);
+        let result = scratch.run(&format!("{} --force", command.replace("IMAGE", "none.nii")));
+        assert_eq!(result.code, 1, "{command}: {}", result.errors);
         assert!(
-            said.errors.contains("none.nii: no voxel has a tensor: all values are 0 or not numbers"),
+            result.errors.contains("none.nii: no voxel has a tensor: all values are 0 or not numbers"),
             "{}",
-            said.errors
+            result.errors
         );
-        let said = scratch.run(&format!("{} --force", command.replace("IMAGE", "scaled.nii")));
-        assert!(said.errors.contains("as if they were in µm²/ms"), "{command}: {}", said.errors);
-        let said = scratch.run(&format!("{} --force", command.replace("IMAGE", "nan.nii")));
-        assert_eq!(said.code, 0, "{command}: {}", said.errors);
-        let told = said.errors.lines().filter(|line| {
+        let result = scratch.run(&format!("{} --force", command.replace("IMAGE", "scaled.nii")));
+        assert!(result.errors.contains("as if they were in µm²/ms"), "{command}: {}", result.errors);
+        let result = scratch.run(&format!("{} --force", command.replace("IMAGE", "nan.nii")));
+        assert_eq!(result.code, 0, "{command}: {}", result.errors);
+        let told = result.errors.lines().filter(|line| {
             line.contains("nan.nii: 9 of ") && line.contains("not numbers")
                 || line.contains(" could not be computed (9 with a value that is not finite)")
         });
-        assert_eq!(told.count(), 1, "{command}: {}", said.errors);
+        assert_eq!(told.count(), 1, "{command}: {}", result.errors);
     }
 }
 
 #[test]
-fn streamlines_beyond_any_scanner_are_refused() {
+fn implausible_streamline_positions_are_rejected() {
     let scratch = Scratch::new();
     write(&scratch, "ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
     let mut header = b"mrtrix tracks\ndatatype: Float32LE\nfile: . 100\ncount: 1\nEND\n".to_vec();
@@ -351,16 +351,16 @@ fn streamlines_beyond_any_scanner_are_refused() {
             "density far.tck --like ref.nii.gz --kind lengths --out d.nii",
             "sample far.tck ref.nii.gz --statistic mean --out s.txt",
         ] {
-            let said = scratch.run(command);
-            assert_eq!(said.code, 1, "{command}: {}", said.errors);
+            let result = scratch.run(command);
+            assert_eq!(result.code, 1, "{command}: {}", result.errors);
             let expected = format!("far.tck: streamline 0 reaches {coordinate:e} mm, where no scanner does");
-            assert!(said.errors.contains(&expected), "{command}: {}", said.errors);
+            assert!(result.errors.contains(&expected), "{command}: {}", result.errors);
         }
     }
 }
 
 #[test]
-fn measurements_that_are_no_numbers_are_counted_by_every_fit() {
+fn nan_measurements_are_counted_by_every_fit() {
     let scratch = Scratch::with(small_brain());
     let mut dwi = read_volume(&scratch.path("dwi.nii.gz")).unwrap();
     let mask = read_volume(&scratch.path("mask.nii.gz")).unwrap();
@@ -376,10 +376,14 @@ fn measurements_that_are_no_numbers_are_counted_by_every_fit() {
             "ball-1-stick",
         ),
     ] {
-        let said = scratch.run(command);
-        assert_eq!(said.code, 0, "{}", said.errors);
+        let result = scratch.run(command);
+        assert_eq!(result.code, 0, "{}", result.errors);
         let expected = format!("warning: {what}: 2 measurements were not used (2 not finite)");
-        assert!(said.errors.lines().any(|line| line.starts_with(&expected)), "{command}: {}", said.errors);
+        assert!(
+            result.errors.lines().any(|line| line.starts_with(&expected)),
+            "{command}: {}",
+            result.errors
+        );
     }
 }
 
@@ -424,7 +428,7 @@ const READERS: &[&str] = &[
 
 #[cfg(unix)]
 #[test]
-fn content_that_is_not_here_is_named_whatever_it_is_an_input_of() {
+fn missing_content_is_reported_for_every_input() {
     let scratch = Scratch::with(small_brain());
     let name_of = |command: &str| {
         let word = command.split_whitespace().find(|word| word.contains("IT")).expect("a file");
@@ -464,7 +468,7 @@ fn content_that_is_not_here_is_named_whatever_it_is_an_input_of() {
 }
 
 #[test]
-fn compressed_tractograms_go_through_every_command() {
+fn compressed_tractograms_work_in_every_command() {
     let scratch = Scratch::with(small_brain());
     // Groups have no place in the files, which is told.
     let done = |command: &str| {

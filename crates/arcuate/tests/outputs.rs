@@ -54,12 +54,12 @@ fn inputs_are_never_destroyed() {
             continue;
         }
         let before = brain.read(input);
-        let said = brain.run(&format!("{command} --force"));
+        let result = brain.run(&format!("{command} --force"));
         let name = if command.starts_with("convert") { "OUTPUT" } else { "--out" };
         let expected =
             format!("it is an input, and the results would be written over it; choose another {name}");
-        assert!(said.errors.contains(&expected), "{command}: {}", said.errors);
-        assert_eq!(said.code, 2, "{command}");
+        assert!(result.errors.contains(&expected), "{command}: {}", result.errors);
+        assert_eq!(result.code, 2, "{command}");
         assert!(brain.read(input) == before, "{command}");
     }
 }
@@ -89,10 +89,10 @@ fn folders_and_tables_of_inputs_are_never_destroyed() {
     ] {
         let before: Vec<_> = files_of(&brain, folder);
         for force in ["", " --force"] {
-            let said = brain.run(&format!("{command}{force}"));
+            let result = brain.run(&format!("{command}{force}"));
             let expected = "it is an input, and the results would be written over it; choose another --out";
-            assert!(said.errors.contains(expected), "{command}: {}", said.errors);
-            assert_eq!(said.code, 2, "{command}");
+            assert!(result.errors.contains(expected), "{command}: {}", result.errors);
+            assert_eq!(result.code, 2, "{command}");
             assert!(files_of(&brain, folder) == before, "{command}");
         }
     }
@@ -106,7 +106,7 @@ fn files_of(brain: &Scratch, folder: &str) -> Vec<(String, Vec<u8>)> {
 
 /// The second of two commands with one result is refused at once, and one that was killed keeps nobody away.
 #[test]
-fn two_commands_do_not_write_one_file() {
+fn two_commands_cannot_write_the_same_file() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --out maps");
     std::fs::create_dir(brain.path("new")).unwrap();
@@ -121,11 +121,11 @@ fn two_commands_do_not_write_one_file() {
     while !brain.listing("new").iter().any(|name| name.ends_with(".partial")) {
         std::thread::yield_now();
     }
-    let said = brain.run("track tensor maps/tensor.nii.gz --select 5 --out new/t.tck --random-seed 2");
+    let result = brain.run("track tensor maps/tensor.nii.gz --select 5 --out new/t.tck --random-seed 2");
     let refusal = "error: new/t.tck: another arcuate is writing it; wait until the other arcuate process has \
                    finished, or choose another --out";
-    assert!(said.errors.contains(refusal), "{}", said.errors);
-    assert_eq!(said.code, 2);
+    assert!(result.errors.contains(refusal), "{}", result.errors);
+    assert_eq!(result.code, 2);
     // Another file in the same folder is nobody's concern.
     brain.succeed("track tensor maps/tensor.nii.gz --select 5 --out new/other.tck");
     first.kill().unwrap();
@@ -135,7 +135,7 @@ fn two_commands_do_not_write_one_file() {
 }
 
 #[test]
-fn a_log_is_no_result() {
+fn logs_cannot_be_results() {
     let brain = brain();
     std::fs::create_dir(brain.path("maps")).unwrap();
     for (command, name) in [
@@ -144,30 +144,34 @@ fn a_log_is_no_result() {
         ("density truth_streamlines.trx --like mask.nii.gz --out d.nii --log d.nii --force", "d.nii"),
         ("fit tensor dwi.nii.gz --out maps --log maps/fa.nii.gz", "maps/fa.nii.gz"),
     ] {
-        let said = brain.run(command);
+        let result = brain.run(command);
         let sentence = "the log is written there, and a result would be written over it; give another file \
                         name for --log or for the result";
-        assert!(said.errors.contains(&format!("error: {name}: {sentence}")), "{command}: {}", said.errors);
-        assert_eq!(said.code, 2, "{command}");
+        assert!(
+            result.errors.contains(&format!("error: {name}: {sentence}")),
+            "{command}: {}",
+            result.errors
+        );
+        assert_eq!(result.code, 2, "{command}");
     }
     std::fs::remove_file(brain.path("maps/fa.nii.gz")).unwrap();
     brain.succeed("fit tensor dwi.nii.gz --out maps --log maps/log.txt");
 }
 
 #[test]
-fn verbose_says_how_long_each_part_took() {
+fn verbose_reports_the_time_of_each_step() {
     let brain = brain();
     let took = |options: &str| {
-        let said = brain.run(&format!("mask dwi.nii.gz --out m.nii --force{options}"));
-        assert_eq!(said.code, 0, "{}", said.errors);
+        let result = brain.run(&format!("mask dwi.nii.gz --out m.nii --force{options}"));
+        assert_eq!(result.code, 0, "{}", result.errors);
         let is_time = |line: &&str| line.starts_with("find the brain: ") && line.ends_with(" s");
-        said.errors.lines().filter(is_time).count()
+        result.errors.lines().filter(is_time).count()
     };
     assert_eq!((took(""), took(" --verbose"), took(" -v")), (0, 1, 1));
 }
 
 #[test]
-fn after_force_nothing_of_an_older_run_remains() {
+fn force_removes_all_results_of_an_older_run() {
     let brain = brain();
     assert_eq!(brain.run("fit tensor dwi.nii.gz --out results").code, 0);
     brain.write("results/notes.txt", "mine");
@@ -232,7 +236,7 @@ mod signals {
     }
 
     #[test]
-    fn a_command_that_is_told_to_stop_leaves_nothing() {
+    fn interrupted_commands_leave_no_files() {
         for signal in ["-INT", "-TERM", "-HUP"] {
             let brain = brain();
             let status = end(endless(&brain), signal);
@@ -242,7 +246,7 @@ mod signals {
     }
 
     #[test]
-    fn a_call_that_is_cancelled_leaves_nothing() {
+    fn cancelled_calls_leave_no_files() {
         let brain = brain();
         let words = "fit ball-1-stick dwi.nii.gz --method mcmc --jumps 4000 --out new/chains --threads 1";
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
@@ -254,10 +258,10 @@ mod signals {
             .spawn()
             .unwrap();
         // Until the chains have told how far they are.
-        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-        let told = said.find(|line| line.contains('%'));
+        let mut result = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let told = result.find(|line| line.contains('%'));
         assert!(told.is_some());
-        let rest = std::thread::spawn(move || said.collect::<Vec<_>>());
+        let rest = std::thread::spawn(move || result.collect::<Vec<_>>());
         assert_eq!(end(child, "-INT").code(), Some(130));
         let rest = rest.join().unwrap();
         assert!(!rest.iter().any(|line| line.contains("error") || line.contains("warning")), "{rest:?}");
@@ -265,7 +269,7 @@ mod signals {
     }
 
     #[test]
-    fn what_a_killed_command_left_is_removed_by_the_next_and_a_running_ones_is_not() {
+    fn files_of_killed_commands_are_removed_by_the_next_command() {
         let brain = brain();
         end(endless(&brain), "-KILL");
         assert_eq!(unfinished(&brain).len(), 1);

@@ -18,10 +18,10 @@ fn evaluated() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
         let scratch = Scratch::new();
-        let said = scratch.succeed("simulate --out brain --voxel-size 4 --directions 32 --b0s 3");
-        assert_eq!(said, "15 bundles between 30 regions, 35 measurements: brain\n");
-        let said = scratch.succeed(&format!("{RUN} --device cpu --select 5000 --out results"));
-        assert!(said.ends_with("report: results/report.html\n"), "{said}");
+        let result = scratch.succeed("simulate --out brain --voxel-size 4 --directions 32 --b0s 3");
+        assert_eq!(result, "15 bundles between 30 regions, 35 measurements: brain\n");
+        let result = scratch.succeed(&format!("{RUN} --device cpu --select 5000 --out results"));
+        assert!(result.ends_with("report: results/report.html\n"), "{result}");
         scratch.files(".")
     })
 }
@@ -31,16 +31,16 @@ const RUN: &str =
     "run brain/dwi.nii.gz --tracking tensor --labels brain/labels.nii.gz --label-names brain/labels.txt";
 
 /// The number after a text in what a command said.
-fn number_after(said: &str, before: &str) -> f64 {
-    let place = said.find(before).unwrap_or_else(|| panic!("no `{before}` in {said}"));
-    let rest = &said[place + before.len()..];
+fn number_after(result: &str, before: &str) -> f64 {
+    let place = result.find(before).unwrap_or_else(|| panic!("no `{before}` in {result}"));
+    let rest = &result[place + before.len()..];
     let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')).unwrap_or(rest.len());
     let digits = rest[..end].trim_end_matches(['.', ',']).replace(',', "");
     digits.parse().unwrap_or_else(|e| panic!("{before}{rest}: {e}"))
 }
 
 #[test]
-fn connections_are_found_and_false_ones_removed() {
+fn true_connections_are_found_and_false_ones_removed() {
     let scratch = Scratch::with(evaluated());
     let options = PhantomOptions { voxel_size_mm: 4.0, seed: 0, ..PhantomOptions::default() };
     let phantom = simulate(&default_gradients(32, 2000.0, 3).unwrap(), &options).unwrap();
@@ -76,7 +76,7 @@ fn connections_are_found_and_false_ones_removed() {
 }
 
 #[test]
-fn results_explain_the_signal() {
+fn streamlines_explain_the_signal() {
     let scratch = Scratch::with(evaluated());
     let mean = |name: &str| {
         let image = read_volume(&scratch.path(name)).unwrap();
@@ -98,7 +98,7 @@ fn results_explain_the_signal() {
 }
 
 #[test]
-fn the_connectome_has_the_known_connections() {
+fn the_connectome_contains_the_known_connections() {
     let scratch = Scratch::with(evaluated());
     let counts = matrix(&scratch.text("results/connectome/connectome_counts.csv"));
     let regions = scratch.text("results/connectome/connectome_regions.csv");
@@ -126,7 +126,7 @@ fn matrix(csv: &str) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn the_report_stands_alone_and_can_be_made_again() {
+fn the_report_is_self_contained_and_reproducible() {
     let scratch = Scratch::with(evaluated());
     let page = scratch.text("results/report.html");
     for (place, _) in page.match_indices("src=").chain(page.match_indices("href=")) {
@@ -155,7 +155,7 @@ fn the_report_stands_alone_and_can_be_made_again() {
 
 /// What lies in the folder from an earlier run is no result of this one.
 #[test]
-fn the_report_shows_nothing_of_an_earlier_run() {
+fn the_report_ignores_results_of_earlier_runs() {
     let scratch = Scratch::with(evaluated());
     assert!(scratch.text("results/report.html").contains("Sum of the weights"));
     scratch.succeed("run brain/dwi.nii.gz --tracking tensor --select 1000 --out results --force");
@@ -166,7 +166,7 @@ fn the_report_shows_nothing_of_an_earlier_run() {
 }
 
 #[test]
-fn a_connectome_without_weights_is_of_counts() {
+fn connectomes_without_weights_contain_counts() {
     let scratch = Scratch::with(evaluated());
     let command = "connectome results/life/tracks_weighted.trx --labels brain/labels.nii.gz";
     scratch.succeed(&format!("{command} --out counts"));
@@ -179,7 +179,7 @@ fn a_connectome_without_weights_is_of_counts() {
 }
 
 #[test]
-fn the_record_says_what_decides_the_result() {
+fn the_record_contains_what_determines_the_result() {
     let scratch = Scratch::with(evaluated());
     let record: Value = serde_json::from_str(&scratch.text("results/arcuate.json")).unwrap();
     let track: Value = serde_json::from_str(&scratch.text("results/tracks.trx.json")).unwrap();
@@ -205,7 +205,7 @@ fn the_record_says_what_decides_the_result() {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn results_do_not_depend_on_threads() {
     let scratch = Scratch::with(evaluated());
     for threads in [1, 2] {
         scratch.succeed(&format!("{RUN} --select 1000 --threads {threads} --out with{threads}"));
@@ -232,13 +232,13 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn steps_alone_give_what_the_whole_job_gives() {
+fn separate_steps_give_the_results_of_the_run() {
     let scratch = Scratch::with(evaluated());
     let same = |a: &str, b: &str| assert!(scratch.read(a) == scratch.read(b), "{a} differs from {b}");
     scratch.succeed("mask brain/dwi.nii.gz --out mask.nii.gz");
     same("mask.nii.gz", "results/mask.nii.gz");
-    let said = scratch.succeed("fit tensor brain/dwi.nii.gz --mask mask.nii.gz --out tensor");
-    assert!(said.ends_with(" voxels fitted, maps in tensor\n"), "{said}");
+    let result = scratch.succeed("fit tensor brain/dwi.nii.gz --mask mask.nii.gz --out tensor");
+    assert!(result.ends_with(" voxels fitted, maps in tensor\n"), "{result}");
     for name in
         ["tensor", "s0", "residual", "fa", "md", "ad", "rd", "eigenvalues", "eigenvectors", "colour_fa"]
     {
@@ -250,11 +250,11 @@ fn steps_alone_give_what_the_whole_job_gives() {
     for name in ["life_weights.txt", "life_rmse_before.nii.gz", "life_rmse_after.nii.gz"] {
         same(&format!("life/{name}"), &format!("results/life/{name}"));
     }
-    let said = scratch.succeed(
+    let result = scratch.succeed(
         "connectome life/tracks_weighted.trx --labels brain/labels.nii.gz --label-names brain/labels.txt --weights \
          life/life_weights.txt --out connectome",
     );
-    assert!(number_after(&said, "") > 3000.0, "{said}");
+    assert!(number_after(&result, "") > 3000.0, "{result}");
     for name in ["counts.csv", "counts.npy", "weights.csv", "lengths.csv", "regions.csv", "assignments.txt"] {
         same(&format!("connectome/connectome_{name}"), &format!("results/connectome/connectome_{name}"));
     }
@@ -267,11 +267,11 @@ fn tracking_writes_every_format() {
         "track tensor results/tensor/tensor.nii.gz --select 500 --cutoff 0.2 --min-length 20 --angle 45";
     let mut read = Vec::new();
     for ending in ["tck", "trk", "trx"] {
-        let said = scratch.succeed(&format!("{command} --out tracks.{ending}"));
-        assert!(said.starts_with("500 streamlines of "), "{said}");
+        let result = scratch.succeed(&format!("{command} --out tracks.{ending}"));
+        assert!(result.starts_with("500 streamlines of "), "{result}");
         // The bundles of the phantom are 20 to 122 mm long, 84 mm on average.
-        let length = number_after(&said, "streamlines of ");
-        assert!(length > 40.0 && length < 120.0, "{said}");
+        let length = number_after(&result, "streamlines of ");
+        assert!(length > 40.0 && length < 120.0, "{result}");
         read.push(read_tractogram(&scratch.path(&format!("tracks.{ending}"))).unwrap().tractogram);
     }
     for other in &read[1..] {
@@ -292,38 +292,38 @@ fn tracking_writes_every_format() {
         ("--seed-weights results/tensor/fa.nii.gz --seeds 2000 --max-length 60", 100),
         ("--seed-points points.txt --min-length 0", 0),
     ] {
-        let said = scratch
+        let result = scratch
             .succeed(&format!("track tensor results/tensor/tensor.nii.gz {options} --out other.tck --force"));
-        let streamlines = number_after(&said, "") as usize;
-        assert!(streamlines >= fewest, "{options}: {said}");
+        let streamlines = number_after(&result, "") as usize;
+        assert!(streamlines >= fewest, "{options}: {result}");
         assert_eq!(read_tractogram(&scratch.path("other.tck")).unwrap().tractogram.len(), streamlines);
         if options.contains("--max-length 60") {
             let tracks = read_tractogram(&scratch.path("other.tck")).unwrap().tractogram;
             assert!((0..tracks.len()).all(|n| tracks.length(n) <= 60.01));
         }
         if options.contains("--seed-points") {
-            assert_eq!(number_after(&said, "from ") as usize, 2);
+            assert_eq!(number_after(&result, "from ") as usize, 2);
         }
     }
 }
 
 #[test]
-fn lesions_show_what_a_bundle_explains() {
+fn virtual_lesions_measure_the_evidence_of_a_bundle() {
     let scratch = Scratch::with(evaluated());
     let truth = read_tractogram(&scratch.path("brain/truth_streamlines.trx")).unwrap().tractogram;
     let numbers: Vec<String> = truth.groups.members["arcuate_left"].iter().map(u32::to_string).collect();
     scratch.write("group.txt", numbers.join("\n"));
     let life = "evaluate life brain/truth_streamlines.trx --dwi brain/dwi.nii.gz";
-    let said = scratch.succeed(&format!(
+    let result = scratch.succeed(&format!(
         "{life} --lesion arcuate_left --lesion group.txt --lesion cingulum_right --out one"
     ));
-    let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines.len(), 4, "{said}");
+    let lines: Vec<&str> = result.lines().collect();
+    assert_eq!(lines.len(), 4, "{result}");
     // The same group, by name and by numbers.
     assert_eq!(
         lines[0].replace("without arcuate_left", ""),
         lines[1].replace("without group.txt", ""),
-        "{said}"
+        "{result}"
     );
     let errors = |line: &str| (number_after(line, "RMSE "), number_after(line, "becomes "));
     for line in &lines[..3] {
@@ -332,10 +332,10 @@ fn lesions_show_what_a_bundle_explains() {
         assert!(number_after(line, "evidence ") > 1.0, "{line}");
         assert!(number_after(line, "distance ") > 0.0, "{line}");
     }
-    assert!(lines[3].contains(" of 3000 streamlines supported; mean RMSE "), "{said}");
+    assert!(lines[3].contains(" of 3000 streamlines supported; mean RMSE "), "{result}");
     // Others take over what they can, which cannot make it worse than leaving a hole.
-    let said = scratch.succeed(&format!("{life} --lesion arcuate_left --refit --out two"));
-    let ((with, hole), (with_again, refitted)) = (errors(lines[0]), errors(said.lines().next().unwrap()));
+    let result = scratch.succeed(&format!("{life} --lesion arcuate_left --refit --out two"));
+    let ((with, hole), (with_again, refitted)) = (errors(lines[0]), errors(result.lines().next().unwrap()));
     assert_eq!(with, with_again);
     assert!(refitted < hole && refitted > with, "{with} {refitted} {hole}");
     // The report of an evaluation tells of its lesions.
@@ -344,7 +344,7 @@ fn lesions_show_what_a_bundle_explains() {
 }
 
 #[test]
-fn readings_and_solvers_of_life_agree() {
+fn life_data_options_and_solvers_agree() {
     let scratch = Scratch::with(evaluated());
     let life =
         "evaluate life brain/truth_streamlines.trx --dwi brain/dwi.nii.gz --mask brain/white_matter.nii.gz";
@@ -359,9 +359,9 @@ fn readings_and_solvers_of_life_agree() {
     .iter()
     .enumerate()
     {
-        let said = scratch.run(&format!("{life} {options} --out life{n}"));
-        assert_eq!(said.code, 0, "{}", said.errors);
-        errors.push((number_after(&said.output, "RMSE "), number_after(&said.output, "without, ")));
+        let result = scratch.run(&format!("{life} {options} --out life{n}"));
+        assert_eq!(result.code, 0, "{}", result.errors);
+        errors.push((number_after(&result.output, "RMSE "), number_after(&result.output, "without, ")));
     }
     let (none, reference) = errors[0];
     for (before, after) in &errors {
@@ -372,8 +372,8 @@ fn readings_and_solvers_of_life_agree() {
     for (_, after) in &errors[1..3] {
         assert!((after / reference - 1.0).abs() < 2e-3, "{errors:?}");
     }
-    let said = scratch.run(&format!("{life} --normalise-signal --out relative"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = scratch.run(&format!("{life} --normalise-signal --out relative"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     let relative = read_volume(&scratch.path("relative/life_rmse_after.nii.gz")).unwrap();
     let largest = relative.values().iter().copied().filter(|v| v.is_finite()).fold(0.0, f32::max);
     assert!(largest < 1.0, "errors relative to S₀ are fractions of it, not {largest}");
@@ -432,8 +432,8 @@ fn tractograms_survive_a_round_trip() {
 fn images_survive_a_round_trip() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("convert dwi.nii.gz dwi.mif --gradients dwi.bvec");
-    let said = scratch.succeed("convert dwi.mif back.nii --nifti-2");
-    assert_eq!(said, "gradient table: back.bval and back.bvec\n");
+    let result = scratch.succeed("convert dwi.mif back.nii --nifti-2");
+    assert_eq!(result, "gradient table: back.bval and back.bvec\n");
     let (first, again) =
         (read_volume(&scratch.path("dwi.nii.gz")).unwrap(), read_volume(&scratch.path("back.nii")).unwrap());
     assert!(first.values() == again.values());
@@ -454,8 +454,8 @@ fn images_survive_a_round_trip() {
     // Labels stay whole numbers.
     scratch.succeed("convert labels.nii.gz labels.mif");
     scratch.succeed("convert labels.mif labels-2.nii.gz");
-    let said = scratch.succeed("info labels.nii.gz labels-2.nii.gz");
-    let types: Vec<&str> = said.lines().filter(|line| line.trim_start().starts_with("values")).collect();
+    let result = scratch.succeed("info labels.nii.gz labels-2.nii.gz");
+    let types: Vec<&str> = result.lines().filter(|line| line.trim_start().starts_with("values")).collect();
     assert!(types.len() == 2 && types[0] == types[1] && types[0].contains("integer"), "{types:?}");
 }
 
@@ -464,7 +464,7 @@ fn table(path: &std::path::Path, affine: &Affine) -> arcuate::core::GradientTabl
 }
 
 #[test]
-fn gradient_tables_follow_their_image() {
+fn gradient_tables_are_converted_with_their_image() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("convert dwi.bvec scanner.b --reference dwi.nii.gz");
     let scanner = table(&scratch.path("scanner.b"), &Affine::identity());
@@ -553,7 +553,7 @@ fn directions(text: &str) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn info_says_what_files_are() {
+fn info_describes_files() {
     let scratch = Scratch::with(small_brain());
     for command in [
         "truth_streamlines.trx tracks.trk",
@@ -581,23 +581,23 @@ fn info_says_what_files_are() {
     ] {
         insta::assert_snapshot!(format!("info-{name}"), scratch.succeed(&format!("info {name}")));
     }
-    let said = scratch.succeed("info dwi.bvec dwi.bval");
-    assert_eq!(said, format!("{}\n{}", scratch.succeed("info dwi.bvec"), scratch.succeed("info dwi.bval")));
+    let result = scratch.succeed("info dwi.bvec dwi.bval");
+    assert_eq!(result, format!("{}\n{}", scratch.succeed("info dwi.bvec"), scratch.succeed("info dwi.bval")));
     assert_eq!(scratch.succeed("info dwi.bvec --quiet"), scratch.succeed("info dwi.bvec"));
 }
 
 #[test]
 fn the_demo_compares_with_the_truth() {
     let scratch = Scratch::new();
-    let said = scratch.run("demo --out demo --voxel-size 6 --shells 0:3,1000:12,2000:20 --select 1000");
+    let result = scratch.run("demo --out demo --voxel-size 6 --shells 0:3,1000:12,2000:20 --select 1000");
     // Voxels this large leave few of one tissue, and tensors of two tissues.
     let known = [
         "warning: tensor: 12 voxels have a negative eigenvalue",
         "warning: the response of white matter rests",
     ];
     let is_known = |line: &str| known.iter().any(|start| line.starts_with(start));
-    assert!(said.code == 0 && said.errors.lines().all(is_known), "{}", said.errors);
-    let said = said.output;
+    assert!(result.code == 0 && result.errors.lines().all(is_known), "{}", result.errors);
+    let result = result.output;
     let record: Value = serde_json::from_str(&scratch.text("demo/results/arcuate.json")).unwrap();
     let figure = |name: &str| {
         let text = record["figures"][name]["value"].as_str().unwrap_or_else(|| panic!("{name}: {record}"));
@@ -607,14 +607,14 @@ fn the_demo_compares_with_the_truth() {
     assert!(figure("median angular error, single-bundle voxels") < 4.0, "{record}");
     let simulated = &record["figures"]["simulated connections"]["value"];
     assert_eq!(simulated, 15);
-    assert!(said.ends_with("report: demo/results/report.html\n"), "{said}");
+    assert!(result.ends_with("report: demo/results/report.html\n"), "{result}");
     let page = scratch.text("demo/results/report.html");
     assert!(page.contains("Compared with the truth") && page.contains("arcuate_left"));
     // The screen and the head of the page have the same judgements.
     let judged =
         |line: &&str| ["good: ", "doubtful: ", "bad: "].iter().any(|verdict| line.starts_with(verdict));
-    let judgements: Vec<&str> = said.lines().filter(judged).collect();
-    assert_eq!(judgements.len(), 3, "{said}");
+    let judgements: Vec<&str> = result.lines().filter(judged).collect();
+    assert_eq!(judgements.len(), 3, "{result}");
     for (judgement, part) in
         judgements.iter().zip([" of the 15 connections", " without a true connection", " times the noise"])
     {
@@ -635,7 +635,7 @@ fn the_demo_compares_with_the_truth() {
 }
 
 #[test]
-fn force_replaces_the_results_of_a_series_with_another_grid() {
+fn force_replaces_results_with_another_grid() {
     let scratch = Scratch::new();
     for (name, size) in [("coarse", 9), ("fine", 8)] {
         let options = "--directions 8 --b0s 1 --streamlines-per-bundle 2";
@@ -652,13 +652,13 @@ fn force_replaces_the_results_of_a_series_with_another_grid() {
     let grid = |file: &str| *read_volume(&scratch.path(file)).unwrap().grid();
     assert!(grid("out/mask.nii.gz").matches(&grid("fine/dwi.nii.gz")));
     // A mask of the user that does not fit is still an error.
-    let said = scratch.run(&format!("{} --mask coarse/mask.nii.gz --force", run("fine")));
-    assert_eq!(said.code, 1, "{}", said.errors);
-    assert!(said.errors.contains("coarse/mask.nii.gz: the image size "), "{}", said.errors);
+    let result = scratch.run(&format!("{} --mask coarse/mask.nii.gz --force", run("fine")));
+    assert_eq!(result.code, 1, "{}", result.errors);
+    assert!(result.errors.contains("coarse/mask.nii.gz: the image size "), "{}", result.errors);
 }
 
 #[test]
-fn a_penalty_leaves_fewer_streamlines_and_is_written_down() {
+fn penalties_remove_streamlines_and_are_recorded() {
     let scratch = Scratch::with(evaluated());
     let life = "evaluate life results/life/tracks_weighted.trx --dwi brain/dwi.nii.gz";
     let supported = |folder: &str, more: &str| {

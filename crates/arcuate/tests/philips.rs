@@ -12,16 +12,16 @@ fn a_real_scan_is_evaluated() {
     let Some(dwi) = real_data("philips_dwi/dwi.nii.gz") else { return };
     let file = |ending: &str| dwi.with_file_name(format!("dwi.{ending}")).display().to_string();
     let scratch = Scratch::new();
-    let said = scratch.run(&format!(
+    let result = scratch.run(&format!(
         "run {} --bval {} --bvec {} --out out --select 3000",
         file("nii.gz"),
         file("bval"),
         file("bvec")
     ));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(result.code, 0, "{}", result.errors);
     // Noise at the edge of the brain: seen, 51 measurements, and negative eigenvalues in 625 voxels, told once.
-    let told: Vec<&str> = said.errors.lines().collect();
-    assert_eq!(told.len(), 1, "{}", said.errors);
+    let told: Vec<&str> = result.errors.lines().collect();
+    assert_eq!(told.len(), 1, "{}", result.errors);
     assert!(
         told[0].starts_with("warning: tensor: ") && told[0].contains(" voxels have a negative eigenvalue (")
     );

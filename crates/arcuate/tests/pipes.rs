@@ -32,7 +32,7 @@ fn succeed(scratch: &Scratch, line: &str) -> String {
 }
 
 #[test]
-fn images_and_tractograms_go_from_command_to_command() {
+fn images_and_tractograms_are_piped_between_commands() {
     let scratch = Scratch::with(small_brain());
     for line in [
         "arcuate mask dwi.nii.gz --out named.nii.gz",
@@ -65,7 +65,7 @@ fn images_and_tractograms_go_from_command_to_command() {
 }
 
 #[test]
-fn a_pipe_brings_a_name_and_nothing_else() {
+fn pipes_transmit_only_a_file_name() {
     let scratch = Scratch::with(small_brain());
     let output = shell(&scratch, "arcuate mask dwi.nii.gz --out -");
     let name = String::from_utf8(output.stdout).unwrap();
@@ -73,12 +73,12 @@ fn a_pipe_brings_a_name_and_nothing_else() {
     assert_eq!(name, format!("{}\n", scratch.path("passing").join(&file).display()));
     assert!(file.starts_with("mrtrix-tmp-"), "{file}");
     assert_eq!(Path::new(&file).extension().unwrap(), "mif");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("voxels inside"), "{said}");
+    let result = String::from_utf8(output.stderr).unwrap();
+    assert!(result.contains("voxels inside"), "{result}");
 }
 
 #[test]
-fn a_piped_file_that_is_not_read_stays() {
+fn unread_piped_files_are_kept() {
     let scratch = Scratch::with(small_brain());
     scratch.write("there.nii.gz", "mine");
     let piped = "passing/mrtrix-tmp-abc.nii.gz";
@@ -108,7 +108,7 @@ fn a_piped_file_that_is_not_read_stays() {
 }
 
 #[test]
-fn what_a_pipe_cannot_bring_is_refused() {
+fn invalid_pipe_inputs_are_rejected() {
     let scratch = Scratch::with(small_brain());
     for (line, code, message) in [
         (
@@ -151,7 +151,7 @@ fn what_a_pipe_cannot_bring_is_refused() {
 }
 
 #[test]
-fn maps_have_the_format_that_is_asked_for() {
+fn maps_have_the_requested_format() {
     let scratch = Scratch::with(small_brain());
     let common = "run dwi.nii.gz --mask mask.nii.gz --select 50";
     scratch.succeed(&format!("{common} --out gz"));

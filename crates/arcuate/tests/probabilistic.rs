@@ -56,7 +56,7 @@ fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
 const TRACK: &str = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 3";
 
 #[test]
-fn maps_say_where_streamlines_pass() {
+fn visit_maps_count_passing_streamlines() {
     let scratch = samples();
     scratch.succeed(&format!(
         "{TRACK} --preset probtrackx --waypoints x17.nii.gz --targets x2.nii.gz --stop x17.nii.gz \
@@ -94,7 +94,7 @@ fn maps_say_where_streamlines_pass() {
 }
 
 #[test]
-fn tractograms_are_the_same_with_any_number_of_threads() {
+fn tractograms_do_not_depend_on_the_number_of_threads() {
     let scratch = samples();
     scratch.succeed(&format!("{TRACK} --seed-anywhere --out one.tck --threads 1"));
     scratch.succeed(&format!("{TRACK} --seed-anywhere --out three.tck --threads 3"));
@@ -104,7 +104,7 @@ fn tractograms_are_the_same_with_any_number_of_threads() {
 }
 
 #[test]
-fn peaks_and_refitted_tensors_are_followed_too() {
+fn peaks_and_bootstrap_tensors_can_be_tracked() {
     let scratch = samples();
     // Two peaks, the second shorter and across.
     let peaks = [0.8, 0.0, 0.0, 0.0, 0.4, 0.0].repeat(grid().len());
@@ -129,7 +129,7 @@ fn peaks_and_refitted_tensors_are_followed_too() {
 }
 
 #[test]
-fn masks_are_found_by_a_matrix() {
+fn masks_are_mapped_by_a_matrix() {
     let scratch = samples();
     // FSL's millimetres of both are alike but for 4 mm along x, which run against the scanner's.
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
@@ -142,7 +142,7 @@ fn masks_are_found_by_a_matrix() {
 }
 
 #[test]
-fn what_cannot_be_is_one_line() {
+fn invalid_requests_give_one_line_errors() {
     let scratch = samples();
     let copy = |from: &str, to: &str| std::fs::copy(scratch.path(from), scratch.path(to)).map(drop).unwrap();
     // A folder without φ, one of another number of samples, one with a mask of another shape.
@@ -291,16 +291,16 @@ fn what_cannot_be_is_one_line() {
         (format!("track samples x.bedpostX --fibres n=f {seed}"), "error: --fibres: the fibres of bedpostX"),
     ] {
         let before = scratch.listing(".");
-        let said = scratch.run(&words);
-        assert!(said.errors.starts_with(beginning), "{words}\n{}", said.errors);
-        assert_eq!((said.errors.trim_end().lines().count(), said.output.as_str()), (1, ""), "{words}");
-        assert!((1..=2).contains(&said.code), "{words}");
+        let result = scratch.run(&words);
+        assert!(result.errors.starts_with(beginning), "{words}\n{}", result.errors);
+        assert_eq!((result.errors.trim_end().lines().count(), result.output.as_str()), (1, ""), "{words}");
+        assert!((1..=2).contains(&result.code), "{words}");
         assert_eq!(scratch.listing("."), before, "{words} left something behind");
     }
 }
 
 #[test]
-fn masks_are_found_by_fields_too_relative_and_absolute() {
+fn masks_are_mapped_by_relative_and_absolute_displacement_fields() {
     let scratch = samples();
     // The same 4 mm: from the images to the masks −4, back 4; as displacements, and as places in FSL's millimetres.
     let field = |shift: f32, absolute: bool| {
@@ -348,24 +348,26 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         |x: f32| moved.positions().iter().filter(|p| (p[0] - x).abs() < 1e-3 && p[1].abs() == 1.0).count();
     assert!(at(-4.5) >= 8 && at(-3.5) >= 8, "{} {}", at(-4.5), at(-3.5));
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
-    let said = scratch.run(&format!("{line} --masks-to-dwi shift.mat --out vertices2.tck"));
-    assert!(said.code != 0 && said.errors.contains("only surfaces are given"), "{}", said.errors);
+    let result = scratch.run(&format!("{line} --masks-to-dwi shift.mat --out vertices2.tck"));
+    assert!(result.code != 0 && result.errors.contains("only surfaces are given"), "{}", result.errors);
     // Coefficients of splines say of what field they are, which these do not.
     let mut bytes = scratch.read("coarse_there.nii");
     bytes[68..70].copy_from_slice(&2007_i16.to_le_bytes());
     scratch.write("coefficients.nii", bytes);
-    let said = scratch.run(&format!(
+    let result = scratch.run(&format!(
         "{TRACK} --masks-to-dwi coefficients.nii --dwi-to-masks relative_back.nii.gz --out out"
     ));
     assert!(
-        said.errors.starts_with("error: coefficients.nii: the header states impossible spline coefficients:"),
+        result
+            .errors
+            .starts_with("error: coefficients.nii: the header states impossible spline coefficients:"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 #[test]
-fn vertices_have_streamlines_by_their_areas() {
+fn vertices_have_seeds_in_proportion_to_area() {
     let scratch = samples();
     scratch.write("seeds.asc", cuboid([-0.5, -1.0, -1.0], [0.5, 1.0, 1.0]));
     scratch.succeed("convert seeds.asc seeds.surf.gii --mesh-space caret");
@@ -387,7 +389,10 @@ fn vertices_have_streamlines_by_their_areas() {
     for (count, area) in found.iter().zip(&areas) {
         assert!((*count as f64 - 97.0 * area / whole).abs() <= 1.0, "{found:?} {areas:?}");
     }
-    assert!(found.iter().max() > found.iter().min().map(|least| least + least / 2).as_ref(), "{found:?}");
+    assert!(
+        found.iter().max() > found.iter().min().map(|minimum| minimum + minimum / 2).as_ref(),
+        "{found:?}"
+    );
     // The same of threads and of what is asked for beside.
     scratch.succeed(&format!("{line} --threads 1 --out again.tck"));
     assert!(tracks(&scratch, "again.tck") == lines);
@@ -399,8 +404,8 @@ fn vertices_have_streamlines_by_their_areas() {
         ),
         ("--matrix seeds --out matrix", "each with as many streamlines as the others"),
     ] {
-        let said = scratch.run(&format!("{line} {options}"));
-        assert!(said.code != 0 && said.errors.contains(problem), "{options}: {}", said.errors);
+        let result = scratch.run(&format!("{line} {options}"));
+        assert!(result.code != 0 && result.errors.contains(problem), "{options}: {}", result.errors);
     }
 }
 
@@ -415,7 +420,7 @@ fn warp(scratch: &Scratch, name: &str, shift: f32) {
 }
 
 #[test]
-fn masks_are_found_by_transforms_of_ants() {
+fn masks_are_mapped_by_ants_transforms() {
     let scratch = samples();
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let follow = |options: &str, out: &str| {
@@ -469,8 +474,8 @@ fn masks_are_found_by_transforms_of_ants() {
         ("--masks-to-dwi [whole.txt,1]", "error: --masks-to-dwi [whole.txt: the syntax `[FILE,1]` of ANTs"),
         ("--masks-to-dwi missing.h5", "error: missing.h5: no such file"),
     ] {
-        let said = scratch.run(&format!("{TRACK} {options} --out refused.tck"));
-        assert!(said.code != 0 && said.errors.starts_with(beginning), "{options}\n{}", said.errors);
+        let result = scratch.run(&format!("{TRACK} {options} --out refused.tck"));
+        assert!(result.code != 0 && result.errors.starts_with(beginning), "{options}\n{}", result.errors);
     }
 }
 
@@ -492,37 +497,38 @@ fn faint_beyond_the_middle(scratch: &Scratch) {
 }
 
 #[test]
-fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
+fn tractograms_start_in_white_matter_and_report_exclusions() {
     let scratch = samples();
     faint_beyond_the_middle(&scratch);
     // What begins beyond the stop has some 5 mm, what begins before it 35.
-    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --stop x2.nii.gz --out some.tck");
+    let result = scratch.succeed("track samples x.bedpostX --seeds 200 --stop x2.nii.gz --out some.tck");
     assert!(
-        said.contains("seeds in 640 of 1280 voxels, whose fibres together have a fraction of 0.2 or more"),
-        "{said}"
+        result.contains("seeds in 640 of 1280 voxels, whose fibres together have a fraction of 0.2 or more"),
+        "{result}"
     );
     assert!(
-        said.contains(
+        result.contains(
             "at most 45° between steps of 1 mm, which corresponds to a radius of curvature of 1.31 mm; \
              fibres above 0.05; at least 20 mm"
         ),
-        "{said}"
+        "{result}"
     );
     let record = record(&scratch, "some.tck.json");
     let (short, share) = became(&record, "shorter than the minimum");
     assert!((20..120).contains(&short), "{short}");
     assert_eq!(share, format!("{:.1} %", short as f64 / 2.0));
-    assert!(said.contains(&format!("{share} shorter than the minimum")), "{said}");
+    assert!(result.contains(&format!("{share} shorter than the minimum")), "{result}");
     let choices = record["choices"].to_string();
     for choice in ["640 of 1280 voxels", "a radius of curvature of 1.31 mm", "fractions above 0.05", "20 mm"]
     {
         assert!(choices.contains(choice), "{choice}: {choices}");
     }
     // Asked for otherwise, or by a file, streamlines begin elsewhere too.
-    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-cutoff 0.05 --out all.tck");
-    assert!(said.contains("seeds in 1280 of 1280 voxels"), "{said}");
-    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-mask x17.nii.gz --out mask.tck");
-    assert!(!said.contains("seeds in"), "{said}");
+    let result = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-cutoff 0.05 --out all.tck");
+    assert!(result.contains("seeds in 1280 of 1280 voxels"), "{result}");
+    let result =
+        scratch.succeed("track samples x.bedpostX --seeds 200 --seed-mask x17.nii.gz --out mask.tck");
+    assert!(!result.contains("seeds in"), "{result}");
     for (words, beginning) in [
         ("--seed-cutoff 0.7", "error: x.bedpostX: no voxel has fibre fractions whose sum is at least 0.7;"),
         (
@@ -531,14 +537,14 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
         ),
         ("--seed-cutoff 0.3 --seed-mask x10.nii.gz", "error: "),
     ] {
-        let said = scratch.run(&format!("track samples x.bedpostX {words} --out none.tck"));
-        assert!(said.code != 0 && said.errors.starts_with(beginning), "{words}\n{}", said.errors);
+        let result = scratch.run(&format!("track samples x.bedpostX {words} --out none.tck"));
+        assert!(result.code != 0 && result.errors.starts_with(beginning), "{words}\n{}", result.errors);
         assert!(!scratch.path("none.tck").exists());
     }
 }
 
 #[test]
-fn the_preset_of_probtrackx_has_its_numbers() {
+fn the_probtrackx_preset_has_the_probtrackx_defaults() {
     let scratch = samples();
     faint_beyond_the_middle(&scratch);
     scratch.succeed("track samples x.bedpostX --preset probtrackx --per-seed 1 --out plain");
@@ -551,7 +557,7 @@ fn the_preset_of_probtrackx_has_its_numbers() {
 }
 
 #[test]
-fn short_streamlines_stay_where_voxels_are_small_or_the_longest_is_less() {
+fn the_default_minimum_length_follows_voxel_size_and_maximum_length() {
     let scratch = Scratch::new();
     // 6 mm long in all, of which ten voxels are 3 mm.
     let grid = Grid::new([20, 8, 8], Affine::scaling([0.3; 3], [-3.0, -1.2, -1.2])).unwrap();
@@ -575,7 +581,7 @@ fn short_streamlines_stay_where_voxels_are_small_or_the_longest_is_less() {
 }
 
 #[test]
-fn whole_brain_tractograms_join_regions_that_are_joined() {
+fn whole_brain_tractograms_connect_connected_regions() {
     let scratch = Scratch::new();
     scratch.succeed(
         "simulate --out brain --voxel-size 4 --directions 32 --b-value 1000 --b0s 4 --random-seed 7",
@@ -687,8 +693,8 @@ fn connections_are_counted_without_storing_streamlines() {
     if let Some(driver) = arcuate_emulation::library_folder("connections of the command line") {
         let environment = [("LD_LIBRARY_PATH", driver.as_os_str()), ("ARCUATE_NO_FALLBACK", OsStr::new("1"))];
         let on_gpu = format!("{track} --products visits --labels labels.nii.gz --device cuda --out there");
-        let said = scratch.run_with(&on_gpu, &environment);
-        assert_eq!(said.code, 0, "{}", said.errors);
+        let result = scratch.run_with(&on_gpu, &environment);
+        assert_eq!(result.code, 0, "{}", result.errors);
         for name in ["connectome_counts.csv", "connectome_lengths.npy", "visits.nii.gz"] {
             assert_eq!(
                 scratch.read(&format!("there/{name}")),
@@ -706,10 +712,10 @@ fn labels_of_an_image_are_regions() {
     labels(&scratch);
     let track = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 3";
     // 4 and 9 are the ends, and 6 is where the seeds lie, which does not count.
-    let said = scratch.succeed(&format!(
+    let result = scratch.succeed(&format!(
         "{track} --products target-counts --targets labels.nii.gz:4,labels.nii.gz:9 --out maps"
     ));
-    assert!(said.contains("192 of 192"), "{said}");
+    assert!(result.contains("192 of 192"), "{result}");
     for name in ["seeds_to_labels_4", "seeds_to_labels_9"] {
         let hits = read_volume(&scratch.path(&format!("maps/{name}.nii.gz"))).unwrap();
         assert_eq!(hits.values().iter().sum::<f32>(), 192.0, "{name}");
@@ -737,13 +743,13 @@ fn labels_of_an_image_are_regions() {
 }
 
 #[test]
-fn lengths_are_those_of_the_points() {
+fn reported_lengths_agree_with_the_points() {
     let scratch = samples();
     let peaks = [0.5, 0.3, 0.2].repeat(grid().len());
     write(&scratch, "peaks.nii.gz", &Volume::new(grid(), 3, peaks).unwrap());
     let track = "track peaks peaks.nii.gz --select 300 --step 0.5";
     for (folder, more) in [("all", ""), ("some", "--min-length 20 --max-length 25")] {
-        let said = scratch.succeed(&format!("{track} {more} --out {folder}.tck"));
+        let result = scratch.succeed(&format!("{track} {more} --out {folder}.tck"));
         let streamlines = tracks(&scratch, &format!("{folder}.tck"));
         let mut lengths: Vec<f64> = streamlines.iter().map(length).collect();
         lengths.sort_by(f64::total_cmp);
@@ -753,7 +759,7 @@ fn lengths_are_those_of_the_points() {
         }
         let mean = lengths.iter().sum::<f64>() / 300.0;
         let median = lengths[149].midpoint(lengths[150]);
-        assert!(said.contains(&format!(", {mean:.1} mm on average (median {median:.1})")), "{said}");
+        assert!(result.contains(&format!(", {mean:.1} mm on average (median {median:.1})")), "{result}");
         let figures = record(&scratch, &format!("{folder}.tck.json"))["figures"].clone();
         for (name, expected) in [("mean length", mean), ("median length", median)] {
             assert_eq!(figures[name]["unit"], "mm");
@@ -763,14 +769,14 @@ fn lengths_are_those_of_the_points() {
     let kept = scratch.succeed("edit some.tck --min-length 20 --max-length 25 --out again.tck");
     assert_eq!(kept, "300 of 300 streamlines kept\n");
     // Maps have no points: as long as their steps.
-    let said = scratch.succeed(&format!("{TRACK} --products visits --out maps"));
-    let (_, length) = said.split_once(" accepted (100.0 %), ").unwrap();
+    let result = scratch.succeed(&format!("{TRACK} --products visits --out maps"));
+    let (_, length) = result.split_once(" accepted (100.0 %), ").unwrap();
     let length: f64 = length.strip_suffix(" mm on average\n").unwrap().parse().unwrap();
-    assert!((36.0..41.0).contains(&length), "{said}");
+    assert!((36.0..41.0).contains(&length), "{result}");
 }
 
 #[test]
-fn steps_beyond_voxels_are_refused_or_told() {
+fn steps_larger_than_voxels_are_rejected_or_reported() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t");
     let geodesic = "track geodesic t/tensor.nii.gz --seed-mask white_matter.nii.gz --all --out out";
@@ -806,7 +812,7 @@ fn steps_beyond_voxels_are_refused_or_told() {
 }
 
 #[test]
-fn two_files_of_one_name_are_refused_unless_one_is_named() {
+fn ambiguous_file_names_are_rejected_unless_one_is_given() {
     let scratch = samples();
     let other = |name: &str| {
         scratch.write(&format!("x.bedpostX/{name}.nii"), scratch.read(&format!("x.bedpostX/{name}.nii.gz")));
@@ -830,7 +836,7 @@ fn two_files_of_one_name_are_refused_unless_one_is_named() {
 }
 
 #[test]
-fn peaks_of_any_length_are_followed_alike() {
+fn peak_tracking_does_not_depend_on_peak_length() {
     let scratch = samples();
     let mut streamlines = Vec::new();
     for length in [1.0, 1e-12, 1e-13, 1e-30] {
@@ -850,7 +856,7 @@ fn peaks_of_any_length_are_followed_alike() {
 }
 
 #[test]
-fn peaks_are_along_the_axes_that_are_said() {
+fn peaks_use_the_stated_axes() {
     let scratch = samples();
     // Slanted, so that a sign makes another way; x runs the other way in FSL's axes of right-handed voxels.
     for (name, x) in [("scanner", 1.0f32), ("fsl", -1.0)] {
@@ -880,7 +886,7 @@ fn cuboid(low: [f64; 3], high: [f64; 3]) -> String {
 }
 
 #[test]
-fn surfaces_are_regions_and_seeds() {
+fn surfaces_can_be_regions_and_seeds() {
     let scratch = samples();
     // The fibres run along x; the box lies across them, wider than the image, from 3 mm on, between centres of voxels.
     scratch.write("box.asc", cuboid([3.0, -100.0, -100.0], [9.0, 100.0, 100.0]));
@@ -893,34 +899,38 @@ fn surfaces_are_regions_and_seeds() {
         scratch.succeed(&format!("{track} {options} --out t.tck --force"));
         let tracks = tracks(&scratch, "t.tck");
         let x = |point: &[f32; 3]| point[0];
-        let (least, most) =
+        let (minimum, maximum) =
             tracks.positions().iter().map(x).fold((f32::MAX, f32::MIN), |(a, b), x| (a.min(x), b.max(x)));
-        (tracks.len(), least, most)
+        (tracks.len(), minimum, maximum)
     };
     // Two streamlines of each of eight vertices, through the whole image.
-    let (count, _, most) = ends("");
+    let (count, _, maximum) = ends("");
     assert_eq!(count, 16);
-    assert!(most > 15.0, "{most}");
+    assert!(maximum > 15.0, "{maximum}");
     // The first point behind the wall is less than a step away from it; inside the same.
     for stop in ["box.surf.gii", "box.surf.gii:inside"] {
-        let (count, _, most) = ends(&format!("--stop {stop}"));
-        assert!(count == 16 && most > 3.0 && most < 4.1, "{stop}: {count} {most}");
+        let (count, _, maximum) = ends(&format!("--stop {stop}"));
+        assert!(count == 16 && maximum > 3.0 && maximum < 4.1, "{stop}: {count} {maximum}");
     }
-    let (_, _, most) = ends("--stop-on-exit box.surf.gii");
-    assert!(most > 7.9 && most <= 9.0, "{most}");
+    let (_, _, maximum) = ends("--stop-on-exit box.surf.gii");
+    assert!(maximum > 7.9 && maximum <= 9.0, "{maximum}");
     // Halves to higher x go.
-    let (count, _, most) = ends("--avoid box.surf.gii:inside");
-    assert!(count == 16 && most < 0.6, "{count} {most}");
+    let (count, _, maximum) = ends("--avoid box.surf.gii:inside");
+    assert!(count == 16 && maximum < 0.6, "{count} {maximum}");
     // Between the vertices of the two sides the way is closed: four of them are on each.
     scratch.write("gate.asc", cuboid([0.1, -100.0, -100.0], [0.3, 100.0, 100.0]));
     scratch.succeed("convert gate.asc gate.surf.gii --mesh-space caret");
     assert_eq!(ends("--waypoints box.surf.gii --waypoints-one-way --avoid gate.surf.gii").0, 8);
-    let (_, least, _) = ends("--seed-depth 0.4 --stop lh.seeds.surf.gii");
-    assert!(least < -0.5 && least > -1.6, "{least}");
+    let (_, minimum, _) = ends("--seed-depth 0.4 --stop lh.seeds.surf.gii");
+    assert!(minimum < -0.5 && minimum > -1.6, "{minimum}");
     // The same of streamlines that are there already.
     ends("");
-    let said = scratch.run("edit t.tck --out kept.tck --avoid box.surf.gii");
-    assert!(said.code == 0 && said.errors.contains("no streamline matches all options"), "{}", said.errors);
+    let result = scratch.run("edit t.tck --out kept.tck --avoid box.surf.gii");
+    assert!(
+        result.code == 0 && result.errors.contains("no streamline matches all options"),
+        "{}",
+        result.errors
+    );
 
     scratch.write("open.asc", "#!ascii open\n3 1\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 1 2 0\n");
     scratch.succeed("convert open.asc open.surf.gii --mesh-space caret");
@@ -947,20 +957,20 @@ fn surfaces_are_regions_and_seeds() {
         ),
         ("--seed-radius 1 --seeds 5", "cannot be used with"),
     ] {
-        let said = scratch.run(&format!("{track} {options} --out u.tck --force"));
-        assert!(said.code != 0 && said.errors.contains(message), "{options}: {}", said.errors);
+        let result = scratch.run(&format!("{track} {options} --out u.tck --force"));
+        assert!(result.code != 0 && result.errors.contains(message), "{options}: {}", result.errors);
     }
-    let said =
+    let result =
         scratch.run("track samples x.bedpostX --seed-surfaces far.surf.gii --per-seed 2 --out u.tck --force");
     assert!(
-        said.code != 0 && said.errors.contains("error: far.surf.gii: no seed is in a voxel"),
+        result.code != 0 && result.errors.contains("error: far.surf.gii: no seed is in a voxel"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 #[test]
-fn products_and_names_change_no_streamline() {
+fn streamlines_do_not_depend_on_products_and_names() {
     let scratch = samples();
     let run = |options: &str, out: &str| {
         scratch.succeed(&format!("track samples x.bedpostX --targets x2.nii.gz {options} --out {out}"));
@@ -999,7 +1009,7 @@ fn products_and_names_change_no_streamline() {
 }
 
 #[test]
-fn names_that_cannot_hold_the_products_are_refused_before_anything_is_read() {
+fn names_that_do_not_suit_the_products_are_rejected_first() {
     let scratch = Scratch::new();
     for (words, error) in [
         (

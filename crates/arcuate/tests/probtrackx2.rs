@@ -66,7 +66,7 @@ fn usual() -> Scratch {
 
 /// A line that must succeed without a word on standard error, and write the same files on an emulated GPU.
 fn succeed(scratch: &Scratch, options: &str) -> String {
-    let said = succeed_as(scratch, USUAL, options);
+    let result = succeed_as(scratch, USUAL, options);
     if let Some(folder) = arcuate_emulation::library_folder("probtrackx2") {
         let on_gpu = [
             ("ARCUATE_DEVICE", OsStr::new("cuda:0")),
@@ -84,13 +84,13 @@ fn succeed(scratch: &Scratch, options: &str) -> String {
         assert!(found.len() > 2, "{options}: {:?}", found.keys());
         std::fs::remove_dir_all(scratch.path("gpu")).unwrap();
     }
-    said
+    result
 }
 
 fn succeed_as(scratch: &Scratch, first: &str, options: &str) -> String {
-    let said = scratch.run(&format!("probtrackx2 {first} {options}"));
-    assert_eq!((said.code, said.errors.as_str()), (0, ""), "{options}\n{}", said.output);
-    said.output
+    let result = scratch.run(&format!("probtrackx2 {first} {options}"));
+    assert_eq!((result.code, result.errors.as_str()), (0, ""), "{options}\n{}", result.output);
+    result.output
 }
 
 /// Values along the fibre through the seed; everything beside it must be 0.
@@ -117,8 +117,8 @@ fn way_total(scratch: &Scratch) -> f64 {
 fn streamlines_pass_the_whole_fibre() {
     for affine in [leftwards(), rightwards()] {
         let scratch = made(affine);
-        let said = succeed(&scratch, "-x seed --opd");
-        assert_eq!(said, "", "nothing is said that was not asked for");
+        let result = succeed(&scratch, "-x seed --opd");
+        assert_eq!(result, "", "nothing is said that was not asked for");
         assert_eq!(scratch.text("out/waytotal"), "50  \n");
         assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), only(0..=19, 50.0));
         let mut listing = scratch.listing("out");
@@ -128,7 +128,7 @@ fn streamlines_pass_the_whole_fibre() {
 }
 
 #[test]
-fn distances_are_those_along_the_way() {
+fn distances_are_along_the_streamline() {
     let scratch = usual();
     succeed(&scratch, "-x seed.nii.gz --opd --pd --ompl -o density");
     let (sums, means) =
@@ -143,7 +143,7 @@ fn distances_are_those_along_the_way() {
 }
 
 #[test]
-fn halves_are_rejected_and_end_as_masks_say() {
+fn masks_reject_and_stop_half_streamlines() {
     let scratch = usual();
     for (options, expected, total) in [
         // The half to the right goes, not the streamline.
@@ -185,16 +185,16 @@ fn halves_are_rejected_and_end_as_masks_say() {
             assert!(found[10] == 50.0 && found[12] < 50.0 && found[0] < 5.0, "{found:?}");
             continue;
         }
-        let said = scratch.run(&format!("probtrackx2 {USUAL} {options}"));
-        assert_eq!((said.code, said.errors.as_str()), (0, ""), "{options}");
+        let result = scratch.run(&format!("probtrackx2 {USUAL} {options}"));
+        assert_eq!((result.code, result.errors.as_str()), (0, ""), "{options}");
         assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), expected, "{options}");
         assert_eq!(way_total(&scratch), total, "{options}");
-        assert_eq!(said.output.contains("all 50 streamlines were rejected"), total == 0.0, "{options}");
+        assert_eq!(result.output.contains("all 50 streamlines were rejected"), total == 0.0, "{options}");
     }
 }
 
 #[test]
-fn waypoints_in_order_must_come_in_order() {
+fn ordered_waypoints_must_be_passed_in_order() {
     let scratch = usual();
     scratch.write("both.txt", "at15\nat5\n");
     let options = "-x seed --opd --waypoints=both.txt --wayorder -P 400";
@@ -211,7 +211,7 @@ fn waypoints_in_order_must_come_in_order() {
 }
 
 #[test]
-fn networks_count_what_meets_another_region() {
+fn networks_count_streamlines_that_pass_another_region() {
     let scratch = usual();
     mask(&scratch, "a.nii.gz", &grid(leftwards()), |at| at == [3, 2, 2]);
     mask(&scratch, "b.nii.gz", &grid(leftwards()), |at| at == [12, 2, 2]);
@@ -236,7 +236,7 @@ fn networks_count_what_meets_another_region() {
 }
 
 #[test]
-fn seeds_by_seeds_is_in_fsls_order() {
+fn seeds_by_seeds_has_the_order_of_fsl() {
     for (affine, rows) in [
         (leftwards(), "5  2  2  0  1  \n10  2  2  0  2  \n12  2  2  0  3  \n"),
         (rightwards(), "12  2  2  0  1  \n10  2  2  0  2  \n5  2  2  0  3  \n"),
@@ -359,7 +359,7 @@ fn targets_are_counted_for_each_seed() {
 }
 
 #[test]
-fn other_regions_have_the_distribution_too() {
+fn other_regions_have_path_distributions() {
     let scratch = usual();
     succeed(&scratch, "-x seed --fopd=at15 --opathdir --ompl --savepaths");
     assert_eq!(along(&scratch, "out/fdt_paths_alt.nii.gz"), only(15..=15, 50.0));
@@ -380,7 +380,7 @@ fn other_regions_have_the_distribution_too() {
 }
 
 #[test]
-fn points_have_results_of_their_own() {
+fn each_seed_point_has_its_own_results() {
     let scratch = usual();
     scratch.write("points.txt", "10 2 2\n4 2 2\n");
     succeed(
@@ -406,7 +406,7 @@ fn plane(x: f64, values: [u8; 4]) -> String {
 }
 
 #[test]
-fn surfaces_are_regions_and_seeds() {
+fn surfaces_can_be_regions_and_seeds() {
     for (affine, mirrored) in [(leftwards(), false), (rightwards(), true)] {
         let scratch = made(affine);
         scratch.write("plane", plane(14.2, [0; 4]));
@@ -455,7 +455,7 @@ fn surfaces_are_regions_and_seeds() {
 }
 
 #[test]
-fn seeds_may_lie_elsewhere() {
+fn seeds_can_be_in_another_space() {
     let scratch = usual();
     // Finer voxels with the same corner need no transform.
     let fine = Grid::new([40, 10, 10], Affine::scaling([-1.0, 1.0, 1.0], [10.0, -5.0, 0.0])).unwrap();
@@ -489,13 +489,13 @@ fn seeds_may_lie_elsewhere() {
     succeed(&scratch, "-x moved --opd --xfm=there --invxfm=back");
     is_moved(&scratch);
     let failed = scratch.run(&format!("probtrackx2 {USUAL} -x moved --xfm=there"));
-    let said = "error: --xfm: a field does not define its inverse; also give the inverse of the deformation \
+    let result = "error: --xfm: a field does not define its inverse; also give the inverse of the deformation \
                 field as --invxfm\n";
-    assert_eq!((failed.code, failed.errors.as_str()), (1, said));
+    assert_eq!((failed.code, failed.errors.as_str()), (1, result));
 }
 
 #[test]
-fn streamlines_begin_where_and_as_they_are_told() {
+fn streamlines_start_as_the_options_state() {
     let scratch = usual();
     succeed(&scratch, "-x seed --opd --sampvox=3 -P 500");
     let volume = read_volume(&scratch.path("out/fdt_paths.nii.gz")).unwrap();
@@ -529,7 +529,7 @@ fn streamlines_begin_where_and_as_they_are_told() {
 }
 
 #[test]
-fn folders_and_formats_are_fsls() {
+fn folders_and_formats_agree_with_fsl() {
     let scratch = usual();
     let usual = "-s box.bedpostX/merged -m box.bedpostX/nodif_brain_mask -x seed -P 5";
     for _ in 0..3 {
@@ -542,9 +542,9 @@ fn folders_and_formats_are_fsls() {
     assert_eq!(scratch.text("logdir/waytotal"), "7  \n");
     let log = scratch.text("logdir/probtrackx.log");
     assert_eq!(log.matches("probtrackx2 -s box.bedpostX/merged").count(), 2, "{log}");
-    let said = scratch
+    let result = scratch
         .run_with(&format!("probtrackx2 {usual} --opd --dir=plain"), &[("FSLOUTPUTTYPE", "NIFTI".as_ref())]);
-    assert_eq!((said.code, scratch.path("plain/fdt_paths.nii").exists()), (0, true));
+    assert_eq!((result.code, scratch.path("plain/fdt_paths.nii").exists()), (0, true));
     // Of older programs.
     for name in ["th", "ph", "f"] {
         let from = scratch.path(&format!("box.bedpostX/merged_{name}1samples.nii.gz"));
@@ -552,13 +552,13 @@ fn folders_and_formats_are_fsls() {
         std::fs::rename(from, scratch.path(&format!("old/merged_{name}samples.nii.gz"))).unwrap();
     }
     let old = "-s old/merged -m box.bedpostX/nodif_brain_mask.nii.gz -x seed -P 5 --dir=older";
-    let said = succeed_as(&scratch, old, "--usef=0.05 --osampfib --onewayonly");
-    assert_eq!((said.as_str(), scratch.text("older/waytotal").as_str()), ("", "5  \n"));
+    let result = succeed_as(&scratch, old, "--usef=0.05 --osampfib --onewayonly");
+    assert_eq!((result.as_str(), scratch.text("older/waytotal").as_str()), ("", "5  \n"));
 }
 
 #[cfg(unix)]
 #[test]
-fn it_answers_to_fsls_names() {
+fn the_program_runs_under_fsl_names() {
     let scratch = usual();
     std::fs::create_dir_all(scratch.path("bin")).unwrap();
     let program = assert_cmd::cargo::cargo_bin("arcuate");
@@ -581,7 +581,7 @@ fn it_answers_to_fsls_names() {
 }
 
 #[test]
-fn what_is_wrong_ends_with_one_line_and_fsls_code() {
+fn errors_are_one_line_with_the_exit_code_of_fsl() {
     let scratch = usual();
     scratch.write("list.txt", "at5 nowhere");
     scratch.write("one.txt", "at5");
@@ -654,14 +654,14 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("--fibst=2", 1, "--fibst: fibre 2 was requested, but there are 1 fibres; give the number of a fibre \
                           that exists".into()),
     ] {
-        let said = scratch.run(&format!("probtrackx2 {USUAL} -x seed {options}"));
-        assert_eq!((said.code, said.errors.as_str()), (code, format!("error: {message}\n").as_str()), "{options}");
+        let result = scratch.run(&format!("probtrackx2 {USUAL} -x seed {options}"));
+        assert_eq!((result.code, result.errors.as_str()), (code, format!("error: {message}\n").as_str()), "{options}");
     }
     // A folder that bedpostx has not finished.
     std::fs::remove_file(scratch.path("box.bedpostX/merged_ph1samples.nii.gz")).unwrap();
-    let said = scratch.run(&format!("probtrackx2 {USUAL} -x seed"));
+    let result = scratch.run(&format!("probtrackx2 {USUAL} -x seed"));
     let message = "error: box.bedpostX: merged_ph1samples.nii.gz is missing; run bedpostx again, or copy the whole folder\n";
-    assert_eq!((said.code, said.errors.as_str()), (1, message));
+    assert_eq!((result.code, result.errors.as_str()), (1, message));
     assert!(!scratch.path("out").exists(), "nothing is left of what did not begin");
     let needed = "-s (--samples), -m (--mask) and -x (--seed) are needed; -h lists all options";
     for (line, name) in [("", "-s, --samples"), ("-s a", "-m, --mask"), ("-s a -m b", "-x, --seed")] {
@@ -670,16 +670,16 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
 }
 
 #[test]
-fn options_that_change_nothing_are_said() {
+fn options_without_effect_are_reported() {
     let scratch = usual();
     mask(&scratch, "none.nii.gz", &grid(leftwards()), |_| false);
-    let said = succeed(&scratch, "-x seed --wayorder --distthresh1=3 --targetmasks=at5 --avoid=none");
+    let result = succeed(&scratch, "-x seed --wayorder --distthresh1=3 --targetmasks=at5 --avoid=none");
     for line in [
         "--wayorder has no effect without --waypoints",
         "--distthresh1 has no effect without --omatrix1",
         "--targetmasks has no effect without --os2t",
         "none.nii.gz: no voxel is inside this region, so --avoid has no effect",
     ] {
-        assert!(said.contains(&format!("warning: {line}\n")), "{line}: {said}");
+        assert!(result.contains(&format!("warning: {line}\n")), "{line}: {result}");
     }
 }

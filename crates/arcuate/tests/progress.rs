@@ -24,40 +24,40 @@ fn shares<'a>(lines: impl Iterator<Item = &'a str>, part: &str) -> Vec<u32> {
 }
 
 /// Fails where they are not several that rise.
-fn assert_rising(shares: &[u32], said: &[impl AsRef<str>]) {
-    let said: Vec<&str> = said.iter().map(AsRef::as_ref).collect();
-    assert!(shares.is_sorted() && shares.iter().all(|share| *share <= 100), "{said:?}");
-    assert!(shares.first() < shares.last(), "{said:?}");
+fn assert_rising(shares: &[u32], result: &[impl AsRef<str>]) {
+    let result: Vec<&str> = result.iter().map(AsRef::as_ref).collect();
+    assert!(shares.is_sorted() && shares.iter().all(|share| *share <= 100), "{result:?}");
+    assert!(shares.first() < shares.last(), "{result:?}");
 }
 
 #[test]
-fn a_log_tells_the_share_and_the_time_left() {
+fn logs_report_percentage_and_remaining_time() {
     let scratch = Scratch::with(small_brain());
-    let said = scratch.run_with(CHAINS, &[(OFTEN.0, OsStr::new(OFTEN.1))]);
-    assert_eq!((said.code, said.errors.as_str()), (0, ""));
-    assert_rising(&shares(said.steps.iter().map(String::as_str), "fit: sample: "), &said.steps);
+    let result = scratch.run_with(CHAINS, &[(OFTEN.0, OsStr::new(OFTEN.1))]);
+    assert_eq!((result.code, result.errors.as_str()), (0, ""));
+    assert_rising(&shares(result.steps.iter().map(String::as_str), "fit: sample: "), &result.steps);
     // Half a minute by default, and not a word where none is wanted.
-    let said = scratch.run(&format!("{CHAINS} --force"));
-    assert!(shares(said.steps.iter().map(String::as_str), "fit: sample: ").is_empty());
-    let said = scratch.run_with(&format!("{CHAINS} --force --quiet"), &[(OFTEN.0, OsStr::new(OFTEN.1))]);
-    assert_eq!((said.code, said.steps.len(), said.errors + &said.output), (0, 0, String::new()));
+    let result = scratch.run(&format!("{CHAINS} --force"));
+    assert!(shares(result.steps.iter().map(String::as_str), "fit: sample: ").is_empty());
+    let result = scratch.run_with(&format!("{CHAINS} --force --quiet"), &[(OFTEN.0, OsStr::new(OFTEN.1))]);
+    assert_eq!((result.code, result.steps.len(), result.errors + &result.output), (0, 0, String::new()));
 }
 
 #[test]
-fn the_time_between_lines_is_a_number() {
+fn invalid_progress_intervals_are_rejected() {
     let scratch = Scratch::new();
     for wrong in ["0", "-1", "often", "nan", "1e300"] {
-        let said = scratch.run_with("setup devices", &[(OFTEN.0, OsStr::new(wrong))]);
+        let result = scratch.run_with("setup devices", &[(OFTEN.0, OsStr::new(wrong))]);
         let expected = format!(
             "error: ARCUATE_LOG_INTERVAL: `{wrong}` is not a number of seconds of at least 0.01; give the \
              seconds between two lines of the log, or unset the variable\n"
         );
-        assert_eq!((said.code, said.errors), (2, expected));
+        assert_eq!((result.code, result.errors), (2, expected));
     }
 }
 
 #[test]
-fn bedpostx_tells_it_on_standard_output() {
+fn bedpostx_reports_progress_on_standard_output() {
     let scratch = Scratch::with(small_brain());
     std::fs::create_dir(scratch.path("sub")).unwrap();
     for (from, to) in [
@@ -68,12 +68,12 @@ fn bedpostx_tells_it_on_standard_output() {
     ] {
         std::fs::copy(scratch.path(from), scratch.path("sub").join(to)).unwrap();
     }
-    let said = scratch.run_with(
+    let result = scratch.run_with(
         "bedpostx sub -n 1 -model 1 -b 50 -j 100 -s 50",
         &[(OFTEN.0, OsStr::new(OFTEN.1)), ("ARCUATE_THREADS", OsStr::new("1"))],
     );
-    assert_eq!((said.code, said.errors.as_str(), said.steps.len()), (0, "", 0), "{}", said.output);
-    let lines: Vec<&str> = said.output.lines().collect();
+    assert_eq!((result.code, result.errors.as_str(), result.steps.len()), (0, "", 0), "{}", result.output);
+    let lines: Vec<&str> = result.output.lines().collect();
     assert_rising(&shares(lines.iter().copied(), "bedpostx: sample: "), &lines);
 }
 
@@ -132,7 +132,7 @@ const SPINNERS: &str = "⠁⠂⠄⡀⢀⠠⠐⠈";
 
 #[cfg(unix)]
 #[test]
-fn nothing_that_turned_stays_above_a_warning() {
+fn spinners_are_cleared_before_warnings() {
     let scratch = brain_with_zeros();
     let (screen, written) = on_a_terminal(&scratch, "fit tensor dwi.nii.gz --mask mask.nii.gz --out out");
     assert!(SPINNERS.chars().any(|turned| written.contains(turned)), "no spinner turned: {written:?}");
@@ -153,7 +153,7 @@ fn nothing_that_turned_stays_above_a_warning() {
 
 #[cfg(unix)]
 #[test]
-fn chains_have_a_bar() {
+fn chains_show_a_progress_bar() {
     let scratch = Scratch::with(small_brain());
     let (screen, written) = on_a_terminal(&scratch, CHAINS);
     assert!(written.contains("sample") && written.contains(" % "), "{written:?}");

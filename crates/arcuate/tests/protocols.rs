@@ -65,10 +65,10 @@ fn values(scratch: &Scratch, name: &str) -> Vec<f32> {
 const ALONE: &str = "--preset probtrackx --loop-check --initial-fibre random --seed-radius 1";
 
 #[test]
-fn tracts_are_what_each_comes_to_alone() {
+fn tracts_agree_with_separate_runs() {
     let scratch = two_tracts(0.0);
-    let said = scratch.succeed("track samples x.bedpostX --protocols p --lengths --out out");
-    assert!(said.contains("streamlines accepted, of 2 tracts"), "{said}");
+    let result = scratch.succeed("track samples x.bedpostX --protocols p --lengths --out out");
+    assert!(result.contains("streamlines accepted, of 2 tracts"), "{result}");
     assert_eq!(
         scratch.listing("out/tracts"),
         [
@@ -156,7 +156,7 @@ fn tracts_are_what_each_comes_to_alone() {
 }
 
 #[test]
-fn bits_are_the_same_at_any_number_of_threads_and_on_a_gpu() {
+fn results_do_not_depend_on_threads_and_gpus() {
     let scratch = two_tracts(0.0);
     let line = "track samples x.bedpostX --protocols p --threshold 0.01 --force --random-seed 3 --out";
     scratch.succeed(&format!("{line} one --threads 1"));
@@ -169,26 +169,26 @@ fn bits_are_the_same_at_any_number_of_threads_and_on_a_gpu() {
     assert_eq!(results("one"), results("many"));
     if let Some(driver) = arcuate_emulation::library_folder("tracts by protocols") {
         let driver = driver.as_os_str();
-        let said = scratch.run_with(
+        let result = scratch.run_with(
             &format!("{line} gpu --device cuda"),
             &[("LD_LIBRARY_PATH", driver), ("ARCUATE_NO_FALLBACK", OsStr::new("1"))],
         );
-        assert_eq!((said.code, said.errors.as_str()), (0, ""), "{}", said.output);
+        assert_eq!((result.code, result.errors.as_str()), (0, ""), "{}", result.output);
         assert_eq!(results("one"), results("gpu"));
         assert!(scratch.text("gpu/arcuate.json").contains("Emulated GPU"));
     }
 }
 
 #[test]
-fn masks_come_from_another_space_by_the_transforms_of_bedpostx() {
+fn masks_are_mapped_by_the_transforms_of_bedpostx() {
     let (here, there) = (two_tracts(0.0), two_tracts(30.0));
     here.succeed("track samples x.bedpostX --protocols p --out out");
     // In FSL's millimetres both images are the same, although one lies 30 mm to the right.
     there.write("x.bedpostX/xfms/standard2diff.mat", "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
-    let said = there.succeed("track samples x.bedpostX --protocols p --out out");
+    let result = there.succeed("track samples x.bedpostX --protocols p --out out");
     assert!(
-        said.contains("masks are brought to the scan, and back, by x.bedpostX/xfms/standard2diff.mat"),
-        "{said}"
+        result.contains("masks are brought to the scan, and back, by x.bedpostX/xfms/standard2diff.mat"),
+        "{result}"
     );
     // Coordinates in mm lose their last bits on the way.
     let count = |scratch: &Scratch| scratch.text("out/tracts/ab/sum_waytotal").trim().parse::<f64>().unwrap();
@@ -200,15 +200,15 @@ fn masks_come_from_another_space_by_the_transforms_of_bedpostx() {
     assert!((volume(&here) / volume(&there) - 1.0).abs() < 0.1);
     // Without the transforms they are somewhere else, which their headers say.
     std::fs::remove_dir_all(there.path("x.bedpostX/xfms")).unwrap();
-    let said = there.run("track samples x.bedpostX --protocols p --out none");
-    assert_eq!(said.code, 1, "{}", said.errors);
+    let result = there.run("track samples x.bedpostX --protocols p --out none");
+    assert_eq!(result.code, 1, "{}", result.errors);
     let problem = "tract abc is not in this scan and is skipped: p/abc/seed.nii.gz: no seed is in a voxel";
-    assert!(said.errors.contains(problem), "{}", said.errors);
+    assert!(result.errors.contains(problem), "{}", result.errors);
     assert!(!there.path("none").exists());
 }
 
 #[test]
-fn what_is_not_in_the_scan_is_said_and_has_no_files() {
+fn tracts_outside_the_scan_are_reported_and_have_no_files() {
     let scratch = two_tracts(0.0);
     // Seeds where there are no samples.
     slab(&scratch, "p/away/seed.nii.gz", &grid(), 0.0, -20.0..-19.0);
@@ -216,31 +216,31 @@ fn what_is_not_in_the_scan_is_said_and_has_no_files() {
     let mask = Volume::new(grid(), 1, (0..grid().len()).map(slice).collect()).unwrap();
     write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &mask);
     scratch.write("p/structureList", "away\nabc 0.03\n");
-    let said = scratch.run("track samples x.bedpostX --protocols p --out out");
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = scratch.run("track samples x.bedpostX --protocols p --out out");
+    assert_eq!(result.code, 0, "{}", result.errors);
     let warning = "tract away is not in this scan and is skipped: p/away/seed.nii.gz: no seed is in a \
                    voxel with orientations";
-    assert!(said.errors.contains(warning), "{}", said.errors);
+    assert!(result.errors.contains(warning), "{}", result.errors);
     assert!(!scratch.path("out/tracts/away").exists());
     let record = scratch.text("out/arcuate.json");
     assert!(record.contains("tracts/abc/density.nii.gz") && !record.contains("tracts/away/density.nii.gz"));
     assert!(scratch.text("out/tracts.tsv").contains("away\tn/a\tn/a\tn/a\tn/a\n"));
     // Numbers of the others stay.
     assert!(values(&scratch, "out/tracts.nii.gz").iter().all(|&number| number != 2.0));
-    let said = scratch.run("track samples x.bedpostX --protocols p --tracts away --out none");
-    assert_eq!(said.code, 1);
-    assert!(said.errors.contains("no tract of the folder is in this scan"), "{}", said.errors);
+    let result = scratch.run("track samples x.bedpostX --protocols p --tracts away --out none");
+    assert_eq!(result.code, 1);
+    assert!(result.errors.contains("no tract of the folder is in this scan"), "{}", result.errors);
 }
 
 #[test]
-fn a_mask_that_cannot_be_read_is_refused_before_the_first_tract_and_the_command_can_be_called_again() {
+fn unreadable_masks_are_rejected_before_the_first_tract() {
     let scratch = two_tracts(0.0);
     let line = "track samples x.bedpostX --protocols p --out out";
     let mask = scratch.read("p/abc/target2.nii.gz");
     // Its header is whole, so that only reading it shows what is wrong.
     scratch.write("p/abc/target2.nii.gz", &mask[..mask.len() - 12]);
-    let said = scratch.run(line);
-    assert!(said.code == 1 && said.errors.contains("p/abc/target2.nii.gz: "), "{}", said.errors);
+    let result = scratch.run(line);
+    assert!(result.code == 1 && result.errors.contains("p/abc/target2.nii.gz: "), "{}", result.errors);
     assert!(!scratch.path("out").exists());
     scratch.write("p/abc/target2.nii.gz", mask);
     scratch.succeed(line);
@@ -249,7 +249,7 @@ fn a_mask_that_cannot_be_read_is_refused_before_the_first_tract_and_the_command_
 /// Needs the system's superuser, who alone can become a user without processes.
 #[cfg(target_os = "linux")]
 #[test]
-fn threads_that_the_system_refuses_are_an_error_or_fewer_threads() {
+fn failed_thread_creation_is_an_error_or_uses_fewer_threads() {
     use std::os::unix::fs::PermissionsExt;
     let scratch = two_tracts(0.0);
     std::fs::set_permissions(scratch.path("."), std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -300,7 +300,7 @@ fn threads_that_the_system_refuses_are_an_error_or_fewer_threads() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn invalid_protocols_are_rejected() {
     let scratch = two_tracts(0.0);
     scratch.fail(
         "track samples x.bedpostX --protocols q --out out",
@@ -323,7 +323,7 @@ fn what_cannot_be_meant_is_refused() {
         2,
         "error: --tract-maps: two maps are called `f`; give them different names",
     );
-    for (options, said) in [
+    for (options, result) in [
         ("--seed-mask p/ab/seed.nii.gz", "--protocols: cannot be used with"),
         ("--matrix seeds", "--protocols: cannot be used with"),
         ("--waypoints-in-order", "--protocols: cannot be used with"),
@@ -332,7 +332,7 @@ fn what_cannot_be_meant_is_refused() {
     ] {
         let refused = scratch.run(&format!("track samples x.bedpostX --protocols p {options} --out out"));
         assert_eq!(refused.code, 2, "{options}");
-        assert!(refused.errors.contains(said), "{options}: {}", refused.errors);
+        assert!(refused.errors.contains(result), "{options}: {}", refused.errors);
     }
     let refused = scratch.run("track samples x.bedpostX --tracts ab --out out");
     assert_eq!(refused.code, 2);
@@ -367,12 +367,12 @@ fn bundles_of_the_simulated_brain_are_found() {
         write(&scratch, &format!("fit/n{}_samples.nii.gz", fibre + 1), &directions);
         write(&scratch, &format!("fit/f{}_samples.nii.gz", fibre + 1), &fractions);
     }
-    let said = scratch.run(
+    let result = scratch.run(
         "track samples fit --protocols brain/protocols --masks-to-dwi brain/protocols/standard2diff.mat --per-seed 20 \
          --angle 45 --threshold 0.02 --tract-maps white=brain/white_matter.nii.gz \
          --blueprint brain/surfaces/left.white.surf.gii:brain/surfaces/left.cortex.shape.gii --out out",
     );
-    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(result.code, 0, "{}", result.errors);
     let mut bundles: Vec<(usize, &str)> =
         phantom.bundles.iter().enumerate().map(|(n, bundle)| (n, bundle.name.as_str())).collect();
     bundles.sort_by_key(|(_, name)| *name);

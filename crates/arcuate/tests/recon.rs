@@ -26,7 +26,7 @@ fn simulated() -> Scratch {
 }
 
 #[test]
-fn a_scan_is_simulated_and_its_image_comes_back() {
+fn simulated_scans_are_reconstructed() {
     let scratch = simulated();
     assert_eq!(
         scratch.listing("s"),
@@ -41,9 +41,9 @@ fn a_scan_is_simulated_and_its_image_comes_back() {
             "truth.nii.gz"
         ]
     );
-    let said = scratch.succeed(&format!("{RECON} --out i.nii.gz --truth s/truth.nii.gz"));
-    assert!(said.starts_with("32 × 32 × 1 voxels from 1664 samples, "), "{said}");
-    assert!(said.trim_end().ends_with(": i.nii.gz"), "{said}");
+    let result = scratch.succeed(&format!("{RECON} --out i.nii.gz --truth s/truth.nii.gz"));
+    assert!(result.starts_with("32 × 32 × 1 voxels from 1664 samples, "), "{result}");
+    assert!(result.trim_end().ends_with(": i.nii.gz"), "{result}");
     let names = ["i.nii.gz", "i.nii.gz.json", "i_error.nii.gz", "i_phase.nii.gz"];
     assert!(names.iter().all(|name| scratch.listing(".").contains(&(*name).to_owned())));
     // The object's edges ring in 32 voxels: the best that sums can do.
@@ -86,7 +86,7 @@ fn a_scan_is_simulated_and_its_image_comes_back() {
 }
 
 #[test]
-fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
+fn results_do_not_depend_on_threads_and_a_saved_kernel() {
     let scratch = simulated();
     let mut images = Vec::new();
     for (n, options) in
@@ -121,7 +121,7 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
 }
 
 #[test]
-fn arrays_of_numpy_units_and_complex_images_are_taken() {
+fn numpy_arrays_units_and_complex_images_are_accepted() {
     let scratch = simulated();
     let [ksp, traj, sens] =
         ["ksp", "traj", "sens"].map(|name| read_cfl(&scratch.path(&format!("s/{name}"))).unwrap());
@@ -159,8 +159,8 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
     // In 1/m, with the field of view of 220 mm.
     let per_metre = traj.values().iter().map(|k| [k[0] / 0.22, 0.0]).collect();
     write_cfl(&scratch.path("metre"), &ComplexArray::new(traj.shape().to_vec(), per_metre).unwrap()).unwrap();
-    let said = scratch.run("recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl");
-    assert!(said.errors.contains("along x it reaches 72.7"), "{}", said.errors);
+    let result = scratch.run("recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl");
+    assert!(result.errors.contains("along x it reaches 72.7"), "{}", result.errors);
     let line = "recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl --trajectory-unit per-metre --fov 220";
     scratch.succeed(&format!("{line} {CONVERGED}"));
     assert!(far(&read_cfl(&scratch.path("m.cfl")).unwrap(), &expected) < 3e-5);
@@ -192,7 +192,7 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
 }
 
 #[test]
-fn the_penalty_is_chosen_by_noise_or_by_the_l_curve() {
+fn the_penalty_is_selected_by_noise_or_the_l_curve() {
     let scratch = Scratch::new();
     scratch.succeed("simulate kspace --out s --size 32,32 --snr 10 --readouts 24");
     let error = |name: &str, options: &str| {
@@ -201,11 +201,11 @@ fn the_penalty_is_chosen_by_noise_or_by_the_l_curve() {
         ));
         figure(&scratch, &format!("{name}.nii.gz.json"), "NRMSE to the truth")
     };
-    let least = error("least", "--lambda 1e-6 --tolerance 1e-6");
+    let minimum = error("least", "--lambda 1e-6 --tolerance 1e-6");
     // 24 spokes are too few for this image: noise decides.
     for (name, options) in [("noise", "--lambda auto --sigma 0.1"), ("curve", "--lambda auto")] {
         let found = error(name, options);
-        assert!(found < 0.9 * least, "{name} {found} {least}");
+        assert!(found < 0.9 * minimum, "{name} {found} {minimum}");
         let record = scratch.text(&format!("{name}.nii.gz.json"));
         assert!(record.contains("Choice of λ"), "{record}");
     }
@@ -323,7 +323,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
 }
 
 #[test]
-fn real_radial_and_spiral_scans_are_no_worse_than_barts() {
+fn real_radial_and_spiral_scans_are_at_least_as_good_as_in_bart() {
     // `bart pics -S -l2 -r 1e-3 -i 30` leaves 0.0712 and 0.0496 of the true image.
     for (name, of_bart) in [("radial", 0.0712), ("spiral", 0.0497)] {
         let Some(folder) = real_data("noncart") else { return };
@@ -342,7 +342,7 @@ fn real_radial_and_spiral_scans_are_no_worse_than_barts() {
 }
 
 #[test]
-fn what_cannot_be_is_one_line_and_leaves_nothing() {
+fn invalid_requests_give_one_line_and_no_files() {
     let scratch = simulated();
     let shape = |name: &str| read_cfl(&scratch.path(name)).unwrap();
     let [ksp, traj] = ["s/ksp", "s/traj"].map(shape);
@@ -507,7 +507,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
 }
 
 #[test]
-fn volumes_are_reconstructed_along_ways_through_space() {
+fn volumes_are_reconstructed_from_3d_trajectories() {
     let scratch = Scratch::new();
     scratch.write("e.txt", "1, 0, 0, 0, 80, 70, 60, 20\n-0.5 20 0 10 30 20 20 0\n");
     for (way, options) in [
@@ -544,7 +544,7 @@ fn swapped(array: &ComplexArray, [a, b]: [usize; 2]) -> ComplexArray {
 }
 
 #[test]
-fn axes_of_k_space_and_trajectory_must_agree() {
+fn k_space_and_trajectory_axes_must_match() {
     let scratch = simulated();
     let [ksp, traj] = ["s/ksp", "s/traj"].map(|name| read_cfl(&scratch.path(name)).unwrap());
     let write = |name: &str, array: &ComplexArray| write_cfl(&scratch.path(name), array).unwrap();
@@ -610,14 +610,14 @@ fn axes_of_k_space_and_trajectory_must_agree() {
     // As many readouts as samples: the axes cannot tell, but no image has its energy there.
     scratch.succeed("simulate kspace --out q --size 32,32 --readouts 64");
     write("q/swapped", &swapped(&read_cfl(&scratch.path("q/traj")).unwrap(), [1, 2]));
-    let said = scratch.run("recon q/ksp --trajectory q/swapped --out q.cfl");
+    let result = scratch.run("recon q/ksp --trajectory q/swapped --out q.cfl");
     let warning = "warning: q/ksp: its energy does not gather in the middle of k-space, as that of an image does; check that \
                    q/swapped is its trajectory, axis by axis";
-    assert_eq!((said.code, said.errors.lines().next()), (0, Some(warning)));
+    assert_eq!((result.code, result.errors.lines().next()), (0, Some(warning)));
 }
 
 #[test]
-fn a_unit_that_cannot_be_is_told() {
+fn implausible_trajectory_units_are_reported() {
     let scratch = simulated();
     let traj = read_cfl(&scratch.path("s/traj")).unwrap();
     let scaled = |name: &str, factor: f32| {
@@ -633,10 +633,10 @@ fn a_unit_that_cannot_be_is_told() {
     scratch.fail(&line(""), 1, message);
     let message = "error: edge: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; give its unit with --trajectory-unit";
     scratch.fail(&line("--trajectory-unit voxel"), 1, message);
-    let said = scratch.run(&line("--trajectory-unit radian"));
+    let result = scratch.run(&line("--trajectory-unit radian"));
     let warning = "warning: edge: its largest wave number of 1.0000 radians per voxel is 32 % of the way to the edge of k-space of \
                    32 × 32 × 1 voxels; check --trajectory-unit and --size\n";
-    assert_eq!((said.code, said.errors.lines().next()), (0, Some(warning.trim_end())));
+    assert_eq!((result.code, result.errors.lines().next()), (0, Some(warning.trim_end())));
     // Without a size radians would make a very small image.
     scaled("radian", std::f32::consts::PI / 16.0);
     let message = "error: radian: the unit of the trajectory is not clear: its largest wave number is 3.1416, \
@@ -697,7 +697,7 @@ fn sensitivities_and_weights_of_any_scale_give_the_same_image() {
 }
 
 #[test]
-fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
+fn failed_reconstructions_are_reported_in_the_last_line_and_the_record() {
     let scratch = simulated();
     let empty = "the image is 0 everywhere";
     let record = |name: &str| -> Value { serde_json::from_str(&scratch.text(name)).unwrap() };
@@ -720,33 +720,42 @@ fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
             "give more --iterations",
         ),
     ] {
-        let said = scratch.run(&format!("{RECON} --out o.nii.gz --force {options}"));
+        let result = scratch.run(&format!("{RECON} --out o.nii.gz --force {options}"));
         let warning = format!("warning: o.nii.gz: {problem}; {advice}");
-        assert_eq!((said.code, said.errors.trim_end()), (0, warning.as_str()), "{options}");
-        assert!(said.output.ends_with(&format!(", but {problem}: o.nii.gz\n")), "{options}: {}", said.output);
+        assert_eq!((result.code, result.errors.trim_end()), (0, warning.as_str()), "{options}");
+        assert!(
+            result.output.ends_with(&format!(", but {problem}: o.nii.gz\n")),
+            "{options}: {}",
+            result.output
+        );
         assert_eq!(record("o.nii.gz.json")["warnings"][0], warning["warning: ".len()..], "{options}");
     }
     // An image beyond single precision.
     let sens = read_cfl(&scratch.path("s/sens")).unwrap();
     let small = sens.values().iter().map(|v| v.map(|part| 1e-39 * part)).collect();
     write_cfl(&scratch.path("small"), &ComplexArray::new(sens.shape().to_vec(), small).unwrap()).unwrap();
-    let said = scratch.run("recon s/ksp --trajectory s/traj --sensitivities small --fov 220 --out n.nii.gz");
-    assert!(said.errors.contains("voxels are not finite; scale k-space or sensitivities"), "{}", said.errors);
-    assert!(said.output.contains("voxels are not finite: n.nii.gz"), "{}", said.output);
+    let result =
+        scratch.run("recon s/ksp --trajectory s/traj --sensitivities small --fov 220 --out n.nii.gz");
+    assert!(
+        result.errors.contains("voxels are not finite; scale k-space or sensitivities"),
+        "{}",
+        result.errors
+    );
+    assert!(result.output.contains("voxels are not finite: n.nii.gz"), "{}", result.output);
     // None of these can be compared with a truth.
-    let said = scratch.run(&format!("{RECON} --out t.nii.gz --iterations 0 --truth s/truth.nii.gz"));
+    let result = scratch.run(&format!("{RECON} --out t.nii.gz --iterations 0 --truth s/truth.nii.gz"));
     let error = "error: t.nii.gz: the image is 0 everywhere; the image cannot be compared with a truth \
                  image; give more --iterations";
-    assert_eq!((said.code, said.errors.trim_end()), (1, error), "without a warning of the same");
+    assert_eq!((result.code, result.errors.trim_end()), (1, error), "without a warning of the same");
     assert!(!scratch.path("t.nii.gz").exists());
     // Each channel is an equation: the one that is furthest from its end is told.
-    let said = scratch.succeed("recon s/ksp --trajectory s/traj --size 32,32 --iterations 8 --out c.cfl");
-    assert!(said.contains(", in the worst of 4 channels: c.cfl"), "{said}");
-    assert!(said.contains(" instead of 1.0e-4"), "{said}");
+    let result = scratch.succeed("recon s/ksp --trajectory s/traj --size 32,32 --iterations 8 --out c.cfl");
+    assert!(result.contains(", in the worst of 4 channels: c.cfl"), "{result}");
+    assert!(result.contains(" instead of 1.0e-4"), "{result}");
 }
 
 #[test]
-fn results_of_one_command_have_names_of_their_own() {
+fn result_names_of_one_command_must_be_unique() {
     let scratch = simulated();
     let message = |name: &str| {
         format!("error: {name}: two results of this command would have this name; give each of them another")
@@ -769,7 +778,7 @@ fn results_of_one_command_have_names_of_their_own() {
 }
 
 #[test]
-fn simulated_k_space_is_finite_and_asks_for_memory_first() {
+fn simulated_k_space_is_finite_and_memory_is_checked_first() {
     let scratch = Scratch::new();
     scratch.write("large.txt", "1e39 0 0 0 50 40 30 0\n");
     for (options, code, expected) in [
@@ -830,15 +839,15 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         ),
     ] {
         let size = if options.contains("--size") { "" } else { "--size 12,12" };
-        let said = scratch.run(&format!("simulate kspace --out o {size} {options}"));
-        assert!(said.errors.starts_with(&format!("error: {expected}")), "{options}: {}", said.errors);
-        assert_eq!((said.code, said.output.as_str()), (code, ""), "{options}");
+        let result = scratch.run(&format!("simulate kspace --out o {size} {options}"));
+        assert!(result.errors.starts_with(&format!("error: {expected}")), "{options}: {}", result.errors);
+        assert_eq!((result.code, result.output.as_str()), (code, ""), "{options}");
         assert_eq!(scratch.listing("."), ["large.txt"], "{options}");
     }
 }
 
 #[test]
-fn images_of_raw_arrays_say_nothing_of_left_and_right_unless_an_image_does() {
+fn images_of_raw_arrays_have_no_orientation_without_a_reference() {
     let scratch = simulated();
     let codes = |name: &str| {
         let bytes = scratch.read(name);
@@ -883,7 +892,7 @@ fn images_of_raw_arrays_say_nothing_of_left_and_right_unless_an_image_does() {
 }
 
 #[test]
-fn references_without_orientation_are_taken_where_they_can_be() {
+fn references_without_orientation_are_accepted_if_grids_match() {
     let scratch = Scratch::new();
     scratch.succeed("simulate kspace --out s --size 32,32 --snr 10 --readouts 24");
     scratch.succeed("simulate kspace --out fine --size 96,96 --readouts 1");
@@ -920,9 +929,9 @@ fn references_without_orientation_are_taken_where_they_can_be() {
         &line("placed", "--like s/truth.nii.gz --regularise anatomy=own.nii"),
         &warning("own.nii"),
     );
-    let said = scratch.run(&line("o", "--like s/truth.nii.gz --regularise anatomy=fine.nii"));
+    let result = scratch.run(&line("o", "--like s/truth.nii.gz --regularise anatomy=fine.nii"));
     assert_eq!(
-        (said.code, said.errors.lines().last()),
+        (result.code, result.errors.lines().last()),
         (
             1,
             Some(

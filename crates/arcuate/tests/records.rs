@@ -33,14 +33,14 @@ fn results() -> Scratch {
         "track geodesic run/tensor/tensor.nii.gz --all --seeds 5 --out rays",
         "demo --out demo --voxel-size 8 --shells 0:1,1000:12 --select 200",
     ] {
-        let said = brain.run(command);
-        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+        let result = brain.run(command);
+        assert_eq!(result.code, 0, "{command}: {}", result.errors);
     }
     brain
 }
 
 #[test]
-fn records_fit_their_schema_and_are_explained() {
+fn records_match_their_schema_and_are_documented() {
     let brain = results();
     let schema = jsonschema::validator_for(&json(&documentation("arcuate.schema.json"))).expect("a schema");
     let page = documentation("results.md");
@@ -93,7 +93,7 @@ fn records_fit_their_schema_and_are_explained() {
 }
 
 #[test]
-fn options_are_those_of_the_command_line() {
+fn recorded_options_agree_with_the_command_line() {
     let brain = results();
     let options = json(&brain.text("commit/arcuate.json"))["options"].clone();
     for (name, value) in [
@@ -119,16 +119,16 @@ fn options_are_those_of_the_command_line() {
 }
 
 #[test]
-fn single_files_say_how_they_came_to_be() {
+fn single_files_have_records() {
     let brain = Scratch::with(small_brain());
     brain.succeed("mask dwi.nii.gz --out m.nii.gz");
     brain.succeed("mask dwi.nii.gz --out m.mif");
     let expected = format!("arcuate {} mask", env!("CARGO_PKG_VERSION"));
     for image in ["m.nii.gz", "m.mif"] {
-        let said = brain.succeed(&format!("info {image}"));
+        let result = brain.succeed(&format!("info {image}"));
         assert!(
-            said.lines().any(|line| line.trim_start() == format!("description            {expected}")),
-            "{said}"
+            result.lines().any(|line| line.trim_start() == format!("description            {expected}")),
+            "{result}"
         );
     }
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
@@ -151,16 +151,16 @@ fn single_files_say_how_they_came_to_be() {
 }
 
 #[test]
-fn what_info_writes_fits_its_schema() {
+fn info_output_matches_its_schema() {
     let schema = jsonschema::validator_for(&json(&documentation("info.schema.json"))).expect("a schema");
     let brain = Scratch::with(small_brain());
-    let said = brain.run("convert truth_streamlines.trx t.tck");
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run("convert truth_streamlines.trx t.tck");
+    assert_eq!(result.code, 0, "{}", result.errors);
     brain.succeed("convert dwi.nii.gz dwi.mif");
-    let said =
+    let result =
         brain.run("info --json dwi.mif mask.nii.gz truth_streamlines.trx t.tck dwi.bval nothere.nii --quiet");
-    assert_eq!(said.code, 1);
-    let told = json(&said.output);
+    assert_eq!(result.code, 1);
+    let told = json(&result.output);
     let wrong: Vec<String> =
         schema.iter_errors(&told).map(|error| format!("{}: {error}", error.instance_path())).collect();
     assert_eq!(wrong, Vec::<String>::new());

@@ -18,14 +18,14 @@ fn write(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
 }
 
 #[test]
-fn the_scan_is_shown_with_what_stands_out() {
+fn scan_reports_show_outliers() {
     let brain = Scratch::with(small_brain());
     brain.write(
         "dwi.json",
         r#"{"Manufacturer": "Maker", "EchoTime": 0.07, "PatientName": "Nobody^Knows", "ProtocolName": "<b>DTI</b>"}"#,
     );
-    let said = brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out clean");
-    assert!(said.contains("voxels fitted"), "{said}");
+    let result = brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out clean");
+    assert!(result.contains("voxels fitted"), "{result}");
     brain.succeed("report clean");
     let page = brain.text("clean/report.html");
     let scan = section(&page, "The scan");
@@ -47,24 +47,24 @@ fn the_scan_is_shown_with_what_stands_out() {
     for ending in ["bval", "bvec"] {
         std::fs::copy(brain.path(&format!("dwi.{ending}")), brain.path(&format!("bad.{ending}"))).unwrap();
     }
-    let said = brain.run("fit tensor bad.nii.gz --mask mask.nii.gz --out bad");
+    let result = brain.run("fit tensor bad.nii.gz --mask mask.nii.gz --out bad");
     let warning = format!("slices much darker than their neighbours (volumes {measurement}, counted from 0)");
-    assert!(said.code == 0 && said.errors.contains(&warning), "{}", said.errors);
+    assert!(result.code == 0 && result.errors.contains(&warning), "{}", result.errors);
     brain.succeed("report bad");
     let page = brain.text("bad/report.html");
     assert!(section(&page, "The scan").contains(&format!("slice {slice}: down to")));
 }
 
 #[test]
-fn a_sidecar_that_cannot_be_read_is_left_out_with_a_word() {
+fn unreadable_sidecars_are_skipped_with_a_warning() {
     let brain = Scratch::with(small_brain());
     brain.write("dwi.json", "{");
-    let said = brain.run("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    let result = brain.run("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     assert!(
-        said.code == 0
-            && said.errors.contains("dwi.json: the description of the scan in this file is not used"),
+        result.code == 0
+            && result.errors.contains("dwi.json: the description of the scan in this file is not used"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
@@ -90,7 +90,7 @@ fn key_figures_come_first_and_the_others_are_folded() {
 }
 
 #[test]
-fn maps_lie_on_what_was_given() {
+fn maps_are_drawn_over_the_given_anatomy() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     brain.succeed("track tensor maps/tensor.nii.gz --select 20 --out t.tck");
@@ -134,8 +134,8 @@ fn folders_of_bedpostx_have_a_report() {
     ] {
         brain.write(to, brain.read(from));
     }
-    let said = brain.run("bedpostx sub -n 2 -b 20 -j 20 -s 5");
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run("bedpostx sub -n 2 -b 20 -j 20 -s 5");
+    assert_eq!(result.code, 0, "{}", result.errors);
     brain.succeed("report sub.bedpostX");
     let page = brain.text("sub.bedpostX/report.html");
     let pictures = [
@@ -159,7 +159,7 @@ fn folders_of_bedpostx_have_a_report() {
 }
 
 #[test]
-fn visits_are_shown_with_seeds_and_regions_as_lines() {
+fn visit_maps_are_shown_with_outlined_seeds_and_regions() {
     let brain = Scratch::with(small_brain());
     brain.succeed("track peaks truth_peaks.nii.gz --seed-mask white_matter.nii.gz --per-seed 1 --waypoints mask.nii.gz --products visits --out v");
     let regions = read_volume(&brain.path("v/regions.nii.gz")).unwrap();

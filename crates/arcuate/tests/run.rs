@@ -34,13 +34,13 @@ fn untimed(files: Files) -> Files {
 /// Does what `run` with these options stands for, command by command, and compares.
 fn compare(options: &str, fewest: usize) {
     let brain = brain();
-    let said = brain.run(&format!("{RUN} {options} --out whole"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run(&format!("{RUN} {options} --out whole"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     let commands = brain.succeed(&format!("{RUN} {options} --out alone --dry-run"));
     assert!(!brain.path("alone").exists(), "a dry run writes nothing");
     for command in commands.lines() {
-        let said = brain.run(command.strip_prefix("arcuate ").expect("a command line"));
-        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+        let result = brain.run(command.strip_prefix("arcuate ").expect("a command line"));
+        assert_eq!(result.code, 0, "{command}: {}", result.errors);
     }
     let (whole, alone) = (untimed(brain.files("whole")), untimed(brain.files("alone")));
     assert_eq!(whole.keys().collect::<Vec<_>>(), alone.keys().collect::<Vec<_>>());
@@ -48,7 +48,7 @@ fn compare(options: &str, fewest: usize) {
     for (name, bytes) in &whole {
         assert!(*bytes == alone[name], "{name} differs from what its command gives");
     }
-    require_same_warnings(&brain, &said.errors);
+    require_same_warnings(&brain, &result.errors);
 }
 
 /// The record of each stage has the warnings that its command gives alone, whatever stages before it said; the record of the run
@@ -93,31 +93,31 @@ fn every_step_has_the_warnings_of_the_series() {
     image[108..112].copy_from_slice(&16_f32.to_le_bytes());
     brain.write("odd.nii", image);
     let options = "--bval dwi.bval --bvec dwi.bvec --select 200";
-    let said = brain.run(&format!("run odd.nii {options} --out whole"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run(&format!("run odd.nii {options} --out whole"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     let commands = brain.succeed(&format!("run odd.nii {options} --out alone --dry-run"));
     for command in commands.lines() {
         assert_eq!(brain.run(command.strip_prefix("arcuate ").unwrap()).code, 0, "{command}");
     }
-    require_same_warnings(&brain, &said.errors);
+    require_same_warnings(&brain, &result.errors);
     for record in ["mask.nii.gz.json", "tensor/arcuate.json", "life/arcuate.json", "arcuate.json"] {
         assert!(brain.text(&format!("whole/{record}")).contains("odd.nii: "), "{record}");
     }
-    assert_eq!(said.errors.matches("odd.nii: ").count(), 1, "{}", said.errors);
+    assert_eq!(result.errors.matches("odd.nii: ").count(), 1, "{}", result.errors);
 }
 
 #[test]
-fn its_commands_give_the_same_files() {
+fn separate_commands_give_the_same_files() {
     compare("--select 400 --random-seed 3 --threads 1", 28);
 }
 
 #[test]
-fn its_commands_give_the_same_files_by_commit_and_with_a_mask_that_is_given() {
+fn separate_commands_give_the_same_files_with_commit_and_a_mask() {
     compare("--select 300 --evaluate commit --mask mask.nii.gz", 34);
 }
 
 #[test]
-fn its_commands_give_the_same_files_without_an_evaluation() {
+fn separate_commands_give_the_same_files_without_evaluation() {
     compare("--select 300 --evaluate none", 20);
 }
 
@@ -136,9 +136,9 @@ fn a_recipe_reaches_every_step() {
         "[fit.tensor]\nreweightings = 4\n\n[track.tensor]\nmask = \"white_matter.nii.gz\"\nselect = 70\n\n\
          [evaluate.commit]\ndebias = true\n",
     );
-    let said = brain.run(&format!("{command} recipe.toml"));
+    let result = brain.run(&format!("{command} recipe.toml"));
     assert_eq!(
-        said.errors,
+        result.errors,
         "warning: recipe.toml, line 8: [evaluate.commit] is ignored: this run does not have this stage\n"
     );
     let expected = plain
@@ -150,13 +150,13 @@ fn a_recipe_reaches_every_step() {
             "--mask out/mask.nii.gz --out out/tracks.trx",
             "--mask white_matter.nii.gz --select 70 --out out/tracks.trx",
         );
-    assert_eq!((said.code, said.output.as_str()), (0, expected.as_str()));
+    assert_eq!((result.code, result.output.as_str()), (0, expected.as_str()));
     // What is typed is more than what a file says.
-    let said = brain.run(&format!("{command} recipe.toml --select 50"));
-    assert!(said.output.contains("--select 50") && !said.output.contains("70"), "{}", said.output);
+    let result = brain.run(&format!("{command} recipe.toml --select 50"));
+    assert!(result.output.contains("--select 50") && !result.output.contains("70"), "{}", result.output);
     // And it is done.
-    let said = brain.run(&format!("{RUN} --out out --recipe recipe.toml --evaluate none"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run(&format!("{RUN} --out out --recipe recipe.toml --evaluate none"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     let track: Value = serde_json::from_str(&brain.text("out/tracks.trx.json")).unwrap();
     assert_eq!(track["figures"]["streamlines"]["value"], 70);
     assert_eq!(track["options"]["mask"], "white_matter.nii.gz");
@@ -168,7 +168,7 @@ fn a_recipe_reaches_every_step() {
 }
 
 #[test]
-fn what_is_wrong_is_known_before_anything_is_done() {
+fn errors_are_reported_before_the_first_step() {
     let brain = brain();
     brain.write("zeros.txt", "nothing");
     brain.succeed("convert labels.nii.gz zeros.mif");
@@ -190,22 +190,22 @@ fn what_is_wrong_is_known_before_anything_is_done() {
     ] {
         brain.write("r.toml", recipe);
         let before = brain.listing(".");
-        let said = brain.run(&format!("{RUN} --out out --recipe r.toml"));
-        assert_eq!(said.errors, format!("error: {message}\n"));
-        assert!(said.code > 0 && said.steps.len() <= 1, "{:?}", said.steps);
+        let result = brain.run(&format!("{RUN} --out out --recipe r.toml"));
+        assert_eq!(result.errors, format!("error: {message}\n"));
+        assert!(result.code > 0 && result.steps.len() <= 1, "{:?}", result.steps);
         assert_eq!(brain.listing("."), before);
     }
     brain.write("r.toml", "[track.tensor]\nmethod = \"straight\"\n");
-    let said = brain.run(&format!("{RUN} --out out --recipe r.toml"));
+    let result = brain.run(&format!("{RUN} --out out --recipe r.toml"));
     let expected = "error: r.toml, line 2: track tensor: --method straight: unknown value; use fact, tensor or deflection\n";
-    assert_eq!((said.code, said.errors.as_str()), (2, expected));
+    assert_eq!((result.code, result.errors.as_str()), (2, expected));
 
     brain.write("r.toml", "[track.tensor]\nstep = 0.001\nmax-length = 1e6\n");
-    let said = brain.run(&format!("{RUN} --out out --recipe r.toml"));
+    let result = brain.run(&format!("{RUN} --out out --recipe r.toml"));
     assert!(
-        said.errors.starts_with("error: r.toml, line 3: --max-length: a streamline of "),
+        result.errors.starts_with("error: r.toml, line 3: --max-length: a streamline of "),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
@@ -213,8 +213,8 @@ fn what_is_wrong_is_known_before_anything_is_done() {
 #[test]
 fn the_record_names_its_steps() {
     let brain = brain();
-    let said = brain.run(&format!("{RUN} --select 200 --out out"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = brain.run(&format!("{RUN} --select 200 --out out"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     let record: Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
     let steps: Vec<&str> =
         record["steps"].as_array().unwrap().iter().map(|step| step.as_str().unwrap()).collect();
@@ -242,17 +242,17 @@ fn the_record_names_its_steps() {
     let there: Vec<String> = brain.listing("out").into_iter().filter(|name| !name.ends_with('/')).collect();
     assert_eq!(named, there);
     // Each step says that it begins.
-    assert!(said.steps.contains(&"track tensor: follow the streamlines".to_owned()), "{:?}", said.steps);
+    assert!(result.steps.contains(&"track tensor: follow the streamlines".to_owned()), "{:?}", result.steps);
     assert_eq!(
-        said.steps.iter().filter(|step| step.ends_with(": read the series")).count(),
+        result.steps.iter().filter(|step| step.ends_with(": read the series")).count(),
         1,
         "{:?}",
-        said.steps
+        result.steps
     );
 }
 
 #[test]
-fn samples_of_posteriors_are_made_and_followed() {
+fn posterior_samples_are_computed_and_tracked() {
     let scratch = Scratch::with(small_brain());
     scratch.write(
         "r.toml",
@@ -289,17 +289,17 @@ fn samples_of_posteriors_are_made_and_followed() {
     assert!(steps[0].contains("--method mcmc") && steps[1].contains("--select 300"), "{lines}");
     // The method is what the stage is for.
     scratch.write("m.toml", "[fit.ball-2-sticks]\nmethod = 'lm'\n");
-    let said = scratch.run("run dwi.nii.gz --out wrong --tracking samples --recipe m.toml");
+    let result = scratch.run("run dwi.nii.gz --out wrong --tracking samples --recipe m.toml");
     assert!(
-        said.errors.starts_with("error: m.toml, line 2: `method` is set by the run itself; leave it out"),
+        result.errors.starts_with("error: m.toml, line 2: `method` is set by the run itself; leave it out"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 /// Shares that machines do at the same time come to the files of one run.
 #[test]
-fn shares_of_a_run_are_the_run() {
+fn shares_of_a_run_add_up_to_the_run() {
     let brain = brain();
     brain.write(
         "r.toml",
@@ -308,11 +308,12 @@ fn shares_of_a_run_are_the_run() {
     let line = format!("{RUN} --tracking samples --recipe r.toml --evaluate none");
     assert_eq!(brain.run(&format!("{line} --out whole")).code, 0);
     let share = |share: &str| brain.run(&format!("{line} --out shared --share {share}"));
-    let said = share("2/3");
+    let result = share("2/3");
     assert!(
-        said.code == 2 && said.errors.contains("error: --share: the results that tracking needs are missing"),
+        result.code == 2
+            && result.errors.contains("error: --share: the results that tracking needs are missing"),
         "{}",
-        said.errors
+        result.errors
     );
     assert!(!brain.path("shared").exists());
     assert_eq!(share("prepare").code, 0);
@@ -322,20 +323,20 @@ fn shares_of_a_run_are_the_run() {
     let again = share("prepare");
     assert!(again.code == 0 && again.output.contains("mask: done before"), "{}", again.output);
     for part in ["3/3", "1/3", "2/3"] {
-        let said = share(part);
+        let result = share(part);
         assert!(
-            said.code == 0 && said.output.contains(&format!("part {part}: ")),
+            result.code == 0 && result.output.contains(&format!("part {part}: ")),
             "{}{}",
-            said.output,
-            said.errors
+            result.output,
+            result.errors
         );
     }
-    let said = brain.run(&format!("{line} --out shared"));
+    let result = brain.run(&format!("{line} --out shared"));
     assert!(
-        said.code == 0 && said.output.contains("3 parts of this divided run already exist"),
+        result.code == 0 && result.output.contains("3 parts of this divided run already exist"),
         "{}{}",
-        said.output,
-        said.errors
+        result.output,
+        result.errors
     );
     let mut shared = untimed(brain.files("shared"));
     shared.retain(|name, _| !name.starts_with("tracks.trx.parts/"));
@@ -356,36 +357,36 @@ fn shares_of_a_run_are_the_run() {
         ("--tracking samples --share 0/2", "", "give prepare, or the number of a part"),
     ] {
         brain.write("other.toml", recipe);
-        let said = brain.run(&format!("{RUN} {words} --recipe other.toml --out no"));
-        assert!(said.code == 2 && said.errors.contains(problem), "{words}: {}", said.errors);
+        let result = brain.run(&format!("{RUN} {words} --recipe other.toml --out no"));
+        assert!(result.code == 2 && result.errors.contains(problem), "{words}: {}", result.errors);
         assert!(!brain.path("no").exists(), "{words}");
     }
 }
 
 /// What is done stays, what is not is done; with the bits of a run that nothing interrupted.
 #[test]
-fn the_same_command_again_goes_on_where_it_was_interrupted() {
+fn repeated_commands_continue_interrupted_runs() {
     let brain = brain();
     let run = format!("{RUN} --tracking tensor --select 40");
     assert_eq!(brain.run(&format!("{run} --out whole")).code, 0);
     assert_eq!(brain.run(&format!("{run} --out again")).code, 0);
     let whole = untimed(brain.files("whole"));
     let before = brain.files("again");
-    let said = brain.run(&format!("{run} --out again"));
+    let result = brain.run(&format!("{run} --out again"));
     assert!(
-        said.code == 0 && said.output.contains("all of it is there already"),
+        result.code == 0 && result.output.contains("all of it is there already"),
         "{}{}",
-        said.output,
-        said.errors
+        result.output,
+        result.errors
     );
     assert_eq!(brain.files("again"), before, "nothing is done twice");
     // As if it had been ended while streamlines were evaluated.
     for name in ["arcuate.json", "report.html", "life/arcuate.json", "life/life_weights.txt"] {
         std::fs::remove_file(brain.path(&format!("again/{name}"))).unwrap();
     }
-    let said = brain.run(&format!("{run} --out again"));
-    assert_eq!(said.code, 0, "{}", said.errors);
-    let taken: Vec<&str> = said.output.lines().filter(|line| line.contains("done before")).collect();
+    let result = brain.run(&format!("{run} --out again"));
+    assert_eq!(result.code, 0, "{}", result.errors);
+    let taken: Vec<&str> = result.output.lines().filter(|line| line.contains("done before")).collect();
     let due = ["mask", "fit tensor", "track tensor", "density", "connectome"];
     assert_eq!(taken.len(), due.len(), "{taken:?}");
     assert!(taken.iter().zip(due).all(|(line, name)| line.starts_with(&format!("{name}: "))), "{taken:?}");
@@ -393,16 +394,21 @@ fn the_same_command_again_goes_on_where_it_was_interrupted() {
     // A result that somebody has changed is theirs; one that is taken away is made again.
     let tracks = brain.read("again/tracks.trx");
     brain.write("again/tracks.trx", &tracks[..tracks.len() / 2]);
-    let said = brain.run(&format!("{run} --out again"));
+    let result = brain.run(&format!("{run} --out again"));
     assert!(
-        said.code == 2 && said.errors.contains("tracks.trx: it was changed after the run had written it"),
+        result.code == 2 && result.errors.contains("tracks.trx: it was changed after the run had written it"),
         "{}",
-        said.errors
+        result.errors
     );
     std::fs::remove_file(brain.path("again/tracks.trx")).unwrap();
-    let said = brain.run(&format!("{run} --out again"));
-    assert!(said.code == 0 && !said.output.contains("track tensor: done"), "{}{}", said.output, said.errors);
-    assert!(said.output.contains("fit tensor: done before") && untimed(brain.files("again")) == whole);
+    let result = brain.run(&format!("{run} --out again"));
+    assert!(
+        result.code == 0 && !result.output.contains("track tensor: done"),
+        "{}{}",
+        result.output,
+        result.errors
+    );
+    assert!(result.output.contains("fit tensor: done before") && untimed(brain.files("again")) == whole);
     // Another run does not go on after this one.
     let other = brain.run(&format!("{RUN} --tracking tensor --select 41 --out again"));
     assert!(other.code == 2 && other.errors.contains("it is there already"), "{}", other.errors);
@@ -415,7 +421,7 @@ fn the_same_command_again_goes_on_where_it_was_interrupted() {
 
 /// What stages warned of stays in the record of the run that takes them over.
 #[test]
-fn warnings_of_stages_that_are_taken_over_stay() {
+fn warnings_of_reused_stages_are_kept() {
     let brain = brain();
     let run = format!("{RUN} --tracking tensor --select 40 --gradient-axes=-x,y,z --out out");
     assert_eq!(brain.run(&run).code, 0);
@@ -433,7 +439,7 @@ fn warnings_of_stages_that_are_taken_over_stay() {
 
 #[cfg(unix)]
 #[test]
-fn a_run_that_was_killed_goes_on() {
+fn killed_runs_continue() {
     let brain = brain();
     brain.write("r.toml", "[fit.ball-2-sticks]\nburn-in = 100\njumps = 200\ninterval = 10\n");
     let line = format!("{RUN} --tracking samples --recipe r.toml --select 40 --evaluate none --out killed");
@@ -452,8 +458,13 @@ fn a_run_that_was_killed_goes_on() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let said = brain.run(&line);
-    assert!(said.code == 0 && said.output.contains("mask: done before"), "{}{}", said.output, said.errors);
+    let result = brain.run(&line);
+    assert!(
+        result.code == 0 && result.output.contains("mask: done before"),
+        "{}{}",
+        result.output,
+        result.errors
+    );
     assert_eq!(brain.run(&line.replace("killed", "whole")).code, 0);
     assert!(untimed(brain.files("killed")) == untimed(brain.files("whole")));
 }
@@ -461,9 +472,9 @@ fn a_run_that_was_killed_goes_on() {
 #[test]
 fn a_log_has_times_and_stages() {
     let brain = brain();
-    let said =
+    let result =
         brain.run(&format!("{RUN} --tracking tensor --select 20 --evaluate none --out out --log run.log"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(result.code, 0, "{}", result.errors);
     let log = brain.text("run.log");
     assert!(log.contains(" stage 1 of 5: mask\n") && log.contains(" stage 5 of 5: connectome\n"), "{log}");
     assert!(log.lines().all(|line| line.len() > 21 && line.as_bytes()[19] == b'Z'), "{log}");

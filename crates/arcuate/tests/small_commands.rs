@@ -81,11 +81,11 @@ fn density_of_four_streamlines() {
     let mut n = 0;
     let mut map = |options: &str| {
         n += 1;
-        let said = brain.succeed(&format!("density four.tck --like dwi.nii.gz --out {n}.nii.gz {options}"));
-        (format!("{n}.nii.gz"), said)
+        let result = brain.succeed(&format!("density four.tck --like dwi.nii.gz --out {n}.nii.gz {options}"));
+        (format!("{n}.nii.gz"), result)
     };
-    let (counts, said) = map("");
-    assert_eq!(said, "4 streamlines through 9 voxels\n");
+    let (counts, result) = map("");
+    assert_eq!(result, "4 streamlines through 9 voxels\n");
     assert_eq!(image(&brain, &counts).channels(), 1);
     assert_eq!(voxel(&counts, [10, 10, 10]), [4.0]);
     assert_eq!(voxel(&counts, [11, 10, 10]), [2.0]);
@@ -115,7 +115,7 @@ fn density_of_four_streamlines() {
 }
 
 #[test]
-fn density_refuses_what_cannot_be() {
+fn density_rejects_invalid_inputs() {
     let brain = brain();
     write_four(&brain, "four.tck");
     brain.write("three.txt", "1\n2\n3\n");
@@ -142,8 +142,8 @@ fn density_refuses_what_cannot_be() {
         "density damaged.tck --like mask.nii.gz --out d.nii.gz",
         "connectome damaged.tck --labels labels.nii.gz --out c",
     ] {
-        let said = brain.run(&format!("{command} --weights four.txt"));
-        assert!(said.errors.starts_with("error: damaged.tck: "), "{}", said.errors);
+        let result = brain.run(&format!("{command} --weights four.txt"));
+        assert!(result.errors.starts_with("error: damaged.tck: "), "{}", result.errors);
     }
     brain.fail(
         "density four.tck --like four.tck --out d.nii.gz",
@@ -167,12 +167,12 @@ fn density_refuses_what_cannot_be() {
 }
 
 #[test]
-fn maps_are_those_of_the_fit() {
+fn maps_agree_with_the_fit() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out fit");
-    let said = brain.succeed("maps fit/tensor.nii.gz --out maps");
+    let result = brain.succeed("maps fit/tensor.nii.gz --out maps");
     let inside = image(&brain, "mask.nii.gz").values().iter().filter(|&&m| m > 0.0).count();
-    assert_eq!(said, format!("maps of {inside} voxels in maps\n"));
+    assert_eq!(result, format!("maps of {inside} voxels in maps\n"));
     for name in ["fa", "md", "ad", "rd", "eigenvalues", "eigenvectors", "colour_fa"] {
         let name = format!("{name}.nii.gz");
         assert!(image(&brain, &format!("fit/{name}")) == image(&brain, &format!("maps/{name}")), "{name}");
@@ -202,7 +202,7 @@ fn maps_are_those_of_the_fit() {
 }
 
 #[test]
-fn tensors_of_other_programs() {
+fn tensors_of_other_programs_are_read() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out fit");
     let tensor = image(&brain, "fit/tensor.nii.gz");
@@ -228,9 +228,10 @@ fn tensors_of_other_programs() {
             "track tensor {program}.nii.gz --tensor-order {program} --select 50 --out {program}.tck"
         ));
         assert!(tracks(&brain, &format!("{program}.tck")) == tracks(&brain, "arcuate.tck"));
-        let said = brain.run(&format!("maps {program}.nii.gz --out wrong_{program}"));
-        assert_eq!(said.code, 0);
-        let (before, after) = said.errors.split_once(" % of the tensors in this image ").expect("a warning");
+        let result = brain.run(&format!("maps {program}.nii.gz --out wrong_{program}"));
+        assert_eq!(result.code, 0);
+        let (before, after) =
+            result.errors.split_once(" % of the tensors in this image ").expect("a warning");
         assert_eq!(before.trim_end_matches(char::is_numeric), format!("warning: {program}.nii.gz: "));
         assert_eq!(after, "have a negative eigenvalue; check --tensor-order\n");
         assert!(
@@ -262,9 +263,9 @@ fn edit_keeps_data_and_groups() {
     write_region(&brain, "beside.nii.gz", &[[11, 10, 10]]);
     write_region(&brain, "above.nii.gz", &[[10, 11, 10]]);
     let kept = |options: &str| {
-        let said = brain.succeed(&format!("edit four.trx --out kept.trx --force {options}"));
+        let result = brain.succeed(&format!("edit four.trx --out kept.trx --force {options}"));
         let kept = tracks(&brain, "kept.trx");
-        assert_eq!(said, format!("{} of 4 streamlines kept\n", kept.len()));
+        assert_eq!(result, format!("{} of 4 streamlines kept\n", kept.len()));
         kept
     };
     assert_eq!(kept("--waypoints beside.nii.gz"), four.select(&[0, 1]));
@@ -292,7 +293,7 @@ fn edit_keeps_data_and_groups() {
 }
 
 #[test]
-fn edit_takes_regions_as_tracking_does() {
+fn edit_applies_regions_like_tracking() {
     let brain = brain();
     let four = write_four(&brain, "four.trx");
     for (name, voxel) in
@@ -300,8 +301,8 @@ fn edit_takes_regions_as_tracking_does() {
     {
         write_region(&brain, &format!("{name}.nii.gz"), &[voxel]);
     }
-    let edited = |options: &str, said: &str| {
-        assert_eq!(brain.succeed(&format!("edit four.trx --out kept.trx --force {options}")), said);
+    let edited = |options: &str, result: &str| {
+        assert_eq!(brain.succeed(&format!("edit four.trx --out kept.trx --force {options}")), result);
         tracks(&brain, "kept.trx")
     };
     let kept = |options: &str, which: &[usize]| {
@@ -330,8 +331,8 @@ fn edit_takes_regions_as_tracking_does() {
     let cut = edited("--stop-on-exit middle.nii.gz --select 2", "2 of 4 streamlines kept; 1 cut\n");
     assert_eq!(cut.offsets(), [0, 2, 4]);
     // Targets are groups.
-    let said = "3 of 4 streamlines kept\n2 of them meet beside\n1 of them meet above\n";
-    let reached = edited("--targets beside.nii.gz,above.nii.gz --min-length 1", said);
+    let result = "3 of 4 streamlines kept\n2 of them meet beside\n1 of them meet above\n";
+    let reached = edited("--targets beside.nii.gz,above.nii.gz --min-length 1", result);
     let members = &reached.groups.members;
     assert_eq!((&members["beside"], &members["above"], &members["odd"]), (&vec![0, 1], &vec![2], &vec![1]));
     let options = "--targets beside.nii.gz --waypoints middle.nii.gz --stop left.nii.gz";
@@ -374,10 +375,10 @@ fn edit_joins_tractograms() {
     let four = write_four(&brain, "four.trx");
     let plain = write_four(&brain, "four.tck");
     brain.write("weights.txt", "1\n2\n3\n4\n5\n6\n7\n8\n");
-    let said = brain.succeed(
+    let result = brain.succeed(
         "edit four.trx four.trx --out eight.trx --weights weights.txt --min-weight 3 --max-weight 6",
     );
-    assert_eq!(said, "4 of 8 streamlines kept\n");
+    assert_eq!(result, "4 of 8 streamlines kept\n");
     let joined = tracks(&brain, "eight.trx");
     let mut expected = four.select(&[2, 3]);
     expected.take(four.select(&[0, 1]).as_batch()).unwrap();
@@ -407,7 +408,7 @@ fn edit_joins_tractograms() {
 }
 
 #[test]
-fn edit_refuses_what_has_no_effect_or_cannot_be() {
+fn edit_rejects_invalid_options_and_options_without_effect() {
     let brain = brain();
     write_four(&brain, "four.tck");
     write_region(&brain, "empty.nii.gz", &[]);
@@ -472,9 +473,9 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         2,
         "error: four.tck: it is an input, and the results would be written over it; choose another --out",
     );
-    let said = brain.run("edit four.tck --out out.tck --min-weight 3");
-    assert_eq!(said.code, 2);
-    assert!(said.errors.contains("--weights <FILE>"), "{}", said.errors);
+    let result = brain.run("edit four.tck --out out.tck --min-weight 3");
+    assert_eq!(result.code, 2);
+    assert!(result.errors.contains("--weights <FILE>"), "{}", result.errors);
 }
 
 /// An image whose value is the voxel's first index.
@@ -524,7 +525,7 @@ fn samples_of_four_streamlines() {
 }
 
 #[test]
-fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
+fn sample_reports_outside_points_and_rejects_invalid_inputs() {
     let brain = brain();
     write_slope(&brain, "slope.nii.gz");
     let mut far = Tractogram::new();
@@ -570,7 +571,7 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
 }
 
 #[test]
-fn both_ends_in_one_region_are_no_connection() {
+fn streamlines_within_one_region_are_not_connections() {
     let scratch = brain();
     let grid = grid(&scratch);
     let mut labels = Volume::filled(grid, 1, 0.0);
@@ -587,16 +588,16 @@ fn both_ends_in_one_region_are_no_connection() {
         write_tractogram(&scratch.path(name), &streamlines, None, &TractogramOptions::default()).unwrap();
     };
     write("all.tck", &[[a, b], [b, a], [a, a], [b, b], [a, a], [a, nowhere]]);
-    let said = scratch.succeed("connectome all.tck --labels two.nii.gz --out all");
-    assert_eq!(said, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
+    let result = scratch.succeed("connectome all.tck --labels two.nii.gz --out all");
+    assert_eq!(result, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
     assert_eq!(scratch.text("all/connectome_counts.csv"), "2,2\n2,1\n");
     let record: serde_json::Value = serde_json::from_str(&scratch.text("all/arcuate.json")).unwrap();
     let figure = |name: &str| record["figures"][name]["value"].as_u64().unwrap();
     assert_eq!(figure("streamlines that join two regions"), 2);
     assert_eq!(figure("streamlines with both ends in one region"), 3);
     // Sparse matrices, one file for each measure.
-    let said = scratch.succeed("connectome all.tck --labels two.nii.gz --out new/m.npz");
-    assert_eq!(said, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
+    let result = scratch.succeed("connectome all.tck --labels two.nii.gz --out new/m.npz");
+    assert_eq!(result, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
     let mut names: Vec<String> = std::fs::read_dir(scratch.path("new"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -14,7 +14,7 @@ const PARTS: &str = "<GIFTI Version='1.0' NumberOfDataArrays='1'><LabelTable><La
                      Encoding='ASCII'><Data>0 0 0 3</Data></DataArray></GIFTI>";
 
 #[test]
-fn surfaces_are_converted_and_told() {
+fn surfaces_are_converted_and_described() {
     let scratch = Scratch::new();
     scratch.write("a.asc", MESH);
     scratch.write("parts.label.gii", PARTS);
@@ -60,7 +60,7 @@ fn surfaces_are_converted_and_told() {
             "error: b.annot: an annotation holds one parcellation and nothing else",
         ),
     ] {
-        let said = scratch.run(words);
-        assert!(said.code != 0 && said.errors.contains(message), "{words}: {}", said.errors);
+        let result = scratch.run(words);
+        assert!(result.code != 0 && result.errors.contains(message), "{words}: {}", result.errors);
     }
 }

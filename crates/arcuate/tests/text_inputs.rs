@@ -38,15 +38,15 @@ fn prepared(make: &dyn Fn(&Path)) -> Scratch {
         make(&path);
     }
     // So few jumps give warnings.
-    let said = scratch.run(
+    let command_result = scratch.run(
         "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 2 --jumps 4 --interval 2 --out samples",
     );
-    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(command_result.code, 0, "{}", command_result.errors);
     scratch
 }
 
 #[test]
-fn a_device_or_a_pipe_in_the_place_of_a_text_file_is_refused_at_once() {
+fn devices_and_pipes_are_rejected_as_text_files() {
     let devices = prepared(&|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap());
     let pipes = prepared(&|path| {
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -60,16 +60,26 @@ fn a_device_or_a_pipe_in_the_place_of_a_text_file_is_refused_at_once() {
             ("folder", &folders, "error: "),
         ] {
             // Whoever reads on comes to the limit, not to the end of the memory of this machine.
-            let said = with_memory_limit(scratch, 4_000_000, command);
-            assert!(matches!(said.code, 1 | 2), "{kind}, {command}: {} {}", said.code, said.errors);
-            assert!(said.errors.contains(problem), "{kind}, {command}: {}", said.errors);
-            assert_eq!(said.errors.matches("error: ").count(), 1, "{kind}, {command}: {}", said.errors);
+            let command_result = with_memory_limit(scratch, 4_000_000, command);
+            assert!(
+                matches!(command_result.code, 1 | 2),
+                "{kind}, {command}: {} {}",
+                command_result.code,
+                command_result.errors
+            );
+            assert!(command_result.errors.contains(problem), "{kind}, {command}: {}", command_result.errors);
+            assert_eq!(
+                command_result.errors.matches("error: ").count(),
+                1,
+                "{kind}, {command}: {}",
+                command_result.errors
+            );
         }
     }
 }
 
 #[test]
-fn text_in_another_encoding_is_refused_with_the_encoding_and_the_cure() {
+fn text_in_another_encoding_is_rejected_with_advice() {
     let utf_16: Vec<u8> = "0 1\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for (bytes, problem) in [
         (
@@ -83,10 +93,20 @@ fn text_in_another_encoding_is_refused_with_the_encoding_and_the_cure() {
     ] {
         let scratch = prepared(&|path| std::fs::write(path, &bytes).unwrap());
         for command in COMMANDS {
-            let said = scratch.run(command);
-            assert!(matches!(said.code, 1 | 2), "{command}: {} {}", said.code, said.errors);
-            assert!(said.errors.contains(problem), "{command}: {}", said.errors);
-            assert_eq!(said.errors.matches("error: ").count(), 1, "{command}: {}", said.errors);
+            let command_result = scratch.run(command);
+            assert!(
+                matches!(command_result.code, 1 | 2),
+                "{command}: {} {}",
+                command_result.code,
+                command_result.errors
+            );
+            assert!(command_result.errors.contains(problem), "{command}: {}", command_result.errors);
+            assert_eq!(
+                command_result.errors.matches("error: ").count(),
+                1,
+                "{command}: {}",
+                command_result.errors
+            );
         }
     }
 }
@@ -106,7 +126,7 @@ const COPIES: [(&[[&str; 2]], &str); 4] = [
 ];
 
 #[test]
-fn marks_of_an_encoding_and_ends_of_lines_change_no_result() {
+fn byte_order_marks_and_line_ends_do_not_change_results() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("convert dwi.bvec dwi.scheme --reference dwi.nii.gz");
     scratch.write("stick.toml", scratch.run("fit --list ball-1-stick").output);
@@ -117,13 +137,18 @@ fn marks_of_an_encoding_and_ends_of_lines_change_no_result() {
     ];
     for (files, command) in COPIES {
         let result = |name: &str| {
-            let said = scratch.run(&command.replace("NAME", name).replace("OUT", &format!("out-{name}")));
-            assert_eq!((said.code, said.errors.replace(name, "")), (0, String::new()), "{command}");
+            let command_result =
+                scratch.run(&command.replace("NAME", name).replace("OUT", &format!("out-{name}")));
+            assert_eq!(
+                (command_result.code, command_result.errors.replace(name, "")),
+                (0, String::new()),
+                "{command}"
+            );
             let table = command.contains("OUT.b");
             let file =
                 if table { format!("out-{name}.b") } else { format!("out-{name}/connectome_regions.csv") };
             let written = command.contains("OUT").then(|| scratch.read(&file));
-            (said.output.replace(name, ""), written)
+            (command_result.output.replace(name, ""), written)
         };
         let copy = |name: &str, encode: &dyn Fn(&str) -> Vec<u8>| {
             for [from, to] in files {
@@ -164,7 +189,7 @@ const OTHER_READERS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn no_reader_goes_round_the_check_for_plain_files() {
+fn all_readers_check_for_regular_files() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut waiting = vec![crates.clone()];
     let mut found = Vec::new();
@@ -218,7 +243,7 @@ fn no_reader_goes_round_the_check_for_plain_files() {
 }
 
 #[test]
-fn a_name_that_is_too_long_is_found_before_the_work() {
+fn too_long_names_are_rejected_before_the_work() {
     let scratch = Scratch::with(small_brain());
     let (name, mask) = ("x".repeat(250), format!("{}.nii.gz", "y".repeat(240)));
     scratch.write(&mask, scratch.read("mask.nii.gz"));
@@ -228,13 +253,17 @@ fn a_name_that_is_too_long_is_found_before_the_work() {
         format!("proj_thresh {mask} 0.1"),
     ] {
         let before = scratch.listing(".");
-        let said = scratch.run(&command);
-        assert!(matches!(said.code, 1 | 2), "{command}: {}", said.errors);
+        let command_result = scratch.run(&command);
+        assert!(matches!(command_result.code, 1 | 2), "{command}: {}", command_result.errors);
         assert!(
-            said.errors.contains("a file system takes 255; choose a shorter name"),
+            command_result.errors.contains("a file system takes 255; choose a shorter name"),
             "{command}: {}",
-            said.errors
+            command_result.errors
         );
-        assert!(said.steps.is_empty() && scratch.listing(".") == before, "{command}: {:?}", said.steps);
+        assert!(
+            command_result.steps.is_empty() && scratch.listing(".") == before,
+            "{command}: {:?}",
+            command_result.steps
+        );
     }
 }

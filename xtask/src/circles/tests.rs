@@ -16,7 +16,7 @@ fn found(files: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn two_files_that_use_each_other_are_a_circle() {
+fn two_files_that_use_each_other_are_a_cycle() {
     let text = found(&[
         ("lib.rs", "mod first; mod second;"),
         ("first.rs", "use crate::second::{self, Second, deep::{Deep as Other}};\npub struct First;"),
@@ -30,7 +30,7 @@ fn two_files_that_use_each_other_are_a_circle() {
 }
 
 #[test]
-fn arrows_that_all_lead_down_are_none() {
+fn one_way_dependencies_are_not_a_cycle() {
     let text = found(&[
         ("lib.rs", "mod low; mod middle; mod top;"),
         ("low.rs", "pub(crate) fn low() {}"),
@@ -41,7 +41,7 @@ fn arrows_that_all_lead_down_are_none() {
 }
 
 #[test]
-fn a_parent_and_its_child_may_be_a_circle() {
+fn parent_and_child_modules_may_be_a_cycle() {
     let child = ("child.rs", "pub(super) fn work(plan: &super::Plan) {}");
     let uses = found(&[("lib.rs", "mod child; struct Plan; fn f(p: &Plan) { child::work(p) }"), child]);
     assert_eq!(uses, "a circle of 2 files:\n  lib.rs -> child.rs: work\n  child.rs -> lib.rs: Plan\n");
@@ -55,7 +55,7 @@ fn a_parent_and_its_child_may_be_a_circle() {
 }
 
 #[test]
-fn what_is_passed_on_is_its_own_files() {
+fn reexports_are_dependencies_on_the_defining_file() {
     let through_the_parent = [
         (
             "lib.rs",

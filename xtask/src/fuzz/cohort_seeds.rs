@@ -169,18 +169,18 @@ mod tests {
     use super::{has_checksum, with_checksum, without_times};
 
     #[test]
-    fn times_are_always_the_same() {
+    fn times_are_replaced_by_constants() {
         let run = "{\n  \"identity\": \"a\",\n  \"stages\": [\n    12,\n    1764370000000000000\n  ]\n}\n";
         let steady = run.replace("1764370000000000000", "1");
         assert_eq!(without_times("kept/.arcuate-run.json", run), Some(steady));
         let state = "{\n  \"since\": \"2026-01-01T10:00:00Z\",\n  \"version\": \"1\"\n}\n";
-        let said = without_times("a/state.json", state).unwrap();
-        assert_eq!(said, state.replace("2026-01-01T10", "2020-01-01T00"));
+        let replaced = without_times("a/state.json", state).unwrap();
+        assert_eq!(replaced, state.replace("2026-01-01T10", "2020-01-01T00"));
         assert_eq!(without_times("a/arcuate.json", run), None);
     }
 
     #[test]
-    fn a_state_gets_the_checksum_of_what_it_is_now() {
+    fn states_get_a_new_checksum() {
         let state = |digits: &str, count: u64| {
             format!("{{\n  \"sha256\": \"{digits}\",\n  \"counted\": {count}\n}}\n")
         };

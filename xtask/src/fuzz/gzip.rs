@@ -36,7 +36,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_checksum_is_that_of_the_standard() {
+    fn the_checksum_agrees_with_the_standard() {
         assert_eq!(super::checksum(b"123456789"), 0xcbf4_3926);
     }
 }

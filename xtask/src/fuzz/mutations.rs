@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_case_gives_the_same_file_and_any_file_can_be_damaged() {
+    fn mutations_are_reproducible_for_any_file() {
         let other: &[u8] = b"mrtrix image\ndim: 1,2,3\n";
         for file in [&b""[..], b"x", b"1 2 3\n-4.5e3 6 7\n", &[0_u8; 700], &[200; 5]] {
             let damaged = |case| {

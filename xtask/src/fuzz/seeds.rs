@@ -142,8 +142,8 @@ pub(super) fn arcuate_says(arcuate: &Path, folder: &Path, line: &str) -> Result<
         .output()
         .map_err(|e| format!("{}: {e}", arcuate.display()))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("no seeds: arcuate {line}: {} ({})", said.trim(), output.status));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("no seeds: arcuate {line}: {} ({})", errors.trim(), output.status));
     }
     Ok(output.stdout)
 }

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_that_names_the_file_is_how_to_fail() {
+    fn one_line_errors_that_name_the_file_are_accepted() {
         for (code, errors) in [
             (0, ""),
             (0, "arcuate fit: read\nwarning: dwi.nii: odd\n"),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn all_else_is_a_failure() {
+    fn all_other_outcomes_are_failures() {
         let long = format!("error: dwi.nii: {}\n", "x".repeat(2000));
         for (code, errors, what) in [
             (None, "", "it ended with signal: 6"),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_goes_on_from_is_finished_and_a_half_is_not() {
+    fn resumable_files_count_as_finished_and_partial_files_do_not() {
         let folder = std::env::temp_dir().join(format!("arcuate-verdict-{}", std::process::id()));
         let judged = |names: &[&str]| {
             for name in names {

@@ -34,9 +34,9 @@ pub(super) fn read(text: &str, own: &Path, shared: &Path) -> Vec<Constant> {
             let file = origin.split('"').nth(1).unwrap_or_default();
             is_own = Path::new(file).starts_with(own) && !Path::new(file).starts_with(shared);
         } else if let Some(definition) = line.strip_prefix("#define ") {
-            let (name, said) = definition.split_once(' ').unwrap_or((definition, ""));
+            let (name, definition_text) = definition.split_once(' ').unwrap_or((definition, ""));
             // A macro with arguments is not a number.
-            let value = if name.contains('(') { None } else { value_of(said.trim(), &known) };
+            let value = if name.contains('(') { None } else { value_of(definition_text.trim(), &known) };
             let Some(value) = value else { continue };
             known.insert(name.to_owned(), value);
             if is_own && constants.iter().all(|constant| constant.name != name) {
@@ -47,10 +47,11 @@ pub(super) fn read(text: &str, own: &Path, shared: &Path) -> Vec<Constant> {
     constants
 }
 
-fn value_of(said: &str, known: &BTreeMap<String, Value>) -> Option<Value> {
+fn value_of(definition_text: &str, known: &BTreeMap<String, Value>) -> Option<Value> {
     let is_decimal = |c: char| c.is_ascii_digit() || ".e+-".contains(c);
-    if said.contains(['.', 'e']) && !said.starts_with("0x") {
-        let (digits, is_single) = said.strip_suffix('f').map_or((said, false), |digits| (digits, true));
+    if definition_text.contains(['.', 'e']) && !definition_text.starts_with("0x") {
+        let (digits, is_single) =
+            definition_text.strip_suffix('f').map_or((definition_text, false), |digits| (digits, true));
         if !digits.chars().all(is_decimal) {
             return None;
         }
@@ -60,7 +61,7 @@ fn value_of(said: &str, known: &BTreeMap<String, Value>) -> Option<Value> {
             digits.parse().ok().map(Value::Double)
         };
     }
-    let tokens = tokens(said);
+    let tokens = tokens(definition_text);
     let mut rest = &tokens[..];
     let value = sum(&mut rest, known)?;
     rest.is_empty().then_some(value)
@@ -160,8 +161,8 @@ mod tests {
             .collect()
     }
 
-    fn one(said: &str) -> Option<Value> {
-        constants(&format!("#define SOME {said}\n")).pop().map(|(_, value)| value)
+    fn one(definition_text: &str) -> Option<Value> {
+        constants(&format!("#define SOME {definition_text}\n")).pop().map(|(_, value)| value)
     }
 
     #[test]
@@ -173,7 +174,7 @@ mod tests {
         assert_eq!(one("256.f"), Some(Value::Single(256.0)));
         assert_eq!(one("1e-30"), Some(Value::Double(1e-30)));
         assert_eq!(one("-0.25"), Some(Value::Double(-0.25)));
-        for said in [
+        for definition_text in [
             "",
             "-1",
             "0x1ffffffffu",
@@ -186,30 +187,33 @@ mod tests {
             "e",
             "1.5 * 2",
         ] {
-            assert_eq!(one(said), None, "{said}");
+            assert_eq!(one(definition_text), None, "{definition_text}");
         }
     }
 
     #[test]
-    fn expressions_are_of_what_was_defined_before() {
-        let said = constants(
+    fn expressions_can_use_earlier_definitions() {
+        let definition_text = constants(
             "#define THREADS 256\n#define WARPS (THREADS / 32 - 2 * 3)\n#define BITS (WARPS + 1ull)\n",
         );
         let expected = [("THREADS", Value::Whole(256)), ("WARPS", Value::Whole(2)), ("BITS", Value::Long(3))];
-        assert_eq!(said, expected.map(|(name, value)| (name.to_owned(), value)));
+        assert_eq!(definition_text, expected.map(|(name, value)| (name.to_owned(), value)));
     }
 
     #[test]
-    fn definitions_of_the_compiler_and_of_shared_headers_are_left_out() {
-        let said = constants(
+    fn definitions_of_the_compiler_and_shared_headers_are_ignored() {
+        let definition_text = constants(
             "#define ONE 1\n#define F(x) 2\n# 1 \"/usr/include/some.h\"\n#define TWO 2\n# 5 \"/crates/some/shared/some.cuh\" 1\n\
              #define THREE 3\n# 9 \"/crates/some/src/kernels.cu\" 2\n#define FOUR THREE + ONE\n",
         );
-        assert_eq!(said, [("ONE".to_owned(), Value::Whole(1)), ("FOUR".to_owned(), Value::Whole(4))]);
+        assert_eq!(
+            definition_text,
+            [("ONE".to_owned(), Value::Whole(1)), ("FOUR".to_owned(), Value::Whole(4))]
+        );
     }
 
     #[test]
-    fn rust_has_a_line_for_each() {
+    fn generated_rust_has_a_line_for_each_constant() {
         let constant = |name: &str, value| Constant { name: name.to_owned(), value };
         let text = rust(&[constant("LANES", Value::Whole(8)), constant("LARGEST", Value::Double(1e6))]);
         assert!(text.contains("\npub(super) const LANES: u32 = 8;\n"), "{text}");

@@ -258,7 +258,7 @@ fn function(family: &Family<'_>, by_value: &[&str]) -> Result<String, String> {
 /// Returns the documentation of a function.
 fn documentation(family: &Family<'_>) -> String {
     let Family { stem, precisions, numbers, endings, .. } = family;
-    let said = match (precisions, numbers) {
+    let summary = match (precisions, numbers) {
         (false, 0) => format!("Launches `{stem}`."),
         (true, 0) => format!("Launches `{stem}_f32` or `{stem}_f64`."),
         _ => {
@@ -267,7 +267,7 @@ fn documentation(family: &Family<'_>) -> String {
         }
     };
     let mut text = "///".to_owned();
-    for word in said.split(' ') {
+    for word in summary.split(' ') {
         let line = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
         if line + 1 + word.len() > WIDTH {
             text += "\n///";
@@ -423,8 +423,8 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
             .map(|(name, parameters)| format!("extern \"C\" __global__ void {name}({parameters}) {{}}\n"));
         let text = declared.collect::<Vec<_>>().concat();
         let text = rust_of(&text).unwrap();
-        let told = text.lines().filter(|line| line.contains("unsafe fn") || line.contains("let name"));
-        told.map(|line| line.trim().to_owned()).collect()
+        let selected = text.lines().filter(|line| line.contains("unsafe fn") || line.contains("let name"));
+        selected.map(|line| line.trim().to_owned()).collect()
     }
 
     #[test]
@@ -455,7 +455,7 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
     }
 
     #[test]
-    fn kernels_that_differ_in_more_are_functions_of_their_own() {
+    fn kernels_that_differ_in_more_have_their_own_functions() {
         for (one, other) in [
             (("a_f32", "float x"), ("a_f64", "float* x")),
             (("a_f32", "float x, int n"), ("a_f64", "double x")),
@@ -466,13 +466,13 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
             (("a_1", "int n"), ("a_1_2", "int n")),
             (("a_1", "int n"), ("a_f32_1", "int n")),
         ] {
-            let said = functions(&[one, other]);
-            assert_eq!(said.len(), 2, "{said:?}");
-            for ((name, _), said) in [one, other].into_iter().zip(said) {
+            let summary = functions(&[one, other]);
+            assert_eq!(summary.len(), 2, "{summary:?}");
+            for ((name, _), summary) in [one, other].into_iter().zip(summary) {
                 let name = format!("unsafe fn {name}");
                 assert!(
-                    said.contains(&format!("{name}(")) || said.contains(&format!("{name}<'a>(")),
-                    "{said}"
+                    summary.contains(&format!("{name}(")) || summary.contains(&format!("{name}<'a>(")),
+                    "{summary}"
                 );
             }
         }
@@ -481,7 +481,7 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
     }
 
     #[test]
-    fn arrays_are_broken_as_rustfmt_does() {
+    fn arrays_are_formatted_as_by_rustfmt() {
         let items = |length: usize| vec!["x".repeat(length), "y".to_owned()];
         let lines = |length| array("let a =", &items(length)).lines().count();
         // 4 + "let a = [" + length + ", y" + "];" and 8 + "[" + length + ", y" + "];" columns.
@@ -489,14 +489,14 @@ pub(super) unsafe fn nothing(stream: &Stream, grid: Grid) -> CudaResult<()> {
     }
 
     #[test]
-    fn names_that_launches_use_are_refused() {
-        let said = |name: &str| {
+    fn names_used_by_launches_are_rejected() {
+        let summary = |name: &str| {
             let kernel = |n: u32| format!("extern \"C\" __global__ void some_{n}(int {name}) {{}}\n");
             rust_of(&[kernel(1), kernel(2)].concat())
         };
         let problem = "kernel some: launches use the name of its parameter grid; choose another";
-        assert_eq!(said("grid").unwrap_err(), problem);
-        assert!(said("numbers").is_err() && said("name").is_err() && said("other").is_ok());
+        assert_eq!(summary("grid").unwrap_err(), problem);
+        assert!(summary("numbers").is_err() && summary("name").is_err() && summary("other").is_ok());
         // Without numbers, a parameter may have this name.
         assert!(rust_of("extern \"C\" __global__ void some(int numbers) {}").is_ok());
     }

@@ -138,9 +138,9 @@ fn compiler() -> Result<Nvrtc, String> {
     let compiler = Nvrtc::load(&library)?;
     let (major, minor) = compiler.version()?;
     if (major, minor) != VERSION {
-        let (library, (wanted, wanted_minor)) = (library.display(), VERSION);
+        let (library, (expected, wanted_minor)) = (library.display(), VERSION);
         return Err(format!(
-            "{library} is NVRTC {major}.{minor}; kernels are made by {wanted}.{wanted_minor}"
+            "{library} is NVRTC {major}.{minor}; kernels are made by {expected}.{wanted_minor}"
         ));
     }
     Ok(compiler)
@@ -169,9 +169,9 @@ fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
 
 /// Returns the Rust interface of a source, and its constants.
 fn rust(source: &Source) -> Result<(String, String), String> {
-    let said = |problem| format!("{}: {problem}", source.name);
+    let in_source = |problem| format!("{}: {problem}", source.name);
     let text = source.preprocessed()?;
-    let declarations = signature::read(&text).map_err(said)?;
+    let declarations = signature::read(&text).map_err(in_source)?;
     let numbers = constants::rust(&source.constants(&text));
-    Ok((launches::rust(&declarations).map_err(said)?, numbers))
+    Ok((launches::rust(&declarations).map_err(in_source)?, numbers))
 }

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_comes_back() {
+    fn packed_files_survive_a_round_trip() {
         let folder = tempfile::tempdir().expect("a folder");
         let bytes: Vec<u8> = (0..100_000_u32).flat_map(|n| (n / 7).to_le_bytes()).collect();
         for (name, is_smaller) in [("a.ptx.br", true), ("a.rs", false)] {

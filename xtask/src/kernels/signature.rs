@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn parameters_have_the_types_of_the_source() {
-        let said = parameters(
+        let declarations = parameters(
             "template <class T> struct Step { T square[4]; };
             extern \"C\" __global__ void __launch_bounds__(64 * (2 + 1), 2) some_kernel(
                 u32 count, u64, const long long int first, [[maybe_unused]] float factor, int n, unsigned char flag,
@@ -533,12 +533,12 @@ mod tests {
             ("steps", Form::Read(structure("Step", &[Type::Single]))),
             ("units", Form::Written(structure("Unit", &[]))),
         ];
-        assert_eq!(said.unwrap(), expected.map(|(name, form)| (name.to_owned(), form)));
+        assert_eq!(declarations.unwrap(), expected.map(|(name, form)| (name.to_owned(), form)));
     }
 
     #[test]
     fn every_kernel_is_found_once_and_nothing_else() {
-        let said = read(
+        let declarations = read(
             "struct Random { unsigned key[2]; void next() { if (1) { } } };
             __device__ __forceinline__ float twice(float x) { return 2.0f * x; }
             extern \"C\" __global__ void first(float* x);
@@ -550,14 +550,15 @@ mod tests {
                 second(void) { }",
         )
         .unwrap();
-        let names: Vec<_> = said.kernels.iter().map(|k| (k.name.as_str(), k.parameters.len())).collect();
+        let names: Vec<_> =
+            declarations.kernels.iter().map(|k| (k.name.as_str(), k.parameters.len())).collect();
         assert_eq!(names, [("first", 1), ("second", 0)]);
-        assert!(said.structures.is_empty());
+        assert!(declarations.structures.is_empty());
     }
 
     #[test]
     fn structures_by_value_are_read_with_their_fields() {
-        let said = read(
+        let declarations = read(
             "struct __align__(16) Plan { const double scale, shift; unsigned count; int steps[2][3]; float x; };
             extern \"C\" __global__ void some(Plan plan, const Plan* plans) {}
             extern \"C\" __global__ void other(const Plan plan) {}",
@@ -576,29 +577,29 @@ mod tests {
             alignment: Some(16),
             fields: fields.map(|(name, what)| (name.to_owned(), what)).to_vec(),
         };
-        assert_eq!(said.structures, [expected]);
+        assert_eq!(declarations.structures, [expected]);
     }
 
     #[test]
-    fn a_template_by_value_is_not_made_from_its_text() {
-        let said = read(
+    fn templates_by_value_are_not_generated() {
+        let declarations = read(
             "template <class T> struct Step { T length; };
             extern \"C\" __global__ void some_f32(const Step<float> step) {}",
         )
         .unwrap();
         let step = Type::Structure("Step".to_owned(), vec![Type::Single]);
-        assert_eq!(said.kernels[0].parameters[0].form, Form::Value(step));
-        assert_eq!(said.structures, []);
+        assert_eq!(declarations.kernels[0].parameters[0].form, Form::Value(step));
+        assert_eq!(declarations.structures, []);
     }
 
     #[test]
-    fn what_is_not_understood_is_an_error_with_its_text() {
+    fn unsupported_parameters_are_errors_with_their_text() {
         let kernel = |parameter: &str| {
             read(&format!("extern \"C\" __global__ void some({parameter}) {{}}")).unwrap_err()
         };
         for parameter in ["float& x", "float** x", "float x[3]", "bool x", "void", "volatile int* x", "* x"] {
-            let said = kernel(&format!("int n, {parameter}"));
-            assert!(said.starts_with("kernel some, parameter `"), "{said}");
+            let declarations = kernel(&format!("int n, {parameter}"));
+            assert!(declarations.starts_with("kernel some, parameter `"), "{declarations}");
         }
         assert!(kernel("Absent plan").contains("there is no structure Absent"));
         assert!(kernel("float4 four").contains("use a structure"));

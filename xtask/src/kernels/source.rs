@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn committed_products_are_of_their_sources() {
+    fn committed_kernel_products_match_their_sources() {
         let sources = all().expect("the sources are there");
         assert!(!sources.is_empty(), "no kernels.cu was found");
         let faults: Vec<String> = sources.iter().filter_map(Source::fault).collect();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_knows_sources_headers_and_products() {
+    fn stamps_cover_sources_headers_and_products() {
         let root = checkout();
         let source = || all_under(root.path()).expect("a checkout").pop().expect("one source");
         let first = source();
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_one_name_are_refused() {
+    fn headers_with_the_same_name_are_rejected() {
         let root = checkout();
         fs::write(root.path().join(HEADERS).join("beside.cuh"), "").expect("a file");
         let said = all_under(root.path()).err().expect("two headers of one name");

@@ -34,12 +34,16 @@ pub(super) fn read(log: &str) -> (Vec<Usage>, Vec<&str>) {
     let mut entry = None;
     let mut rest = Vec::new();
     for line in log.lines().filter(|line| !line.trim().is_empty()) {
-        let said = line.strip_prefix("ptxas info").map(|said| said.trim_start_matches([' ', ':']));
-        if let Some(compiling) = said.and_then(|said| said.strip_prefix("Compiling entry function '")) {
+        let message = line.strip_prefix("ptxas info").map(|message| message.trim_start_matches([' ', ':']));
+        if let Some(compiling) =
+            message.and_then(|message| message.strip_prefix("Compiling entry function '"))
+        {
             entry = compiling.split('\'').next();
-        } else if let Some(function) = said.and_then(|said| said.strip_prefix("Function properties for ")) {
+        } else if let Some(function) =
+            message.and_then(|message| message.strip_prefix("Function properties for "))
+        {
             functions.push(Usage { function: function.trim().to_owned(), ..Usage::default() });
-        } else if let Some(used) = said.and_then(|said| said.strip_prefix("Used ")) {
+        } else if let Some(used) = message.and_then(|message| message.strip_prefix("Used ")) {
             if let Some(function) = functions.iter_mut().rev().find(|f| Some(f.function.as_str()) == entry) {
                 function.registers = number_before(used, " registers");
                 function.shared = number_before(used, " bytes smem").unwrap_or(0);
@@ -50,7 +54,7 @@ pub(super) fn read(log: &str) -> (Vec<Usage>, Vec<&str>) {
                 function.spill_stores = number_before(line, " bytes spill stores").unwrap_or(0);
                 function.spill_loads = number_before(line, " bytes spill loads").unwrap_or(0);
             }
-        } else if said.is_none() {
+        } else if message.is_none() {
             rest.push(line);
         }
     }
@@ -107,7 +111,7 @@ ptxas info    : Used 255 registers, 588 bytes cmem[0]
 ";
 
     #[test]
-    fn the_assemblers_log_is_understood() {
+    fn the_assembler_log_is_parsed() {
         let (functions, rest) = read(LOG);
         assert_eq!(rest, [LOG.lines().next().expect("a first line")]);
         let expected = [

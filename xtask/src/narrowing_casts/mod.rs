@@ -37,11 +37,11 @@ pub(crate) fn check() -> Outcome {
     if found.is_empty() { Ok(()) } else { Err(format!("narrowing casts\n\n{found}")) }
 }
 
-/// Returns the error of a list whose total differs from `most`; empty if it is equal.
-fn of_all(listed: &Counts, most: usize) -> String {
+/// Returns the error of a list whose total differs from `maximum`; empty if it is equal.
+fn of_all(listed: &Counts, maximum: usize) -> String {
     let all: usize = listed.values().sum();
-    match all.cmp(&most) {
-        Ordering::Greater => format!("  {LIST} allows {all} casts, and it may only shrink from {most}\n"),
+    match all.cmp(&maximum) {
+        Ordering::Greater => format!("  {LIST} allows {all} casts, and it may only shrink from {maximum}\n"),
         Ordering::Less => {
             format!("  {LIST} allows {all} casts; lower MOST in xtask/src/narrowing_casts/mod.rs to {all}\n")
         }

@@ -19,7 +19,7 @@ fn counts(expected: &[(&str, usize)]) -> Counts {
 }
 
 #[test]
-fn a_planted_cast_is_refused() {
+fn unlisted_casts_are_rejected() {
     let casts = casts_of(&[("lib.rs", "pub fn planted(n: usize) -> u32 { n as u32 }")]);
     let found = compared(&listed("").unwrap(), &casts);
     assert!(
@@ -36,7 +36,7 @@ fn a_planted_cast_is_refused() {
 }
 
 #[test]
-fn a_stale_entry_is_refused() {
+fn stale_entries_are_rejected() {
     let list = listed(
         "# Functions.\n\ncrates/some/src/lib.rs::gone | 1 | it fits\ncrates/some/src/lib.rs::fewer | 2 | it fits\n",
     )
@@ -52,7 +52,7 @@ fn a_stale_entry_is_refused() {
 }
 
 #[test]
-fn a_list_that_grows_is_refused() {
+fn growing_lists_are_rejected() {
     let list = listed("a.rs::f | 1 | it fits\na.rs::g | 2 | it fits").unwrap();
     assert_eq!(of_all(&list, 3), "");
     assert!(of_all(&list, 2).contains("may only shrink from 2"));
@@ -60,7 +60,7 @@ fn a_list_that_grows_is_refused() {
 }
 
 #[test]
-fn an_entry_needs_a_count_and_a_reason() {
+fn entries_need_a_count_and_a_reason() {
     for list in ["a.rs::f | 1", "a.rs::f | 0 | it fits", "a.rs::f | some | it fits", "a.rs::f | 1 |  "] {
         assert!(listed(list).is_err(), "{list}");
     }
@@ -101,7 +101,7 @@ fn casts_belong_to_the_innermost_function_constant_or_macro() {
 }
 
 #[test]
-fn tests_comments_strings_and_generated_files_do_not_count() {
+fn tests_comments_strings_and_generated_files_are_ignored() {
     let files = [
         (
             "lib.rs",

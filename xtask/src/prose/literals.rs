@@ -3,7 +3,7 @@
 use super::passages::{Kind, Passage};
 
 /// A literal with fewer words next to placeholders is not a message.
-const FEWEST_WORDS: usize = 3;
+const MIN_WORDS: usize = 3;
 /// A help text of at least this length is read in any case.
 const LONG_HELP: usize = 40;
 
@@ -111,5 +111,5 @@ fn is_prose(text: &str) -> bool {
     };
     let parts: Vec<&str> = text.split_whitespace().filter(|part| !part.contains("CODE")).collect();
     let words = parts.iter().copied().filter(is_word).count();
-    words >= FEWEST_WORDS && 10 * words >= 6 * parts.len()
+    words >= MIN_WORDS && 10 * words >= 6 * parts.len()
 }

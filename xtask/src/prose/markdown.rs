@@ -10,7 +10,7 @@ pub(super) enum Indented {
 }
 
 /// A table cell with fewer words is a name or a value.
-const FEWEST_WORDS_OF_CELL: usize = 6;
+const MIN_CELL_WORDS: usize = 6;
 
 /// Returns the passages in numbered lines of Markdown.
 pub(super) fn passages<'a>(
@@ -69,7 +69,7 @@ impl Reader {
         if text.starts_with('|') {
             self.finish_passage();
             let cells = text.trim_matches('|').split('|');
-            let long = cells.filter(|cell| cell.split_whitespace().count() >= FEWEST_WORDS_OF_CELL);
+            let long = cells.filter(|cell| cell.split_whitespace().count() >= MIN_CELL_WORDS);
             self.passages.extend(long.map(|cell| Passage::of_line(self.kind, number, cell)));
             return;
         }

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return result;
     }
     match options.worst {
-        Some(most) => print!("{}", worst(&counts, most)),
+        Some(maximum) => print!("{}", worst(&counts, maximum)),
         None => flagged.iter().for_each(|flagged| print!("{}", flagged.text())),
     }
     print!("{}", totals(&counts));
@@ -94,8 +94,8 @@ impl Options {
                     options.kind = Some(kind.ok_or("--kind needs docs, help, comments or strings")?);
                 }
                 "--worst" => {
-                    let most = arguments.next().and_then(|number| number.parse().ok());
-                    options.worst = Some(most.ok_or("--worst needs a number")?);
+                    let maximum = arguments.next().and_then(|number| number.parse().ok());
+                    options.worst = Some(maximum.ok_or("--worst needs a number")?);
                 }
                 other if other.starts_with('-') => {
                     return Err(format!("prose has no option {other}\n\n{HELP}"));
@@ -200,14 +200,14 @@ fn totals(counts: &Counts) -> String {
 }
 
 /// Lists the files with the most flagged sentences, for each kind of text.
-fn worst(counts: &Counts, most: usize) -> String {
+fn worst(counts: &Counts, maximum: usize) -> String {
     let mut files: Vec<(&str, Kind, Count)> = counts
         .iter()
         .flat_map(|(file, kinds)| kinds.iter().map(move |(kind, count)| (file.as_str(), *kind, *count)))
         .filter(|(_, _, count)| count.flagged > 0)
         .collect();
     files.sort_by_key(|(_, _, count)| std::cmp::Reverse(count.flagged));
-    files.iter().take(most).fold(String::new(), |mut text, (file, kind, count)| {
+    files.iter().take(maximum).fold(String::new(), |mut text, (file, kind, count)| {
         let _ = writeln!(text, "{:>5} of {:>5} {:<8} {file}", count.flagged, count.sentences, kind.name());
         text
     })

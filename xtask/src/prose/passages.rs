@@ -50,7 +50,7 @@ pub(super) struct Sentence {
 }
 
 /// Minimum number of words of a sentence. Shorter texts are headings, names and labels.
-const FEWEST_WORDS: usize = 4;
+const MIN_WORDS: usize = 4;
 
 impl Passage {
     pub(super) fn new(kind: Kind) -> Self {
@@ -93,7 +93,7 @@ impl Passage {
             let lead = part.len() - part.trim_start_matches(IGNORED).len();
             let trimmed = part.trim_matches(IGNORED);
             let words = trimmed.split(' ').filter(|word| !word.is_empty()).count();
-            if words >= FEWEST_WORDS {
+            if words >= MIN_WORDS {
                 let at = lines.partition_point(|(offset, _)| *offset <= start + lead);
                 let line = lines.get(at.saturating_sub(1)).map_or(0, |(_, line)| *line);
                 sentences.push(Sentence { line, text: trimmed.to_owned(), words });

@@ -4,11 +4,11 @@ use super::passages::{Kind, Passage, Sentence};
 use std::collections::HashMap;
 
 /// Maximum number of words of a sentence.
-const MOST_WORDS: usize = 28;
+const MAX_WORDS: usize = 28;
 /// Maximum number of references back (such as "of these") in a sentence.
-const MOST_REFERENCES: usize = 1;
+const MAX_REFERENCES: usize = 1;
 /// Maximum number of subordinate clauses in a sentence.
-const MOST_CLAUSES: usize = 2;
+const MAX_CLAUSES: usize = 2;
 
 /// The rules by name, with the advice for each. Rule `word` has the advice of its row in `WORDS`.
 pub(super) const RULES: [(&str, &str); 6] = [
@@ -262,21 +262,21 @@ impl Rules {
         let mut flags = Vec::new();
         let mut add = |rule: &'static str, advice: String| flags.push(Flag { rule, advice });
         let advice = |rule: &str| RULES.iter().find(|row| row.0 == rule).map_or("", |row| row.1);
-        if sentence.words > MOST_WORDS {
+        if sentence.words > MAX_WORDS {
             add("long", format!("{} words; {}", sentence.words, advice("long")));
         }
         if self.is_inverted(&sentence.text, &words, passage) {
             add("inverted", advice("inverted").to_owned());
         }
         let references = self.chain.count(&words);
-        if references > MOST_REFERENCES {
+        if references > MAX_REFERENCES {
             add("chain", format!("{references} references; {}", advice("chain")));
         }
         if self.headless.count(&words) > 0 {
             add("headless", advice("headless").to_owned());
         }
         let clauses = words.iter().filter(|word| CLAUSES.contains(&word.text)).count();
-        if clauses > MOST_CLAUSES {
+        if clauses > MAX_CLAUSES {
             add("nested", format!("{clauses} clauses; {}", advice("nested")));
         }
         for start in 0..words.len() {

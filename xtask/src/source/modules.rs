@@ -94,8 +94,9 @@ impl Modules {
                     let child = if word(n + 2) == "{" {
                         self.read_module(&tokens[n + 3..end - 1], file, &inside, Some(this))?
                     } else {
-                        let beside = folder.join(format!("{name}.rs"));
-                        let path = if beside.is_file() { beside } else { inside.join("mod.rs") };
+                        let file_of_module = folder.join(format!("{name}.rs"));
+                        let path =
+                            if file_of_module.is_file() { file_of_module } else { inside.join("mod.rs") };
                         self.read_file(&path, &inside, Some(this))?
                     };
                     self.all[this].children.insert(name, child);

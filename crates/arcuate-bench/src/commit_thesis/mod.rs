@@ -103,7 +103,7 @@ mod tests {
     const SMALL: Size = Size { voxels: 500, streamlines: 3_000, segments: 333_331, axes: 1_466 };
 
     #[test]
-    fn a_problem_has_exactly_the_wanted_sizes_and_any_run_gives_the_same() {
+    fn problems_have_the_requested_sizes_and_are_reproducible() {
         for directions in [Directions::Tracked, Directions::Uniform] {
             let problem = Problem::new(&SMALL, 100, directions).unwrap();
             let [intra, extra, isotropic] =
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn even_problems_have_the_wanted_load_everywhere() {
+    fn even_problems_have_the_requested_load_in_every_voxel() {
         let problem = Problem::even(&SMALL, 100, 700).unwrap();
         assert_eq!(problem.loads(), vec![700; SMALL.segments / 700]);
         // With a load of 1, each voxel has one segment. The other segments of the problem are left out, and
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn tracked_voxels_are_loaded_unevenly_and_share_streamlines_with_their_neighbours() {
+    fn tracked_problems_have_uneven_loads_and_neighbours_share_streamlines() {
         let tracked = Problem::new(&SMALL, 100, Directions::Tracked).unwrap();
         let loads = tracked.loads();
         let median = loads[loads.len() / 2];
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_have_the_same_lengths_in_the_same_voxels_and_uniform_ones_no_direction() {
+    fn tracked_and_uniform_problems_have_equal_lengths_and_voxels() {
         let [tracked, uniform] = [Directions::Tracked, Directions::Uniform]
             .map(|directions| Problem::new(&SMALL, 100, directions).unwrap());
         let length = |s: &Segment| s.piece.iter().map(|c| c * c).sum::<f32>().sqrt();

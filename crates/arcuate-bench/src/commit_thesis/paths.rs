@@ -61,11 +61,11 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
             for f in first..last {
                 let mut random = draws(f);
                 random.uniform();
-                let wanted = starts[f + 1] - starts[f];
+                let required = starts[f + 1] - starts[f];
                 let mut taker = PieceCollector {
                     region: &region,
                     found: &mut found,
-                    wanted,
+                    required,
                     streamline: narrow::<u32>(f),
                 };
                 if in_bundle(f) {
@@ -77,11 +77,11 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
                     let voxel = (f / ARCS * 7919) % size.voxels;
                     region.arc(voxel, &mut random, &mut taker);
                 }
-                if taker.wanted > 0 {
+                if taker.required > 0 {
                     return Err(format!("streamline {f} of the synthetic problem left its voxels"));
                 }
                 if directions == Directions::Uniform {
-                    let first = found.len() - wanted;
+                    let first = found.len() - required;
                     for (_, segment) in &mut found[first..] {
                         let length = norm(segment.piece.map(f64::from));
                         segment.piece = random.on_sphere().map(|c| (c * length) as f32);
@@ -174,7 +174,7 @@ impl Region {
         let share = dot(towards, along);
         let across = unit(std::array::from_fn(|axis| towards[axis] - share * along[axis]));
         let radius = (0.25 + 0.4 * random.uniform()) * self.half[2];
-        let before = 0.2 * random.uniform() * taker.wanted as f64 * STEP;
+        let before = 0.2 * random.uniform() * taker.required as f64 * STEP;
         taker.follow(|n| {
             let turned = (n as f64 * STEP - before) / radius;
             // Each turn of the spiral is narrower by a tenth of the first radius, so that it does not repeat
@@ -262,7 +262,7 @@ impl Bundle {
 struct PieceCollector<'a> {
     region: &'a Region,
     found: &'a mut Vec<(u32, Segment)>,
-    wanted: usize,
+    required: usize,
     streamline: u32,
 }
 
@@ -270,10 +270,10 @@ impl PieceCollector<'_> {
     /// Follows the points of a path from its first point, and collects the segments between them. Gives up
     /// after a large number of points if too few of them are inside the ellipsoid.
     fn follow(&mut self, point: impl Fn(usize) -> Vector) {
-        let most = 100 * self.wanted + 1000;
+        let maximum = 100 * self.required + 1000;
         let mut from = point(0);
-        for n in 1..most {
-            if self.wanted == 0 {
+        for n in 1..maximum {
+            if self.required == 0 {
                 return;
             }
             let to = point(n);
@@ -301,10 +301,10 @@ impl PieceCollector<'_> {
             let piece: Vector = std::array::from_fn(|axis| VOXEL * part * (to[axis] - from[axis]));
             // Skips pieces shorter than 1 µm. They result from rounding errors where a line passes the corner
             // of a voxel.
-            if voxel != u32::MAX && self.wanted > 0 && norm(piece) > 1e-3 {
+            if voxel != u32::MAX && self.required > 0 && norm(piece) > 1e-3 {
                 let piece = piece.map(|c| c as f32);
                 self.found.push((voxel, Segment { piece, streamline: self.streamline }));
-                self.wanted -= 1;
+                self.required -= 1;
             }
         }
     }

@@ -73,8 +73,8 @@ fn axes(segments: &Segments, count: usize, directions: Directions) -> Outcome<Ax
     let axes = (0..voxels)
         .into_par_iter()
         .flat_map_iter(|n| {
-            let (wanted, here, mut random) = (starts[n + 1] - starts[n], segments.of_voxel(n), random(n));
-            (0..wanted).map(move |m| match here.get(here.len() * m / wanted) {
+            let (required, here, mut random) = (starts[n + 1] - starts[n], segments.of_voxel(n), random(n));
+            (0..required).map(move |m| match here.get(here.len() * m / required) {
                 Some(segment) if directions == Directions::Tracked => unit(segment),
                 _ => random.on_sphere().map(|c| c as f32),
             })

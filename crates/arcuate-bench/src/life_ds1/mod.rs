@@ -277,11 +277,11 @@ impl Bench<'_> {
     /// bound of this time, the ratio of both, and the error follow.
     fn line<T: Element>(&self, what: &str, times: &Times, operator: &SparseTucker<T>, error: f64) {
         let floor = Self::floor(&self.rates, operator);
-        let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
-        let (seconds, fastest) = (median(&times.wall), least(&times.wall));
+        let minimum = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+        let (seconds, fastest) = (median(&times.wall), minimum(&times.wall));
         print!("{what:<34} {} {:>8.2} ms (fastest {:.2}", name(self.device), 1e3 * seconds, 1e3 * fastest);
         if !times.busy.is_empty() {
-            print!(", processor time a thread {:.2}", 1e3 * least(&times.busy));
+            print!(", processor time a thread {:.2}", 1e3 * minimum(&times.busy));
         }
         println!("), floor {:.2} ms, {:.2} × floor, error {error:.1e}", 1e3 * floor, seconds / floor);
     }

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_coefficients_have_the_wanted_numbers_and_any_atom_and_streamline() {
+    fn random_coefficients_have_the_requested_counts() {
         let (voxels, streamlines, coefficients, atoms) = (400, 3000, 40_000, 97);
         let all = RandomCoefficients::new(voxels, streamlines, coefficients, atoms);
         // The total number of coefficients is nearly Poisson-distributed. The test allows a difference of six

@@ -142,14 +142,16 @@ struct Operators {
 impl Operators {
     fn new(problem: &Problem, device: &Device) -> Outcome<Self> {
         let sums = FourierSums::<f32>::new(problem.shape, Arc::clone(&problem.samples))?;
-        let mut ways = vec![("conjugate gradients, f32, CPU", sums.clone())];
+        let mut implementations = vec![("conjugate gradients, f32, CPU", sums.clone())];
         if let Device::Cuda(_) = device {
             let there = sums.on(device.clone());
-            ways.push(("the same, GPU, library's sines", there.clone().pair_by_pair(Functions::Own)));
-            ways.push(("the same, GPU, hardware's sines", there.clone().pair_by_pair(Functions::Hardware)));
-            ways.push(("the same, GPU, tensor cores", there));
+            implementations
+                .push(("the same, GPU, library's sines", there.clone().pair_by_pair(Functions::Own)));
+            implementations
+                .push(("the same, GPU, hardware's sines", there.clone().pair_by_pair(Functions::Hardware)));
+            implementations.push(("the same, GPU, tensor cores", there));
         }
-        let single = ways.into_iter().map(|(name, sums)| Ok((name, toeplitz(sums)?)));
+        let single = implementations.into_iter().map(|(name, sums)| Ok((name, toeplitz(sums)?)));
         Ok(Self {
             double: toeplitz(FourierSums::<f64>::new(problem.shape, Arc::clone(&problem.samples))?)?,
             single: single.collect::<Outcome<_>>()?,

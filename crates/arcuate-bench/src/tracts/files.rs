@@ -76,9 +76,9 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
 }
 
 /// Returns a displacement field in FNIRT's convention on the grid `lattice`. For each voxel of this grid, the
-/// displacement leads to the position that the mapping `way` gives on the grid `to`. Positions are in mm from
+/// displacement leads to the position that the mapping `mapping` gives on the grid `to`. Positions are in mm from
 /// the first voxel of each image.
-fn field(lattice: &Grid, way: &Mapping, to: &Grid) -> Outcome<Volume<f32>> {
+fn field(lattice: &Grid, mapping: &Mapping, to: &Grid) -> Outcome<Volume<f32>> {
     let millimetres = |grid: &Grid, point: [f64; 3]| -> [f64; 3] {
         let (at, sizes) = (grid.inverse().apply(point), grid.voxel_sizes());
         // FSL counts x from the right here, because the voxel axes of the image are right-handed.
@@ -87,7 +87,7 @@ fn field(lattice: &Grid, way: &Mapping, to: &Grid) -> Outcome<Volume<f32>> {
     };
     let displacement = |voxel: usize| {
         let point = lattice.centre(voxel);
-        let (from, to) = (millimetres(lattice, point), millimetres(to, way.apply(point)));
+        let (from, to) = (millimetres(lattice, point), millimetres(to, mapping.apply(point)));
         std::array::from_fn::<f32, 3, _>(|axis| (to[axis] - from[axis]) as f32)
     };
     let values: Vec<f32> = (0..lattice.len()).into_par_iter().flat_map_iter(displacement).collect();

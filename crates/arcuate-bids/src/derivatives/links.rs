@@ -66,7 +66,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn files_are_named_by_their_data_sets() {
+    fn file_links_name_their_dataset() {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         for below in ["raw/sub-1", "raw/derivatives/qsiprep/sub-1", "raw/derivatives/arcuate", "else"] {

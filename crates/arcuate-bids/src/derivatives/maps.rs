@@ -327,7 +327,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn maps_have_names_of_their_own() {
+    fn map_names_are_unique() {
         let scan = BidsName::parse("sub-1_space-ACPC_dwi.nii.gz").unwrap();
         let name = |kind: &'static MapKind| {
             FoundMap { kind, files: Vec::new(), order: None }.name(&scan).to_string()
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn degrees_follow_from_coefficients() {
+    fn degree_follows_from_the_number_of_coefficients() {
         for (coefficients, degree) in [(1, 0), (6, 2), (15, 4), (28, 6), (45, 8)] {
             assert_eq!(degree_of(coefficients), degree);
         }

@@ -206,7 +206,7 @@ mod tests {
     use arcuate_core::ElementKind;
 
     #[test]
-    fn names_of_regions_are_no_formulas() {
+    fn region_names_are_not_spreadsheet_formulas() {
         let names = ["=1+1", "@x", "+cmd", " -2\t3", "Left-Thalamus", ""];
         let numbers = (1..=6).collect();
         let names = names.map(str::to_owned).to_vec();

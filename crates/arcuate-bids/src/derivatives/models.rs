@@ -75,8 +75,8 @@ fn is_of_files(value: &Value, record: &Record) -> bool {
 /// Returns the parameters of a fit for a sidecar: the options of the command and the parameters that the fit
 /// recorded.
 fn parameters(record: &Record) -> Map<String, Value> {
-    let said = record.options.0.iter();
-    let mut parameters: Map<String, Value> = said
+    let recorded = record.options.0.iter();
+    let mut parameters: Map<String, Value> = recorded
         .filter(|(name, value)| !NO_PARAMETERS.contains(&name.as_str()) && !is_of_files(value, record))
         .map(|(name, value)| (key(name), value.clone()))
         .collect();

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_stays_of_what_cannot_be_written_as_a_whole() {
+    fn failed_publications_leave_no_files() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         let mut publication = Publication::default();

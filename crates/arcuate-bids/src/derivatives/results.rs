@@ -114,7 +114,7 @@ mod tests {
     use arcuate_pipeline::stages::tracking::bend_of_steps;
 
     #[test]
-    fn numbers_are_read_from_what_was_chosen() {
+    fn numbers_are_read_from_the_recorded_choices() {
         let mut record = Record::default();
         record.choice("step", "1.25 mm");
         record.choice("sharpest turn", bend_of_steps(45.0, 1.25, 1.633_1));

@@ -129,9 +129,9 @@ impl<'a> Common<'a> {
 /// the entity `res`. If the sidecar of the diffusion series has such a text, this text is returned.
 fn resolution(scan: &Scan) -> Result<Option<String>> {
     let Some(label) = scan.name.get("res") else { return Ok(None) };
-    let said = scan.metadata.get("Resolution");
-    if let Some(said) = said.and_then(|value| value.as_str().or_else(|| value.get(label)?.as_str())) {
-        return Ok(Some(said.to_owned()));
+    let stated = scan.metadata.get("Resolution");
+    if let Some(stated) = stated.and_then(|value| value.as_str().or_else(|| value.get(label)?.as_str())) {
+        return Ok(Some(stated.to_owned()));
     }
     let [x, y, z] = describe_image(&scan.series.path)?.grid.voxel_sizes();
     Ok(Some(format!("the grid of the series, voxels of {x:.2} × {y:.2} × {z:.2} mm")))

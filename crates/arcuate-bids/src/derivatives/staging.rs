@@ -20,10 +20,10 @@ const OLD: &str = "old";
 pub(super) struct Staging {
     root: PathBuf,
     /// The name of the temporary folders.
-    room: String,
+    partial_name: String,
     /// The temporary folders, each with a file lock. If a folder had no lock, a clean-up of the remains of
     /// killed programs would remove it.
-    rooms: BTreeMap<PathBuf, Option<File>>,
+    partial_folders: BTreeMap<PathBuf, Option<File>>,
     /// Final paths of the new files, relative to the root folder.
     names: Vec<PathBuf>,
 }
@@ -35,8 +35,8 @@ impl Staging {
     pub(super) fn new(root: &Path, label: &str) -> Self {
         // The name of the temporary folder follows the pattern of unfinished results, so that a clean-up
         // finds it if the program is killed.
-        let room = format!(".arcuate-{label}.partial");
-        Self { root: root.to_owned(), room, rooms: BTreeMap::new(), names: Vec::new() }
+        let partial_name = format!(".arcuate-{label}.partial");
+        Self { root: root.to_owned(), partial_name, partial_folders: BTreeMap::new(), names: Vec::new() }
     }
 
     /// Returns the final paths of the new files added so far, relative to the root folder.
@@ -47,7 +47,7 @@ impl Staging {
     /// Adds a new file to the transaction. Returns the temporary path to which the caller writes the file.
     pub(super) fn place(&mut self, name: &str) -> Result<PathBuf> {
         let name = PathBuf::from(name);
-        self.open_room(&name)?;
+        self.open_partial_folder(&name)?;
         let place = self.companion_path(&name, NEW);
         self.names.push(name);
         Ok(place)
@@ -113,7 +113,7 @@ impl Staging {
     /// then moved to this path; if not, the existing file is removed. Adds `name` to `done`, together with
     /// true if an existing file was saved.
     fn step<'n>(&mut self, name: &'n Path, is_new: bool, done: &mut Vec<(&'n Path, bool)>) -> Result<()> {
-        self.open_room(name)?;
+        self.open_partial_folder(name)?;
         let target = self.root.join(name);
         let kept = self.companion_path(name, OLD);
         let refuse = |e| Error::write(&target, e);
@@ -142,56 +142,56 @@ impl Staging {
             if let (Err(error), true) = (put, was_there) {
                 // The file could not be restored, so the temporary folder contains its only copy. The folder
                 // is therefore kept, under a name that no clean-up removes.
-                let room = self.room_of(name);
-                let kept = room.with_extension("replaced");
-                let place = if fs::rename(&room, &kept).is_ok() { &kept } else { &room };
+                let partial_name = self.partial_folder_of(name);
+                let kept = partial_name.with_extension("replaced");
+                let place = if fs::rename(&partial_name, &kept).is_ok() { &kept } else { &partial_name };
                 tracing::warn!(
                     "{}: the earlier version of this file cannot be restored ({error}); copy the earlier \
                      version from {}",
                     target.display(),
                     place.display()
                 );
-                self.rooms.remove(&room);
+                self.partial_folders.remove(&partial_name);
             }
         }
     }
 
-    fn room_of(&self, name: &Path) -> PathBuf {
+    fn partial_folder_of(&self, name: &Path) -> PathBuf {
         let folder = name.parent().unwrap_or(Path::new(""));
-        self.root.join(folder).join(&self.room)
+        self.root.join(folder).join(&self.partial_name)
     }
 
     /// Returns the path of a file in the subfolder `inside` of its temporary folder: `NEW` for the new
     /// version of the file, `OLD` for the saved earlier version.
     fn companion_path(&self, name: &Path, inside: &str) -> PathBuf {
-        self.room_of(name).join(inside).join(name.file_name().unwrap_or_default())
+        self.partial_folder_of(name).join(inside).join(name.file_name().unwrap_or_default())
     }
 
-    fn open_room(&mut self, name: &Path) -> Result<()> {
-        let room = self.room_of(name);
-        if self.rooms.contains_key(&room) {
+    fn open_partial_folder(&mut self, name: &Path) -> Result<()> {
+        let partial_name = self.partial_folder_of(name);
+        if self.partial_folders.contains_key(&partial_name) {
             return Ok(());
         }
-        let folder = room.parent().unwrap_or(&self.root);
+        let folder = partial_name.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(|e| Error::write(folder, e))?;
-        remove_folder(&room)?;
+        remove_folder(&partial_name)?;
         for inside in [NEW, OLD] {
-            fs::create_dir_all(room.join(inside)).map_err(|e| Error::write(&room, e))?;
+            fs::create_dir_all(partial_name.join(inside)).map_err(|e| Error::write(&partial_name, e))?;
         }
         // Some operating systems cannot open and lock folders. On these systems, no clean-up removes
         // temporary folders.
-        let lock = File::open(&room).ok().filter(|folder| folder.try_lock().is_ok());
-        self.rooms.insert(room, lock);
+        let lock = File::open(&partial_name).ok().filter(|folder| folder.try_lock().is_ok());
+        self.partial_folders.insert(partial_name, lock);
         Ok(())
     }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        for room in self.rooms.keys() {
+        for partial_name in self.partial_folders.keys() {
             // If the temporary folder cannot be removed now, the next transaction with the same label removes
             // it.
-            let _ = fs::remove_dir_all(room);
+            let _ = fs::remove_dir_all(partial_name);
         }
     }
 }
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn files_change_places_together() {
+    fn staged_files_replace_old_files_together() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         for name in ["x/a", "x/b", "y/c", "mine"] {
@@ -289,8 +289,8 @@ mod tests {
         let mut earlier = paths(&["x/b", "gone", "x/a/gone"]);
         earlier.extend([root.join("x/a"), root.join("y/c")]);
         assert_eq!(staging.exchange(&earlier).unwrap(), paths(&["x/a", "x/d", "e"]));
-        let due = [("e", "new"), ("mine", "old"), ("x/a", "new"), ("x/d", "new")];
-        assert_eq!(files(root), due.map(|(name, text)| (root.join(name), text.to_owned())).into());
+        let expected = [("e", "new"), ("mine", "old"), ("x/a", "new"), ("x/d", "new")];
+        assert_eq!(files(root), expected.map(|(name, text)| (root.join(name), text.to_owned())).into());
         // After a transaction no temporary folder is left, even if a killed program had left one with the
         // same label.
         write(&root.join(".arcuate-scan.partial/new/left"), "half");
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_cannot_change_none_does() {
+    fn no_file_is_replaced_if_one_replacement_fails() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         for name in ["a", "b", "x/c"] {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_keeps_the_file_where_it_is() {
+    fn copies_do_not_move_the_source_file() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("a"), "old").unwrap();
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_elsewhere_are_refused() {
+    fn paths_outside_the_folder_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("out");
         write(&folder.path().join("kept"), "mine");

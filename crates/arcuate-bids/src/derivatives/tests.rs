@@ -178,7 +178,7 @@ impl Example {
 }
 
 #[test]
-fn a_run_is_published_with_all_that_it_has() {
+fn all_results_of_a_run_are_published() {
     let example = Example::new();
     example.run();
     let written = example.publish(&[]);
@@ -213,7 +213,7 @@ fn a_run_is_published_with_all_that_it_has() {
 }
 
 #[test]
-fn tensors_have_the_order_of_the_draft() {
+fn tensor_components_have_the_order_of_the_bids_draft() {
     let example = Example::new();
     example.run();
     example.publish(&[]);
@@ -224,7 +224,7 @@ fn tensors_have_the_order_of_the_draft() {
 }
 
 #[test]
-fn sidecars_say_what_files_are() {
+fn sidecars_describe_their_files() {
     let example = Example::new();
     example.run();
     example.publish(&[]);
@@ -275,7 +275,7 @@ fn sidecars_say_what_files_are() {
 }
 
 #[test]
-fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
+fn earlier_runs_are_replaced_and_failed_runs_change_nothing() {
     let example = Example::new();
     example.run();
     let earlier = example.publish(&[]);
@@ -312,7 +312,7 @@ fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
 }
 
 #[test]
-fn descriptions_say_what_results_are_of() {
+fn dataset_descriptions_name_the_sources() {
     let example = Example::new();
     let other = json!({"Name": "atlas", "DatasetType": "derivative"});
     write(&example.path("my atlas/dataset_description.json"), other.to_string());
@@ -346,7 +346,7 @@ fn descriptions_say_what_results_are_of() {
 }
 
 #[test]
-fn another_version_is_added() {
+fn dataset_descriptions_add_another_version() {
     let example = Example::new();
     let source = Dataset::read(&example.path("qsiprep")).unwrap();
     let path = example.path("out/dataset_description.json");
@@ -360,7 +360,7 @@ fn another_version_is_added() {
 }
 
 #[test]
-fn many_can_begin_at_once() {
+fn several_jobs_can_start_at_the_same_time() {
     let example = Example::new();
     let source = Dataset::read(&example.path("qsiprep")).unwrap();
     let out = example.path("out");
@@ -382,7 +382,7 @@ fn many_can_begin_at_once() {
 
 /// `.bidsignore` also lists the files that the group level adds.
 #[test]
-fn validators_are_told_of_what_a_cohort_writes() {
+fn bidsignore_lists_the_files_of_the_group_level() {
     for line in crate::group::IGNORED.iter().filter(|line| **line != "/group.html") {
         assert!(super::texts::IGNORED.lines().any(|told| told == *line), "{line}");
     }

@@ -208,8 +208,13 @@ impl Tractogram {
             (_, Some("spline")) => ("Spline", 3),
             _ => ("Linear", 1),
         };
-        let way = record.choices.0.iter().find(|(name, _)| name == "method").map(|(_, way)| way.as_str());
-        let algorithm = json!({"Name": record.title, "Description": way.unwrap_or(&record.done)});
+        let tracking_method = record
+            .choices
+            .0
+            .iter()
+            .find(|(name, _)| name == "method")
+            .map(|(_, tracking_method)| tracking_method.as_str());
+        let algorithm = json!({"Name": record.title, "Description": tracking_method.unwrap_or(&record.done)});
         let sharpest = |behind: &str| chosen_number(record, "sharpest turn", behind).map(Value::from);
         known([
             ("Algorithm", Some(&algorithm)),

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_snake_case_and_each_once() {
+    fn column_names_are_unique_and_in_snake_case() {
         let mut names = Names::default();
         let taken = [
             "median FA where FA > 0.2",

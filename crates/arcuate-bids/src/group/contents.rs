@@ -9,7 +9,7 @@ use super::table::participant;
 use std::collections::{HashMap, HashSet};
 
 /// The maximum number of key figures whose distributions the cohort page shows.
-const MOST_FIGURES: usize = 24;
+const MAX_FIGURES: usize = 24;
 
 /// The contents of the cohort page.
 pub(super) struct Contents<'a> {
@@ -42,8 +42,8 @@ impl<'a> Contents<'a> {
         };
         Self {
             entries,
-            figures: key.iter().take(MOST_FIGURES).map(|column| Distribution::of_column(column)).collect(),
-            undrawn: key.len().saturating_sub(MOST_FIGURES),
+            figures: key.iter().take(MAX_FIGURES).map(|column| Distribution::of_column(column)).collect(),
+            undrawn: key.len().saturating_sub(MAX_FIGURES),
             stacks: stacks.iter().map(of_stack).collect(),
             times: Distribution::of_times(entries),
             differences: differences::find(entries),

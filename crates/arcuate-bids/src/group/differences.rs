@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// The maximum number of distinct values of a setting for which the values are listed. If a setting has more,
 /// the page only states how many, because such values identify scans rather than settings.
-const MOST_VALUES: usize = 12;
+const MAX_VALUES: usize = 12;
 
 /// A part of the name under which a record states the maximum memory use of its process.
 const MEMORY: &str = "most memory so far";
@@ -59,7 +59,7 @@ pub(super) fn find(entries: &[Entry]) -> Vec<Difference> {
     let differ = all.into_iter().filter(|(_, values)| values.len() > 1);
     let difference = |(name, values): (&str, HashMap<String, Vec<usize>>)| {
         let count = values.len();
-        let mut values: Vec<_> = if count > MOST_VALUES { Vec::new() } else { values.into_iter().collect() };
+        let mut values: Vec<_> = if count > MAX_VALUES { Vec::new() } else { values.into_iter().collect() };
         values.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.1.cmp(&b.1)));
         Difference { name: name.to_owned(), values, count }
     };

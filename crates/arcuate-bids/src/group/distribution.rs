@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outliers_come_by_their_distance() {
+    fn outliers_are_sorted_by_distance() {
         let values =
             (0..20).map(|n| (n, f64::from(n as u32))).chain([(20, 90.0), (21, -400.0), (22, f64::NAN)]);
         let distribution = Distribution::new("a\u{1b}b", "mm", values);

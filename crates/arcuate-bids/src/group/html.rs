@@ -57,10 +57,10 @@ impl Links {
         self.around(entry, &escape(self.name(entry)))
     }
 
-    /// Lists the names of at most `most` of these members, and states how many more members there are.
-    pub(super) fn some(&self, entries: &[usize], most: usize) -> String {
-        let named: Vec<String> = entries.iter().take(most).map(|&entry| self.link(entry)).collect();
-        let more = entries.len().saturating_sub(most);
+    /// Lists the names of at most `maximum` of these members, and states how many more members there are.
+    pub(super) fn some(&self, entries: &[usize], maximum: usize) -> String {
+        let named: Vec<String> = entries.iter().take(maximum).map(|&entry| self.link(entry)).collect();
+        let more = entries.len().saturating_sub(maximum);
         named.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
     }
 }
@@ -108,16 +108,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_to_files_are_relative_and_plain() {
-        let way = |folder: &str, file: &str| address(Path::new(folder), Path::new(file)).unwrap();
-        assert_eq!(way("/out", "/out/sub-01/report.html"), "./sub-01/report.html");
-        assert_eq!(way("/out/derived", "/out/a b/\"<ü>.html"), "./../a%20b/%22%3C%C3%BC%3E.html");
-        assert_eq!(way("/out", "/out/javascript:alert(1)"), "./javascript%3Aalert%281%29");
+    fn file_links_are_relative_and_escaped() {
+        let relative = |folder: &str, file: &str| address(Path::new(folder), Path::new(file)).unwrap();
+        assert_eq!(relative("/out", "/out/sub-01/report.html"), "./sub-01/report.html");
+        assert_eq!(relative("/out/derived", "/out/a b/\"<ü>.html"), "./../a%20b/%22%3C%C3%BC%3E.html");
+        assert_eq!(relative("/out", "/out/javascript:alert(1)"), "./javascript%3Aalert%281%29");
         assert_eq!(address(Path::new("/out"), Path::new(&format!("/out/{}", "a/".repeat(600)))), None);
     }
 
     #[test]
-    fn text_stays_where_it_is() {
+    fn text_is_escaped() {
         assert_eq!(escape("<b a='\"'>&\u{1b}"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;\u{fffd}");
     }
 }

@@ -169,29 +169,30 @@ fn open(folder: &Path, found: Named) -> Result<(Axis, Files)> {
 }
 
 /// Returns a text that states how the regions of a member's connectome differ from those of most members.
-fn difference(others: &Axis, most: &Axis) -> String {
-    if others.kind() != most.kind() {
+fn difference(others: &Axis, maximum: &Axis) -> String {
+    if others.kind() != maximum.kind() {
         return format!(
             "its rows are {}, those of most are {}",
             others.kind().plural(),
-            most.kind().plural()
+            maximum.kind().plural()
         );
     }
-    if others.len() != most.len() {
-        return format!("it has {} regions, most have {}", others.len(), most.len());
+    if others.len() != maximum.len() {
+        return format!("it has {} regions, most have {}", others.len(), maximum.len());
     }
-    if let Some(place) = (0..most.len()).find(|&place| others.numbers()[place] != most.numbers()[place]) {
-        let [its, theirs] = [others, most].map(|axis| axis.numbers()[place]);
+    if let Some(place) = (0..maximum.len()).find(|&place| others.numbers()[place] != maximum.numbers()[place])
+    {
+        let [its, theirs] = [others, maximum].map(|axis| axis.numbers()[place]);
         return format!("its region in row {place} has the number {its}, that of most {theirs}");
     }
     let name = |axis: &Axis, place: usize| shown(axis.name(place).unwrap_or("nothing"));
-    match (0..most.len()).find(|&place| others.name(place) != most.name(place)) {
+    match (0..maximum.len()).find(|&place| others.name(place) != maximum.name(place)) {
         Some(place) => {
-            let number = most.numbers()[place];
+            let number = maximum.numbers()[place];
             format!(
                 "its region {number} is called {}, that of most {}",
                 name(others, place),
-                name(most, place)
+                name(maximum, place)
             )
         }
         None => "its regions are others".to_owned(),

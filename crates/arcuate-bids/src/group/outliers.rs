@@ -81,12 +81,12 @@ impl Spread {
         if self.count < FEWEST || !value.is_finite() {
             return None;
         }
-        let least = ROUNDING * self.median.abs();
+        let minimum = ROUNDING * self.median.abs();
         let between = self.quartiles[1] - self.quartiles[0];
         let reach = FENCE * between;
         let beyond = value < self.quartiles[0] - reach || value > self.quartiles[1] + reach;
-        let z = (self.deviation > least).then(|| (value - self.median) / self.deviation);
-        let verdict = Verdict { z, is_far: between > least && beyond };
+        let z = (self.deviation > minimum).then(|| (value - self.median) / self.deviation);
+        let verdict = Verdict { z, is_far: between > minimum && beyond };
         (verdict.is_far || z.is_some_and(|z| z.abs() > LARGEST_Z)).then_some(verdict)
     }
 }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spread_is_that_of_the_values() {
+    fn spread_ignores_outliers_and_invalid_values() {
         let spread = Spread::of(&[4.0, 1.0, f64::NAN, 2.0, 3.0, 5.0, 100.0]).unwrap();
         assert_eq!((spread.count, spread.ends, spread.median), (6, [1.0, 100.0], 3.5));
         // The expected quartiles are those of `numpy.percentile`, which uses the same definition.
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unlike_the_others_is_found_and_nothing_else() {
+    fn only_outliers_are_found() {
         let values: Vec<f64> = (0..9).map(f64::from).chain([60.0]).collect();
         let spread = Spread::of(&values).unwrap();
         let unlike: Vec<f64> =
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_few_or_of_rounding() {
+    fn few_values_and_rounding_differences_have_no_outliers() {
         let few = Spread::of(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 1e9]).unwrap();
         assert_eq!(few.verdict(1e9), None);
         // All values are identical except for rounding.

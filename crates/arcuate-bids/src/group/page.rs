@@ -110,8 +110,8 @@ fn warnings(contents: &Contents<'_>, failed: usize, missing: usize) -> Vec<Strin
         warnings.push(format!("{} not begun.", scans(missing)));
     }
     if let Some(versions) = contents.differences.iter().find(|one| one.name == "arcuate") {
-        let said: Vec<String> = versions.values.iter().map(|(value, _)| shown(value)).collect();
-        warnings.push(format!("Results are of different versions of Arcuate: {}.", said.join(", ")));
+        let names: Vec<String> = versions.values.iter().map(|(value, _)| shown(value)).collect();
+        warnings.push(format!("Results are of different versions of Arcuate: {}.", names.join(", ")));
     }
     for (stack, _) in &contents.stacks {
         if !stack.left_out.is_empty() {

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// The maximum number of points of scans in a plot, not counting outliers.
-pub(super) const MOST_POINTS: usize = 2000;
+pub(super) const MAX_POINTS: usize = 2000;
 /// The maximum number of outlier scans whose names are in the plot, and the maximum number in the list below
 /// the plot.
 const NAMES: usize = 8;
@@ -31,7 +31,7 @@ const LETTER: f64 = 1.5;
 /// this limit, a single distant value would compress all other values.
 const REACH: f64 = 15.0;
 /// The minimum number of values for which a box is drawn in the plot.
-const FEWEST_OF_BOX: usize = 4;
+const MIN_BOX_VALUES: usize = 4;
 /// The fractional part of the golden ratio. Its multiples, modulo 1, are evenly distributed between 0 and 1.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
@@ -123,11 +123,11 @@ pub(super) fn strip(of: &Distribution, links: &Links) -> Option<String> {
             write!(caption, " {} {values} beyond the axis, drawn at its end.", human::count(beyond as u64));
     }
     let usual = of.points.len() - of.outliers.len();
-    if usual > MOST_POINTS {
+    if usual > MAX_POINTS {
         let _ = write!(
             caption,
             " {} of {} points are drawn, evenly by rank, and all that are named.",
-            human::count(MOST_POINTS as u64),
+            human::count(MAX_POINTS as u64),
             human::count(usual as u64)
         );
     }
@@ -154,7 +154,7 @@ fn draw(of: &Distribution, spread: &Spread, span: &Span, links: &Links) -> Strin
             bottom + 16.0
         );
     }
-    if spread.count >= FEWEST_OF_BOX {
+    if spread.count >= MIN_BOX_VALUES {
         svg.push_str(&draw_box(of, spread, span, top));
     }
     let (usual, outliers) = placed(of, points + 6.0);
@@ -227,7 +227,7 @@ fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
         of.points.iter().copied().filter(|(entry, _)| !named.contains(entry)).collect();
     usual.sort_by(|a, b| a.1.total_cmp(&b.1));
     let count = usual.len();
-    let drawn = count.min(MOST_POINTS);
+    let drawn = count.min(MAX_POINTS);
     // If only some points are drawn, the points with the smallest and the largest value are always among
     // them.
     let place = |n: usize| if drawn < 2 { n } else { n * (count - 1) / (drawn - 1) };
@@ -287,11 +287,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_points_are_thinned_and_outliers_stay() {
+    fn many_points_are_thinned_and_outliers_are_kept() {
         let usual = (0..10_000).map(|n| (n, f64::from(n as u32 % 100)));
         let of = Distribution::new("x", "mm", usual.chain([(10_000, 1e6), (10_001, -1e6)]));
         let page = strip(&of, &Links::new(&[], std::path::Path::new("/"))).unwrap();
-        assert_eq!(page.matches("class=\"point\"").count(), MOST_POINTS);
+        assert_eq!(page.matches("class=\"point\"").count(), MAX_POINTS);
         assert_eq!(page.matches("class=\"outlier\"").count(), 2);
         assert!(page.contains("2,000 of 10,000 points are drawn"));
         assert!(page.contains("2 values lie beyond the axis"));
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_have_round_ticks_and_equal_values_a_place() {
+    fn axes_have_round_ticks_even_for_equal_values() {
         let texts = |ends| Span::between(ends).ticks().into_iter().map(|(_, text)| text).collect::<Vec<_>>();
         assert_eq!(texts([0.0, 97.0]), ["0", "20", "40", "60", "80"]);
         assert_eq!(texts([0.41, 0.47]), ["0.42", "0.44", "0.46"]);

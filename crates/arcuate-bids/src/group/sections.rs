@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 /// The maximum number of rows of a table on the cohort page, and the maximum number of scans that a row
 /// names. The table of all scans has no limit.
-const MOST_ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 const NAMED: usize = 5;
 /// The maximum number of characters of an error message or a warning in a table.
 const LONGEST: usize = 400;
@@ -99,35 +99,36 @@ fn figures(contents: &Contents<'_>, links: &Links) -> Part {
 fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut counts: Vec<(usize, usize)> = contents.outliers().into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut said: HashMap<usize, Vec<String>> = HashMap::new();
+    let mut text_of: HashMap<usize, Vec<String>> = HashMap::new();
     for of in contents.distributions() {
         for outlier in &of.outliers {
             let (value, reason) = (escape(&of.value(outlier.value)), outlier.reason());
             let text = format!("{}: {value} ({reason})", escape(&of.title));
-            said.entry(outlier.entry).or_default().push(text);
+            text_of.entry(outlier.entry).or_default().push(text);
         }
     }
     let row = |(entry, count): &(usize, usize)| {
-        let said = said.get(entry).map(|texts| texts.join("<br>")).unwrap_or_default();
-        vec![links.link(*entry), count.to_string(), said]
+        let text_of = text_of.get(entry).map(|texts| texts.join("<br>")).unwrap_or_default();
+        vec![links.link(*entry), count.to_string(), text_of]
     };
-    let rows: Vec<Vec<String>> = counts.iter().take(MOST_ROWS).map(row).collect();
+    let rows: Vec<Vec<String>> = counts.iter().take(MAX_ROWS).map(row).collect();
     if rows.is_empty() {
         return None;
     }
     let columns = [("scan", false), ("in", true), ("values", false)];
     let html = table("Scans that stand out", &shortened(counts.len()), &columns, &rows);
-    let said = "The values in which a scan is an outlier: key figures, its connectome, and the time of its \
+    let text_of =
+        "The values in which a scan is an outlier: key figures, its connectome, and the time of its \
          run."
-        .to_owned();
-    Some(Part::new("What stands out", vec![said], html))
+            .to_owned();
+    Some(Part::new("What stands out", vec![text_of], html))
 }
 
 /// Returns the sentence that is placed below a table if the table does not show all of its rows.
 fn shortened(rows: usize) -> String {
     match rows {
-        rows if rows <= MOST_ROWS => String::new(),
-        rows => format!("The first {MOST_ROWS} of {}.", human::count(rows as u64)),
+        rows if rows <= MAX_ROWS => String::new(),
+        rows => format!("The first {MAX_ROWS} of {}.", human::count(rows as u64)),
     }
 }
 
@@ -154,7 +155,7 @@ fn connectomes(contents: &Contents<'_>, stack: &Stack, links: &Links) -> Result<
     }
     if !stack.left_out.is_empty() {
         let row = |one: &LeftOut| vec![links.link(one.entry), escape(&printable(&one.reason, LONGEST))];
-        let rows: Vec<Vec<String>> = stack.left_out.iter().take(MOST_ROWS).map(row).collect();
+        let rows: Vec<Vec<String>> = stack.left_out.iter().take(MAX_ROWS).map(row).collect();
         let columns = [("scan", false), ("why", false)];
         html +=
             &table("Connectomes that are not among them", &shortened(stack.left_out.len()), &columns, &rows);
@@ -204,11 +205,12 @@ fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
         return None;
     }
     let caption = shortened(rows.len());
-    rows.truncate(MOST_ROWS);
+    rows.truncate(MAX_ROWS);
     let columns = [("what", false), ("value", false), ("scans", true), ("which", false)];
     let html = table("Settings that differ between scans", &caption, &columns, &rows);
-    let said = "Differences in acquisition or processing can explain differences between scans.".to_owned();
-    Some(Part::new("Settings that differ between scans", vec![said], html))
+    let text_of =
+        "Differences in acquisition or processing can explain differences between scans.".to_owned();
+    Some(Part::new("Settings that differ between scans", vec![text_of], html))
 }
 
 /// Returns the section on the warnings of the scans' runs. The most frequent warning is first.
@@ -228,14 +230,14 @@ fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
         let count = human::count(scans.len() as u64);
         vec![escape(&printable(warning, LONGEST)), count, links.some(scans, NAMED)]
     };
-    let rows: Vec<Vec<String>> = warnings.iter().take(MOST_ROWS).map(row).collect();
+    let rows: Vec<Vec<String>> = warnings.iter().take(MAX_ROWS).map(row).collect();
     if rows.is_empty() {
         return None;
     }
     let columns = [("warning", false), ("scans", true), ("which", false)];
     let html = table("Warnings of the runs", &shortened(warnings.len()), &columns, &rows);
-    let said = "Identical warnings of several scans are one row.".to_owned();
-    Some(Part::new("Warnings of runs", vec![said], html))
+    let text_of = "Identical warnings of several scans are one row.".to_owned();
+    Some(Part::new("Warnings of runs", vec![text_of], html))
 }
 
 /// Returns the section on the processing times of the scans and of their processing steps.
@@ -264,12 +266,12 @@ fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
             links.link(longest.0),
         ])
     };
-    let rows: Vec<Vec<String>> = parts.iter().filter_map(row).take(MOST_ROWS).collect();
+    let rows: Vec<Vec<String>> = parts.iter().filter_map(row).take(MAX_ROWS).collect();
     let picture = strip(&contents.times, links)?;
     let columns = [("part", false), ("scans", true), ("median", true), ("longest", true), ("of", false)];
     let html = picture + &table("Parts of the runs", &shortened(parts.len()), &columns, &rows);
-    let said = "Times also depend on the load of the machine.".to_owned();
-    Some(Part::new("Times", vec![said], html))
+    let text_of = "Times also depend on the load of the machine.".to_owned();
+    Some(Part::new("Times", vec![text_of], html))
 }
 
 /// Returns the section with the table of all scans. The names of the scans are links to their reports.

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_is_compared_with_the_others_alone() {
+    fn each_member_is_compared_with_the_other_members() {
         let matrices = [
             [9.0f32, 1.0, 4.0, 1.0, 9.0, 0.0, 4.0, 0.0, 9.0],
             [0.0, 4.0, 16.0, 4.0, 0.0, 0.0, 16.0, 0.0, 0.0],

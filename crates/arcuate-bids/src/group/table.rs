@@ -91,18 +91,18 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
         description,
         cells: entries.iter().map(of).collect(),
     };
-    let said = |long: &str, description: &str| json!({"LongName": long, "Description": description});
+    let describe = |long: &str, description: &str| json!({"LongName": long, "Description": description});
     let word = |text: String| Some(cell(&text));
     let mut columns = vec![
-        column("participant_id", said("Participant", "The participant of the scan."), &|entry| {
+        column("participant_id", describe("Participant", "The participant of the scan."), &|entry| {
             word(participant(entry))
         }),
-        column("session_id", said("Session", "The session of the scan."), &|entry| {
+        column("session_id", describe("Session", "The session of the scan."), &|entry| {
             session(entry).and_then(word)
         }),
     ];
     for key in entities(entries) {
-        let description = said(&key, &format!("The entity `{key}` in the name of the scan."));
+        let description = describe(&key, &format!("The entity `{key}` in the name of the scan."));
         columns.push(column(&key, description, &|entry| entity(entry, &key).and_then(word)));
     }
     let levels = json!({
@@ -116,16 +116,16 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
         },
     });
     columns.push(column("state", levels, &|entry| word(entry.member.state.word().to_owned())));
-    let version = said("Version of Arcuate", "The version of the program that made the results.");
+    let version = describe("Version of Arcuate", "The version of the program that made the results.");
     columns.push(column("arcuate_version", version, &|entry| {
         entry.results.as_ref()?.version("arcuate").map(cell)
     }));
-    let mut seconds = said("Time", "Time of all parts of the run together.");
+    let mut seconds = describe("Time", "Time of all parts of the run together.");
     seconds["Units"] = "s".into();
     columns.push(column("seconds", seconds, &|entry| {
         entry.results.as_ref().map(|results| results.total_seconds().to_string())
     }));
-    let mut warnings = said("Warnings", "The number of warnings of the run.");
+    let mut warnings = describe("Warnings", "The number of warnings of the run.");
     warnings["Units"] = "1".into();
     columns.push(column("warnings", warnings, &|entry| {
         entry.results.as_ref().map(|results| results.warnings.len().to_string())
@@ -172,16 +172,16 @@ fn of_sidecars(entries: &[Entry], names: &mut Names) -> Vec<Described> {
 /// Returns the columns that the cohort's table takes from the dataset's table of participants.
 fn of_participants(entries: &[Entry], table: &Participants, names: &mut Names) -> Vec<Described> {
     let described = table.columns.iter().enumerate().map(|(place, column)| {
-        let said = table.descriptions.get(column).filter(|said| said.is_object()).cloned();
+        let describe = table.descriptions.get(column).filter(|describe| describe.is_object()).cloned();
         let of_member = |entry: &Entry| {
-            let said = table.cell(&participant(entry), place)?;
+            let describe = table.cell(&participant(entry), place)?;
             // A cell with a negative number is not changed, although spreadsheets could interpret a leading
             // minus sign as a formula.
-            Some(if said.parse::<f64>().is_ok() { said.to_owned() } else { cell(said) })
+            Some(if describe.parse::<f64>().is_ok() { describe.to_owned() } else { cell(describe) })
         };
         Described {
             name: names.take(column),
-            description: said.unwrap_or_else(|| {
+            description: describe.unwrap_or_else(|| {
                 json!({"LongName": column, "Description": "A value of the participant, from \
                     participants.tsv."})
             }),

@@ -55,8 +55,8 @@ fn member(out: &Path, n: usize, state: MemberState) -> Member {
     let results = out.join(".arcuate").join(&id);
     let report = Some(results.join("report.html"));
     let scanner = if n == 2 { HOSTILE } else { "Siemens" };
-    let said = serde_json::json!({"EchoTime": 0.08, "MagneticFieldStrength": 3, "Manufacturer": scanner, "Other": 7});
-    let sidecar = if n == 12 { serde_json::Map::new() } else { said.as_object().unwrap().clone() };
+    let description = serde_json::json!({"EchoTime": 0.08, "MagneticFieldStrength": 3, "Manufacturer": scanner, "Other": 7});
+    let sidecar = if n == 12 { serde_json::Map::new() } else { description.as_object().unwrap().clone() };
     Member {
         id,
         participant: format!("{n:02}"),
@@ -146,14 +146,15 @@ fn the_table_has_a_row_for_each_scan() {
     // A parameter that no sidecar has does not become a column.
     assert!(!table.contains("repetition_time") && !table.contains("other"));
     assert_eq!(column(&table, "state_2")[0], "-5");
-    let said: serde_json::Value = serde_json::from_str(&fs::read_to_string(&files[1]).unwrap()).unwrap();
+    let description: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&files[1]).unwrap()).unwrap();
     for name in table.lines().next().unwrap().split('\t') {
-        assert!(said[name]["Description"].is_string(), "{name}");
+        assert!(description[name]["Description"].is_string(), "{name}");
     }
-    assert_eq!(said["median_md"]["Units"], "mm²/s");
-    assert_eq!(said["median_md"]["LongName"], "median MD");
+    assert_eq!(description["median_md"]["Units"], "mm²/s");
+    assert_eq!(description["median_md"]["LongName"], "median MD");
     assert_eq!(
-        (&said["echo_time"]["Units"], &said["manufacturer"]["Units"]),
+        (&description["echo_time"]["Units"], &description["manufacturer"]["Units"]),
         (&"s".into(), &serde_json::Value::Null)
     );
     let failed = cohort.members().filter(|member| matches!(member.state, MemberState::Failed(_)));
@@ -188,7 +189,7 @@ fn connectomes_with_the_same_regions_are_one_array() {
 }
 
 #[test]
-fn the_page_names_what_is_unlike_the_others_and_does_no_harm() {
+fn the_page_lists_outliers_and_escapes_names() {
     let folder = tempfile::tempdir().unwrap();
     let (_, files) = written(folder.path());
     let page = fs::read_to_string(&files[3]).unwrap();
@@ -221,7 +222,7 @@ fn the_page_names_what_is_unlike_the_others_and_does_no_harm() {
 }
 
 #[test]
-fn a_cohort_without_results_has_its_page_too() {
+fn cohorts_without_results_have_a_page() {
     let folder = tempfile::tempdir().unwrap();
     assert!(gather(&[]).is_err());
     let members =
@@ -239,7 +240,7 @@ fn a_cohort_without_results_has_its_page_too() {
 }
 
 #[test]
-fn connectomes_that_are_broken_or_elsewhere_are_left_out() {
+fn damaged_and_external_connectomes_are_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let members: Vec<Member> = (0..3).map(|n| member(folder.path(), n, MemberState::Done)).collect();
     for (n, member) in members.iter().enumerate() {

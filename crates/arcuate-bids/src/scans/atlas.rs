@@ -29,7 +29,7 @@ fn atlas_label(name: &BidsName) -> Option<&str> {
 pub(super) fn atlas(
     own: &[OwnFile<'_>],
     series: &BidsName,
-    wanted: Option<&str>,
+    requested: Option<&str>,
     notes: &mut Vec<String>,
 ) -> Result<Option<Atlas>> {
     let of_regions = |(_, file): &&OwnFile<'_>| {
@@ -44,8 +44,8 @@ pub(super) fn atlas(
         labels.dedup();
         labels
     };
-    let chosen = if let Some(wanted) = wanted {
-        let found = here.iter().find(|(_, file)| atlas_label(&file.name) == Some(wanted));
+    let chosen = if let Some(requested) = requested {
+        let found = here.iter().find(|(_, file)| atlas_label(&file.name) == Some(requested));
         if found.is_none() {
             let known = labels(&here);
             let advice = if known.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn atlas(
                 "‘atlas’",
                 format!(
                     "there is no segmentation *_dseg with the label \
-                                                        {wanted}{space}"
+                                                        {requested}{space}"
                 ),
                 advice,
             ));

@@ -107,7 +107,7 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
             && name.suffix == "dwi"
             && [".nii", ".nii.gz"].contains(&name.extension.as_str())
             && name.get("desc") == (if dataset.is_raw { None } else { Some("preproc") })
-            && search.selection.takes(name)
+            && search.selection.accepts(name)
     };
     require_sessions(dataset, &participants, search)?;
     require_scans(dataset.files().iter().filter(is_series), &search.selection)?;
@@ -181,7 +181,7 @@ fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Sel
     let known: BTreeSet<String> = series.map(|file| file.name.scan()).collect();
     for scan in &selection.scans {
         if !known.contains(scan) {
-            let shown: Vec<&str> = known.iter().take(MOST_SHOWN).map(String::as_str).collect();
+            let shown: Vec<&str> = known.iter().take(MAX_SHOWN).map(String::as_str).collect();
             let more = if known.len() > shown.len() { ", …" } else { "" };
             let advice = match shown[..] {
                 [] => "check the labels of participants and sessions, and the filter file".to_owned(),
@@ -194,7 +194,7 @@ fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Sel
 }
 
 /// The maximum number of scans that the error message about an unknown scan lists.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// Returns an error if the participant or session in the name of a file differs from the participant or
 /// session of its folders.

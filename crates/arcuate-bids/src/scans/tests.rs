@@ -36,7 +36,7 @@ fn name(path: Option<&std::path::PathBuf>) -> Option<&str> {
 }
 
 #[test]
-fn tissues_are_those_of_an_image_or_of_a_segmentation_in_the_space_of_the_series() {
+fn tissues_come_from_an_image_or_segmentation_in_the_space_of_the_series() {
     let segmentation = |space: &str, files: &[&str], others: &[&str]| {
         let (scan, _folder) = scan(space, files, others);
         (
@@ -65,7 +65,7 @@ fn tissues_are_those_of_an_image_or_of_a_segmentation_in_the_space_of_the_series
 }
 
 #[test]
-fn transforms_to_standard_brains_are_named() {
+fn transforms_to_standard_spaces_are_found() {
     let there = "sub-1/anat/sub-1_from-MNI152NLin2009cAsym_to-ACPC_mode-image_xfm.h5";
     let back = "sub-1/ses-a/anat/sub-1_ses-a_from-ACPC_to-MNIInfant_mode-image_xfm.mat";
     let others = [
@@ -74,7 +74,7 @@ fn transforms_to_standard_brains_are_named() {
         "sub-2/anat/sub-2_from-ACPC_to-MNI152NLin2009cAsym_mode-image_xfm.h5",
         "sub-1/anat/sub-1_from-ACPC_to-MNI152NLin2009cAsym_mode-image_xfm.json",
     ];
-    let said = |files: &[&str]| {
+    let transforms_of = |files: &[&str]| {
         let (scan, folder) = scan("_space-ACPC", files, &[there]);
         let root = folder.path().display().to_string() + "/";
         scan.notes
@@ -86,12 +86,12 @@ fn transforms_to_standard_brains_are_named() {
     let due = |files: &str| {
         vec![format!("transforms to or from a standard brain were found, and none is applied: {files}")]
     };
-    assert_eq!(said(&others), due(&format!("others/{there}")));
-    assert_eq!(said(&[back]), due(&format!("own/{back}, others/{there}")));
+    assert_eq!(transforms_of(&others), due(&format!("others/{there}")));
+    assert_eq!(transforms_of(&[back]), due(&format!("own/{back}, others/{there}")));
 }
 
 #[test]
-fn scans_are_chosen_by_their_names() {
+fn scans_are_selected_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let series = |name: &str| {
         [".nii.gz", ".b"].map(|ending| format!("sub-{}/dwi/sub-{name}_desc-preproc_dwi{ending}", &name[..1]))

@@ -1,21 +1,21 @@
 //! Writes a Snakemake workflow that processes a dataset. Also writes the arguments of all jobs to a text
 //! file, for other schedulers.
 
+mod arguments;
 mod plan;
 mod profiles;
 mod readme;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;
+use arguments::{command_line, quoted, quoted_list, selection, text};
 pub use plan::{WorkflowPlan, WorkflowUnit};
 use profiles::{SLURM_PROFILE, kubernetes, local_profile};
 use readme::readme;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use words::{command_line, quoted, quoted_list, selection, text};
 
 /// The rules of the Snakemake workflow, which are the same for all datasets. `config.yaml` contains
 /// everything that depends on the dataset.

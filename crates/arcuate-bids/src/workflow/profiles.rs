@@ -1,8 +1,8 @@
 //! Creates the profiles (settings of Snakemake) with which a workflow runs on one machine or with Slurm, and
 //! the description of a Kubernetes job.
 
+use super::arguments::job_arguments;
 use super::plan::WorkflowPlan;
-use super::words::words_of_a_job;
 
 /// Returns the text of the Snakemake profile for one machine.
 pub(super) fn local_profile(plan: &WorkflowPlan) -> String {
@@ -94,7 +94,7 @@ spec:
 ",
         parallel = count.min(20),
         version = env!("CARGO_PKG_VERSION"),
-        words = words_of_a_job(plan, &plan.threads.to_string(), false),
+        words = job_arguments(plan, &plan.threads.to_string(), false),
         threads = plan.threads,
         memory_mb = plan.memory_mb,
     )

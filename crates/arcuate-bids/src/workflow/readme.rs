@@ -1,7 +1,7 @@
 //! Creates the `README.md` of a workflow, which explains its commands and folders.
 
+use super::arguments::{command_line, job_arguments, text};
 use super::plan::WorkflowPlan;
-use super::words::{command_line, text, words_of_a_job};
 use arcuate_core::Result;
 
 /// Returns the contents of the workflow's `README.md`.
@@ -83,6 +83,6 @@ It calls the same program without Snakemake, on `/data` and `/out`. When its pod
         minutes = plan.minutes,
         places_inside = inside(&places),
         group_inside = inside(&group),
-        words_inside = inside(&words_of_a_job(plan, "$SLURM_CPUS_PER_TASK", false)),
+        words_inside = inside(&job_arguments(plan, "$SLURM_CPUS_PER_TASK", false)),
     ))
 }

@@ -34,7 +34,7 @@ fn written(plan: &WorkflowPlan) -> impl Fn(&str) -> String + use<> {
 }
 
 #[test]
-fn each_scan_is_a_job_and_inputs_are_of_the_data_set() {
+fn each_scan_is_a_job_with_inputs_from_the_dataset() {
     let file = written(&plan());
     let config = file("config.yaml");
     let job = "  - scan: \"sub-02_ses-a_acq-2\"
@@ -98,7 +98,7 @@ fn jobs_share_gpus() {
 }
 
 #[test]
-fn rules_declare_markers_alone_and_params_hold_what_decides() {
+fn rules_declare_only_markers_and_params_determine_reruns() {
     for demanded in [
         "        \"done/{job}\",\n",
         "        words=words_of,\n",
@@ -113,7 +113,7 @@ fn rules_declare_markers_alone_and_params_hold_what_decides() {
 }
 
 #[test]
-fn a_workflow_of_nothing_is_refused() {
+fn empty_workflows_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     let error = write(folder.path(), &WorkflowPlan::default()).expect_err("no scan");
     assert!(error.to_string().contains("no scan"), "{error}");

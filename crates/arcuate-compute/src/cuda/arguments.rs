@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn none_is_null() {
+    fn missing_buffers_are_null_pointers() {
         assert_eq!(Argument::from(Input::from(None::<&Buffer<f32>>)).bytes(), [0; 8]);
         assert_eq!(Argument::from(Output::from(None::<&mut Buffer<f32>>)).bytes(), [0; 8]);
     }

@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_end_where_their_bits_do() {
+    fn counts_that_exceed_the_type_are_rejected() {
         assert_eq!(counted::<u8, 3>("voxels", [0, 255, 7]).unwrap(), [0, 255, 7]);
         let error = counted::<u8, 3>("voxels", [0, 256, 7]).unwrap_err();
         assert_eq!(error, CudaError::TooMany { what: "voxels", count: 256 });

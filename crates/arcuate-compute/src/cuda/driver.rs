@@ -173,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn versions_of_cuda_are_spelled_out() {
+    fn cuda_versions_are_formatted() {
         assert_eq!(cuda_version(OLDEST), "12.4");
         assert_eq!(cuda_version(13_010), "13.1");
     }
 
     #[test]
-    fn old_and_incomplete_drivers_say_so() {
+    fn old_and_incomplete_drivers_are_reported() {
         assert_eq!(unfit(OLDEST, None), None);
         assert_eq!(unfit(13_000, None), None);
         let newer = "install one of the 550 series (CUDA 12.4) or newer";

@@ -79,8 +79,8 @@ impl From<CudaError> for arcuate_core::Error {
         let again = format!("repeat the command; if it fails again, {on_the_cpu} and report it");
         match &error {
             CudaError::OutOfMemory { call, gpu, bytes, why } => {
-                let asked = if *bytes == 0 { String::new() } else { format!(" of {}", show_bytes(*bytes)) };
-                let problem = format!("{call}{asked} failed: {why}");
+                let amount = if *bytes == 0 { String::new() } else { format!(" of {}", show_bytes(*bytes)) };
+                let problem = format!("{call}{amount} failed: {why}");
                 Self::device_memory(
                     gpu,
                     problem,

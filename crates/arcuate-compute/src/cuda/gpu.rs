@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The minimum compute capability of a GPU, for which our kernels are compiled (Turing, 2018).
-const LEAST_CAPABILITY: (u32, u32) = (7, 5);
+const MIN_CAPABILITY: (u32, u32) = (7, 5);
 /// Number of bytes of GPU memory that a memory budget does not include, because the driver needs memory
 /// itself and rounds allocations up.
 const RESERVE: u64 = 256 << 20;
@@ -58,7 +58,7 @@ struct Context {
     /// in host memory, which is unique.
     loaded: Mutex<Families>,
     /// Page-locked host memory that earlier copies used and that later copies can reuse.
-    rooms: Mutex<Vec<PageLocked>>,
+    page_locked_pool: Mutex<Vec<PageLocked>>,
 }
 
 // SAFETY: the handles of the driver are not addresses in the memory of this program.
@@ -280,8 +280,8 @@ impl Gpu {
     }
 
     /// Page-locked host memory that copies can reuse.
-    pub(super) fn rooms(&self) -> MutexGuard<'_, Vec<PageLocked>> {
-        self.context.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn page_locked_pool(&self) -> MutexGuard<'_, Vec<PageLocked>> {
+        self.context.page_locked_pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The kernel families that are loaded on this GPU.
@@ -336,7 +336,7 @@ impl Drop for Context {
         let loaded = self.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: buffers, streams and kernels hold a clone of the GPU, so none of them is left.
         if unsafe { call!(self.name, cuCtxSetCurrent(self.raw)) }.is_ok() {
-            for room in self.rooms.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            for room in self.page_locked_pool.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
                 // SAFETY: the memory belongs to this context and is not in use.
                 let _ = unsafe { call!(self.name, cuMemFreeHost(room.address().cast())) };
             }
@@ -383,7 +383,7 @@ impl Gpus {
 
     /// The smallest memory budget among the GPUs, in bytes.
     pub fn budget(&self) -> CudaResult<u64> {
-        self.0.iter().try_fold(u64::MAX, |least, gpu| Ok(least.min(gpu.budget()?)))
+        self.0.iter().try_fold(u64::MAX, |minimum, gpu| Ok(minimum.min(gpu.budget()?)))
     }
 }
 
@@ -486,10 +486,10 @@ impl Found {
     /// The reason why the GPU cannot be used, if its properties show a reason; `None` if they do not.
     fn unusable(&self) -> Option<String> {
         let (major, minor) = self.capability;
-        if self.capability < LEAST_CAPABILITY {
-            let (least, least_minor) = LEAST_CAPABILITY;
+        if self.capability < MIN_CAPABILITY {
+            let (minimum, least_minor) = MIN_CAPABILITY;
             return Some(format!(
-                "its compute capability {major}.{minor} is below {least}.{least_minor}, the least that Arcuate serves"
+                "its compute capability {major}.{minor} is below {minimum}.{least_minor}, the least that Arcuate serves"
             ));
         }
         self.prohibited.then(|| "its compute mode is Prohibited; an administrator can change that".to_owned())
@@ -518,7 +518,7 @@ impl Found {
                 total: self.total,
                 allocated: AtomicU64::new(0),
                 loaded: Mutex::default(),
-                rooms: Mutex::default(),
+                page_locked_pool: Mutex::default(),
             }),
             cap: None,
             counted: None,
@@ -531,7 +531,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gpus_that_cannot_be_used_say_why() {
+    fn unusable_gpus_have_a_reason() {
         let found = |capability, prohibited| Found {
             ordinal: 0,
             device: 0,
@@ -549,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_no_gpus_is_refused() {
+    fn empty_gpu_lists_are_rejected() {
         assert!(matches!(Gpus::open(&[]), Err(CudaError::Misuse { .. })));
     }
 }

@@ -17,7 +17,7 @@ mod tests {
     use arcuate_core::Error;
 
     #[test]
-    fn the_first_error_is_the_answer() {
+    fn the_first_error_is_returned() {
         let done = on_each([1, 2, 3], |n, item| {
             if n == 0 { Ok(item) } else { Err(Error::invalid(item, "is wrong", "mend it")) }
         });

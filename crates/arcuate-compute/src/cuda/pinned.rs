@@ -56,12 +56,15 @@ impl Gpu {
 
     /// Returns `bytes` page-locked bytes with arbitrary values. The memory is kept for reuse when it is
     /// dropped.
-    pub(super) fn room(&self, bytes: usize) -> CudaResult<Pinned<u8>> {
-        let mut rooms = self.rooms();
-        let left = rooms.iter().position(|room| room.bytes == bytes).map(|n| rooms.swap_remove(n));
-        drop(rooms);
+    pub(super) fn page_locked_buffer(&self, bytes: usize) -> CudaResult<Pinned<u8>> {
+        let mut page_locked_pool = self.page_locked_pool();
+        let left = page_locked_pool
+            .iter()
+            .position(|page_locked_buffer| page_locked_buffer.bytes == bytes)
+            .map(|n| page_locked_pool.swap_remove(n));
+        drop(page_locked_pool);
         let address = match left {
-            Some(room) => room.address,
+            Some(page_locked_buffer) => page_locked_buffer.address,
             None if bytes == 0 => NonNull::dangling(),
             None => self.page_lock(bytes)?.address,
         };
@@ -188,13 +191,13 @@ impl<T: Plain> Drop for Pinned<T> {
         }
         let mut unused = Some(PageLocked { address: self.values.cast(), bytes });
         if self.is_room && is_done {
-            let mut rooms = self.gpu.rooms();
-            rooms.extend(unused.take());
-            if rooms.len() > ROOMS {
+            let mut page_locked_pool = self.gpu.page_locked_pool();
+            page_locked_pool.extend(unused.take());
+            if page_locked_pool.len() > ROOMS {
                 // The smallest block of memory is freed. Larger blocks are kept, since they can be used for
                 // copies of all sizes.
-                rooms.sort_unstable_by_key(|room| room.bytes);
-                unused = Some(rooms.swap_remove(0));
+                page_locked_pool.sort_unstable_by_key(|page_locked_buffer| page_locked_buffer.bytes);
+                unused = Some(page_locked_pool.swap_remove(0));
             }
         }
         if let Some(unused) = unused

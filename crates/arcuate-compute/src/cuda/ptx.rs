@@ -74,7 +74,7 @@ mod tests {
 ";
 
     #[test]
-    fn a_kernel_comes_with_what_is_everybodys_and_no_other() {
+    fn the_ptx_of_one_kernel_has_shared_code_and_no_other_kernel() {
         let two = of_one_kernel(MODULE, "two").expect("it is there");
         assert!(two.starts_with(".version 8.4\n.target sm_75\n.const .align 4 .b8 primes[4];\n"));
         assert!(two.contains(".visible .entry two()\n{\n\tret;\n\n}\n"));

@@ -10,9 +10,9 @@ pub struct Clock(Event);
 impl Clock {
     /// Starts a time measurement after the work that is already queued in the stream.
     pub fn start(stream: &Stream) -> CudaResult<Self> {
-        let begun = stream.gpu().timed_event()?;
-        stream.record(&begun)?;
-        Ok(Self(begun))
+        let start_event = stream.gpu().timed_event()?;
+        stream.record(&start_event)?;
+        Ok(Self(start_event))
     }
 
     /// Waits until the work queued in the stream is done, and returns the seconds since the start.
@@ -41,7 +41,7 @@ impl LaunchTimes {
     }
 
     /// The shortest duration in seconds; NaN if there is none.
-    pub fn least(&self) -> f64 {
+    pub fn minimum(&self) -> f64 {
         self.0.first().copied().unwrap_or(f64::NAN)
     }
 }
@@ -70,12 +70,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_know_their_middle_and_their_least() {
+    fn launch_times_have_a_median_and_a_minimum() {
         let odd = LaunchTimes::new(vec![3.0, 1.0, 2.0]);
-        assert_eq!((odd.median(), odd.least()), (2.0, 1.0));
+        assert_eq!((odd.median(), odd.minimum()), (2.0, 1.0));
         let even = LaunchTimes::new(vec![4.0, 1.0, 3.0, 2.0]);
-        assert_eq!((even.median(), even.least()), (2.5, 1.0));
+        assert_eq!((even.median(), even.minimum()), (2.5, 1.0));
         let none = LaunchTimes::new(Vec::new());
-        assert!(none.median().is_nan() && none.least().is_nan());
+        assert!(none.median().is_nan() && none.minimum().is_nan());
     }
 }

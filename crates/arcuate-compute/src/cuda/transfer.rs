@@ -22,29 +22,33 @@ const PIECE: usize = 8 << 20;
 #[derive(Debug)]
 pub struct Transfer {
     gpu: Gpu,
-    most: usize,
-    rooms: [Pinned<u8>; 2],
+    maximum: usize,
+    buffers: [Pinned<u8>; 2],
 }
 
 impl Transfer {
     /// Prepares copies of arrays of at most `bytes` bytes. Larger arrays are copied in more pieces.
     pub fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
-        Ok(Self { gpu: gpu.clone(), most: bytes.min(PIECE), rooms: [gpu.room(0)?, gpu.room(0)?] })
+        Ok(Self {
+            gpu: gpu.clone(),
+            maximum: bytes.min(PIECE),
+            buffers: [gpu.page_locked_buffer(0)?, gpu.page_locked_buffer(0)?],
+        })
     }
 
     /// Prepares copies of an array of this size and allocates the buffers for it.
-    pub(super) fn with_room(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
+    pub(super) fn with_capacity_of(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
         let mut transfer = Self::new(gpu, usize::MAX)?;
-        transfer.make_room(bytes)?;
+        transfer.reserve(bytes)?;
         Ok(transfer)
     }
 
     /// Allocates both buffers for an array of this size, or for one piece of a larger array.
-    fn make_room(&mut self, bytes: usize) -> CudaResult<()> {
-        if self.rooms[0].len() < bytes.min(self.most) {
-            let enough = bytes.min(self.most).next_power_of_two().min(self.most);
+    fn reserve(&mut self, bytes: usize) -> CudaResult<()> {
+        if self.buffers[0].len() < bytes.min(self.maximum) {
+            let enough = bytes.min(self.maximum).next_power_of_two().min(self.maximum);
             // If the second allocation fails, the first buffer is dropped too.
-            self.rooms = [self.gpu.room(enough)?, self.gpu.room(enough)?];
+            self.buffers = [self.gpu.page_locked_buffer(enough)?, self.gpu.page_locked_buffer(enough)?];
         }
         Ok(())
     }
@@ -69,7 +73,7 @@ impl Transfer {
         row: usize,
         fill: impl Fn(usize, &mut [T]) + Sync,
     ) -> CudaResult<Buffer<T>> {
-        self.make_room((len * size_of::<T>()).max(row * size_of::<T>()))?;
+        self.reserve((len * size_of::<T>()).max(row * size_of::<T>()))?;
         let mut buffer = stream.gpu().alloc(len)?;
         self.fill(stream, buffer.view_mut(), row, fill)?;
         Ok(buffer)
@@ -88,16 +92,17 @@ impl Transfer {
     ) -> CudaResult<()> {
         let (len, of_row) = (buffer.view().len(), row * size_of::<T>());
         assert!(row > 0 && len.is_multiple_of(row) && of_row <= PIECE, "{len} values are no rows of {row}");
-        self.make_room((len * size_of::<T>()).max(of_row))?;
-        let piece = (self.rooms[0].len() / size_of::<T>() / row).max(1) * row;
+        self.reserve((len * size_of::<T>()).max(of_row))?;
+        let piece = (self.buffers[0].len() / size_of::<T>() / row).max(1) * row;
         let share = (SHARE / size_of::<T>()).div_ceil(row) * row;
         for (n, start) in (0..len).step_by(piece).enumerate() {
             let count = piece.min(len - start);
-            let room = &mut self.rooms[n % 2];
-            let out: &mut [T] = bytemuck::cast_slice_mut(&mut room.as_mut_slice()?[..count * size_of::<T>()]);
+            let page_locked_buffer = &mut self.buffers[n % 2];
+            let out: &mut [T] =
+                bytemuck::cast_slice_mut(&mut page_locked_buffer.as_mut_slice()?[..count * size_of::<T>()]);
             out.par_chunks_mut(share).enumerate().for_each(|(n, out)| fill(start + n * share, out));
             let mut bytes = buffer.range_mut(start..start + count).cast::<u8>();
-            bytes.copy_from_pinned(stream, room, 0)?;
+            bytes.copy_from_pinned(stream, page_locked_buffer, 0)?;
         }
         Ok(())
     }
@@ -148,18 +153,18 @@ impl Transfer {
         mut take: impl FnMut(usize, &[T]),
     ) -> CudaResult<()> {
         let len = buffer.len();
-        self.make_room(len * size_of::<T>())?;
-        let piece = (self.rooms[0].len() / size_of::<T>()).max(1);
+        self.reserve(len * size_of::<T>())?;
+        let piece = (self.buffers[0].len() / size_of::<T>()).max(1);
         let mut under_way: Option<(usize, Range<usize>)> = None;
         for n in 0.. {
             let start = (n * piece).min(len);
             let next = start..len.min(start + piece);
             if !next.is_empty() {
                 let part = buffer.range(next.clone()).cast::<u8>();
-                part.copy_to_pinned(stream, &mut self.rooms[n % 2], 0)?;
+                part.copy_to_pinned(stream, &mut self.buffers[n % 2], 0)?;
             }
-            if let Some((room, range)) = under_way {
-                let bytes = &self.rooms[room].as_slice()?[..range.len() * size_of::<T>()];
+            if let Some((page_locked_buffer, range)) = under_way {
+                let bytes = &self.buffers[page_locked_buffer].as_slice()?[..range.len() * size_of::<T>()];
                 take(range.start, bytemuck::cast_slice(bytes));
             }
             if next.is_empty() {
@@ -195,7 +200,7 @@ impl<T: Plain> BufferView<'_, T> {
         }
         // If the host cannot page-lock memory, the driver copies the values.
         if size_of_val(values) >= SHARED_BYTES
-            && let Ok(mut transfer) = Transfer::with_room(self.gpu(), size_of_val(values))
+            && let Ok(mut transfer) = Transfer::with_capacity_of(self.gpu(), size_of_val(values))
         {
             return transfer.download_to(stream, self.cast(), bytemuck::cast_slice_mut(values));
         }

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn coefficients_are_those_of_the_series() {
+    fn coefficients_match_the_taylor_series() {
         // Each coefficient of the series is the previous one times −(2π)² / (m (m + 1)), up to rounding of
         // the constants and of this recurrence.
         let check = |series: [f64; 8], first: f64, start: usize| {

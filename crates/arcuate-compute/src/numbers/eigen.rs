@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn eigensystems_rebuild_their_matrices() {
+    fn eigensystems_reconstruct_their_matrices() {
         let mut random = Random::new(1, Purpose::Resampling, 0);
         let (mut single, mut double) = (0.0f64, 0.0f64);
         for n in 0..20_000 {

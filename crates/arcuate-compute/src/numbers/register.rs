@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn exponentials_are_right_on_every_instruction_set() {
+    fn exponentials_are_accurate_on_every_instruction_set() {
         for arch in [Arch::new(), Arch::Scalar] {
             let x: Vec<f64> = (-350_000..=350_000).map(|n| 0.002 * f64::from(n)).collect();
             for (x, y) in x.iter().zip(arch.dispatch(Exponentials(x.clone()))) {

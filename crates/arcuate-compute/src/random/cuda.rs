@@ -7,7 +7,7 @@ use crate::cuda::{BufferViewMut, CudaResult, Grid, Stream};
 
 /// Maximum number of thread blocks of a kernel launch, which is enough to fill any GPU. A thread that is done
 /// with an item processes a further item.
-const MOST_BLOCKS: usize = 16_384;
+const MAX_BLOCKS: usize = 16_384;
 const THREADS: u32 = 128;
 
 impl Draws {
@@ -20,7 +20,7 @@ impl Draws {
         if items == 0 {
             return Ok(());
         }
-        let grid = Grid::for_items(items.min(MOST_BLOCKS * THREADS as usize), THREADS);
+        let grid = Grid::for_items(items.min(MAX_BLOCKS * THREADS as usize), THREADS);
         let wanted = Wanted {
             seed: self.seed,
             purpose: self.purpose as u64,

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 284b81130f8f1be9e1286eaacae2646353bc5b5ec6a737c1d3b9ae54bab958c1
+// Hash of the sources and compiler options: 1d0325df86572d1af2dab14e19e73f1e1a2d00b2b463fbe78f9a4393a321fe49
 // Hash of the generated code: b4bde6b0a48317426776116e68761a5517fd78aa10e532a9c39998bc6d4920bd
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_can_be_filled_in_any_parts() {
+    fn items_can_be_filled_in_parts() {
         for distribution in [Distribution::Gamma(0.5), Distribution::OnSphere, Distribution::Below(10)] {
             let draws = Draws::new(distribution, 3, Purpose::Noise, 5).expect("a distribution");
             let each = draws.values_per_item();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_can_start_anywhere() {
+    fn draws_can_start_at_any_item() {
         let draws = Draws::new(Distribution::Normal, 3, Purpose::Sampling, 6).expect("a distribution");
         let mut whole = [0.0; 12];
         draws.fill(4, &mut whole);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_distribution_is_refused() {
+    fn invalid_distributions_are_rejected() {
         let new = |distribution, per_item| Draws::new(distribution, 1, Purpose::Noise, per_item);
         for shape in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(new(Distribution::Gamma(shape), 1).is_err());
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "there is space for 4 values, but each item has 3")]
-    fn room_that_ends_within_an_item_is_refused() {
+    fn buffers_that_end_within_an_item_are_rejected() {
         let draws = Draws::new(Distribution::OnSphere, 1, Purpose::Noise, 1).expect("a distribution");
         draws.fill(0, &mut [0.0; 4]);
     }

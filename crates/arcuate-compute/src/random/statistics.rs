@@ -48,7 +48,7 @@ fn draws(item: u64, draw: impl Fn(&mut Random) -> f64) -> Vec<f64> {
 }
 
 #[test]
-fn the_gamma_distribution_of_these_tests_is_right() {
+fn the_reference_gamma_distribution_is_correct() {
     // The expected values follow from Γ(½) = √π, P(1, x) = 1 − e⁻ˣ, and P(½, x) = erf √x. The value erf 1 is
     // from Abramowitz and Stegun 1964, table 7.1; the other expected values are from scipy.special.gammainc.
     assert!((ln_gamma(0.5) - 0.5 * std::f64::consts::PI.ln()).abs() < 1e-12);
@@ -96,7 +96,7 @@ fn draws_follow_their_distribution_functions() {
 }
 
 #[test]
-fn a_wrong_distribution_is_found_out() {
+fn the_test_detects_a_wrong_distribution() {
     // The gamma distribution of the draws has a shape that is 2 % larger than expected. This is about the
     // smallest difference that these tests detect reliably.
     let found = distance(draws(6, |r| r.gamma(1.53)), |x| gamma_below(1.5, x));
@@ -104,7 +104,7 @@ fn a_wrong_distribution_is_found_out() {
 }
 
 #[test]
-fn moments_of_gamma_and_exponential_draws_are_the_shape() {
+fn gamma_and_exponential_draws_have_the_expected_moments() {
     for (item, shape) in SHAPES.into_iter().enumerate() {
         let values = draws(item as u64 + 30, |r| r.gamma(shape));
         let n = values.len() as f64;
@@ -136,12 +136,12 @@ fn extreme_shapes_give_finite_draws() {
 
 #[test]
 #[should_panic(expected = "a gamma distribution of shape -1")]
-fn a_shape_that_is_none_is_refused() {
+fn invalid_gamma_shapes_are_rejected() {
     Random::new(1, Purpose::Resampling, 0).gamma(-1.0);
 }
 
 #[test]
-fn whole_numbers_are_even_and_stay_below_their_bound() {
+fn integers_are_uniform_and_below_their_bound() {
     let mut counts = [0u32; 7];
     let mut random = Random::new(12, Purpose::Resampling, 0);
     for _ in 0..70_000 {
@@ -155,7 +155,7 @@ fn whole_numbers_are_even_and_stay_below_their_bound() {
 }
 
 #[test]
-fn moments_are_those_of_the_distributions() {
+fn moments_agree_with_the_distributions() {
     let n = 200_000;
     let mut random = Random::new(42, Purpose::Noise, 7);
     let (mut uniform, mut normal, mut square, mut z2) = (0.0, 0.0, 0.0, 0.0);

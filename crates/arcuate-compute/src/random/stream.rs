@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_purposes_stay() {
+    fn purpose_numbers_do_not_change() {
         use Purpose::{Noise, Phantom, Propagation, Resampling, Sampling, Seeding};
         let numbers =
             [Seeding, Noise, Phantom, Resampling, Sampling, Propagation].map(|purpose| purpose as u32);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_found_by_its_number_as_by_walking_there() {
+    fn random_access_agrees_with_sequential_draws() {
         let start = Random::new(7, Purpose::Sampling, 11 << 32 | 5);
         let mut walking = start.clone();
         for draw in 0..1000 {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_side_by_side_are_those_of_each_item() {
+    fn parallel_blocks_agree_with_single_blocks() {
         let items = [3, 11 << 32 | 5, u64::MAX, 0];
         for block in [0, 1, 77, u64::from(u32::MAX), 5 << 32 | 3] {
             let found = random_blocks(9 << 40 | 4, Purpose::Sampling, &items, block);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_goes_on_beyond_what_a_word_counts() {
+    fn streams_continue_beyond_32_bit_counters() {
         let start = Random::new(7, Purpose::Propagation, 3);
         // The draw number `border` is the first draw of block number 2³². From this block onwards, the block
         // number needs two words of the counter.
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_begins_again_after_its_last_draw() {
+    fn streams_wrap_around_after_the_last_draw() {
         let start = Random::new(7, Purpose::Propagation, 3);
         let all = 1u64 << 58;
         let mut last = start.at(all - 2);
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_numbers_take_as_many_draws_as_they_say() {
+    fn each_kind_of_number_uses_the_documented_number_of_draws() {
         let takes = |draws: u64, draw: fn(&mut Random)| {
             let start = Random::new(7, Purpose::Sampling, 1);
             for first in 0..4 {

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 56668aef77b35ebe3771c460bb44cf5e8a3b2f5803062ce2c6dbf55a205364c3
+// Hash of the sources and compiler options: ea432d620b224ca8be80b4bd12f75d1d514a4b711e191481fb0accf2b616cfef
 // Hash of the generated code: fcc14237a05c1e325e7b2047e1856c59907c055bec1a48b39cde935ee2a4d286
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

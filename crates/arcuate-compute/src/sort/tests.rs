@@ -36,7 +36,7 @@ fn wide(random: &mut Random) -> u64 {
 }
 
 #[test]
-fn sums_before_are_those_of_the_processor() {
+fn prefix_sums_agree_with_the_cpu() {
     let Some((gpu, stream)) = gpu("sums before") else { return };
     // The last count has one tile more than a block can sum at once.
     for count in COUNTS.into_iter().chain([257 * 2048]) {
@@ -60,7 +60,7 @@ fn sums_before_are_those_of_the_processor() {
 }
 
 #[test]
-fn pairs_are_sorted_by_the_bits_asked_for() {
+fn pairs_are_sorted_by_the_requested_bits() {
     let Some((gpu, stream)) = gpu("sorting") else { return };
     for (count, bits) in COUNTS.into_iter().zip([0..64, 0..64, 0..64, 8..24, 3..12, 60..64, 40..64, 0..8]) {
         let mut random = Random::new(2, Purpose::Resampling, count as u64);
@@ -76,7 +76,7 @@ fn pairs_are_sorted_by_the_bits_asked_for() {
 
 /// Sums values whose result depends on the order of summation.
 #[test]
-fn values_of_a_key_are_added_up_in_their_order() {
+fn values_with_the_same_key_are_summed_in_order() {
     let Some((gpu, stream)) = gpu("sums by key") else { return };
     for count in COUNTS {
         let mut random = Random::new(3, Purpose::Resampling, count as u64);
@@ -115,7 +115,7 @@ fn values_of_a_key_are_added_up_in_their_order() {
 }
 
 #[test]
-fn plans_know_what_pairs_take() {
+fn plans_predict_the_memory_of_pairs() {
     let Some((gpu, _)) = gpu("memory of pairs") else { return };
     for count in COUNTS {
         let counted = gpu.bytes_of(|gpu| Pairs::<f32>::new(gpu, count)).unwrap();

@@ -13,20 +13,20 @@ const WORKERS: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkSizes {
     /// The number of items of every chunk except the last one is a multiple of this number.
-    pub least: usize,
+    pub minimum: usize,
     /// Number of items that is enough to use all processors of a GPU. If there are fewer items, one worker
     /// processes them in one chunk. [`usize::MAX`] is for work of which a part is repeated in each chunk, so
     /// that few chunks are fastest.
     pub enough: usize,
     /// Maximum number of items of a chunk.
-    pub most: usize,
+    pub maximum: usize,
 }
 
 impl ChunkSizes {
     /// Returns limits for work that is fastest in one chunk. The work is divided only among several GPUs or
-    /// if memory requires it. The number of items of a chunk is then a multiple of `least`.
-    pub fn whole(least: usize) -> Self {
-        Self { least, enough: usize::MAX, most: usize::MAX }
+    /// if memory requires it. The number of items of a chunk is then a multiple of `minimum`.
+    pub fn whole(minimum: usize) -> Self {
+        Self { minimum, enough: usize::MAX, maximum: usize::MAX }
     }
 }
 
@@ -42,13 +42,13 @@ pub(super) struct Cut {
 impl Cut {
     /// Computes the division into chunks that is fastest if memory is not limited.
     pub(super) fn fastest(items: usize, gpus: usize, sizes: ChunkSizes) -> Self {
-        let ChunkSizes { least, enough, most } = sizes;
-        let least = least.max(1);
+        let ChunkSizes { minimum, enough, maximum } = sizes;
+        let minimum = minimum.max(1);
         let share = |parts: usize| items.div_ceil(parts.max(1));
-        let wanted = share(WORKERS * gpus).max(enough).min(share(gpus)).min(most).max(1);
-        // The number of items is rounded up to a multiple of `least`, but not beyond `most`.
-        let rounded = wanted.div_ceil(least).saturating_mul(least);
-        let chunk = if rounded > most { (most / least).max(1) * least } else { rounded };
+        let target = share(WORKERS * gpus).max(enough).min(share(gpus)).min(maximum).max(1);
+        // The number of items is rounded up to a multiple of `minimum`, but not beyond `maximum`.
+        let rounded = target.div_ceil(minimum).saturating_mul(minimum);
+        let chunk = if rounded > maximum { (maximum / minimum).max(1) * minimum } else { rounded };
         Self { chunk, workers: workers_for(items, chunk, gpus) }
     }
 
@@ -60,13 +60,13 @@ impl Cut {
         self,
         plan: &MemoryPlan<'_>,
         budget: u64,
-        (items, gpus, least): (usize, usize, usize),
+        (items, gpus, minimum): (usize, usize, usize),
         bytes: impl Fn(usize) -> CudaResult<u64>,
     ) -> Result<Self> {
         let needed =
             |cut: &Self| -> CudaResult<u64> { Ok((cut.workers as u64).saturating_mul(bytes(cut.chunk)?)) };
         plan.first_fit(budget, self, needed, |cut| {
-            if halve(&mut cut.chunk, least.max(1)) {
+            if halve(&mut cut.chunk, minimum.max(1)) {
                 cut.workers = workers_for(items, cut.chunk, gpus).max(cut.workers);
                 return true;
             }
@@ -93,7 +93,7 @@ fn workers_for(items: usize, chunk: usize, gpus: usize) -> usize {
 mod tests {
     use super::*;
 
-    const SIZES: ChunkSizes = ChunkSizes { least: 4, enough: 100, most: 400 };
+    const SIZES: ChunkSizes = ChunkSizes { minimum: 4, enough: 100, maximum: 400 };
 
     fn cut(items: usize, gpus: usize, sizes: ChunkSizes) -> [usize; 2] {
         let Cut { chunk, workers } = Cut::fastest(items, gpus, sizes);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_enough_for_a_gpu_and_no_more_than_the_most() {
+    fn chunk_sizes_are_between_the_minimum_and_the_maximum() {
         // Few items are one chunk. More items are divided between two workers. If there are still more items,
         // chunks have their maximum size.
         assert_eq!(cut(1, 1, SIZES), [4, 1]);
@@ -112,13 +112,13 @@ mod tests {
         // Each GPU gets one chunk before any GPU gets two chunks.
         assert_eq!(cut(100, 2, SIZES), [52, 1]);
         assert_eq!(cut(401, 2, SIZES), [104, 2]);
-        // The chunk size stays 4, since no larger multiple of `least` is within the maximum.
-        assert_eq!(cut(1000, 1, ChunkSizes { least: 4, enough: 1, most: 7 }), [4, 2]);
+        // The chunk size stays 4, since no larger multiple of `minimum` is within the maximum.
+        assert_eq!(cut(1000, 1, ChunkSizes { minimum: 4, enough: 1, maximum: 7 }), [4, 2]);
         assert_eq!(cut(0, 1, SIZES), [4, 1]);
     }
 
     #[test]
-    fn work_that_is_best_whole_is_cut_by_gpus_alone() {
+    fn undivided_work_is_split_only_between_gpus() {
         assert_eq!(cut(1000, 1, ChunkSizes::whole(1)), [1000, 1]);
         assert_eq!(cut(1000, 3, ChunkSizes::whole(128)), [384, 1]);
     }
@@ -137,12 +137,12 @@ mod tests {
         // The work needs 10 bytes of GPU memory, and each worker needs 3 bytes for each item of a chunk.
         let plan = MemoryPlan::new("the test needs", 10);
         let cut = Cut::fastest(items, 1, sizes);
-        let cut = cut.within(&plan, budget, (items, 1, sizes.least), |items| Ok(3 * items as u64))?;
+        let cut = cut.within(&plan, budget, (items, 1, sizes.minimum), |items| Ok(3 * items as u64))?;
         Ok([cut.chunk, cut.workers])
     }
 
     #[test]
-    fn memory_halves_chunks_and_in_the_end_takes_a_worker() {
+    fn too_little_memory_halves_chunks_and_then_removes_a_worker() {
         // Two workers with chunks of 304 items fit exactly into memory. With one byte less, their chunks have
         // half as many items.
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304).unwrap(), [304, 2]);

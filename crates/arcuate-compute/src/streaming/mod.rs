@@ -102,15 +102,15 @@ pub struct Worker<'a, T> {
     /// Data that all chunks share.
     pub tables: &'a T,
     /// Maximum number of items of a chunk.
-    pub most: usize,
-    /// Number of bytes of GPU memory that the worker may use; enough for a chunk of `most` items.
+    pub maximum: usize,
+    /// Number of bytes of GPU memory that the worker may use; enough for a chunk of `maximum` items.
     pub budget: u64,
 }
 
 impl<'a, T> Worker<'a, T> {
-    fn new(gpu: &Gpu, tables: &'a T, most: usize, budget: u64) -> CudaResult<Self> {
+    fn new(gpu: &Gpu, tables: &'a T, maximum: usize, budget: u64) -> CudaResult<Self> {
         let (stream, transfer) = (Arc::new(gpu.stream()?), Transfer::new(gpu, usize::MAX)?);
-        Ok(Self { gpu: gpu.clone(), stream, transfer, tables, most, budget })
+        Ok(Self { gpu: gpu.clone(), stream, transfer, tables, maximum, budget })
     }
 }
 
@@ -134,7 +134,7 @@ pub fn run<J: Job>(
         let (budget, tables) = (gpu.budget()?, job.table_bytes(gpu)?);
         let plan = MemoryPlan::new(needs, tables);
         let bytes = |items| job.chunk_bytes(gpu, items);
-        cut = cut.within(&plan, budget, (items, gpus.len(), sizes.least), bytes)?;
+        cut = cut.within(&plan, budget, (items, gpus.len(), sizes.minimum), bytes)?;
         shares.push(budget.saturating_sub(tables));
     }
     let tables = on_each(gpus.iter(), |_, gpu| tables_in(job, gpu))?;
@@ -230,14 +230,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_cut_where_chunks_are() {
+    fn rows_are_split_at_chunk_borders() {
         let mut values = [0, 1, 2, 3, 4, 5];
         let rows = rows(&mut values, 3, 1, &[0..2, 2..3]);
         assert_eq!(rows, [[&[0, 1][..], &[3, 4]], [&[2], &[5]]]);
     }
 
     #[test]
-    fn values_are_cut_where_chunks_are() {
+    fn values_are_split_at_chunk_borders() {
         let mut values = [0, 1, 2, 3, 4, 5, 6, 7, 8];
         let parts = parts(&mut values, 3, &[0..2, 2..3]);
         assert_eq!(parts, [&[0, 1, 2, 3, 4, 5][..], &[6, 7, 8]]);

@@ -17,20 +17,20 @@ pub(super) fn work_through<I: Send, W, C: Send, R: Send>(
     start: impl Fn(I) -> Result<W> + Sync,
     work: impl Fn(&mut W, C) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
-    let most = chunks.len();
+    let maximum = chunks.len();
     let queue = Mutex::new(chunks.into_iter().enumerate());
     let has_failed = AtomicBool::new(false);
     let next = || {
         let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         if has_failed.load(Ordering::Relaxed) { None } else { queue.next() }
     };
-    let of_workers = on_each(workers.into_iter().take(most), |_, worker| {
-        let (mut waiting, mut begun) = (Some(worker), None);
+    let of_workers = on_each(workers.into_iter().take(maximum), |_, worker| {
+        let (mut waiting, mut active) = (Some(worker), None);
         let mut done = Vec::new();
         while let Some((n, chunk)) = next() {
             let begins =
-                waiting.take().map_or(Ok(()), |worker| start(worker).map(|worker| begun = Some(worker)));
-            let answer = begins.and_then(|()| work(begun.as_mut().expect("it has begun"), chunk));
+                waiting.take().map_or(Ok(()), |worker| start(worker).map(|worker| active = Some(worker)));
+            let answer = begins.and_then(|()| work(active.as_mut().expect("it has begun"), chunk));
             if answer.is_err() {
                 has_failed.store(true, Ordering::Relaxed);
             }
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_come_in_the_order_of_chunks_whoever_gives_them() {
+    fn results_are_in_chunk_order_for_any_worker() {
         // The barrier makes both workers run at the same time, so that neither does all the work.
         let both = Barrier::new(2);
         let start = |worker: usize| {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_keeps_what_it_has_and_starts_only_for_a_chunk() {
+    fn workers_start_on_demand_and_keep_their_state() {
         let started = AtomicUsize::new(0);
         let start = |()| {
             started.fetch_add(1, Ordering::Relaxed);
@@ -94,11 +94,11 @@ mod tests {
     }
 
     #[test]
-    fn the_first_chunk_that_fails_is_the_answer_and_the_last_that_is_begun() {
+    fn the_first_failing_chunk_is_returned_and_no_later_chunk_starts() {
         // Both chunks are processed at the same time and fail; the second chunk fails first.
-        let (both, begun) = (Barrier::new(2), AtomicUsize::new(0));
+        let (both, active) = (Barrier::new(2), AtomicUsize::new(0));
         let done: Result<Vec<()>> = work_through(vec![(); 2], (0..100).collect(), Ok, |(), chunk: usize| {
-            begun.fetch_add(1, Ordering::Relaxed);
+            active.fetch_add(1, Ordering::Relaxed);
             both.wait();
             if chunk == 0 {
                 std::thread::sleep(std::time::Duration::from_millis(20));
@@ -106,11 +106,11 @@ mod tests {
             Err(wrong(chunk))
         });
         assert_eq!(done.unwrap_err().to_string(), "0: is wrong; mend it");
-        assert_eq!(begun.load(Ordering::Relaxed), 2);
+        assert_eq!(active.load(Ordering::Relaxed), 2);
     }
 
     #[test]
-    fn a_worker_that_cannot_start_fails_its_chunk() {
+    fn workers_that_cannot_start_fail_their_chunk() {
         let start = |worker: usize| if worker == 0 { Err(wrong(7)) } else { Ok(()) };
         let done = work_through(vec![0], vec![(); 4], start, |(), ()| Ok(()));
         assert_eq!(done.unwrap_err().to_string(), "7: is wrong; mend it");

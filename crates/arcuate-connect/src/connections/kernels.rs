@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 180613ef35a99b89d819d5561ad59bf883d829e738b3ddb37444a014d78b1e94
+// Hash of the sources and compiler options: 9bd56627e143674d2b7b4dc190c66864915a7d3c656de9b5ccad6c2750958901
 // Hash of the generated code: dceb5498dc1288fab66c5ba5c2aa6d12000c15abe0b4dad5aa9b522bed2a4f64
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

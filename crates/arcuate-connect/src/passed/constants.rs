@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3260cfc22d8c22712aca08576df66581ffb3a42a1af15b97105f36e76949a000
+// Hash of the sources and compiler options: 71263fa214603e1322222625469c388e3f8f819f0ad2c1241800d4e1edd49040
 // Hash of the generated code: a250953fed4836f9f20310a6193797706548d889bb3e874e2d1e8772e5b2866a
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_several_gpus_are_added() {
+    fn rows_of_several_gpus_are_summed() {
         let blocks = [
             block(3, &[&[(1, 2, 20)], &[], &[(0, 1, 4), (7, 2, 6)]]),
             block(5, &[&[(7, 3, 9), (8, 1, 1)], &[(2, 5, 10)]]),

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3260cfc22d8c22712aca08576df66581ffb3a42a1af15b97105f36e76949a000
+// Hash of the sources and compiler options: 71263fa214603e1322222625469c388e3f8f819f0ad2c1241800d4e1edd49040
 // Hash of the generated code: fdb0750d0cc3d969f14a9fdf7540edcfb5a6870848e1ed4952e1ece450e1da2f
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

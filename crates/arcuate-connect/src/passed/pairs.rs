@@ -113,7 +113,7 @@ impl<'a> PairCounter<'a> {
 
     /// Calls `take` once for each connected pair, with the sums of this pair. Another counter with the same
     /// elements can [add](Self::add) them. If the matrix is symmetric, each pair occurs once.
-    pub fn tell_entries(self, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
+    pub fn for_each_entry_sum(self, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
         let is_symmetric = self.columns.is_none();
         match self.sums {
             Sums::Dense(sums) => sums.entries().into_iter().try_for_each(take),

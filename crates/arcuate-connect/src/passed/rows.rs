@@ -133,18 +133,18 @@ impl<'a> RowCounter<'a> {
     ///
     /// Returns an error if the sink fails.
     pub fn pause(&mut self) -> Result<()> {
-        self.hand_on(usize::MAX)?;
-        self.hand_over()
+        self.pass_waiting_rows(usize::MAX)?;
+        self.pass_current_row()
     }
 
     /// Passes the last matrix row to the receiver of the rows. Returns the number of non-zero entries of the
     /// matrix.
     pub fn finish(mut self) -> Result<u64> {
-        self.hand_over()?;
+        self.pass_current_row()?;
         Ok(self.entries)
     }
 
-    fn give(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
+    fn pass_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
         self.sink.take_row(row, columns, values)?;
         self.given = row + 1;
         self.entries += columns.len() as u64;
@@ -152,20 +152,20 @@ impl<'a> RowCounter<'a> {
     }
 
     /// Passes the current row to the sink.
-    fn hand_over(&mut self) -> Result<()> {
+    fn pass_current_row(&mut self) -> Result<()> {
         let entries = self.row.take();
         if entries.is_empty() {
             return Ok(());
         }
         let columns: Vec<u32> = entries.iter().map(|entry| entry.column).collect();
-        self.give(self.at, &columns, &self.measures.values(&entries.iter().copied()))
+        self.pass_row(self.at, &columns, &self.measures.values(&entries.iter().copied()))
     }
 
     /// Makes the matrix row `row` the current row. If another row was current, passes that row to the
     /// receiver of the rows first.
     fn go_to(&mut self, row: usize) -> Result<()> {
         if row != self.at {
-            self.hand_over()?;
+            self.pass_current_row()?;
             self.at = row;
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<'a> RowCounter<'a> {
     /// Fetches the matrix rows that the GPUs have counted. The rows contain the streamlines whose number is
     /// below `below`.
     fn take_counted(&mut self, below: u64) -> Result<()> {
-        self.hand_on(usize::MAX)?;
+        self.pass_waiting_rows(usize::MAX)?;
         let seeds = &self.seeds;
         let brought = on_each(self.gpus.iter_mut(), |_, gpu| Ok(gpu.bring(seeds)?))?;
         let blocks: Vec<CountedRows> = brought.into_iter().flatten().collect();
@@ -209,12 +209,12 @@ impl<'a> RowCounter<'a> {
         Ok(())
     }
 
-    /// Passes at most `most` of the waiting matrix rows to the receiver of the rows.
-    fn hand_on(&mut self, most: usize) -> Result<()> {
+    /// Passes at most `maximum` of the waiting matrix rows to the receiver of the rows.
+    fn pass_waiting_rows(&mut self, maximum: usize) -> Result<()> {
         let Some(mut waiting) = self.waiting.take() else { return Ok(()) };
-        let end = waiting.rows.end.min(waiting.rows.start.saturating_add(most));
+        let end = waiting.rows.end.min(waiting.rows.start.saturating_add(maximum));
         for begin in (waiting.rows.start..end).step_by(ROWS_TOGETHER) {
-            self.hand_on_these(&waiting, begin..end.min(begin + ROWS_TOGETHER))?;
+            self.pass_range(&waiting, begin..end.min(begin + ROWS_TOGETHER))?;
         }
         waiting.rows.start = end;
         if waiting.rows.is_empty() {
@@ -227,7 +227,7 @@ impl<'a> RowCounter<'a> {
         Ok(())
     }
 
-    fn hand_on_these(&mut self, waiting: &Waiting, rows: Range<usize>) -> Result<()> {
+    fn pass_range(&mut self, waiting: &Waiting, rows: Range<usize>) -> Result<()> {
         let (seeds, measures, at) = (&self.seeds, &self.measures, self.at);
         let Waiting { blocks, below, .. } = waiting;
         let found: Vec<FoundRow<'_>> = rows
@@ -246,8 +246,8 @@ impl<'a> RowCounter<'a> {
             match found {
                 FoundRow::Whole((columns, _)) if columns.is_empty() => {}
                 FoundRow::Whole((columns, values)) => {
-                    self.hand_over()?;
-                    self.give(row, &columns, &values)?;
+                    self.pass_current_row()?;
+                    self.pass_row(row, &columns, &values)?;
                 }
                 FoundRow::Part(entries) if entries.is_empty() => {}
                 FoundRow::Part(entries) => {
@@ -327,9 +327,9 @@ impl DeviceStreamlineSink for RowCounter<'_> {
             self.is_square,
             self.measures.len() > 0,
         )?;
-        let most = on_gpu.most_streamlines();
+        let maximum = on_gpu.most_streamlines();
         self.gpus.push(on_gpu);
-        Ok(Some(most))
+        Ok(Some(maximum))
     }
 
     fn element_needs(&self) -> Option<ElementNeeds> {
@@ -351,7 +351,7 @@ impl DeviceStreamlineSink for RowCounter<'_> {
 
     fn meanwhile(&mut self) -> bool {
         if self.refusal.is_none() {
-            self.refusal = self.hand_on(ROWS_TOGETHER).err();
+            self.refusal = self.pass_waiting_rows(ROWS_TOGETHER).err();
         }
         self.refusal.is_none() && self.waiting.is_some()
     }
@@ -372,7 +372,7 @@ impl DeviceStreamlineSink for RowCounter<'_> {
     }
 
     fn collect(&mut self) -> Result<()> {
-        self.hand_on(usize::MAX)?;
+        self.pass_waiting_rows(usize::MAX)?;
         self.gpus.clear();
         Ok(())
     }

@@ -25,10 +25,10 @@ const WARPS: u32 = THREADS / 32;
 const BLOCKS_EACH: u32 = 16;
 /// Maximum number of streamlines that are counted before the matrix rows are copied to the host. A single row
 /// may have more streamlines.
-const MOST_STREAMLINES: u64 = 1 << 26;
+const MAX_STREAMLINES: u64 = 1 << 26;
 /// Maximum memory, in bytes, of the matrix rows that a GPU counts at the same time. Memory for two rows is
 /// always allowed, even if it is larger.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The matrix rows that one GPU counts.
 pub(super) struct RowsOnGpu {
@@ -84,9 +84,9 @@ impl RowsOnGpu {
         let room = if rows_of_seeds.is_some() {
             rows
         } else {
-            let wanted = (MOST_STREAMLINES / seeds.each.max(1)) as usize + 2;
-            let fitting = (gpu.budget()? / 2).min(MOST_BYTES) as usize / bytes_of_row;
-            wanted.min(fitting).min(rows).max(rows.min(2))
+            let required = (MAX_STREAMLINES / seeds.each.max(1)) as usize + 2;
+            let fitting = (gpu.budget()? / 2).min(MAX_BYTES) as usize / bytes_of_row;
+            required.min(fitting).min(rows).max(rows.min(2))
         };
         let [lattices, width_in_all, rows_in_all] =
             counted("elements and rows", [columns.elements.lattices.len(), width, room])?;
@@ -123,7 +123,7 @@ impl RowsOnGpu {
     /// is the first.
     pub(super) fn most_streamlines(&self) -> u64 {
         match self.rows_of_seeds {
-            Some(_) => MOST_STREAMLINES,
+            Some(_) => MAX_STREAMLINES,
             None => (self.room as u64).saturating_sub(1).max(1).saturating_mul(self.meeting.each),
         }
     }
@@ -179,8 +179,8 @@ impl RowsOnGpu {
         if streamlines == 0 {
             return Ok(());
         }
-        let most = self.gpu.multiprocessors().max(1) * BLOCKS_EACH;
-        let blocks = u32::try_from(streamlines.div_ceil(WARPS as usize)).unwrap_or(u32::MAX).min(most);
+        let maximum = self.gpu.multiprocessors().max(1) * BLOCKS_EACH;
+        let blocks = u32::try_from(streamlines.div_ceil(WARPS as usize)).unwrap_or(u32::MAX).min(maximum);
         let tables = &self.tables;
         // Each warp (32 threads) has a table of the elements that its streamline has passed. If lengths are
         // summed, the warp also has a table with the distance of each element from the seed.

@@ -24,7 +24,7 @@ pub(super) struct PairSum {
 
 const BYTES: usize = size_of::<PairSum>();
 /// Minimum number of sums that are read in one operation from each sorted run (a sorted section) of the file.
-const LEAST_READ: usize = 256;
+const MIN_SUMS_PER_READ: usize = 256;
 
 impl PairSum {
     /// Creates the sums of one streamline, with this number of steps between the two elements.
@@ -47,12 +47,12 @@ impl PairSum {
 }
 
 /// Sums over pairs of elements. They are added in any order, and returned sorted by row and column. At most
-/// `most` sums are in memory. The other sums are in a file, which consists of sorted sections (runs). Sums
+/// `maximum` sums are in memory. The other sums are in a file, which consists of sorted sections (runs). Sums
 /// are integers, so that the results do not depend on the order of adding or on the memory.
 pub(super) struct SortedPairs {
     /// The sums in memory. Between two sorts, a pair of elements may occur several times.
     sums: Vec<PairSum>,
-    most: usize,
+    maximum: usize,
     file: Option<SpillFile>,
     /// The position of each sorted section (run) in the file, counted in sums from the start of the file.
     runs: Vec<Range<u64>>,
@@ -66,14 +66,14 @@ impl SortedPairs {
     pub(super) fn new(most_bytes: u64, folder: Option<&Path>) -> Result<Self> {
         // The memory holds at least a hundred sums. If `most_bytes` is almost 0, the file is therefore still
         // written in blocks of at least fifty sums.
-        let most = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
+        let maximum = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
         let mut sums = Vec::new();
-        if folder.is_some() && sums.try_reserve_exact(most).is_err() {
+        if folder.is_some() && sums.try_reserve_exact(maximum).is_err() {
             let problem =
                 format!("the sums of the matrix entries need {most_bytes} bytes, more than the memory has");
             return Err(Error::invalid("matrix", problem, "give coarser targets"));
         }
-        Ok(Self { sums, most, file: folder.map(SpillFile::new), runs: Vec::new() })
+        Ok(Self { sums, maximum, file: folder.map(SpillFile::new), runs: Vec::new() })
     }
 
     /// Returns true if sums can be written to a file.
@@ -83,7 +83,7 @@ impl SortedPairs {
 
     pub(super) fn add(&mut self, sum: PairSum) -> Result<()> {
         if self.sums.len() == self.room() {
-            self.make_room()?;
+            self.reserve()?;
         }
         self.sums.push(sum);
         Ok(())
@@ -92,12 +92,12 @@ impl SortedPairs {
     /// Returns the number of sums that the memory can hold. When the memory is full, the sums of equal pairs
     /// must be added.
     fn room(&self) -> usize {
-        if self.can_spill() { self.most } else { self.sums.capacity() }
+        if self.can_spill() { self.maximum } else { self.sums.capacity() }
     }
 
     /// Sorts the sums in memory, and adds the sums of equal pairs. If the memory is still at least half full,
     /// writes the sums to the file. If there is no file, allocates more memory.
-    fn make_room(&mut self) -> Result<()> {
+    fn reserve(&mut self) -> Result<()> {
         self.sort();
         if 2 * self.sums.len() < self.room() {
             return Ok(());
@@ -144,7 +144,7 @@ impl SortedPairs {
         // Frees the memory of the sums, because parts of all sorted runs of the file are now read into
         // memory.
         drop(self.sums);
-        let at_once = (self.most / self.runs.len()).max(LEAST_READ);
+        let at_once = (self.maximum / self.runs.len()).max(MIN_SUMS_PER_READ);
         let mut readers: Vec<RunReader> =
             self.runs.into_iter().map(|left| RunReader { left, part: Vec::new(), next: 0 }).collect();
         let mut first = BinaryHeap::new();
@@ -224,7 +224,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn what_memory_does_not_hold_comes_to_the_same() {
+    fn spilling_to_disk_does_not_change_the_sums() {
         let folder = tempfile::tempdir().unwrap();
         // In the list of the test, each pair of elements occurs about ten times. Equal pairs are far from
         // each other.
@@ -246,20 +246,20 @@ mod tests {
                 pairs.add(*sum).unwrap();
             }
             assert_eq!(pairs.spilled() > 0, spills, "{bytes}");
-            let mut told = Vec::new();
+            let mut received = Vec::new();
             pairs
                 .tell(|sum| {
-                    told.push(((sum.row(), sum.column()), (sum.count, sum.steps)));
+                    received.push(((sum.row(), sum.column()), (sum.count, sum.steps)));
                     Ok(())
                 })
                 .unwrap();
-            assert!(told.iter().copied().eq(expected.iter().map(|(&key, &sums)| (key, sums))), "{bytes}");
+            assert!(received.iter().copied().eq(expected.iter().map(|(&key, &sums)| (key, sums))), "{bytes}");
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
-    fn what_is_added_again_takes_no_more_memory() {
+    fn repeated_pairs_use_no_additional_memory() {
         let folder = tempfile::tempdir().unwrap();
         for folder in [None, Some(folder.path())] {
             let mut pairs = SortedPairs::new(0, folder).unwrap();
@@ -272,13 +272,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_of_nothing() {
+    fn empty_lists_have_no_sums() {
         let pairs = SortedPairs::new(0, None).unwrap();
         pairs.tell(|_| panic!("there is none")).unwrap();
     }
 
     #[test]
-    fn a_disk_that_takes_nothing_is_an_error() {
+    fn an_unwritable_disk_is_an_error() {
         let mut pairs = SortedPairs::new(0, Some(Path::new("/no/such/folder"))).unwrap();
         let error = (0..200).find_map(|n| pairs.add(PairSum::new(n, n, 1)).err());
         assert!(error.unwrap().to_string().starts_with("/no/such/folder: "));

@@ -105,7 +105,7 @@ fn four() -> Lines {
 }
 
 #[test]
-fn seeds_by_seeds_leaves_the_seed_itself_out() {
+fn seeds_by_seeds_excludes_the_own_seed() {
     let mut seeds = PassedElements::new(None);
     seeds.add_voxels(&mask(&[2, 4, 6])).unwrap();
     let each = SeedRows { each: 2, rows: None };
@@ -121,7 +121,7 @@ fn seeds_by_seeds_leaves_the_seed_itself_out() {
 }
 
 #[test]
-fn seeds_by_targets_has_the_voxel_of_the_seed() {
+fn seeds_by_targets_includes_the_seed_voxel() {
     let mut targets = PassedElements::new(None);
     targets.add_voxels(&mask(&[1, 2, 3, 4])).unwrap();
     let matrix = rows(&targets, 3, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
@@ -135,7 +135,7 @@ fn seeds_by_targets_has_the_voxel_of_the_seed() {
 }
 
 #[test]
-fn points_are_looked_for_where_the_elements_are() {
+fn points_are_mapped_to_the_space_of_the_elements() {
     let mut targets =
         PassedElements::new(Some(Arc::new(Mapping::affine(Affine::scaling([1.0; 3], [4.0, 0.0, 0.0])))));
     targets.add_voxels(&mask(&[1, 2, 3, 4])).unwrap();
@@ -168,7 +168,7 @@ fn sheet(x: f32) -> Surface {
 }
 
 #[test]
-fn vertices_of_a_triangle_are_met_together() {
+fn all_vertices_of_a_crossed_triangle_are_passed() {
     let mut elements = PassedElements::new(None);
     // The elements 0 to 2 are the vertices 0, 2 and 3 of the sheet at 3 mm. Element 3 is vertex 3 of the
     // sheet at 7 mm.
@@ -200,7 +200,7 @@ fn vertices_of_a_triangle_are_met_together() {
 }
 
 #[test]
-fn regions_are_of_triangles_and_of_insides() {
+fn regions_consist_of_triangles_and_interiors() {
     let mut regions = PassedElements::new(None);
     regions.add_triangles(&sheet(3.0), &[0]).unwrap();
     regions.add_triangles(&sheet(3.0), &[1]).unwrap();
@@ -219,7 +219,7 @@ fn regions_are_of_triangles_and_of_insides() {
 }
 
 #[test]
-fn pairs_are_met_by_one_streamline() {
+fn pairs_are_passed_by_the_same_streamline() {
     let mut a = PassedElements::new(None);
     a.add_voxels(&mask(&[1, 2, 4])).unwrap();
     let mut b = PassedElements::new(None);
@@ -259,7 +259,7 @@ fn pairs_are_met_by_one_streamline() {
 }
 
 #[test]
-fn pairs_of_parts_add_up() {
+fn pairs_of_partial_runs_add_up() {
     let mut a = PassedElements::new(None);
     a.add_voxels(&mask(&[1, 2, 4])).unwrap();
     let mut b = PassedElements::new(None);
@@ -281,7 +281,7 @@ fn pairs_of_parts_add_up() {
             for part in [0..1, 1..4] {
                 let mut counter = none();
                 counter.take(four().batch().part(part)).unwrap();
-                counter.tell_entries(|entry| sum.add(entry)).unwrap();
+                counter.for_each_entry_sum(|entry| sum.add(entry)).unwrap();
             }
             let beyond = EntrySum { row: 3, column: 0, count: 1, length: 1 };
             assert!(sum.add(beyond).is_err());
@@ -292,7 +292,7 @@ fn pairs_of_parts_add_up() {
 }
 
 #[test]
-fn what_is_no_work_is_refused() {
+fn empty_requests_are_rejected() {
     let mut elements = PassedElements::new(None);
     elements.add_voxels(&mask(&[2])).unwrap();
     let each = || SeedRows { each: 1, rows: Some(vec![0, 1, 1]) };

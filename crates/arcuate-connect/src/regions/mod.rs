@@ -202,7 +202,7 @@ impl<'a> RegionFinder<'a> {
         // In a reverse search, the end points of streamlines may be anywhere, so that there is no bounding
         // box.
         let beyond = self.distance;
-        bounds.0.map(|[least, largest]| [least.map(|x| x - beyond), largest.map(|x| x + beyond)])
+        bounds.0.map(|[minimum, largest]| [minimum.map(|x| x - beyond), largest.map(|x| x + beyond)])
     }
 }
 
@@ -216,9 +216,9 @@ impl Bounds {
         if point.iter().any(|x| !x.is_finite()) {
             return;
         }
-        let [least, largest] = self.0.get_or_insert([point; 2]);
+        let [minimum, largest] = self.0.get_or_insert([point; 2]);
         for axis in 0..3 {
-            least[axis] = least[axis].min(point[axis]);
+            minimum[axis] = minimum[axis].min(point[axis]);
             largest[axis] = largest[axis].max(point[axis]);
         }
     }

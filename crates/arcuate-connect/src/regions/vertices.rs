@@ -108,7 +108,7 @@ impl VertexSearch {
                 let square: f64 =
                     (0..3).map(|axis| (f64::from(there[axis]) - f64::from(point[axis])).powi(2)).sum();
                 let better = match best {
-                    Some((least, first)) => square < least || square == least && vertex < first,
+                    Some((minimum, first)) => square < minimum || square == minimum && vertex < first,
                     None => square < self.radius * self.radius,
                 };
                 if better {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_vertex_is_that_of_a_look_at_all_of_them() {
+    fn the_nearest_vertex_agrees_with_an_exhaustive_search() {
         let vertices = scattered();
         assert_eq!(vertices.points().len(), 514);
         for radius in [0.5, 3.0, 11.0, 200.0] {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_and_points_that_are_none() {
+    fn ties_and_invalid_points_are_handled() {
         let surface = Surface::new(vec![[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], Vec::new(), None).unwrap();
         let mut vertices = LabelledVertices::default();
         vertices.add(&surface, &[6, 5]).unwrap();

@@ -43,10 +43,10 @@ pub(super) fn at(labels: &Labels, point: Point) -> Option<u32> {
 }
 
 /// Returns the region that a streamline passes last before one of its ends. The search follows the streamline
-/// from this end for at most `most` mm, and at most to the midpoint. If the streamline has n ≥ 1 points, the
+/// from this end for at most `maximum` mm, and at most to the midpoint. If the streamline has n ≥ 1 points, the
 /// search from the first end may use the first ⌈n / 2⌉ points. The search from the last end may use the last
 /// point and the ⌊(n − 1) / 2⌋ points before it. MRtrix 3.0.3 divides the points in the same way.
-pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
+pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, maximum: f64) -> Option<u32> {
     let points = match end {
         End::First => streamline.len().div_ceil(2),
         End::Last => ((streamline.len() - 1) / 2).max(1),
@@ -60,7 +60,7 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
         // The next point towards the middle of the streamline may belong to the other end's half.
         if inwards + 1 < streamline.len() {
             along += norm(minus(point, end.point(streamline, inwards + 1)));
-            if along > most {
+            if along > maximum {
                 return None;
             }
         }
@@ -98,11 +98,11 @@ impl PartialOrd for Seen {
 /// end point, and examines voxels in the order of their cost d (1 + α / 45°). Here, d is the distance of the
 /// voxel centre from the end point. α is the angle between the streamline's direction and the line to the
 /// voxel centre. If an examined voxel has no region, its neighbours are added to the search if their α is at
-/// most 45° and their cost is at most `most` mm. Returns `None` if the end point is outside the image.
+/// most 45° and their cost is at most `maximum` mm. Returns `None` if the end point is outside the image.
 ///
 /// The direction of the streamline at its end is extrapolated. It is the direction of the last segment,
 /// turned further by the angle between the last two segments.
-pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
+pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, maximum: f64) -> Option<u32> {
     let grid = labels.grid();
     let tip = end.point(streamline, 0);
     let last = minus(tip, end.point(streamline, 1));
@@ -141,7 +141,7 @@ pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64
                     let cost = distance * (1.0 + angle / CONE);
                     // If the angle of a voxel is NaN, this condition is false, so the voxel is treated as
                     // outside the cone.
-                    if angle <= CONE && cost <= most {
+                    if angle <= CONE && cost <= maximum {
                         waiting.push(Seen { cost, number: known.len(), voxel: next });
                     }
                 }
@@ -186,10 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn the_reverse_search_goes_to_the_middle_and_no_further_than_it_may() {
+    fn the_reverse_search_stops_at_the_middle_and_at_its_maximum_length() {
         let labels = along_x(&[0, 0, 3, 0, 0, 4, 0, 5, 0]);
-        let both =
-            |streamline: &[Point], most: f64| End::BOTH.map(|end| reverse(&labels, streamline, end, most));
+        let both = |streamline: &[Point], maximum: f64| {
+            End::BOTH.map(|end| reverse(&labels, streamline, end, maximum))
+        };
         let nine = line(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
         assert_eq!(both(&nine, f64::INFINITY), [Some(3), Some(5)]);
         assert_eq!(both(&nine, 1.5), [None, Some(5)]);
@@ -204,10 +205,11 @@ mod tests {
     }
 
     #[test]
-    fn the_forward_search_goes_on_as_the_streamline_went() {
+    fn the_forward_search_continues_along_the_end_direction() {
         let labels = along_x(&[7, 0, 0, 0, 0, 0, 0, 0, 0, 4]);
-        let both =
-            |streamline: &[Point], most: f64| End::BOTH.map(|end| forward(&labels, streamline, end, most));
+        let both = |streamline: &[Point], maximum: f64| {
+            End::BOTH.map(|end| forward(&labels, streamline, end, maximum))
+        };
         let straight = line(&[2.0, 3.0, 4.0, 5.0]);
         assert_eq!(both(&straight, 4.5), [Some(7), Some(4)]);
         // In the forward search, the voxel centre at 9 mm has a cost of 4 mm for the end with the last point.
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_on_the_way_are_each_there_once() {
+    fn each_passed_region_is_listed_once() {
         let labels = along_x(&[0, 5, 5, 0, 2, 5]);
         assert_eq!(passed(&labels, &line(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 9.0])), [2, 5]);
         assert_eq!(passed(&labels, &line(&[1.4])), [5]);

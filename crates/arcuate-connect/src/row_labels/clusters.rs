@@ -61,7 +61,7 @@ pub struct RowClusters {
 }
 
 /// Maximum number of k-means iterations per start.
-const MOST_ROUNDS: usize = 300;
+const MAX_ROUNDS: usize = 300;
 
 /// The matrix rows with non-zero entries, and their statistics for k-means.
 struct Rows {
@@ -144,11 +144,11 @@ impl Rows {
                 *nearest = if n == last { 0.0 } else { nearest.min(self.square(n, &point, of_point)) };
             });
             let whole: f64 = nearest.iter().sum();
-            let wanted = random.uniform() * whole;
+            let threshold = random.uniform() * whole;
             let mut sum = 0.0;
             let drawn = nearest.iter().position(|square| {
                 sum += square;
-                sum > wanted
+                sum > threshold
             });
             // If all remaining rows are equal to rows that are already chosen, no row can be drawn. The first
             // row that is not chosen is then used.
@@ -182,7 +182,7 @@ impl Rows {
             let changed = nearest.iter().zip(&labels).any(|((cluster, _), label)| cluster != label);
             labels = nearest.iter().map(|(cluster, _)| *cluster).collect();
             let inertia = nearest.iter().map(|(_, square)| square).sum();
-            if !changed || rounds == MOST_ROUNDS {
+            if !changed || rounds == MAX_ROUNDS {
                 return Start { labels, inertia, first_rows, rounds };
             }
             rounds += 1;
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_and_distances_part_rows_otherwise() {
+    fn angular_and_euclidean_distances_give_different_clusters() {
         // The rows have two directions. There is a short and a long row in each direction, and one row is
         // empty.
         let rows: [&[f64]; 5] = [&[1.0, 0.1], &[100.0, 9.0], &[0.0, 0.0], &[0.1, 1.0], &[9.0, 100.0]];
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_clusters_as_rows_and_equal_rows() {
+    fn clusters_of_as_many_rows_and_of_equal_rows() {
         let all = cluster(&matrix(&[&[1.0, 0.0], &[0.0, 1.0], &[1.0, 1.0]]), &ClusterOptions::new(3));
         assert_eq!((&all.labels[..], all.inertia < 1e-15), (&[1, 2, 3][..], true));
         let mut first = all.first_rows.clone();
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing_and_seeds_something() {
+    fn clusters_depend_on_the_random_seed_and_not_on_threads() {
         let mut random = Random::new(1, Purpose::Noise, 0);
         let values: Vec<f64> = (0..400 * 30).map(|_| (random.uniform() * 4.0).floor()).collect();
         let rows: Vec<&[f64]> = values.chunks(30).collect();

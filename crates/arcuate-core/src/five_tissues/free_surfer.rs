@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_their_tissues() {
+    fn labels_are_assigned_to_tissues() {
         for (label, expected) in [
             (0, None),
             (1, None),

@@ -30,10 +30,10 @@ impl FiveTissues {
             let [grey, white] = self.grey_and_white(voxel);
             if grey + white > 0.0 {
                 let mut steps = [0f32; 3];
-                for (n, beside) in neighbours(&grid, voxel).enumerate() {
+                for (n, neighbour) in neighbours(&grid, voxel).enumerate() {
                     // A neighbouring voxel outside the image adds nothing to the sum, as if it had the same
                     // tissue fractions as this voxel.
-                    if let Some([g, w]) = beside.map(|beside| self.grey_and_white(beside)) {
+                    if let Some([g, w]) = neighbour.map(|neighbour| self.grey_and_white(neighbour)) {
                         steps[n / 2] += (-(g - grey) * (w - white)).max(0.0).sqrt();
                     }
                 }

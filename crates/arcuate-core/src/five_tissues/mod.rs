@@ -60,7 +60,7 @@ const ROUNDING: f32 = 1e-3;
 const HALF: f64 = 0.4999;
 
 /// Maximum number of labels listed in a warning.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 impl FiveTissues {
     /// Wraps an image of five volumes. Returns an error if the image fails the [`check`](Self::check).
@@ -197,8 +197,8 @@ impl FiveTissues {
         let mut counts = VoxelCounts::of(inside + without);
         counts.add(NotComputed::NoTissue, without);
         if let Some(sentence) = counts.sentence() {
-            let shown: Vec<String> = unknown.iter().take(MOST_SHOWN).map(u32::to_string).collect();
-            let more = if unknown.len() > MOST_SHOWN { ", …" } else { "" };
+            let shown: Vec<String> = unknown.iter().take(MAX_SHOWN).map(u32::to_string).collect();
+            let more = if unknown.len() > MAX_SHOWN { ", …" } else { "" };
             control.warn(&format!("{name}: {sentence}: {}{more}", shown.join(", ")));
         }
         counts
@@ -273,7 +273,7 @@ impl FiveTissues {
         let (mut face, mut white) = (0usize, 0usize);
         for voxel in 0..grid.len() {
             let Some(tissue) = self.dominant(voxel) else { continue };
-            if neighbours(grid, voxel).flatten().any(|beside| self.dominant(beside).is_none()) {
+            if neighbours(grid, voxel).flatten().any(|neighbour| self.dominant(neighbour).is_none()) {
                 face += 1;
                 white += usize::from(tissue == FiveTissue::White);
             }
@@ -327,9 +327,9 @@ fn dominant(fractions: [f64; 5]) -> Option<FiveTissue> {
 fn neighbours(grid: &Grid, voxel: usize) -> impl Iterator<Item = Option<usize>> {
     let (at, shape) = (grid.coordinates(voxel), grid.shape());
     (0..6).map(move |n| {
-        let (axis, mut beside) = (n / 2, at);
-        beside[axis] = if n % 2 == 0 { at[axis].checked_sub(1)? } else { at[axis] + 1 };
-        (beside[axis] < shape[axis]).then(|| grid.index(beside))
+        let (axis, mut neighbour) = (n / 2, at);
+        neighbour[axis] = if n % 2 == 0 { at[axis].checked_sub(1)? } else { at[axis] + 1 };
+        (neighbour[axis] < shape[axis]).then(|| grid.index(neighbour))
     })
 }
 

@@ -36,7 +36,7 @@ fn ball(order: [[f32; 5]; 3]) -> Volume<f32> {
 }
 
 #[test]
-fn images_that_are_none_are_refused() {
+fn invalid_five_tissue_images_are_rejected() {
     let refused = |values: [f32; 5]| {
         let bad = image([2, 1, 1], |[x, ..]| if x == 0 { values } else { WHITE });
         FiveTissues::new(bad).unwrap_err().to_string()
@@ -76,7 +76,7 @@ fn fractions_are_trilinear_in_scanner_space() {
 }
 
 #[test]
-fn orders_of_other_programs_are_doubted() {
+fn tissue_orders_of_other_programs_are_detected() {
     let doubt = |order| FiveTissues::new(ball(order)).unwrap().order_doubt();
     assert_eq!(doubt([CSF, GREY, WHITE]), None);
     // FSL's FAST writes its volumes in the order CSF, grey matter, white matter.
@@ -86,7 +86,7 @@ fn orders_of_other_programs_are_doubted() {
 }
 
 #[test]
-fn resampled_images_are_made_whole() {
+fn resampled_fractions_are_normalised() {
     let resampled = image([3, 1, 1], |[x, ..]| {
         [[-0.1, 0.0, 0.6, 0.2, 0.0], [0.0, 0.0, 0.3, 0.1, 0.0], [0.0, f32::NAN, 2.0, f32::INFINITY, 0.0]][x]
     });
@@ -103,7 +103,7 @@ fn map(values: [f32; 4]) -> Volume<f32> {
 }
 
 #[test]
-fn maps_become_tissues() {
+fn tissue_maps_become_a_five_tissue_image() {
     let (grey, white) = (map([0.6, 0.3, 0.2, 0.1]), map([0.4, 0.7, 0.1, 0.0]));
     let (csf, deep, lesion) =
         (map([0.0, 0.0, 0.1, 0.1]), map([0.6, 1.0, 0.0, 0.0]), map([0.0, 0.0, 0.8, 0.0]));
@@ -127,7 +127,7 @@ fn maps_become_tissues() {
 }
 
 #[test]
-fn maps_that_do_not_go_together_are_refused() {
+fn inconsistent_tissue_maps_are_rejected() {
     let good = map([1.0, 0.0, 0.5, 0.5]);
     let says = |white: &Volume<f32>| {
         let maps = TissueMaps { grey: &good, white, csf: &good, sub_cortical: None, pathological: None };
@@ -152,7 +152,7 @@ fn maps_that_do_not_go_together_are_refused() {
 }
 
 #[test]
-fn segmentations_of_free_surfer_become_tissues() {
+fn freesurfer_segmentations_become_tissues() {
     let numbers = [0, 2, 1001, 10, 4, 77, 1_000_000, 27];
     let labels = Labels::new(grid([8, 1, 1]), numbers.to_vec(), BTreeMap::new()).unwrap();
     let (tissues, unknown) = FiveTissues::from_free_surfer(&labels).unwrap();
@@ -165,7 +165,7 @@ fn segmentations_of_free_surfer_become_tissues() {
 }
 
 #[test]
-fn the_interface_is_where_grey_meets_white() {
+fn the_interface_is_between_grey_and_white_matter() {
     // The tissues along x: CSF, grey matter, half grey and half white matter, white matter twice, CSF, grey
     // matter.
     let mixed = [0.5, 0.0, 0.5, 0.0, 0.0];

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_axis_is_refused() {
+    fn invalid_axes_are_rejected() {
         for (numbers, names, problem) in [
             (vec![2, 1], vec![], "their numbers do not ascend"),
             (vec![2, 2], vec![], "their numbers do not ascend"),

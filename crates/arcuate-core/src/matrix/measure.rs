@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_name_measures() {
+    fn measures_are_parsed_from_words() {
         let fa = || "fa".to_owned();
         for (measure, word, is_mean) in [
             (Measure::Count, "counts", false),

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_become_the_matrix_that_gives_them() {
+    fn collected_rows_form_the_original_matrix() {
         let mut rows = CollectedRows::new(axis(4), axis(3), vec![Measure::Count, Measure::MeanLength]);
         rows.take_row(1, &[0, 2], &[vec![3.0, 1.0], vec![5.0, 6.5]]).unwrap();
         rows.take_row(2, &[], &[vec![], vec![]]).unwrap();

@@ -21,7 +21,7 @@ fn whole(matrix: &ConnectivityMatrix, measure: &Measure) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn symmetric_ones_are_the_same_dense_and_sparse() {
+fn dense_and_sparse_symmetric_matrices_agree() {
     let dense = ConnectivityMatrix::dense(
         axis(3),
         None,
@@ -52,7 +52,7 @@ fn symmetric_ones_are_the_same_dense_and_sparse() {
 }
 
 #[test]
-fn rectangular_ones_are_the_same_dense_and_sparse() {
+fn dense_and_sparse_rectangular_matrices_agree() {
     let columns = || Some(Axis::new(ElementKind::Voxel, vec![10, 11, 99], Vec::new()).unwrap());
     let value = Measure::Sum("fa".into());
     let values = vec![0.0, 4.0, 0.0, 7.0, 8.0, 9.0];
@@ -73,7 +73,7 @@ fn rectangular_ones_are_the_same_dense_and_sparse() {
 }
 
 #[test]
-fn nothing_and_one_element_are_matrices() {
+fn matrices_of_no_element_and_of_one_element() {
     let empty = ConnectivityMatrix::dense(axis(0), None, vec![(Measure::Count, vec![])]).unwrap();
     assert!(whole(&empty, &Measure::Count).is_empty());
     let pattern = || SparsePattern { offsets: vec![0], columns: vec![] };
@@ -95,7 +95,7 @@ fn nothing_and_one_element_are_matrices() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn inconsistent_parts_are_rejected() {
     let sparse = |rows, columns: Option<u64>, offsets: &[usize], entries: &[u32]| {
         let pattern = SparsePattern { offsets: offsets.to_vec(), columns: entries.to_vec() };
         let values = vec![(Measure::Count, vec![1.0; entries.len()])];

@@ -89,9 +89,9 @@ impl Surface {
     /// Minimum and maximum coordinates of the vertices; `None` if there are no vertices.
     pub fn bounds(&self) -> Option<[Point; 2]> {
         let first = *self.vertices.first()?;
-        Some(self.vertices.iter().fold([first; 2], |[least, largest], vertex| {
+        Some(self.vertices.iter().fold([first; 2], |[minimum, largest], vertex| {
             [
-                std::array::from_fn(|axis| least[axis].min(vertex[axis])),
+                std::array::from_fn(|axis| minimum[axis].min(vertex[axis])),
                 std::array::from_fn(|axis| largest[axis].max(vertex[axis])),
             ]
         }))
@@ -163,11 +163,11 @@ impl Surface {
     /// The volume that a closed surface encloses, in mm³ (divergence theorem). The volume is negative if the
     /// triangles run clockwise as seen from outside.
     pub fn volume(&self) -> f64 {
-        let Some([least, _]) = self.bounds() else { return 0.0 };
+        let Some([minimum, _]) = self.bounds() else { return 0.0 };
         let sixfold = self.triangles.iter().map(|&triangle| {
             let normal = self.double_area(triangle);
             let corner = self.vertices[triangle[0] as usize];
-            (0..3).map(|axis| normal[axis] * f64::from(corner[axis] - least[axis])).sum::<f64>()
+            (0..3).map(|axis| normal[axis] * f64::from(corner[axis] - minimum[axis])).sum::<f64>()
         });
         sixfold.sum::<f64>() / 6.0
     }
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_is_measured() {
+    fn the_volume_and_area_of_a_box_are_correct() {
         let cuboid = cuboid();
         assert!(cuboid.closedness().is_closed());
         cuboid.require_closed("x").unwrap();
@@ -290,14 +290,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mirrored_surface_keeps_its_outside() {
+    fn mirrored_surfaces_keep_outward_normals() {
         let mirrored = cuboid().transformed(&Affine::scaling([-2.0, 1.0, 1.0], [5.0, 0.0, 0.0]));
         assert!((mirrored.volume() - 12.0).abs() < 1e-12);
         assert_eq!(mirrored.bounds(), Some([[3.0, 0.0, 0.0], [5.0, 2.0, 3.0]]));
     }
 
     #[test]
-    fn what_is_no_surface_is_refused_and_what_is_not_closed_is_told() {
+    fn invalid_surfaces_are_rejected_and_open_surfaces_are_reported() {
         let one = |triangles| Surface::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], triangles, None);
         let error = one(vec![[0, 1, 3]]).unwrap_err().to_string();
         assert_eq!(
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_surface_beside_an_image_is_told() {
+    fn surfaces_outside_an_image_are_reported() {
         let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [100.0, 0.0, 0.0])).unwrap();
         let error = cuboid().require_overlap(&grid, "lh.white", "dwi.nii").unwrap_err().to_string();
         assert!(

@@ -132,15 +132,15 @@ pub(super) fn require_overlap(
         let at = |axis: usize, n: f64| if corner >> axis & 1 == 1 { n } else { -0.5 };
         grid.affine().apply([at(0, nx), at(1, ny), at(2, nz)])
     });
-    let (mut least, mut largest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let (mut minimum, mut largest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for corner in corners {
         for axis in 0..3 {
-            least[axis] = least[axis].min(corner[axis]);
+            minimum[axis] = minimum[axis].min(corner[axis]);
             largest[axis] = largest[axis].max(corner[axis]);
         }
     }
     let apart = (0..3)
-        .any(|axis| f64::from(bounds[1][axis]) < least[axis] || f64::from(bounds[0][axis]) > largest[axis]);
+        .any(|axis| f64::from(bounds[1][axis]) < minimum[axis] || f64::from(bounds[0][axis]) > largest[axis]);
     if !apart {
         return Ok(());
     }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn conformed_volumes_add_the_centre_and_others_turn() {
+    fn conformed_volumes_add_the_centre_and_others_rotate() {
         let conformed = VolumeGeometry {
             shape: [256; 3],
             voxel_sizes: [1.0; 3],
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_geometry_of_an_image_gives_its_affine_back() {
+    fn volume_geometry_reproduces_the_affine() {
         let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
         let affine = Affine::from_rows(rows).unwrap();
         let grid = Grid::new([7, 5, 4], affine).unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn mesh_spaces_of_fsl_count_from_the_right() {
+    fn fsl_mesh_spaces_count_from_the_right() {
         let grid = |sign: f64, origin: f64| {
             Grid::new([10, 12, 14], Affine::scaling([sign * 2.0, 2.0, 2.0], [origin, 0.0, 0.0])).unwrap()
         };

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_both_formats_say_the_same() {
+    fn names_of_both_formats_agree() {
         assert!(NAMES.is_sorted());
         for structure in Structure::all() {
             assert_eq!(Structure::of_name(&structure.cifti_name()), Some(structure));

@@ -40,7 +40,7 @@ pub(super) struct Copy {
 
 /// Maximum number of parallel copies of a streamline. If the options require more copies, their extents or
 /// their spacing probably have a wrong unit.
-const MOST_COPIES: f64 = 10_000.0;
+const MAX_COPIES: f64 = 10_000.0;
 
 impl Blur {
     /// Returns all parallel copies of a streamline, row by row of the grid that the copies form. The weights
@@ -70,7 +70,7 @@ impl Blur {
         // tube are included in spite of rounding.
         let slack = 1e-9 * reach;
         let around = ((reach + slack) / self.spacing).floor();
-        if (2.0 * around + 1.0).powi(2) > MOST_COPIES {
+        if (2.0 * around + 1.0).powi(2) > MAX_COPIES {
             let problem = format!(
                 "a spacing of {} mm between copies of a streamline is too fine for a blur of {reach} mm",
                 self.spacing
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_those_of_dmri_commit_and_sum_to_one() {
+    fn weights_agree_with_dmri_commit_and_sum_to_one() {
         let blur = Blur { core_extent: 0.3, gauss_extent: 0.6, ..Blur::default() };
         let copies = blur.copies().unwrap();
         assert!((copies.iter().map(|copy| copy.weight).sum::<f64>() - 1.0).abs() < 1e-12);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_options_are_refused() {
+    fn impossible_options_are_rejected() {
         let good = Blur { core_extent: 0.3, gauss_extent: 0.6, ..Blur::default() };
         for wrong in [
             Blur { core_extent: -1.0, ..good },
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_does_not_twist() {
+    fn frames_minimise_rotation() {
         // If a streamline stays in a plane, one axis of its rotation-minimising frame stays normal to the
         // plane. The other axis stays in the plane.
         let at = |angle: f64| [angle.cos(), angle.sin(), 0.0];

@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn voxels_without_a_usable_signal_are_left_out() {
+    fn voxels_without_a_usable_signal_are_excluded() {
         let mut values = Vec::new();
         for b0 in [100.0f32, 0.0, 5.0, f32::NAN, 95.0, 100.0] {
             values.extend([b0, 30.0, 20.0, 30.0, b0, 30.0]);
@@ -396,7 +396,7 @@ mod tests {
 
     /// The sample 30 / 1e-40 exceeds 3.4e38, the largest number of single precision.
     #[test]
-    fn voxels_whose_samples_leave_single_precision_are_left_out() {
+    fn voxels_that_exceed_single_precision_are_excluded() {
         let of_voxel = |b0: f32| [b0, 30.0, 20.0, 30.0, b0, 30.0];
         let series = volume(6, [of_voxel(1e-40), of_voxel(1.0)].concat());
         let samples = Samples::of_series(&table(), &SHELLS, false).unwrap();

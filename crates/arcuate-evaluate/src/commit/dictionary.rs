@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn segments_of_a_dictionary_make_the_same_operator() {
+    fn dictionary_segments_give_the_same_operator() {
         let (dictionary, set) = (dictionary(), Orientations::half_sphere(10));
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let theirs = dictionary_operator::<f64>(&dictionary, &kernels(&responses(unit), &set)).unwrap();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dictionary_cannot_make_is_refused() {
+    fn unsupported_dictionary_models_are_rejected() {
         let (good, set) = (dictionary(), Orientations::half_sphere(10));
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let fitting = kernels(&responses(unit), &set);

@@ -205,9 +205,9 @@ fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Erro
         return Error::invalid("tractogram", problem, "create it again");
     }
     if summary.wrong_length + summary.not_finite == all {
-        let (least, most) = (options.minimum_length, options.maximum_length);
+        let (minimum, maximum) = (options.minimum_length, options.maximum_length);
         let problem = format!(
-            "all {all} streamlines of the tractogram are shorter than {least} mm or longer than {most} mm"
+            "all {all} streamlines of the tractogram are shorter than {minimum} mm or longer than {maximum} mm"
         );
         return Error::invalid(
             "tractogram",
@@ -295,12 +295,12 @@ mod tests {
             let mut random = Random::new(5, Purpose::Resampling, n as u64);
             let start = grid.shape().map(|size| random.uniform() * size as f64 - 0.5);
             let mut point = grid.affine().apply(start);
-            let mut way = [0.0; 3];
+            let mut step = [0.0; 3];
             let points: Vec<Point> = (0..random.below(40))
                 .map(|_| {
                     for c in 0..3 {
-                        way[c] = 0.8 * way[c] + random.uniform() - 0.5;
-                        point[c] += way[c];
+                        step[c] = 0.8 * step[c] + random.uniform() - 0.5;
+                        point[c] += step[c];
                     }
                     point.map(|c| c as f32)
                 })
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_line_has_known_pieces() {
+    fn a_known_line_has_the_expected_segments() {
         let grid = Grid::new([5, 4, 3], Affine::scaling([2.0, 3.0, 1.0], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
         tractogram.push(&[]);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn all_length_is_accounted_for_and_lies_where_sampling_finds_it() {
+    fn segment_lengths_agree_with_dense_sampling() {
         let (grid, tractogram) = (oblique(), wandering(300));
         let options = SegmentOptions { minimum_segment: 0.0, ..SegmentOptions::default() };
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), options).unwrap();
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_and_batches_change_nothing() {
+    fn segments_do_not_depend_on_threads_and_batches() {
         let (grid, tractogram) = (oblique(), wandering(9000));
         let mask = Mask::new(grid, (0..grid.len()).map(|voxel| voxel % 5 != 0).collect()).unwrap();
         let blur = Blur { gauss_extent: 0.5, ..Blur::default() };
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_waits_for_company_however_many_points_the_whole_has() {
+    fn sub_batches_are_gathered_for_any_size_of_the_whole() {
         let mask = Mask::full(oblique());
         let streamlines = wandering(30);
         let mut positions = streamlines.positions().to_vec();
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn blur_keeps_length_and_direction_and_spreads() {
+    fn blur_spreads_segments_and_keeps_length_and_direction() {
         let grid = Grid::new([20, 20, 20], Affine::identity()).unwrap();
         let mut tractogram = Tractogram::new();
         tractogram.push(&[[4.0, 10.1, 10.05], [7.5, 10.1, 10.05], [7.5, 14.0, 10.05]]);
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gets_no_segment_is_counted() {
+    fn streamlines_without_segments_are_counted() {
         let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
         let mask = Mask::full(grid);
         let mut tractogram = Tractogram::new();
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_options_are_refused() {
+    fn impossible_options_are_rejected() {
         let mask = Mask::full(Grid::new([4, 4, 4], Affine::identity()).unwrap());
         let good = SegmentOptions::default();
         for wrong in [

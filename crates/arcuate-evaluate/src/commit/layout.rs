@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknowns_follow_each_other_and_scale_by_response() {
+    fn unknowns_are_consecutive_and_scaled_by_response() {
         let layout = Layout { streamlines: 2, intra: 2, axes: 1, extra: 1, voxels: 2, isotropic: 1 };
         assert_eq!((layout.extra_unknowns(), layout.isotropic_unknowns(), layout.len()), (4..5, 5..7, 7));
         let mut values = vec![1.0; 7];

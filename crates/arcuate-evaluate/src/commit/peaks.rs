@@ -4,7 +4,7 @@ use arcuate_core::{Affine, Error, PeakFrame, Result, Volume};
 use rayon::prelude::*;
 
 /// Maximum number of peaks per voxel.
-const MOST_PEAKS: usize = 5;
+const MAX_PEAKS: usize = 5;
 
 /// Agreement of streamlines with the peaks of an image. It is the mean |cos| of the angle between a segment
 /// of a streamline and the nearest peak of the segment's voxel. The mean is weighted by the segments'
@@ -71,9 +71,9 @@ impl Axes {
         segments: &Segments,
     ) -> Result<(Self, PeakAgreement)> {
         let channels = peaks.channels();
-        if !channels.is_multiple_of(3) || channels > 3 * MOST_PEAKS {
+        if !channels.is_multiple_of(3) || channels > 3 * MAX_PEAKS {
             let problem = format!(
-                "the image has {channels} values per voxel, which are not 1 to {MOST_PEAKS} peaks of three \
+                "the image has {channels} values per voxel, which are not 1 to {MAX_PEAKS} peaks of three \
                  values"
             );
             return Err(Error::invalid(
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn each_frame_leads_to_the_same_axes_and_a_wrong_one_is_noticed() {
+    fn each_frame_gives_the_same_axes_and_wrong_frames_are_detected() {
         let (segments, peaks) = bundles();
         let affine = *grid().affine();
         let along_axes = |peak: [f64; 3]| affine.axes().map(|axis| dot(axis, peak));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn voxels_in_another_order_are_the_same_peaks() {
+    fn peaks_do_not_depend_on_the_voxel_order() {
         let (segments, peaks) = bundles();
         // Reverses the first image axis.
         let old = grid();
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn eigenvectors_are_no_peaks() {
+    fn eigenvector_images_are_rejected_as_peaks() {
         let (segments, peaks) = bundles();
         let triad = |peak: &[f64; 3]| {
             let [x, y, z] = *peak;
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn short_zero_and_broken_peaks_are_none() {
+    fn short_zero_and_invalid_peaks_are_ignored() {
         let (segments, _) = bundles();
         let mut values = vec![0.0; grid().len() * 9];
         values[..9].copy_from_slice(&[0.0, 2.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 0.1]);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_peak_image_of_this_scan_is_refused() {
+    fn peak_images_that_do_not_match_the_scan_are_rejected() {
         let (segments, peaks) = bundles();
         let image = volume(peaks.into_iter());
         let of = |image: &Volume<f32>, threshold| {

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn penalties_are_numbers_of_0_or_more() {
+    fn negative_penalties_are_rejected() {
         assert!(Strength::Fraction(0.0).check().is_ok() && Strength::Absolute(3e7).check().is_ok());
         for wrong in [-0.1, f64::NAN, f64::INFINITY] {
             assert!(Strength::Fraction(wrong).check().is_err());

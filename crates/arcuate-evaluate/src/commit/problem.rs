@@ -313,7 +313,7 @@ mod tests {
     /// b = 0 signal therefore does not change them. In the second voxel, this division divides the amounts by
     /// their sum.
     #[test]
-    fn amounts_maps_and_errors_are_those_of_the_truth() {
+    fn amounts_maps_and_errors_match_the_truth() {
         let small = Small::new();
         let series = small.series();
         let mut plain = Vec::new();
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_of_one_voxel_come_back_exactly() {
+    fn fractions_of_one_voxel_are_recovered_exactly() {
         let both = Small::new();
         let series = both.series();
         let first = both.segments.of_voxel(0).to_vec();
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doubtful_voxel_yields_to_a_sure_one() {
+    fn voxels_with_low_confidence_have_less_influence() {
         let small = Small::new();
         // The signals of the two voxels require different amounts of streamline 0.
         let series = small.series();
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_do_not_fit_are_refused() {
+    fn inconsistent_parts_are_rejected() {
         let small = Small::new();
         let series = small.series();
         let samples = small.samples();

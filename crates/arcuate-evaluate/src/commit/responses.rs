@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_has_one_value_a_sample_and_no_mean_where_demeaned() {
+    fn signals_have_one_value_per_sample_and_zero_mean_if_demeaned() {
         let plain = two_shells(false);
         let expected = [1.0, (-1.7f64).exp(), 1.0];
         assert_eq!(plain.signal(&plain.intra[0], [1.0, 0.0, 0.0]), expected);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_that_do_not_fit_the_samples_are_refused() {
+    fn responses_that_do_not_match_the_samples_are_rejected() {
         let new = |directions: usize, shells: &[usize], isotropic: Vec<Vec<f64>>| {
             Responses::new(vec![[0.0; 3]; directions], shells.to_vec(), vec![], vec![], isotropic, false)
         };

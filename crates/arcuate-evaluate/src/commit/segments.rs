@@ -186,7 +186,7 @@ mod tests {
     use arcuate_core::Affine;
 
     #[test]
-    fn parts_that_do_not_fit_are_refused() {
+    fn inconsistent_parts_are_rejected() {
         let grid = Grid::new([2, 2, 2], Affine::identity()).unwrap();
         let segment = |streamline| Segment { piece: [1.0, 0.0, 0.0], streamline };
         let new = |voxels: &[u32], starts: &[usize], streamline| {

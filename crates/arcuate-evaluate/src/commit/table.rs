@@ -359,7 +359,7 @@ mod tests {
     const SCALE: [f64; 5] = [1.0, 0.5, 2.0, 1.5, 0.25];
 
     #[test]
-    fn entries_are_those_of_the_definition() {
+    fn entries_agree_with_the_definition() {
         let ((segments, axes), responses) = (problem(), responses());
         let set = Orientations::half_sphere(200);
         let operator = table_operator::<f64>(&segments, &axes, &responses, &set, Some(&SCALE)).unwrap();
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_approaches_harmonics_as_fast_as_its_steps_shrink() {
+    fn the_table_converges_to_harmonics_with_its_step() {
         // Each voxel has one or two segments, and each segment belongs to its own streamline. With many
         // segments per voxel, the errors of replaced directions would cancel. The remaining error would be
         // proportional to the square of the errors of directions.
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn inconsistent_inputs_are_rejected() {
         let ((segments, axes), responses) = (problem(), responses());
         let set = Orientations::half_sphere(20);
         let of = |axes: &Axes, scale: &[f64]| {

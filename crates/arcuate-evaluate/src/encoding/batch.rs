@@ -114,7 +114,7 @@ mod tests {
     use arcuate_core::{Affine, Grid, Orientations};
 
     #[test]
-    fn batches_join_by_voxel_then_atom_then_streamline() {
+    fn batches_are_merged_by_voxel_atom_and_streamline() {
         let grid = Grid::new([5, 1, 1], Affine::identity()).unwrap();
         let mask = Mask::new(grid, vec![true, false, true, true, true]).unwrap();
         let orientations = Orientations::half_sphere(9);

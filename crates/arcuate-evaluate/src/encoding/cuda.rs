@@ -22,7 +22,7 @@ const THREADS: u32 = constants::THREADS;
 const NOWHERE: u32 = constants::NOWHERE;
 
 /// Maximum number of points in a batch.
-const MOST_POINTS: u64 = Pairs::<f32>::MOST;
+const MAX_POINTS: u64 = Pairs::<f32>::MOST;
 /// Bytes of the position of a point. After sorting, this memory is reused for the orientation and the
 /// streamline of at most as many coefficients, 6 bytes each.
 const BYTES_OF_A_POSITION: u64 = 12;
@@ -91,8 +91,8 @@ impl Gathering<'_> {
         if streamlines.is_empty() {
             return Ok(());
         }
-        let most = self.layout.most_streamlines();
-        let ranges = cut(streamlines.offsets, first, most, self.resident, self.budget)?;
+        let maximum = self.layout.most_streamlines();
+        let ranges = cut(streamlines.offsets, first, maximum, self.resident, self.budget)?;
         let encoder = match &mut self.encoder {
             Some(encoder) => encoder,
             none => none.insert((self.begin)()?),
@@ -184,7 +184,7 @@ fn cut(
         let longest = (start + most_streamlines).min(streamlines);
         let fits = |end: usize| {
             let points = offsets[end] - offsets[start];
-            points <= MOST_POINTS && batch_bytes(points, (end - start) as u64) <= free
+            points <= MAX_POINTS && batch_bytes(points, (end - start) as u64) <= free
         };
         // Bisection finds the largest range of streamlines that fits in GPU memory, because the needed memory
         // grows with the number of streamlines.
@@ -199,19 +199,19 @@ fn cut(
         }
         if end == start {
             let points = offsets[start + 1] - offsets[start];
-            if points > MOST_POINTS {
+            if points > MAX_POINTS {
                 let problem = format!(
                     "streamline {} has {points} points, but on a GPU a streamline can have at most \
-                     {MOST_POINTS}",
+                     {MAX_POINTS}",
                     number + start
                 );
                 return Err(Error::device("encoding", problem, "use ‘device’ cpu"));
             }
-            let least = resident + batch_bytes(points, 1);
+            let minimum = resident + batch_bytes(points, 1);
             let problem = format!(
                 "finding the voxels of streamline {} needs {} of GPU memory, but only {} may be used",
                 number + start,
-                show_bytes(least),
+                show_bytes(minimum),
                 show_bytes(budget)
             );
             let advice = "raise the limit, close other programs that use the GPU, or use ‘device’ cpu";
@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_room_for_everything() {
+    fn word_layouts_fit_the_largest_problem() {
         // The word layout for the largest possible problem: 2³² − 1 voxels and 65,536 orientations.
         let largest = WordLayout::new(u32::MAX as usize, 1 << 16);
         assert_eq!(largest, WordLayout { voxel_bits: 32, atom_bits: 16 });
@@ -394,14 +394,14 @@ mod tests {
     }
 
     #[test]
-    fn batches_are_whole_in_order_and_as_long_as_fits() {
+    fn batches_are_ordered_and_as_long_as_memory_permits() {
         let offsets = [0, 100, 100, 250, 1250, 1260, 1270];
-        let least = batch_bytes(1000, 1);
+        let minimum = batch_bytes(1000, 1);
         let all: Vec<Range<usize>> = std::iter::once(0..6).collect();
         assert_eq!(cut(&offsets, 0, 10, 7, 1 << 30).unwrap(), all);
         assert_eq!(cut(&offsets, 0, 4, 7, 1 << 30).unwrap(), [0..4, 4..6]);
-        assert_eq!(cut(&offsets, 0, 10, 7, least + 7).unwrap(), [0..3, 3..4, 4..6]);
-        let error = cut(&offsets, 0, 10, 7, least + 6).unwrap_err();
+        assert_eq!(cut(&offsets, 0, 10, 7, minimum + 7).unwrap(), [0..3, 3..4, 4..6]);
+        let error = cut(&offsets, 0, 10, 7, minimum + 6).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert!(
             error.to_string().starts_with("‘device_memory’: finding the voxels of streamline 3 needs"),
@@ -409,12 +409,12 @@ mod tests {
         );
         assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
         // The streamlines have more points than a 32-bit number can represent.
-        let long = [0, MOST_POINTS, 2 * MOST_POINTS];
+        let long = [0, MAX_POINTS, 2 * MAX_POINTS];
         assert_eq!(cut(&long, 0, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
-        let error = cut(&[0, 5, 6 + MOST_POINTS], 0, 10, 0, u64::MAX).unwrap_err();
+        let error = cut(&[0, 5, 6 + MAX_POINTS], 0, 10, 0, u64::MAX).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::Device);
-        let said = "encoding: streamline 1 has 1073741825 points, but on a GPU a streamline can have at most \
+        let expected = "encoding: streamline 1 has 1073741825 points, but on a GPU a streamline can have at most \
                     1073741824";
-        assert!(error.to_string().starts_with(said), "{error}");
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
 }

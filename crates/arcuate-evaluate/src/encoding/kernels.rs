@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: b9c34e303b4492f5b7fccc2cad79bbdf7f3e8d19f453afc63dee3bcfa7deb139
+// Hash of the sources and compiler options: 21dcb6742827e4d4cdab2e883b9c10aeef4ba2f08d62f45daceea8bfc59a8116
 // Hash of the generated code: 35eebd96ae341f4a017384b60ec2615fa61aaa0aa1c2f8d87b6ca5b0a0427ee3
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -99,9 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn nodes_become_voxels_atoms_and_values() {
+    fn nodes_are_encoded_as_voxels_atoms_and_values() {
         let mask = Mask::full(grid());
-        for device in devices("nodes_become_voxels_atoms_and_values") {
+        for device in devices("nodes_are_encoded_as_voxels_atoms_and_values") {
             let encode = |value| Encoding::new(&corner(), &mask, &options(value), &device).unwrap();
             let counts = encode(NodeValue::Count);
             let all: Vec<_> = (0..counts.voxels.len())
@@ -126,21 +126,21 @@ mod tests {
     }
 
     #[test]
-    fn the_mask_decides_which_voxels_count() {
+    fn only_voxels_of_the_mask_are_encoded() {
         let mut inside = vec![false; grid().len()];
         inside[6] = true;
         let mask = Mask::new(grid(), inside).unwrap();
-        for device in devices("the_mask_decides_which_voxels_count") {
+        for device in devices("only_voxels_of_the_mask_are_encoded") {
             let encoding = Encoding::new(&corner(), &mask, &options(NodeValue::Count), &device).unwrap();
             assert_eq!((encoding.voxels(), encoding.nodes_outside()), ([6].as_slice(), 5), "{device}");
         }
     }
 
     #[test]
-    fn another_space_is_an_error() {
+    fn streamlines_in_another_space_are_an_error() {
         let mut t = Tractogram::new();
         t.push(&[[500.0, 0.0, 0.0], [501.0, 0.0, 0.0]]);
-        for device in devices("another_space_is_an_error") {
+        for device in devices("streamlines_in_another_space_are_an_error") {
             let error =
                 Encoding::new(&t, &Mask::full(grid()), &options(NodeValue::Count), &device).unwrap_err();
             assert_eq!(
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_encoding_is_the_same_on_any_number_of_threads() {
+    fn the_encoding_does_not_depend_on_the_number_of_threads() {
         let mut t = Tractogram::new();
         for n in 0..3000 {
             let line: Vec<_> = (0..20)

@@ -14,9 +14,9 @@ const BOUNDARY: usize = 64;
 impl<T: Clone> Aligned<T> {
     /// Creates a vector of `length` equal values.
     pub(super) fn filled(length: usize, value: T) -> Self {
-        let most = BOUNDARY / size_of::<T>();
-        let mut values: Vec<T> = Vec::with_capacity(length + most);
-        let first = values.as_ptr().align_offset(BOUNDARY).min(most);
+        let maximum = BOUNDARY / size_of::<T>();
+        let mut values: Vec<T> = Vec::with_capacity(length + maximum);
+        let first = values.as_ptr().align_offset(BOUNDARY).min(maximum);
         values.resize(first + length, value);
         Self { values, first }
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_element_lies_at_a_boundary() {
+    fn the_first_element_is_aligned() {
         for length in [1, 7, 100_000] {
             let mut one = Aligned::filled(length, 0f32);
             one[length - 1] = 3.0;

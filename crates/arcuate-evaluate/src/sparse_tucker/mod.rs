@@ -245,7 +245,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn products_are_those_of_the_matrix_written_out(
+        fn products_agree_with_the_explicit_matrix(
             voxels in 1usize..40, columns in 1usize..50, atoms in 1usize..20, directions in 1usize..140
         ) {
             let (starts, atom, member, value) = coefficients(voxels, columns, atoms, 9);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn either_precision_keeps_its_bound_at_any_number_of_directions() {
+    fn both_precisions_keep_their_error_bound_for_any_number_of_directions() {
         // The tested dictionary rows have 1 to 12 SIMD vectors of every width, or are longer. The products
         // are tested with all weights, and then with a fifth of the weights.
         for directions in [1, 6, 12, 30, 47, 64, 96, 129, 270, 512] {
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_that_is_no_number_stays_in_its_voxels() {
+    fn nan_unknowns_affect_only_their_voxels() {
         let m = operator::<f32>(3000, 700, 90, 33);
         let mut w = vec![1f32; 700];
         w[123] = f32::NAN;
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_bits_on_any_number_of_threads() {
+    fn products_do_not_depend_on_the_number_of_threads() {
         let m = operator::<f32>(5000, 700, 90, 33);
         let w: Vec<f32> = (0..700).map(|n| (n as f32).sin()).collect();
         let on = |threads| {
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn coefficients_out_of_shape_are_refused() {
+    fn coefficients_with_wrong_shapes_are_rejected() {
         let d = dictionary(3, 4);
         let new = |starts: &[usize], atoms: &[u16], members: Vec<u32>| {
             let values = vec![1f32; members.len()];

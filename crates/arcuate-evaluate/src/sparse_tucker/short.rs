@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn short_rows_are_multiplied_alike_with_vectors_of_any_width() {
+    fn short_rows_give_the_same_products_at_any_vector_width() {
         for directions in 1..=64 {
             let d =
                 Dictionary::new(directions, (0..4 * directions).map(|n| (n as f64).sin()).collect()).unwrap();

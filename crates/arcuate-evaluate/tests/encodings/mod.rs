@@ -7,7 +7,7 @@ use arcuate_compute::cuda::{Gpu, Gpus};
 use arcuate_compute::{Device, Random};
 use arcuate_core::{Affine, Grid, Mask, Orientations, Point, Tractogram};
 use arcuate_evaluate::encoding::{Encoding, EncodingOptions, NodeValue};
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Returns a lock that lets only one test run at a time. Memory limits count the memory of all tests of this
@@ -110,14 +110,15 @@ pub(crate) fn compare(
 
 /// Returns the result of `work`, and its log messages.
 pub(crate) fn logged<R>(work: impl FnOnce() -> R) -> (R, String) {
-    heard(tracing::Level::DEBUG, work)
+    with_captured_log(tracing::Level::DEBUG, work)
 }
 
 /// Returns the number of batches that the log states for the GPU. Panics if the log has a warning.
 pub(crate) fn batches(log: &str) -> usize {
     assert!(!log.contains("WARN"), "{log}");
-    let said = log.split("streamlines, batches: ").nth(1).and_then(|rest| rest.split_whitespace().next());
-    said.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no work of a GPU in: {log}"))
+    let number_text =
+        log.split("streamlines, batches: ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    number_text.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no work of a GPU in: {log}"))
 }
 
 pub(crate) fn set_order(order: u64) {

@@ -62,7 +62,7 @@ fn devices() -> Vec<Device> {
 }
 
 #[test]
-fn dipys_encoding_reaches_the_exact_optimum() {
+fn dipy_encoding_reaches_the_exact_optimum() {
     let rule = StoppingRule { tolerance: 1e-7, iterations: 2000 };
     for device in devices() {
         for solver in [Solver::ProjectedBarzilaiBorwein, Solver::Sbbnnls] {
@@ -79,7 +79,7 @@ fn dipys_encoding_reaches_the_exact_optimum() {
 }
 
 #[test]
-fn single_precision_reaches_it_too_at_the_default_rule() {
+fn single_precision_reaches_the_optimum_with_default_stopping_rule() {
     let options = dipy_options(Solver::default(), StoppingRule::default());
     for device in devices() {
         let Some((_, life)) = first_500::<f32>(&options, &device) else { return };
@@ -94,7 +94,7 @@ fn single_precision_reaches_it_too_at_the_default_rule() {
 }
 
 #[test]
-fn a_lesion_of_a_supported_bundle_costs_and_one_of_nothing_does_not() {
+fn lesions_of_supported_bundles_increase_the_error() {
     let options = LifeOptions::default();
     let Some((problem, life)) = first_500::<f32>(&options, &Device::Cpu) else { return };
     let supported = life.supported();

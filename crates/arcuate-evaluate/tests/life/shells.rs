@@ -5,7 +5,7 @@ use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Tractogram, Volume};
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Solver};
 use arcuate_solve::StoppingRule;
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 
 /// The b-value in s/mm² and the number of axes of each shell.
 const SHELLS: [(f64, usize); 2] = [(1000.0, 20), (2500.0, 24)];
@@ -98,7 +98,7 @@ fn devices() -> Vec<Device> {
 }
 
 #[test]
-fn weights_are_those_of_explicit_isotropic_columns() {
+fn weights_agree_with_explicit_isotropic_columns() {
     let table = table(10.0);
     let dwi = series(&table, false);
     for device in devices() {
@@ -134,7 +134,7 @@ fn isotropic_tissue_supports_no_streamline() {
 }
 
 #[test]
-fn errors_are_of_what_levels_leave() {
+fn errors_are_computed_after_subtracting_shell_levels() {
     let table = table(10.0);
     let dwi = series(&table, false);
     let (problem, life) = solve::<f64>(&dwi, &table, &options(), &Device::Cpu);
@@ -158,7 +158,7 @@ fn errors_are_of_what_levels_leave() {
 }
 
 #[test]
-fn one_shell_of_several_is_the_series_of_that_shell() {
+fn selecting_one_shell_equals_a_series_of_that_shell() {
     let table = table(10.0);
     let dwi = series(&table, false);
     let inner: Vec<usize> = (0..22).collect();
@@ -174,7 +174,7 @@ fn one_shell_of_several_is_the_series_of_that_shell() {
 }
 
 #[test]
-fn what_is_left_out_is_said() {
+fn excluded_measurements_are_reported() {
     let two = table(0.0);
     // Adds a third shell with 6 axes.
     let mut directions = two.directions().to_vec();
@@ -184,7 +184,7 @@ fn what_is_left_out_is_said() {
     let table = GradientTable::new(&directions, b_values, 50.0).unwrap();
     let dwi = series(&table, false);
     let ((problem, _), log) =
-        heard(tracing::Level::WARN, || solve::<f32>(&dwi, &table, &options(), &Device::Cpu));
+        with_captured_log(tracing::Level::WARN, || solve::<f32>(&dwi, &table, &options(), &Device::Cpu));
     assert_eq!(problem.operator().directions(), 44);
     assert!(
         log.contains(
@@ -194,6 +194,7 @@ fn what_is_left_out_is_said() {
         "{log}"
     );
     let all = LifeOptions { shells: Some(vec![300.0, 1000.0, 2500.0]), ..options() };
-    let ((problem, _), log) = heard(tracing::Level::WARN, || solve::<f32>(&dwi, &table, &all, &Device::Cpu));
+    let ((problem, _), log) =
+        with_captured_log(tracing::Level::WARN, || solve::<f32>(&dwi, &table, &all, &Device::Cpu));
     assert_eq!((problem.operator().directions(), log.contains("does not use")), (50, false));
 }

@@ -5,7 +5,7 @@ use super::selection::{best_threshold, mask_of, quantile};
 use super::tournier::{TournierOptions, tournier_response};
 use super::zonal::{mean_of, response_of_bundles, response_of_isotropic};
 use crate::response::Response;
-use crate::response_checks::FEWEST_VOXELS;
+use crate::response_checks::MIN_VOXELS;
 use crate::voxels::check;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
@@ -31,7 +31,7 @@ pub struct DhollanderOptions {
 
 /// Limit for the minimum number of voxels per tissue, as a multiple of the number that the tissue's fraction
 /// gives. A larger number of voxels would include other tissues.
-const MOST_SHARES: f64 = 4.0;
+const MAX_FRACTION_MULTIPLE: f64 = 4.0;
 
 impl Default for DhollanderOptions {
     fn default() -> Self {
@@ -40,7 +40,7 @@ impl Default for DhollanderOptions {
             white_share: 0.005,
             grey_share: 0.02,
             csf_fraction: 0.1,
-            fewest: FEWEST_VOXELS,
+            fewest: MIN_VOXELS,
             order: 10,
         }
     }
@@ -115,7 +115,7 @@ pub fn dhollander_responses(
     }
     let share = |voxels: &[usize], share: f64| {
         let (of_share, fewest) = (share * voxels.len() as f64, options.fewest as f64);
-        let count = if MOST_SHARES * of_share < fewest { of_share } else { of_share.max(fewest) };
+        let count = if MAX_FRACTION_MULTIPLE * of_share < fewest { of_share } else { of_share.max(fewest) };
         (count.round() as usize).max(1)
     };
     let isotropic = |mut voxels: Vec<usize>, count: usize, key: &dyn Fn(usize) -> f64| {
@@ -155,7 +155,7 @@ impl Decay {
         let Some(((_, zeros), weighted)) =
             shells.split_first().filter(|((b, _), rest)| *b == 0.0 && !rest.is_empty())
         else {
-            let problem = format!("the gradient table has {}", gradients.shells_in_words());
+            let problem = format!("the gradient table has {}", gradients.describe_shells());
             return Err(Error::invalid(
                 "gradient table",
                 problem,
@@ -298,8 +298,8 @@ mod tests {
         // a decay near the median.
         let decay = Decay::of(&dwi, &gradients, &mask).unwrap();
         let pure = |place: usize| (0..3000).filter(|n| n % 3 == place && n % 60 < 54).collect::<Vec<_>>();
-        let least = quantile(&decay.at(&pure(2)), 0.8);
-        assert!(decay.at(&found.csf.voxels.indices()).iter().all(|value| *value > least));
+        let minimum = quantile(&decay.at(&pure(2)), 0.8);
+        assert!(decay.at(&found.csf.voxels.indices()).iter().all(|value| *value > minimum));
         let middle = [0.3, 0.7].map(|share| quantile(&decay.at(&pure(1)), share));
         assert!(decay.at(&found.grey.voxels.indices()).iter().all(|d| (middle[0]..middle[1]).contains(d)));
         // The tolerance allows for mean signals with 1 % noise.

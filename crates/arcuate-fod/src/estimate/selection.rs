@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_groups_are_parted_between_them() {
+    fn the_threshold_separates_two_groups() {
         let values = [5.0, 1.0, 1.2, 0.9, 5.5, 4.8, 1.1];
         assert_eq!(best_threshold(&values), Some(3.0));
         assert_eq!(best_threshold(&[2.0; 4]), None);

@@ -234,13 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn a_second_peak_counts_against_a_voxel() {
+    fn a_second_peak_lowers_the_score_of_a_voxel() {
         let peaks = [4.0, 1.0, 0.5].map(|amplitude| Peak { direction: [0.0, 0.0, 1.0], amplitude });
         assert_eq!([0, 1, 2, 3].map(|number| likeness(&peaks[..number])), [0.0, 2.0, 1.125, 1.125]);
     }
 
     #[test]
-    fn single_fibres_are_told_from_crossings() {
+    fn single_fibres_are_distinguished_from_crossings() {
         let (dwi, gradients) = series(400);
         let constraint = Orientations::half_sphere(300).directions().to_vec();
         let options = TournierOptions { voxels: 100, search: 250, ..TournierOptions::default() };
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_of_2_needs_6_directions_and_not_the_15_of_order_4() {
+    fn order_2_needs_6_directions() {
         let (dwi, gradients) = series(400);
         let chosen: Vec<usize> = [0].into_iter().chain((1..61).step_by(5)).collect();
         let (dwi, gradients) = (dwi.channels_at(&chosen), gradients.of_measurements(&chosen));

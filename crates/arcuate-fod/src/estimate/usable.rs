@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Maximum fraction of voxels in which a measurement may be infinite or NaN. If the fraction is larger, the
 /// measurement is not used in any voxel.
-const MOST_NOT_FINITE: f64 = 0.5;
+const MAX_NOT_FINITE: f64 = 0.5;
 
 /// The measurements and voxels of a series that can be used to estimate responses.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub fn usable_series<'a>(
         let signals = not_finite.iter_mut().zip(dwi.voxel(voxel));
         signals.for_each(|(count, signal)| *count += usize::from(!signal.is_finite()));
     }
-    let is_kept = |m: &usize| not_finite[*m] as f64 <= MOST_NOT_FINITE * voxels.len() as f64;
+    let is_kept = |m: &usize| not_finite[*m] as f64 <= MAX_NOT_FINITE * voxels.len() as f64;
     let kept: Vec<usize> = (0..dwi.channels()).filter(is_kept).collect();
     let mut counts = VoxelCounts::of(voxels.len());
     let mut inside = vec![false; dwi.grid().len()];
@@ -68,7 +68,7 @@ mod tests {
     use arcuate_core::{Affine, Grid};
 
     #[test]
-    fn a_bad_volume_costs_no_voxel_and_a_bad_voxel_no_volume() {
+    fn bad_volumes_and_bad_voxels_are_excluded_separately() {
         let grid = Grid::new([8, 1, 1], Affine::identity()).unwrap();
         let gradients = GradientTable::new(
             &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],

@@ -167,7 +167,7 @@ mod tests {
     use std::f64::consts::PI;
 
     #[test]
-    fn the_response_of_turned_bundles_is_that_of_one() {
+    fn rotated_bundles_give_the_response_of_one_bundle() {
         let axes = Orientations::half_sphere(40).directions().to_vec();
         let gradients = GradientTable::new(
             &[vec![[0.0; 3]; 2], axes].concat(),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn signals_do_not_fall_away_from_fibres() {
+    fn estimated_signals_do_not_decrease_away_from_the_fibre() {
         let axes = Orientations::half_sphere(60).directions().to_vec();
         let gradients = GradientTable::new(&axes, vec![2000.0; 60], 50.0).unwrap();
         let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();

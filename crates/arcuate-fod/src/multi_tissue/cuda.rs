@@ -10,7 +10,7 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
 /// Maximum number of constraints (rows of the cone) that the GPU kernels support.
-const MOST_ROWS: usize = 1 << 16;
+const MAX_ROWS: usize = 1 << 16;
 
 /// Data in GPU memory that are the same for all voxels.
 pub(crate) struct Tables {
@@ -45,7 +45,7 @@ fn alike(cone: &Cone) -> Vec<u32> {
 impl DeviceSolver for MultiTissue {
     type Tables = Tables;
 
-    fn room(&self) -> BlockMemory {
+    fn block_memory(&self) -> BlockMemory {
         let (size, cone) = (self.total, &self.cone);
         let vectors = (4 * self.stride + cone.count.max(5 * self.stride)) * size_of::<f64>();
         let lists = (3 * words(cone) + 1) * size_of::<u32>() + 3 * self.stride * size_of::<u16>();
@@ -54,7 +54,7 @@ impl DeviceSolver for MultiTissue {
 
     fn obstacle(&self) -> Option<String> {
         let rows = self.cone.count;
-        (rows > MOST_ROWS).then(|| format!("{rows} constraints are more than its {MOST_ROWS}"))
+        (rows > MAX_ROWS).then(|| format!("{rows} constraints are more than its {MAX_ROWS}"))
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: e20d40ac0ea1414521aa1f79c901d2b45d5fbd5b03ba3108582b0546267170a4
+// Hash of the sources and compiler options: 63ac328263b3b66c55fd51290e10d726a0dbcab4a71180b1fe6e13568adc7246
 // Hash of the generated code: 6d4d306fdd7c37bc2636a6f65abaf9834e07fb8bbe3dfbba44f56ec7c154e4c2
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

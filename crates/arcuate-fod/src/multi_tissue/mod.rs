@@ -273,7 +273,7 @@ fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
         let wrong = |problem: String| {
             let advice = format!(
                 "give response functions with one row per shell of the series, which has {}",
-                gradients.shells_in_words()
+                gradients.describe_shells()
             );
             Err(Error::invalid("response functions", problem, advice))
         };

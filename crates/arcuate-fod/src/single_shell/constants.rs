@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3ed2a2e73c00570dcd62dd2757d091e9f7b27688a7a2effcb3c511258b6b19fd
+// Hash of the sources and compiler options: 27343c6c2972899ffe3a4cb2597d70f51b05e4f5fd5bbfff68497d24e7e57618
 // Hash of the generated code: edbe8064f627e78c3c63da19a6101ac38271ae6fc1ba3ce47ebd707ed616561d
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

@@ -10,12 +10,12 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
 /// Maximum number of constraint directions that the GPU kernels support.
-const MOST_CONSTRAINTS: usize = 1 << 15;
+const MAX_CONSTRAINTS: usize = 1 << 15;
 
 /// Data in GPU memory that are the same for all voxels.
 pub(crate) struct Tables {
     shell: Buffer<u32>,
-    beginning: Buffer<f64>,
+    initial: Buffer<f64>,
     forward: Buffer<f64>,
     /// The matrix FᵀF + μ I, stored in tiles, and the positions of the tiles. The matrix F computes the
     /// signals from the coefficients, and μ is the weight of the squared norm.
@@ -34,7 +34,7 @@ impl SingleShell {
 impl DeviceSolver for SingleShell {
     type Tables = Tables;
 
-    fn room(&self) -> BlockMemory {
+    fn block_memory(&self) -> BlockMemory {
         let constraints = self.constraint_count();
         let vectors = (self.shells[0].len() + 2 * self.stride) * size_of::<f64>();
         let lists = 2 * constraints.div_ceil(32) * size_of::<u32>() + constraints * size_of::<u16>();
@@ -43,15 +43,15 @@ impl DeviceSolver for SingleShell {
 
     fn obstacle(&self) -> Option<String> {
         let constraints = self.constraint_count();
-        (constraints > MOST_CONSTRAINTS)
-            .then(|| format!("{constraints} constraint directions are more than its {MOST_CONSTRAINTS}"))
+        (constraints > MAX_CONSTRAINTS)
+            .then(|| format!("{constraints} constraint directions are more than its {MAX_CONSTRAINTS}"))
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {
         let shell: Vec<u32> = self.shells[0].iter().map(|&m| narrow::<u32>(m)).collect();
         Ok(Tables {
             shell: gpu.upload(stream, &shell)?,
-            beginning: gpu.upload(stream, &self.beginning)?,
+            initial: gpu.upload(stream, &self.initial)?,
             forward: gpu.upload(stream, &self.forward)?,
             normal: gpu.upload(stream, &self.normal.tiles())?,
             places: gpu.upload(stream, &tile_places(self.stride))?,
@@ -67,7 +67,7 @@ impl DeviceSolver for SingleShell {
             shell: narrow::<u32>(self.shells[0].len()),
             count: narrow::<u32>(self.count),
             stride: narrow::<u32>(self.stride),
-            beginning_count: narrow::<u32>(self.beginning_count),
+            beginning_count: narrow::<u32>(self.initial_count),
             constraints: narrow::<u32>(self.constraint_count()),
             iterations: u32::try_from(self.iterations).unwrap_or(u32::MAX),
             outside: voxels.placement.outside as u64,
@@ -86,7 +86,7 @@ impl DeviceSolver for SingleShell {
                 plan,
                 &voxels.signals,
                 &tables.shell,
-                &tables.beginning,
+                &tables.initial,
                 &tables.forward,
                 &tables.normal,
                 &tables.constraints,

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3ed2a2e73c00570dcd62dd2757d091e9f7b27688a7a2effcb3c511258b6b19fd
+// Hash of the sources and compiler options: 27343c6c2972899ffe3a4cb2597d70f51b05e4f5fd5bbfff68497d24e7e57618
 // Hash of the generated code: df285c3dd0aefdd67b61712e1c99896791279e6ed66c44eee1b19dd0e8bf363a
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

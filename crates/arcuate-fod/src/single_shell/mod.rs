@@ -92,8 +92,8 @@ pub struct SingleShell {
     /// as a negative amplitude.
     threshold: f64,
     /// The matrix that computes the initial coefficients from the signals. It has one row per measurement.
-    beginning: Vec<f64>,
-    beginning_count: usize,
+    initial: Vec<f64>,
+    initial_count: usize,
     /// Factors by which the initial coefficients are multiplied, one per coefficient.
     filter: Vec<f64>,
     iterations: usize,
@@ -160,7 +160,7 @@ impl SingleShell {
         let filter = options.filter.clone();
         require_axes(gradients.distinct_axes(&shell), filtered(&filter, count).0)?;
         require_spread(gradients, &shell)?;
-        let (beginning, beginning_count) = linear_estimate(&forward, count, &filter).ok_or_else(|| {
+        let (initial, initial_count) = linear_estimate(&forward, count, &filter).ok_or_else(|| {
             let problem = "with the directions of the largest shell it does not determine the distribution";
             let advice = "give a response that is not flat, or a lower ‘order’";
             Error::invalid("response function", problem, advice)
@@ -184,8 +184,8 @@ impl SingleShell {
             constraint_columns: transposed(&constraints, stride),
             constraints,
             threshold: options.threshold * weight,
-            beginning,
-            beginning_count,
+            initial,
+            initial_count,
             filter,
             iterations: options.iterations,
             shells: [shell],
@@ -340,7 +340,7 @@ impl VoxelSolver for SingleShell {
         rows.filter(|(_, m)| unused.contains(m)).for_each(|(row, _)| row.fill(0.0));
         let used = shell.iter().filter(|m| !unused.contains(m)).count();
         let plain: Vec<f64> = forward.chunks_exact(stride).flat_map(|row| &row[..count]).copied().collect();
-        let (beginning, beginning_count) = linear_estimate(&plain, count, &self.filter)?;
+        let (initial, initial_count) = linear_estimate(&plain, count, &self.filter)?;
         Some(Self {
             series: self.series,
             shells: self.shells.clone(),
@@ -352,8 +352,8 @@ impl VoxelSolver for SingleShell {
             constraints: self.constraints.clone(),
             constraint_columns: self.constraint_columns.clone(),
             threshold: self.threshold,
-            beginning,
-            beginning_count,
+            initial,
+            initial_count,
             filter: self.filter.clone(),
             iterations: self.iterations,
         })
@@ -381,7 +381,7 @@ impl VoxelSolver for SingleShell {
         let SingleShellScratch { signals: own, right, solution, negative, normal, .. } = scratch;
         own.iter_mut().zip(&self.shells[0]).for_each(|(own, &m)| *own = f64::from(signals[m]));
         solution.fill(0.0);
-        combine(&mut solution[..self.beginning_count], own, &self.beginning);
+        combine(&mut solution[..self.initial_count], own, &self.initial);
         combine(right, own, &self.forward);
         negative.fill(false);
         normal.copy_from(&self.normal);

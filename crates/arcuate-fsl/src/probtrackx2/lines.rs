@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_begin_at_the_seed() {
+    fn half_streamlines_start_at_the_seed() {
         let [one, other] = halves(&line(), 2);
         assert_eq!((one.len(), one[0][0], one[2][0]), (3, 5.0, 3.0));
         assert_eq!((other.len(), other[0][0], other[3][0]), (4, 5.0, 8.0));

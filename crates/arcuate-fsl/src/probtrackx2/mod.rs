@@ -16,7 +16,7 @@ mod tables;
 mod target_paths;
 mod text;
 
-use super::call::{Call, Outcome, in_words};
+use super::call::{Call, Outcome, command_line_error};
 use super::{environment, grammar};
 use crate::parameters::option;
 use arcuate_pipeline::job::Job;
@@ -26,12 +26,12 @@ use options::{RULES, Request};
 /// by another name.
 pub(super) const NAME: &str = "probtrackx2";
 
-pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
-    let found = grammar::read(RULES, words).map_err(in_words)?;
+pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
+    let found = grammar::read(RULES, arguments).map_err(command_line_error)?;
     if found.is_set("help") {
         return Err(call.help());
     }
-    let request = Request::read(&found).map_err(in_words)?;
+    let request = Request::read(&found).map_err(command_line_error)?;
     let format = environment::image_format()?;
     let job = call.begin(&found)?;
     request.check(&found)?;

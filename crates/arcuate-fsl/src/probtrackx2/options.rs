@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_of_fsl() {
+    fn defaults_agree_with_fsl() {
         let usual = request("");
         assert_eq!((usual.each, usual.radius_mm, usual.mode), (5000, 0.0, Mode::Seeds));
         assert_eq!((usual.out.as_str(), usual.folder.to_str()), ("fdt_paths", Some("logdir")));
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fibre_is_named_or_drawn() {
+    fn the_initial_fibre_is_selected_or_random() {
         for (line, initial) in [
             ("", InitialFibre::Number(0)),
             ("--fibst=2", InitialFibre::Number(1)),
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_others_are_understood() {
+    fn command_lines_of_other_programs_are_parsed() {
         let fdt = request(
             "-l --onewaycondition -c 0.3 -S 1000 --steplength=0.25 -P 100 --fibthresh=0.02 --distthresh=1.0 \
              --sampvox=2.0 --forcedir --opd --dir=out --waypoints=w.txt --waycond=OR --targetmasks=t.txt --os2t",

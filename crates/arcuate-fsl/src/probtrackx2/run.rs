@@ -19,7 +19,7 @@ use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow}
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::orientation_files::SampleFiles;
 use arcuate_pipeline::output::OutputFolder;
-use arcuate_pipeline::output_files::{Kind, MOST_OUTLINES};
+use arcuate_pipeline::output_files::{Kind, MAX_OUTLINES};
 use arcuate_pipeline::record::Record;
 use arcuate_pipeline::stages::sampled::REFERENCES;
 use arcuate_pipeline::stages::tracking::ACCEPTED;
@@ -138,7 +138,7 @@ fn outlines(inputs: &Inputs) -> Vec<(PathBuf, String)> {
         ("excluded", inputs.avoid.as_slice()),
     ];
     let named = lists.into_iter().flat_map(|(what, files)| files.iter().map(move |file| (what, file)));
-    let images = named.filter(|(_, file)| file.is_image).take(MOST_OUTLINES);
+    let images = named.filter(|(_, file)| file.is_image).take(MAX_OUTLINES);
     images.map(|(what, file)| (file.path.clone(), format!("{what} {}", name_of(&file.path)))).collect()
 }
 

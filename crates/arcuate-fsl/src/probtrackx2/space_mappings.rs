@@ -99,15 +99,15 @@ impl SpaceMappings {
             return Err(Error::invalid(path, problem, advice));
         }
         let back = there.inverse()?;
-        let way = |affine| Some(Arc::new(Mapping::affine(affine)));
-        Ok(Self { to_samples: way(there), to_seeds: way(back) })
+        let mapping = |affine| Some(Arc::new(Mapping::affine(affine)));
+        Ok(Self { to_samples: mapping(there), to_seeds: mapping(back) })
     }
 
     /// Returns the maximum distance by which the affine mapping `map` moves a corner of the grid, in mm.
     fn max_corner_distance(map: &Affine, grid: &Grid) -> f64 {
         let [nx, ny, nz] = grid.shape().map(|n| n as f64 - 1.0);
         let corner = |n: usize| {
-            let at = |axis: usize, most: f64| if n >> axis & 1 == 1 { most } else { 0.0 };
+            let at = |axis: usize, maximum: f64| if n >> axis & 1 == 1 { maximum } else { 0.0 };
             grid.affine().apply([at(0, nx), at(1, ny), at(2, nz)])
         };
         let moved = |n: usize| {

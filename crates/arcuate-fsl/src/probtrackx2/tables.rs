@@ -255,11 +255,11 @@ impl StreamlineSink for Counters<'_> {
 
 impl DeviceStreamlineSink for Counters<'_> {
     fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
-        let mut most = None;
+        let mut maximum = None;
         for counter in &mut self.0 {
-            most = [most, counter.begin_on(gpu)?].into_iter().flatten().min();
+            maximum = [maximum, counter.begin_on(gpu)?].into_iter().flatten().min();
         }
-        Ok(most)
+        Ok(maximum)
     }
 
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()> {
@@ -293,13 +293,13 @@ impl<S: StreamlineSink> StreamlineSink for MinimumLength<S> {
             return self.sink.take(batch);
         }
         // The tolerance of a thousandth of a step allows for the rounding error of the division.
-        let least = self.least_mm / self.step_mm - 1e-3;
-        let is_long = |n: usize| batch.streamline(n).len() as f64 >= least;
+        let minimum = self.least_mm / self.step_mm - 1e-3;
+        let is_long = |n: usize| batch.streamline(n).len() as f64 >= minimum;
         let mut begin = 0;
         while begin < batch.len() {
-            let wanted = is_long(begin);
-            let end = (begin..batch.len()).find(|&n| is_long(n) != wanted).unwrap_or(batch.len());
-            if wanted {
+            let is_long_enough = is_long(begin);
+            let end = (begin..batch.len()).find(|&n| is_long(n) != is_long_enough).unwrap_or(batch.len());
+            if is_long_enough {
                 self.sink.take(batch.part(begin..end))?;
             }
             begin = end;

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_streams_in_cpp() {
+    fn numbers_are_formatted_as_cpp_streams() {
         for (value, digits, text) in [
             (1234.0, 10, "1234"),
             (0.5, 10, "0.5"),

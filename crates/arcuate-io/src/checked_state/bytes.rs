@@ -96,7 +96,7 @@ mod tests {
     const KIND: StateKind = StateKind { name: "test numbers", version: 3 };
 
     #[test]
-    fn every_changed_bit_and_every_cut_is_refused() {
+    fn bit_changes_and_truncations_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.part");
         let state = SavedState { path: &path, kind: KIND, remedy: "delete it" };
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn another_kind_or_version_is_named() {
+    fn other_kinds_and_versions_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.part");
         SavedState { path: &path, kind: KIND, remedy: "" }.write_bytes(b"1").unwrap();

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_and_every_cut_of_a_complete_journal_is_refused() {
+    fn bit_changes_and_truncations_of_a_journal_are_detected() {
         let (whole, _) = written();
         assert_eq!(records(&whole, None).unwrap(), RECORDS);
         let refused = |bytes: &[u8], what: &str| {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_saved_place_is_dropped_and_what_precedes_it_is_checked() {
+    fn records_after_the_saved_position_are_dropped() {
         let (whole, saved) = written();
         let end = saved.bytes as usize;
         assert_eq!(records(&whole, Some(saved)).unwrap(), RECORDS[..2]);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_continues_from_a_saved_place() {
+    fn journals_continue_from_a_saved_position() {
         let (whole, saved) = written();
         let begin = whole[..saved.bytes as usize].to_vec();
         let mut journal = JournalWriter::resume(begin, saved);

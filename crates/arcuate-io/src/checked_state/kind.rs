@@ -49,9 +49,9 @@ impl SavedState<'_> {
     /// Returns an error if the file contains another kind or another version of state. The caller has checked
     /// that the file is not damaged.
     pub(super) fn require_kind(&self, name: &str, version: u64) -> Result<(), Error> {
-        let StateKind { name: wanted, version: own } = self.kind;
-        if name != wanted {
-            return Err(self.damaged(format!("it holds {name}, not {wanted}")));
+        let StateKind { name: expected, version: own } = self.kind;
+        if name != expected {
+            return Err(self.damaged(format!("it holds {name}, not {expected}")));
         }
         if version != u64::from(own) {
             let problem = format!("its form has version {version}, and this Arcuate reads version {own}");

@@ -48,7 +48,7 @@ impl SavedState<'_> {
     }
 
     /// Returns true if the file begins like saved state in JSON format.
-    pub fn begins_as_json(&self) -> bool {
+    pub fn starts_like_json(&self) -> bool {
         let mut begin = [0; BEFORE.len()];
         open_file(self.path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
             && begin == BEFORE.as_bytes()
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_and_every_cut_is_refused() {
+    fn bit_changes_and_truncations_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
         let kind = StateKind { name: "test notes", version: 2 };
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_without_members_comes_back() {
+    fn states_without_members_survive_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
         let kind = StateKind { name: "nothing", version: 1 };

@@ -84,7 +84,7 @@ impl CiftiAxis {
 
     /// Describes the elements of the axis in words, for example `59412 vertices and 31870 voxels`, `360
     /// parcels`, `2 maps`.
-    pub fn in_words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Self::BrainModels(models) => {
                 let is_vertices =

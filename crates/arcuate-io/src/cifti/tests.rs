@@ -84,12 +84,12 @@ fn matrices_of_every_kind_are_written_and_read_back() {
             assert_eq!(values, expected);
         }
     }
-    assert_eq!(models().in_words(), "3 vertices and 2 voxels");
+    assert_eq!(models().describe(), "3 vertices and 2 voxels");
     assert!(!is_cifti_name(Path::new("a.nii")) && !is_cifti_name(Path::new("a.dconn.nii.gz")));
 }
 
 #[test]
-fn maps_of_a_surface_leave_the_rest_out() {
+fn maps_of_one_surface_exclude_other_structures() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.dscalar.nii");
     write(&path, &models(), &scalars(), value);
@@ -111,7 +111,7 @@ fn maps_of_a_surface_leave_the_rest_out() {
 }
 
 #[test]
-fn names_must_say_what_files_are_and_nothing_half_written_stays() {
+fn file_names_must_state_the_type_and_unfinished_files_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.pconn.nii");
     let error = CiftiWriter::create(&path, &models(), &models()).unwrap_err().to_string();
@@ -131,7 +131,7 @@ fn names_must_say_what_files_are_and_nothing_half_written_stays() {
 }
 
 #[test]
-fn damage_is_told() {
+fn damaged_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.dscalar.nii");
     write(&path, &models(), &scalars(), value);

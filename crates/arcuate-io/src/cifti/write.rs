@@ -38,8 +38,8 @@ impl CiftiWriter {
         let Some((ending, intent, ..)) = kind else {
             let problem = format!(
                 "the ending of this file name does not fit a matrix with {} as rows and {} as columns",
-                rows.in_words(),
-                columns.in_words()
+                rows.describe(),
+                columns.describe()
             );
             return Err(Error::usage(
                 path.display(),
@@ -50,8 +50,8 @@ impl CiftiWriter {
         if !name.ends_with(ending) {
             let problem = format!(
                 "the ending of this file name does not fit a matrix with {} as rows and {} as columns",
-                rows.in_words(),
-                columns.in_words()
+                rows.describe(),
+                columns.describe()
             );
             return Err(Error::usage(
                 path.display(),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(super) const BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
 
 /// Maximum number of decompressed bytes per byte of compressed data in an HDF5 file.
-const MOST_COMPRESSED: u64 = 1040;
+const MAX_COMPRESSION_RATIO: u64 = 1040;
 
 /// An open HDF5 file with a known number of transforms.
 pub(super) struct Hdf5Transforms {
@@ -76,8 +76,9 @@ impl Hdf5Transforms {
     fn numbers(&self, dataset: &Dataset) -> Result<Vec<f64>> {
         let element = dataset.element_size().map_err(|e| self.broken(&e))?.max(1);
         // A dataset that is stored in chunks may be compressed, so it can have more bytes than the file.
-        let most = if dataset.is_chunked() { MOST_COMPRESSED.saturating_mul(self.size) } else { self.size };
-        let count = self.count(dataset, most / element)?;
+        let maximum =
+            if dataset.is_chunked() { MAX_COMPRESSION_RATIO.saturating_mul(self.size) } else { self.size };
+        let count = self.count(dataset, maximum / element)?;
         Vec::<f64>::new().try_reserve_exact(count).map_err(|_| {
             let problem =
                 format!("the file needs {:.1} GB of memory, more than is available", count as f64 * 8e-9);
@@ -88,10 +89,10 @@ impl Hdf5Transforms {
 
     /// Returns the number of elements of an HDF5 dataset. Returns an error if the dataset states more
     /// elements than the file can contain.
-    fn count(&self, dataset: &Dataset, most: u64) -> Result<usize> {
+    fn count(&self, dataset: &Dataset, maximum: u64) -> Result<usize> {
         let shape = dataset.shape().map_err(|e| self.broken(&e))?;
         let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
-        let possible = count.filter(|count| *count <= most).and_then(|count| usize::try_from(count).ok());
+        let possible = count.filter(|count| *count <= maximum).and_then(|count| usize::try_from(count).ok());
         possible.ok_or_else(|| {
             let problem = "one of its arrays claims to be larger than the file can hold";
             Error::invalid(self.path.display(), problem, "copy or download the file again")

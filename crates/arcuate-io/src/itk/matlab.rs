@@ -20,11 +20,11 @@ const LARGEST: u64 = 1 << 20;
 const LATER: &[u8] = b"MATLAB 5.0";
 
 /// Returns true if these bytes can be the beginning of a MATLAB file.
-pub(super) fn begins_so(bytes: &[u8]) -> bool {
+pub(super) fn is_matlab(bytes: &[u8]) -> bool {
     bytes.starts_with(LATER) || Header::of(bytes).is_some()
 }
 
-/// Number of bytes that [`begins_so`] requires.
+/// Number of bytes that [`is_matlab`] requires.
 pub(super) const ENOUGH: u64 = HEADER as u64;
 
 struct Header {

@@ -31,7 +31,7 @@ fn format_of(path: &Path) -> Result<Option<Format>> {
     } else if start.starts_with(hdf5::BEGINNING) {
         Some(Format::Hdf5)
     } else {
-        matlab::begins_so(&start).then_some(Format::Matlab)
+        matlab::is_matlab(&start).then_some(Format::Matlab)
     })
 }
 

@@ -54,7 +54,7 @@ fn matlab(is_single: bool, big_endian: bool) -> Vec<u8> {
 }
 
 #[test]
-fn text_and_matlab_hold_the_same() {
+fn text_and_matlab_transforms_agree() {
     let folder = Folder::new();
     let read = |bytes: &[u8]| {
         let path = folder.put("one", bytes);
@@ -75,7 +75,7 @@ fn text_and_matlab_hold_the_same() {
 }
 
 #[test]
-fn points_go_through_a_composite_from_its_end() {
+fn composite_transforms_apply_the_last_one_first() {
     let folder = Folder::new();
     let more =
         "#Transform 1\nTransform: TranslationTransform_float_3_3\nParameters: 1 2 3\nFixedParameters:\n";
@@ -137,7 +137,7 @@ const TYPES: [&str; 12] = {
 const NAMES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
 
 #[test]
-fn groups_count_by_number_and_compressed_floats_are_read() {
+fn hdf5_groups_are_ordered_by_number_and_compressed_floats_are_read() {
     let folder = Folder::new();
     for parameters in ["TransformParameters", "TranformParameters"] {
         let path = folder.put("a.h5", hdf5(&TYPES, &NAMES, parameters));
@@ -151,7 +151,7 @@ fn groups_count_by_number_and_compressed_floats_are_read() {
 }
 
 #[test]
-fn damage_is_named() {
+fn damaged_files_are_reported() {
     let folder = Folder::new();
     let composite = "#Insight Transform File V1.0\nTransform: CompositeTransform_double_3_3\n";
     let mut mat = matlab(false, false);
@@ -209,7 +209,7 @@ fn damage_is_named() {
 }
 
 #[test]
-fn no_damage_makes_a_reader_panic() {
+fn damaged_files_do_not_panic() {
     let folder = Folder::new();
     let compressed = hdf5(&TYPES[..3], &NAMES[..3], "TransformParameters");
     for whole in [AFFINE.as_bytes(), &matlab(false, false), &matlab(true, true), COMPOSITE, &compressed] {

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn axes_are_read_as_they_were_written() {
+    fn axes_survive_a_round_trip() {
         let names = [
             "plain",
             "gyrus, \"left\"",
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_tables_are_refused() {
+    fn damaged_tables_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         for text in [

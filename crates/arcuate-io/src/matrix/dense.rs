@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_text_is_refused() {
+    fn damaged_text_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
         for (text, problem) in [

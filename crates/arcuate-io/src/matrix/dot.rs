@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_come_back_with_their_coordinates() {
+    fn matrices_and_coordinates_survive_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("fdt_matrix2.dot");
         let beside = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn square_matrices_have_one_file_of_coordinates_and_symmetric_ones_both_halves() {
+    fn square_matrices_have_one_coordinate_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.dot");
         let names = ["1 2 3 0 5", "4 5 6 0 7"].map(str::to_owned).to_vec();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_text_is_refused() {
+    fn damaged_text_is_rejected() {
         let many = format!("1  1  1\n1  {}  2\n", u64::MAX);
         for (text, problem) in [
             (&b""[..], "its last line does not state the numbers of rows and columns"),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_must_be_those_of_the_matrix() {
+    fn coordinates_must_match_the_matrix() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.dot");
         std::fs::write(&path, "2 2 0\n").unwrap();

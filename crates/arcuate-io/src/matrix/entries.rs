@@ -44,12 +44,12 @@ pub(super) fn in_order(
 
 /// Maximum number of rows or columns of a matrix if no file describes them. A damaged file can state any
 /// number in a few bytes.
-const MOST_UNKNOWN: usize = 1 << 24;
+const MAX_UNDESCRIBED: usize = 1 << 24;
 
 /// Creates the description of rows or columns of which only the number is known. Returns an error if this
 /// number is larger than in any undamaged file.
 pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
-    if count > MOST_UNKNOWN {
+    if count > MAX_UNDESCRIBED {
         let problem =
             format!("the matrix has {count} rows or columns, and no file next to the matrix describes them");
         return Err(Error::invalid(

@@ -75,8 +75,8 @@ pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
 /// matrix is symmetric.
 fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     for (stem, _) in stems(path) {
-        let beside = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
-        let [rows, columns] = ["rows", "columns"].map(beside);
+        let sibling = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
+        let [rows, columns] = ["rows", "columns"].map(sibling);
         if is_file_or_link(&rows) || is_file_or_link(&columns) {
             // If no table describes the rows (or columns), only their number is known.
             let [count_of_rows, count_of_columns] = npz_shape(path)?;
@@ -87,7 +87,7 @@ fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
             return Ok(of_both.map(Some));
         }
         let both =
-            ElementKind::ALL.iter().map(|kind| beside(kind.plural())).find(|path| is_file_or_link(path));
+            ElementKind::ALL.iter().map(|kind| sibling(kind.plural())).find(|path| is_file_or_link(path));
         if let Some(both) = both {
             return Ok([Some(read_axis_tsv(&both)?), None]);
         }
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn each_format_comes_back() {
+    fn each_format_survives_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for (n, matrix) in
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn cifti_takes_the_brain_models_of_another_file() {
+    fn cifti_matrices_use_the_brain_models_of_another_file() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let elements = BrainElements::Vertices { surface: 9, numbers: vec![2, 8] };

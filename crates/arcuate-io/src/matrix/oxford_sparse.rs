@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_taken_apart_and_put_together() {
+    fn codes_survive_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("tract_space_coords_for_m"), "1 2 3\n4 5 6\n7 8 9\n").unwrap();
         let matrix = matrix(folder.path());
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_refused() {
+    fn damaged_files_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         matrix(folder.path());
         let at = |n: usize| folder.path().join(format!("m_{n}.mtx"));

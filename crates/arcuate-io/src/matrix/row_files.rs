@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_give_the_files_of_the_whole() {
+    fn writing_by_rows_gives_the_same_files() {
         for columns in [None, Some(axis(ElementKind::Vertex, 600, true))] {
             let matrix = matrix(columns.clone());
             let measures: Vec<Measure> = matrix.measures().cloned().collect();
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn cifti_has_every_entry() {
+    fn cifti_files_contain_every_entry() {
         let folder = tempfile::tempdir().unwrap();
         let elements = BrainElements::Vertices { surface: 9, numbers: vec![1, 2, 5, 8] };
         let model = BrainModel { structure: Structure::CORTEX_LEFT, elements };

@@ -25,7 +25,7 @@ pub fn npz_files<'a>(
     columns: Option<ElementKind>,
 ) -> Result<Vec<PathBuf>> {
     let stem = out.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let beside = |word: &str, ending: &str| out.with_file_name(format!("{stem}_{word}.{ending}"));
+    let sibling = |word: &str, ending: &str| out.with_file_name(format!("{stem}_{word}.{ending}"));
     let mut files = Vec::new();
     for measure in measures {
         let word = measure.word();
@@ -33,12 +33,12 @@ pub fn npz_files<'a>(
             let problem = format!("the name `{word}` of a measure cannot be part of a file name");
             return Err(Error::invalid("measures of a matrix", problem, "give the measure another name"));
         }
-        files.push(beside(&word, "npz"));
+        files.push(sibling(&word, "npz"));
     }
     if columns.is_some() {
-        files.extend(["rows", "columns"].map(|word| beside(word, "tsv")));
+        files.extend(["rows", "columns"].map(|word| sibling(word, "tsv")));
     } else {
-        files.push(beside(rows.plural(), "tsv"));
+        files.push(sibling(rows.plural(), "tsv"));
     }
     Ok(files)
 }
@@ -124,8 +124,8 @@ fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicF
     let mut archive = NpzWriter::create(path)?;
     let [rows, columns] = stored.matrix.shape();
     // As in SciPy, the offsets of rows and the indices of columns have the same integer type.
-    let most = stored.columns.len().max(columns).max(rows);
-    if i32::try_from(most).is_ok() {
+    let maximum = stored.columns.len().max(columns).max(rows);
+    if i32::try_from(maximum).is_ok() {
         archive.numbers("indices", stored.columns.iter().map(|&column| narrow::<i32>(column)))?;
         archive.numbers("indptr", stored.offsets.iter().map(|&offset| narrow::<i32>(offset)))?;
     } else {

@@ -2,7 +2,7 @@
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
-use crate::npy::{Header, MOST_HEADER};
+use crate::npy::{Header, MAX_HEADER};
 use crate::plain_file::open_file;
 use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
 use std::fs::File;
@@ -91,8 +91,8 @@ impl<'a> Archive<'a> {
         }
         let offsets = self.whole("indptr", shape[0] + 1)?;
         let count = offsets[shape[0]];
-        let most = shape[0].saturating_mul(shape[1]);
-        let count = usize::try_from(count).ok().filter(|&count| count <= most && offsets[0] == 0);
+        let maximum = shape[0].saturating_mul(shape[1]);
+        let count = usize::try_from(count).ok().filter(|&count| count <= maximum && offsets[0] == 0);
         let (Some(count), true) = (count, offsets.is_sorted()) else {
             return Err(self.invalid("its indptr does not cut its entries into rows".to_owned()));
         };
@@ -124,8 +124,8 @@ impl<'a> Archive<'a> {
         // NumPy stores Python texts with four bytes per character.
         let wide = header.kind().strip_prefix('U').and_then(|length| length.parse::<u64>().ok());
         let mut text = Vec::new();
-        let most = bytes.or(wide.map(|length| length.saturating_mul(4))).unwrap_or(0).min(MOST_HEADER);
-        rest.by_ref().take(most).read_to_end(&mut text).map_err(|e| unreadable(path, name, &e))?;
+        let maximum = bytes.or(wide.map(|length| length.saturating_mul(4))).unwrap_or(0).min(MAX_HEADER);
+        rest.by_ref().take(maximum).read_to_end(&mut text).map_err(|e| unreadable(path, name, &e))?;
         text.retain(|&byte| byte != 0);
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
@@ -199,7 +199,7 @@ impl<'a> Archive<'a> {
             entry.read_exact(&mut start[10..]).map_err(|e| unreadable(path, name, &e))?;
         }
         let length = start[8..].iter().rev().fold(0u64, |length, &byte| length << 8 | u64::from(byte));
-        if length <= MOST_HEADER {
+        if length <= MAX_HEADER {
             let text = entry.by_ref().take(length).read_to_end(&mut start);
             text.map_err(|e| unreadable(path, name, &e))?;
         }

@@ -10,10 +10,10 @@ use arcuate_core::{Error, Result, Volume};
 use std::path::Path;
 
 /// Reads a whole `.mif` image.
-pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
+pub(crate) fn read<T: Element>(path: &Path, requested: RequestedValues) -> Result<StoredImage<T>> {
     let own = PlainFile::open(path)?;
     let header = read_header(&own)?;
-    require_real(path, header.data_type, wanted)?;
+    require_real(path, header.data_type, requested)?;
     for warning in &header.warnings {
         tracing::warn!("{}: {warning}", path.display());
     }
@@ -46,7 +46,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<S
     let mut encoding = Encoding {
         data_type: header.data_type,
         big_endian: header.big_endian,
-        scaling: wanted.scaling(header.scaling),
+        scaling: requested.scaling(header.scaling),
     };
     if header.data_type == DataType::Bit {
         encoding.data_type = DataType::UInt8;

@@ -62,7 +62,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
-    fn every_type_survives_with_any_affine(
+    fn every_type_survives_a_round_trip_with_any_affine(
         shape in proptest::array::uniform3(1usize..6),
         channels in 1usize..20,
         rows in proptest::array::uniform3((proptest::array::uniform3(-3.0f64..3.0), -150.0f64..150.0)),
@@ -84,7 +84,7 @@ proptest! {
 }
 
 #[test]
-fn layouts_order_and_turn_axes() {
+fn layouts_permute_and_flip_axes() {
     // The image has 3 × 2 × 1 voxels and 2 volumes. Each value is its position in the file.
     let values = |layout: &str| {
         let (_folder, path) = file(&HEADER.replace("+0,+1,+2,+3", layout), 12);
@@ -99,7 +99,7 @@ fn layouts_order_and_turn_axes() {
 }
 
 #[test]
-fn headers_say_where_and_how() {
+fn headers_state_transform_and_scaling() {
     let lines = format!(
         "{HEADER}scaling: 5,0.5\ncomments: made by hand\ncomments: twice\ndw_scheme: 0,0,0,0\ndw_scheme: 0 0.6 -0.8 1000\n"
     );
@@ -119,7 +119,7 @@ fn headers_say_where_and_how() {
 }
 
 #[test]
-fn a_table_of_other_length_is_left_out_with_a_warning() {
+fn tables_of_wrong_length_are_ignored_with_a_warning() {
     let (_folder, path) = file(&format!("{HEADER}dw_scheme: 0,0,0,0\n"), 12);
     let described = describe_image(&path).unwrap();
     assert_eq!(described.gradients, None);
@@ -157,7 +157,7 @@ fn bits_and_complex_values_are_read() {
 }
 
 #[test]
-fn headers_may_have_their_data_elsewhere() {
+fn headers_may_refer_to_separate_data_files() {
     let (folder, path) = file(HEADER, 12);
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(folder.path().join("b c.dat"), &whole[512..]).unwrap();
@@ -168,7 +168,7 @@ fn headers_may_have_their_data_elsewhere() {
 }
 
 #[test]
-fn data_are_read_from_nowhere_but_the_folder_of_the_header() {
+fn data_files_outside_the_folder_are_rejected() {
     for name in ["/etc/passwd", "../a.dat", "c/../../a.dat"] {
         let folder = tempfile::tempdir().unwrap();
         let header = folder.path().join("b.mif");
@@ -180,7 +180,7 @@ fn data_are_read_from_nowhere_but_the_folder_of_the_header() {
 }
 
 #[test]
-fn headers_that_contradict_themselves_are_reported_or_refused() {
+fn contradictory_headers_are_reported_or_rejected() {
     let warnings = |header: &str, values: i16| {
         let (_folder, path) = file(header, values);
         describe_image(&path).unwrap().warnings
@@ -212,7 +212,7 @@ fn headers_that_contradict_themselves_are_reported_or_refused() {
 }
 
 #[test]
-fn a_header_with_its_data_elsewhere_needs_no_end() {
+fn headers_with_separate_data_need_no_end_line() {
     let (folder, path) = file(HEADER, 12);
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(folder.path().join("b.dat"), &whole[512..]).unwrap();
@@ -229,7 +229,7 @@ fn a_header_with_its_data_elsewhere_needs_no_end() {
 }
 
 #[test]
-fn who_names_a_file_that_cannot_be_read_is_said() {
+fn errors_name_the_header_that_refers_to_an_unreadable_file() {
     for (line, problem) in [
         ("b.dat 0", "b.dat): no such file; check the path"),
         (
@@ -247,7 +247,7 @@ fn who_names_a_file_that_cannot_be_read_is_said() {
 }
 
 #[test]
-fn keys_and_comments_come_back() {
+fn keys_and_comments_survive_a_round_trip() {
     let lines = format!(
         "{HEADER}comments: first\ncomments: second\nEchoTime: 0.08\ncommand_history: a -b\ncommand_history: c\n"
     );
@@ -273,7 +273,7 @@ fn keys_and_comments_come_back() {
 }
 
 #[test]
-fn damaged_files_are_named_with_what_to_do() {
+fn damaged_files_are_reported_with_advice() {
     let change = |from: &str, to: &str| {
         assert!(HEADER.contains(from));
         message(&HEADER.replace(from, to), 12)
@@ -338,7 +338,7 @@ fn damaged_files_are_named_with_what_to_do() {
 }
 
 #[test]
-fn compressed_files_that_end_early_are_named() {
+fn truncated_compressed_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mif.gz");
     let values = (0..4000u32).map(|n| n.wrapping_mul(2654435761)).collect();
@@ -354,7 +354,7 @@ fn compressed_files_that_end_early_are_named() {
 }
 
 #[test]
-fn no_damage_makes_the_reader_panic() {
+fn damaged_files_do_not_panic() {
     let (_folder, path) = file(&format!("{HEADER}dw_scheme: 0,0,0,0\ndw_scheme: 1,0,0,1000\n"), 12);
     let whole = std::fs::read(&path).unwrap();
     for at in 0..260 {
@@ -384,7 +384,7 @@ fn real_images_are_read() {
 }
 
 #[test]
-fn a_transform_that_could_not_be_read_again_is_not_written() {
+fn unreadable_transforms_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let (mut written, mut refused) = (0, 0);
     for n in 0..2000 {

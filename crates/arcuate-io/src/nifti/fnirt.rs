@@ -34,7 +34,7 @@ pub struct FnirtCoefficients {
 
 /// Maximum number of voxels of a displacement field. A small coefficient file can describe a field with about
 /// ten thousand times as many voxels.
-const MOST_VOXELS: f64 = (1u32 << 28) as f64;
+const MAX_VOXELS: f64 = (1u32 << 28) as f64;
 /// Maximum distance between knots in voxels.
 const WIDEST_SPACING: f64 = 64.0;
 
@@ -55,13 +55,14 @@ pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
         return Err(Error::invalid(path.display(), "the field has values that are not numbers", ADVICE));
     }
     let FnirtFields { intent_parameters, pixel_sizes, quaternion_offset, sform } = fields;
-    let within = |values: [f64; 3], least: f64, most: f64| values.iter().all(|v| (least..=most).contains(v));
+    let within =
+        |values: [f64; 3], minimum: f64, maximum: f64| values.iter().all(|v| (minimum..=maximum).contains(v));
     if !within(pixel_sizes, 1.0, WIDEST_SPACING) {
         return Err(wrong(path, "knots", pixel_sizes, "voxels apart"));
     }
     let whole = quaternion_offset.iter().all(|size| size.fract() == 0.0);
     let voxels: f64 = quaternion_offset.iter().product();
-    if !whole || !within(quaternion_offset, 1.0, MOST_VOXELS) || voxels > MOST_VOXELS {
+    if !whole || !within(quaternion_offset, 1.0, MAX_VOXELS) || voxels > MAX_VOXELS {
         return Err(wrong(path, "a field of", quaternion_offset, "voxels"));
     }
     if !within(intent_parameters, 1e-3, 1e3) {
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_header_mean_what_fnirt_means() {
+    fn header_fields_are_interpreted_as_in_fnirt() {
         let folder = tempfile::tempdir().unwrap();
         for nifti_2 in [false, true] {
             let read = read_fnirt_coefficients(&file(folder.path(), nifti_2, |_| ())).unwrap();
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_fields_are_named() {
+    fn impossible_fields_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let problem = |field: usize, first: usize, value: f64| {
             let path = file(folder.path(), false, |fields| fields.put(field, first, &[value]));

@@ -65,13 +65,13 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
 /// With this selection, displacements above 0.02 mm occur in a quarter as many heads.
 pub(super) fn to_f32(quaternion: [f64; 3]) -> [f32; 3] {
     let real_part = |q: [f64; 3]| (1.0 - q.iter().map(|v| v * v).sum::<f64>()).max(0.0).sqrt();
-    let wanted = real_part(quaternion);
+    let expected = real_part(quaternion);
     let nearest = quaternion.map(|v| v as f32);
     let neighbours = nearest.map(|v| [v, v.next_up(), v.next_down()]);
     let mut best = (f64::INFINITY, nearest);
     for n in 0..27 {
         let candidate = [neighbours[0][n % 3], neighbours[1][n / 3 % 3], neighbours[2][n / 9]];
-        let difference = (real_part(candidate.map(f64::from)) - wanted).abs();
+        let difference = (real_part(candidate.map(f64::from)) - expected).abs();
         if difference < best.0 {
             best = (difference, candidate);
         }
@@ -86,7 +86,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rotations_flips_and_sizes_survive(
+        fn rotations_flips_and_sizes_survive_a_round_trip(
             q in proptest::array::uniform4(-1.0f64..1.0),
             sizes in proptest::array::uniform3(0.1f64..5.0),
             offset in proptest::array::uniform3(-200.0f64..200.0),
@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn single_precision_keeps_a_head_in_place(
+        fn single_precision_quaternions_keep_positions(
             q in proptest::array::uniform3(-1.0f64..1.0),
             a in 0.0f64..0.1,
         ) {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_keep_most_heads_within_hundredths() {
+    fn adjusted_quaternions_are_accurate_to_hundredths_of_mm() {
         let fraction = |n: usize, k: f64| 2.0 * (n as f64 * k).fract() - 1.0;
         let moved = (1..=2000)
             .filter(|&n| {

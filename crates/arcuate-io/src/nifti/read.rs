@@ -58,26 +58,26 @@ fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
 }
 
 /// Reads a whole NIfTI image.
-pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
+pub(crate) fn read<T: Element>(path: &Path, requested: RequestedValues) -> Result<StoredImage<T>> {
     let opened = open(path)?;
-    require_real(path, opened.header.data_type, wanted)?;
+    require_real(path, opened.header.data_type, requested)?;
     for warning in &opened.header.warnings {
         tracing::warn!("{}: {warning}", path.display());
     }
-    read_opened(path, opened, wanted)
+    read_opened(path, opened, requested)
 }
 
 /// Reads the image data of a NIfTI file whose header has been parsed.
 pub(super) fn read_opened<T: Element>(
     path: &Path,
     opened: Opened,
-    wanted: RequestedValues,
+    requested: RequestedValues,
 ) -> Result<StoredImage<T>> {
     let Opened { header, path: data_path, file } = opened;
     let grid = header.grid;
     let shape = grid.shape();
     let volumes: usize = header.dimensions[3..].iter().product();
-    let scaling = wanted.scaling(header.scaling);
+    let scaling = requested.scaling(header.scaling);
     let image = Image { header: &header, scaling, shape, volumes, path: &data_path };
     let values = if file.is_gzip() { image.decode(&file)? } else { image.convert(&file)? };
     let channels = volumes * header.data_type.components();
@@ -314,7 +314,7 @@ mod tests {
     use arcuate_core::{Affine, Grid};
 
     #[test]
-    fn an_image_is_decoded_where_no_thread_can_be_had() {
+    fn images_are_decoded_without_additional_threads() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.nii.gz");
         // This size of the batches divides the image of the test into three batches.

@@ -95,7 +95,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
     #[test]
-    fn every_type_survives_with_any_affine(
+    fn every_type_survives_a_round_trip_with_any_affine(
         shape in proptest::array::uniform3(1usize..6),
         channels in 1usize..20,
         rows in proptest::array::uniform3((proptest::array::uniform3(-3.0f64..3.0), -150.0f64..150.0)),
@@ -121,7 +121,7 @@ proptest! {
 }
 
 #[test]
-fn large_images_cross_blocks_and_batches() {
+fn large_images_span_several_blocks_and_batches() {
     // The first image has more voxels than a batch of one volume. The second one has more volumes than a
     // batch of several.
     let folder = Folder::new();
@@ -197,7 +197,7 @@ fn perpendicular_axes_are_in_the_qform_too() {
 }
 
 #[test]
-fn transforms_are_chosen_as_the_standard_says() {
+fn transforms_are_selected_as_in_the_standard() {
     let folder = Folder::new();
     let path = folder.path("a.nii");
     write_image(&path, &ramp::<u8>([5, 3, 1], 1, Affine::scaling([2.0; 3], [1.0, 2.0, 3.0])), &nifti_2())
@@ -239,7 +239,7 @@ fn transforms_are_chosen_as_the_standard_says() {
 }
 
 #[test]
-fn images_that_say_nothing_are_written_so_and_read_as_before() {
+fn images_without_orientation_survive_a_round_trip() {
     let folder = Folder::new();
     let sizes = [2.1f32, 1.9, 3.3].map(f64::from);
     let grid = Grid::unplaced([5, 4, 3], sizes).unwrap();
@@ -275,7 +275,7 @@ fn images_that_say_nothing_are_written_so_and_read_as_before() {
 }
 
 #[test]
-fn voxel_sizes_that_are_missing_are_told_where_they_count() {
+fn missing_voxel_sizes_are_reported_where_they_matter() {
     let folder = Folder::new();
     let affine = Affine::scaling([-2.0, 2.5, 3.0], [1.0, 2.0, 3.0]);
     let path = folder.path("a.nii");
@@ -296,7 +296,7 @@ fn voxel_sizes_that_are_missing_are_told_where_they_count() {
 }
 
 #[test]
-fn headers_that_contradict_themselves_are_reported() {
+fn contradictory_headers_are_reported() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let warnings = |bytes: &[u8]| describe_image(&folder.put("b.nii", bytes)).unwrap().warnings;
@@ -320,7 +320,7 @@ fn headers_that_contradict_themselves_are_reported() {
 }
 
 #[test]
-fn copies_are_stated_to_be_what_their_source_is() {
+fn copies_keep_the_transform_codes_of_their_source() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let matrices = with(&with(&whole, 68, &1005i16.to_le_bytes()), 56, &3f32.to_le_bytes());
@@ -345,7 +345,7 @@ fn copies_are_stated_to_be_what_their_source_is() {
 }
 
 #[test]
-fn scaling_is_applied_once_and_ignored_where_it_is_none() {
+fn scaling_is_applied_once_and_zero_scaling_is_ignored() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let scaled = |slope: f32, intercept: f32| {
@@ -372,7 +372,7 @@ fn scaling_is_applied_once_and_ignored_where_it_is_none() {
 }
 
 #[test]
-fn values_that_are_not_finite_stay() {
+fn non_finite_values_are_kept() {
     let folder = Folder::new();
     let path = folder.path("a.nii.gz");
     let grid = Grid::new([2, 2, 1], Affine::identity()).unwrap();
@@ -384,7 +384,7 @@ fn values_that_are_not_finite_stay() {
 }
 
 #[test]
-fn extensions_and_further_dimensions_are_read_past() {
+fn extensions_and_additional_dimensions_are_skipped() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     // The file has 32 bytes of extension, and 1 × 1 × 2 volumes instead of 2.
@@ -400,7 +400,7 @@ fn extensions_and_further_dimensions_are_read_past() {
 }
 
 #[test]
-fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
+fn data_offsets_inside_the_header_are_corrected_with_a_warning() {
     // The documentation of vox_offset states that a number below 352 is equivalent to 352.
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
@@ -426,7 +426,7 @@ fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
 }
 
 #[test]
-fn what_headers_say_besides_is_kept_or_named() {
+fn other_header_fields_are_kept_or_reported() {
     let folder = Folder::new();
     // The file has two slices of 2 × 3 × 1 voxels, 1 × 2 × 2 volumes and therefore six dimensions. Integers
     // are scaled, TR is in ms, and there is a description.
@@ -484,7 +484,7 @@ fn distance_of_volumes(bytes: &[u8]) -> (f64, u8) {
 }
 
 #[test]
-fn volumes_have_a_distance_that_is_a_time_where_one_is_known() {
+fn volume_spacing_is_the_repetition_time_if_known() {
     let folder = Folder::new();
     let write = |channels: usize, time: Option<f64>, nifti_2: bool| {
         let notes = HeaderNotes { repetition_time: time, ..HeaderNotes::default() };
@@ -509,7 +509,7 @@ fn volumes_have_a_distance_that_is_a_time_where_one_is_known() {
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_named() {
+fn unsupported_data_are_reported() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let bytes = with(&with(&with(&whole, 348, &[1]), 68, &1005i16.to_le_bytes()), 228, b"other.nii");
@@ -579,7 +579,7 @@ fn pairs_of_files_are_read_from_either_name() {
 }
 
 #[test]
-fn complex_values_are_two_channels_where_asked_for() {
+fn complex_values_are_two_channels_on_request() {
     let folder = Folder::new();
     let path = folder.path("a.nii");
     let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
@@ -656,7 +656,7 @@ fn labels_are_exact_in_every_type() {
 }
 
 #[test]
-fn both_byte_orders_mean_the_same() {
+fn both_byte_orders_give_the_same_image() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let mut swapped = whole.clone();
@@ -678,7 +678,7 @@ fn both_byte_orders_mean_the_same() {
 }
 
 #[test]
-fn damaged_files_are_named_with_what_to_do() {
+fn damaged_files_are_reported_with_advice() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let again = "copy or download the file again";
@@ -751,7 +751,7 @@ fn damaged_files_are_named_with_what_to_do() {
 }
 
 #[test]
-fn claims_of_petabytes_are_not_believed() {
+fn impossible_file_sizes_are_rejected() {
     let folder = Folder::new();
     let again = "copy or download the file again";
     let whole = small(&folder, "a.nii", &nifti_2());
@@ -787,7 +787,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn compressed_files_that_end_early_are_told_from_damaged_ones() {
+fn truncated_and_damaged_compressed_files_are_distinguished() {
     let folder = Folder::new();
     let path = folder.path("dwi.nii.gz");
     let values = (0..20 * 20 * 20 * 9).map(|n: u32| (n.wrapping_mul(2654435761) >> 16) as u16).collect();
@@ -821,7 +821,7 @@ fn compressed_files_that_end_early_are_told_from_damaged_ones() {
 }
 
 #[test]
-fn no_damage_makes_the_reader_panic() {
+fn damaged_files_do_not_panic() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let compressed = small(&folder, "a.nii.gz", &WriteOptions::default());
@@ -837,7 +837,7 @@ fn no_damage_makes_the_reader_panic() {
 }
 
 #[test]
-fn a_real_series_reads_like_the_nifti_crate_reads_it() {
+fn a_real_series_agrees_with_the_nifti_crate() {
     let Some(path) = real_data("philips_dwi/dwi.nii.gz") else { return };
     let ours = read_image(&path).unwrap();
     assert_eq!((ours.volume.grid().shape(), ours.volume.channels()), ([112, 112, 32], 17));
@@ -860,7 +860,7 @@ fn a_real_series_reads_like_the_nifti_crate_reads_it() {
 }
 
 #[test]
-fn unwritable_places_are_named() {
+fn unwritable_paths_are_reported() {
     let volume = ramp::<u8>([2, 2, 2], 1, Affine::identity());
     assert_eq!(
         write_image(Path::new("no-such-folder/a.nii"), &volume, &WriteOptions::default())

@@ -3,7 +3,7 @@
 use arcuate_core::narrow;
 
 /// Maximum size of a header in bytes.
-pub(crate) const MOST_HEADER: u64 = 1 << 16;
+pub(crate) const MAX_HEADER: u64 = 1 << 16;
 
 /// The content of the header of a NumPy array.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ mod read;
 mod write;
 
 pub use archive::NpzWriter;
-pub(crate) use header::{Header, MOST_HEADER};
+pub(crate) use header::{Header, MAX_HEADER};
 pub use read::read_npy_complex;
 pub(crate) use write::NpyWriter;
 pub use write::write_npy;

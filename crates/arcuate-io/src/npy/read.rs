@@ -1,4 +1,4 @@
-use super::header::{Header, MOST_HEADER};
+use super::header::{Header, MAX_HEADER};
 use crate::array_shape;
 use crate::element::Stored;
 use crate::image_errors::{ends_early, too_large};
@@ -25,7 +25,7 @@ struct Numbers {
 /// if the data of the array are shorter or longer than the header states.
 pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let file = PlainFile::open(path)?;
-    let array = numbers(path, &file.start(MOST_HEADER.min(file.size()))?)?;
+    let array = numbers(path, &file.start(MAX_HEADER.min(file.size()))?)?;
     let header = &array.header;
     let size = array.parts * array.part;
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the header");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_have_numpys_axes_in_either_order() {
+    fn arrays_in_c_and_fortran_order_have_the_axes_of_numpy() {
         // The array of this test has shape (2, 3), and its element array[i, j] is i + 10 j.
         let c_order: Vec<u8> = [0.0f32, 10.0, 20.0, 1.0, 11.0, 21.0]
             .iter()
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_one_line() {
+    fn invalid_arrays_give_one_line_errors() {
         let advice = "; save the array with numpy.save as complex64, complex128, float32 or float64";
         for (bytes, problem) in [
             (b"# Dimensions".to_vec(), "it is not an array of NumPy"),

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_read_back() {
+    fn arrays_survive_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npy");
         let values = [1.5f64, -2.0, f64::NAN, 4.0, 5.0, 1e300];
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_does_not_fit_is_refused() {
+    fn shapes_that_do_not_match_are_rejected() {
         let error = write_npy(Path::new("a.npy"), &[2, 2], &[1.0f32; 3]).unwrap_err();
         assert_eq!(
             error.to_string(),

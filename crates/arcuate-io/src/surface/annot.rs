@@ -71,17 +71,17 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
 
 /// Returns a warning about vertices whose colours are not in the table of regions.
 fn warning_of_unnamed(unnamed: &BTreeMap<i32, usize>) -> Option<String> {
-    const MOST_SHOWN: usize = 10;
+    const MAX_SHOWN: usize = 10;
     let vertices: usize = unnamed.values().sum();
     let shown: Vec<String> = unnamed
         .iter()
-        .take(MOST_SHOWN)
+        .take(MAX_SHOWN)
         .map(|(colour, count)| {
             let [r, g, b, _] = colour.to_le_bytes();
             format!("{r} {g} {b} ({count} vertices)")
         })
         .collect();
-    let more = if unnamed.len() > MOST_SHOWN { ", …" } else { "" };
+    let more = if unnamed.len() > MAX_SHOWN { ", …" } else { "" };
     (vertices > 0).then(|| {
         format!(
             "{vertices} vertices have colours that its table of names lacks, and so no region: {}{more}",

@@ -87,11 +87,11 @@ fn format_within(beginning: &[u8]) -> Option<Format> {
 /// Returns true if a file is a surface according to its name, or a mesh in text form according to its first
 /// line. Returns false for a file that cannot be read.
 pub fn is_surface_file(path: &Path) -> bool {
-    let begins_so = || {
+    let is_matlab = || {
         let file = PlainFile::open(path).ok()?;
         format_within(&file.bytes(0, file.size().min(64) as usize).ok()?)
     };
-    format_of(path).is_some() || begins_so().is_some()
+    format_of(path).is_some() || is_matlab().is_some()
 }
 
 /// Returns true if a file name is that of a surface, of values of vertices, or of a parcellation of a

@@ -160,7 +160,7 @@ fn values_and_parcellations_are_written_and_read_back() {
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_refused() {
+fn unsupported_data_are_rejected() {
     let folder = Folder::new();
     let refused = |name: &str, file: &SurfaceFile| {
         let error = folder.write(name, file).unwrap_err().to_string();
@@ -228,7 +228,7 @@ fn gifti(coordinates: &str, data: &str) -> String {
 }
 
 #[test]
-fn flavours_of_gifti_are_read() {
+fn variants_of_gifti_are_read() {
     let folder = Folder::new();
     let triangle = "Encoding='Base64Binary'><Data>AAAAAAAA\nAAEAAAAC</Data>";
     let read = |coordinates: &str| {
@@ -300,7 +300,7 @@ fn flavours_of_gifti_are_read() {
 }
 
 #[test]
-fn damage_is_told() {
+fn damaged_files_are_reported() {
     let folder = Folder::new();
     let gifti = |data: &str| folder.read("a.gii", gifti("", data)).unwrap_err();
     for (data, problem) in [
@@ -339,7 +339,7 @@ fn damage_is_told() {
 
 /// Every truncated or changed file is either read or rejected, without a panic.
 #[test]
-fn cut_and_changed_files_are_read_or_told() {
+fn truncated_and_changed_files_are_read_or_rejected() {
     let folder = Folder::new();
     let mesh = file(StoredCoordinates::Tkras);
     let files = [
@@ -371,7 +371,7 @@ fn cut_and_changed_files_are_read_or_told() {
 }
 
 #[test]
-fn names_say_what_files_are() {
+fn file_names_determine_the_format() {
     for name in [
         "lh.white",
         "rh.pial",

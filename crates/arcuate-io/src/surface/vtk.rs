@@ -28,13 +28,13 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     // form of the data (text or binary).
     let body = text.lines().skip(3).collect::<Vec<_>>().join("\n");
     let mut words = Words { path, words: body.split_whitespace() };
-    let most = bytes.len() / 2;
+    let maximum = bytes.len() / 2;
     let (mut points, mut triangles, mut values) = (Vec::new(), Vec::new(), Vec::new());
     while let Some(word) = words.words.next() {
         match word {
             "DATASET" => words.expect("POLYDATA")?,
             "POINTS" => {
-                let count = words.count(most)?;
+                let count = words.count(maximum)?;
                 // The number type of the points is skipped, because it does not matter in a text file.
                 words.next()?;
                 for _ in 0..count {
@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
                 }
             }
             "POLYGONS" => {
-                let count = words.count(most)?;
+                let count = words.count(maximum)?;
                 words.count(bytes.len())?;
                 for _ in 0..count {
                     words.expect("3")?;
@@ -85,21 +85,21 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| wrong())
     }
 
-    /// Reads a number of items (such as vertices), which must not exceed `most`.
-    fn count(&mut self, most: usize) -> Result<usize> {
+    /// Reads a number of items (such as vertices), which must not exceed `maximum`.
+    fn count(&mut self, maximum: usize) -> Result<usize> {
         let count: usize = self.number()?;
-        if count <= most {
+        if count <= maximum {
             return Ok(count);
         }
         Err(damaged(self.path, format!("it claims {count} points or polygons")))
     }
 
-    fn expect(&mut self, wanted: &str) -> Result<()> {
+    fn expect(&mut self, expected_word: &str) -> Result<()> {
         let word = self.next()?;
-        if word == wanted {
+        if word == expected_word {
             return Ok(());
         }
-        let problem = format!("the file has `{}` where {wanted} is expected", printable(word, 40));
+        let problem = format!("the file has `{}` where {expected_word} is expected", printable(word, 40));
         Err(Error::invalid(self.path.display(), problem, "give a surface of triangles"))
     }
 }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn meshes_of_first_are_read_with_their_values() {
+    fn meshes_of_fsl_first_are_read_with_values() {
         let file = parsed(MESH).unwrap();
         let mesh = file.mesh.unwrap();
         assert_eq!(mesh.vertices[3], [0.0, 0.0, 1.5]);
@@ -127,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_one_line() {
-        for (text, said) in [
+    fn damaged_files_give_one_line_errors() {
+        for (text, expected) in [
             (MESH.replace("POINTS 4", "POINTS 4000000000"), "it claims 4000000000"),
             (MESH.replace("3 0 2 3\n", ""), "it ends in the middle"),
             (MESH.replace("3 0 1 2", "4 0 1 2"), "the file has `4` where 3 is expected"),
@@ -136,7 +136,7 @@ mod tests {
             (MESH.replace("ASCII", "BINARY"), "legacy text form"),
         ] {
             let error = parsed(&text).unwrap_err().to_string();
-            assert!(error.starts_with("first.vtk: ") && error.contains(said), "{error}");
+            assert!(error.starts_with("first.vtk: ") && error.contains(expected), "{error}");
         }
     }
 }

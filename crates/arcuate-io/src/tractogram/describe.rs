@@ -87,7 +87,7 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
         description.lengths = Some([*shortest, lengths.mean(), lengths.median(), *longest]);
     }
     if summary.points > 0 {
-        description.bounds = Some([measure.least, measure.most]);
+        description.bounds = Some([measure.minimum, measure.maximum]);
     }
     Ok(description)
 }
@@ -97,8 +97,8 @@ struct Measure {
     shortest: f64,
     longest: f64,
     lengths: StreamlineLengths,
-    least: Point,
-    most: Point,
+    minimum: Point,
+    maximum: Point,
 }
 
 impl Default for Measure {
@@ -107,8 +107,8 @@ impl Default for Measure {
             shortest: f64::INFINITY,
             longest: 0.0,
             lengths: StreamlineLengths::default(),
-            least: [f32::INFINITY; 3],
-            most: [f32::NEG_INFINITY; 3],
+            minimum: [f32::INFINITY; 3],
+            maximum: [f32::NEG_INFINITY; 3],
         }
     }
 }
@@ -123,8 +123,8 @@ impl StreamlineSink for Measure {
         }
         for point in batch.points() {
             for axis in 0..3 {
-                self.least[axis] = self.least[axis].min(point[axis]);
-                self.most[axis] = self.most[axis].max(point[axis]);
+                self.minimum[axis] = self.minimum[axis].min(point[axis]);
+                self.maximum[axis] = self.maximum[axis].max(point[axis]);
             }
         }
         Ok(())
@@ -137,7 +137,7 @@ mod tests {
     use arcuate_core::Tractogram;
 
     #[test]
-    fn a_part_is_measured_without_what_lies_beside_it() {
+    fn sub_batches_are_measured_without_other_streamlines() {
         let mut whole = Tractogram::new();
         whole.push(&[[-90.0; 3], [90.0; 3]]);
         whole.push(&[[1.0, 2.0, 3.0], [4.0, 6.0, 3.0]]);
@@ -145,6 +145,6 @@ mod tests {
         let mut measure = Measure::default();
         measure.take(whole.as_batch().part(1..2)).unwrap();
         assert_eq!((measure.shortest, measure.longest, measure.lengths.values()), (5.0, 5.0, &[5.0][..]));
-        assert_eq!((measure.least, measure.most), ([1.0, 2.0, 3.0], [4.0, 6.0, 3.0]));
+        assert_eq!((measure.minimum, measure.maximum), ([1.0, 2.0, 3.0], [4.0, 6.0, 3.0]));
     }
 }

@@ -219,21 +219,21 @@ impl TractogramReader {
         self.stream_with(&[], sink)
     }
 
-    /// Passes the streamlines to `sink` like [`stream`](Self::stream), together with the values in `wanted`,
+    /// Passes the streamlines to `sink` like [`stream`](Self::stream), together with the values in `requested`,
     /// which are some of [`data`](Self::data). If the file has no streamlines, `sink` gets one empty batch
     /// with the names of these values.
     ///
-    /// Returns an error if `wanted` has more than 256 kinds of values of a `.trx` file.
+    /// Returns an error if `requested` has more than 256 kinds of values of a `.trx` file.
     pub fn stream_with(
         self,
-        wanted: &[DataDescription],
+        requested: &[DataDescription],
         sink: &mut dyn StreamlineSink,
     ) -> Result<TractogramSummary> {
         let (format, grid) = (self.format(), self.grid());
         let Counts { streamlines, points } = match self.opened {
             Opened::Tck(file) => file.stream(sink)?,
-            Opened::Trk(file) => file.stream(wanted, sink)?,
-            Opened::Trx(file) => file.stream(wanted, sink)?,
+            Opened::Trk(file) => file.stream(requested, sink)?,
+            Opened::Trx(file) => file.stream(requested, sink)?,
         };
         Ok(TractogramSummary { format, streamlines, points, grid })
     }
@@ -255,7 +255,7 @@ pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFil
     let grid = reader.grid();
     let tractogram = match reader.opened {
         Opened::Tck(file) => {
-            let mut collector = Collector::new(path, file.room())?;
+            let mut collector = Collector::new(path, file.capacity())?;
             file.stream(&mut collector)?;
             collector.into_tractogram()?
         }

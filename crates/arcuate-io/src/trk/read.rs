@@ -55,11 +55,12 @@ impl Gathered {
     /// Returns the collected values and removes them from this collection.
     fn take(&mut self) -> Result<Columns> {
         let gathered = self.values.iter_mut().zip(&self.named);
-        let wanted = gathered.filter_map(|(values, named)| Some((std::mem::take(values.as_mut()?), named)));
+        let requested =
+            gathered.filter_map(|(values, named)| Some((std::mem::take(values.as_mut()?), named)));
         let column = |(values, named): (Vec<f32>, &NamedValues)| {
             Ok((named.name.clone(), Column::new(named.width, Scalars::F32(values))?))
         };
-        wanted.map(column).collect()
+        requested.map(column).collect()
     }
 }
 
@@ -74,12 +75,13 @@ impl TrkFile {
         let mut input = StreamlineInput::open(path)?;
         let header = Header::read(&mut input, space)?;
         let opened = Self { input, header };
-        let most = opened.input.most_left() / opened.streamline_bytes();
+        let maximum = opened.input.most_left() / opened.streamline_bytes();
         if let Some(claimed) = opened.header.claimed
-            && most < claimed
+            && maximum < claimed
         {
-            let problem =
-                format!("it ends early: its header counts {claimed} streamlines, at most {most} are there");
+            let problem = format!(
+                "it ends early: its header counts {claimed} streamlines, at most {maximum} are there"
+            );
             return Err(damaged(path, problem));
         }
         Ok(opened)
@@ -127,17 +129,21 @@ impl TrkFile {
     /// Returns upper bounds of the numbers of streamlines and points, to allocate memory. They follow from
     /// the size of the file, and are exact if the header states the number of streamlines. For compressed
     /// files, whose size does not determine them, they are 0.
-    fn room(&self) -> Counts {
+    fn capacity(&self) -> Counts {
         let Some(left) = self.input.left() else { return Counts::default() };
         let streamlines = self.header.claimed.unwrap_or(0);
         let points = left.saturating_sub(streamlines * self.streamline_bytes()) / self.point_bytes();
         Counts { streamlines, points }
     }
 
-    /// Passes all streamlines of the file to `sink`, with the values in `wanted`.
-    pub(crate) fn stream(self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
+    /// Passes all streamlines of the file to `sink`, with the values in `requested`.
+    pub(crate) fn stream(
+        self,
+        requested: &[DataDescription],
+        sink: &mut dyn StreamlineSink,
+    ) -> Result<Counts> {
         let is_wanted = |of: DataOf| {
-            move |named: &NamedValues| wanted.iter().any(|data| data.of == of && data.name == named.name)
+            move |named: &NamedValues| requested.iter().any(|data| data.of == of && data.name == named.name)
         };
         let values = Values {
             scalars: Gathered::new(&self.header.scalars, is_wanted(DataOf::Point)),
@@ -148,8 +154,8 @@ impl TrkFile {
 
     /// Reads the whole file into memory.
     pub(crate) fn read(self) -> Result<Tractogram> {
-        let (room, path) = (self.room(), self.input.path().to_owned());
-        let mut collector = Collector::new(&path, room)?;
+        let (capacity, path) = (self.capacity(), self.input.path().to_owned());
+        let mut collector = Collector::new(&path, capacity)?;
         let data = self.data();
         self.stream(&data, &mut collector)?;
         collector.into_tractogram()

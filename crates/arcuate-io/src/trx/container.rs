@@ -15,7 +15,7 @@ const LARGEST_EXPANSION: u64 = 1032;
 
 /// Maximum number of entries of a TRX file. It is enough for several entries for each of several thousand
 /// groups of streamlines.
-const MOST_ENTRIES: usize = 1 << 16;
+const MAX_ENTRIES: usize = 1 << 16;
 
 /// The name of the entry that every TRX file must have.
 pub(super) const HEADER: &str = "header.json";
@@ -167,12 +167,12 @@ pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> 
 
 /// Returns an error if the TRX file has more entries than any real tractogram.
 fn require_number(path: &Path, entries: usize) -> Result<()> {
-    if entries <= MOST_ENTRIES {
+    if entries <= MAX_ENTRIES {
         return Ok(());
     }
     Err(damaged(
         path,
-        format!("the archive has {entries} entries, more than the {MOST_ENTRIES} that a TRX file may have"),
+        format!("the archive has {entries} entries, more than the {MAX_ENTRIES} that a TRX file may have"),
     ))
 }
 
@@ -199,7 +199,7 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
             return Err(Error::invalid(path.display(), problem, "write it without a password"));
         }
         let size = file.size();
-        let most = match file.compression() {
+        let maximum = match file.compression() {
             CompressionMethod::Stored => file_bytes,
             CompressionMethod::Deflated => {
                 file.compressed_size().min(file_bytes).saturating_mul(LARGEST_EXPANSION)
@@ -216,7 +216,7 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
                 ));
             }
         };
-        if size > most {
+        if size > maximum {
             let problem =
                 format!("its entry {} claims {size} bytes, more than the file can hold", shown(&name));
             return Err(damaged(path, problem));
@@ -331,12 +331,12 @@ mod tests {
     use zip::write::SimpleFileOptions;
 
     #[test]
-    fn more_entries_than_a_tractogram_has_are_refused() {
+    fn too_many_entries_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.trx");
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let mut archive = ZipWriter::new(File::create(&path).unwrap());
-        for n in 0..=MOST_ENTRIES {
+        for n in 0..=MAX_ENTRIES {
             archive.start_file(n.to_string(), options).unwrap();
         }
         archive.finish().unwrap();
@@ -344,8 +344,8 @@ mod tests {
         let expected = "the archive has 65537 entries, more than the 65536 that a TRX file may have";
         assert_eq!(error.problem(), expected);
         // This test calls the check directly, because a folder may also contain files that are not entries.
-        let error = require_number(folder.path(), MOST_ENTRIES + 1).unwrap_err();
+        let error = require_number(folder.path(), MAX_ENTRIES + 1).unwrap_err();
         assert_eq!(error.problem(), expected);
-        assert!(require_number(folder.path(), MOST_ENTRIES).is_ok());
+        assert!(require_number(folder.path(), MAX_ENTRIES).is_ok());
     }
 }

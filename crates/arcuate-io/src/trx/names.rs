@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_understood() {
+    fn entry_names_are_parsed() {
         let parse = |name| DataName::parse(name).map(|d| (d.name, d.width, d.kind));
         assert_eq!(parse("fa.float16"), Ok(("fa".into(), None, ScalarType::F16)));
         assert_eq!(parse("colours.3.uint8"), Ok(("colours".into(), Some(3), ScalarType::U8)));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn written_names_hold_no_path() {
+    fn written_names_contain_no_path() {
         let column = Column::new(2, Scalars::F64(vec![0.0; 4])).unwrap();
         assert_eq!(DataName::of("../a.b", &column), "___a_b.2.float64");
     }

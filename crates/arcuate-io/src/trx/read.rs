@@ -20,7 +20,7 @@ type TakenNames = BTreeSet<[String; 2]>;
 const PART: u64 = 1 << 14;
 /// Maximum number of columns of values that are read in parallel. The file is opened once more for each
 /// column.
-const MOST_COLUMNS: usize = 256;
+const MAX_COLUMNS: usize = 256;
 
 /// A column of values in the file: the properties that the name of its entry states, and the entry itself.
 #[derive(Debug, Clone)]
@@ -214,20 +214,24 @@ impl TrxFile {
         of_points.chain(of_streamlines).collect()
     }
 
-    /// Passes all streamlines of the file to `sink`, with the values in `wanted`.
-    pub(crate) fn stream(&self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
+    /// Passes all streamlines of the file to `sink`, with the values in `requested`.
+    pub(crate) fn stream(
+        &self,
+        requested: &[DataDescription],
+        sink: &mut dyn StreamlineSink,
+    ) -> Result<Counts> {
         let path = self.container.path();
         let chosen = |of: DataOf, columns: &'_ [StoredColumn]| -> Vec<StoredColumn> {
             let is_wanted =
-                |c: &&StoredColumn| wanted.iter().any(|data| data.of == of && data.name == c.name);
+                |c: &&StoredColumn| requested.iter().any(|data| data.of == of && data.name == c.name);
             columns.iter().filter(is_wanted).cloned().collect()
         };
         let of_points = chosen(DataOf::Point, &self.per_point);
         let of_streamlines = chosen(DataOf::Streamline, &self.per_streamline);
         let count = of_points.len() + of_streamlines.len();
-        if count > MOST_COLUMNS {
+        if count > MAX_COLUMNS {
             let problem =
-                format!("the file has {count} columns of data, more than the maximum of {MOST_COLUMNS}");
+                format!("the file has {count} columns of data, more than the maximum of {MAX_COLUMNS}");
             return Err(Error::invalid(path.display(), problem, "remove some columns from the file"));
         }
         // All columns of values are read in parallel with the positions, so that memory holds only the
@@ -249,8 +253,8 @@ impl TrxFile {
     /// Reads the whole file into memory.
     pub(crate) fn read(mut self) -> Result<Tractogram> {
         let path = self.container.path().to_owned();
-        let room = Counts { streamlines: self.header.streamlines, points: self.header.points };
-        let mut collector = Collector::new(&path, room)?;
+        let capacity = Counts { streamlines: self.header.streamlines, points: self.header.points };
+        let mut collector = Collector::new(&path, capacity)?;
         self.stream(&[], &mut collector)?;
         let mut tractogram = collector.into_tractogram()?;
         for stored in &self.per_point {

@@ -375,7 +375,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn an_entry_that_outgrows_its_kind_is_moved() {
+    fn entries_that_exceed_the_size_limit_are_rewritten_as_large() {
         for (method, large_from) in [CompressionMethod::Stored, CompressionMethod::Deflated]
             .into_iter()
             .flat_map(|m| [(m, 1000), (m, 5000)])

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_are_those_published() {
+    fn roots_agree_with_published_tables() {
         // The expected roots are from Abramowitz and Stegun, table 9.5, which has the roots j′₁ₛ to five
         // decimals. The last expected root is from scipy.special.jnp_zeros.
         let published = [1.84118, 5.33144, 8.53632, 11.70600, 14.86359, 18.01553, 21.16437, 24.31133];
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_over_the_roots_have_their_closed_forms() {
+    fn sums_over_the_roots_agree_with_closed_forms() {
         // In the limit of wide cylinders, the signal is that of free diffusion because the sum over the roots
         // μ of 1/(μ²−1) is 1/2. In the limit of narrow cylinders, the signal is Neuman's limit because the
         // sum of 1/(μ⁴(μ²−1)) is 7/192.

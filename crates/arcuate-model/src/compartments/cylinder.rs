@@ -142,7 +142,7 @@ mod tests {
         PulseTiming { amplitude: 0.08, separation: 0.04, duration: 0.02, echo_time: 0.08 };
 
     #[test]
-    fn the_bracket_is_the_same_on_both_sides_of_its_seam() {
+    fn the_series_and_the_formula_agree_at_their_border() {
         for ratio in [1.0, 1.3, 2.0, 10.0] {
             let (below, above) = (1.0 - 1e-12, 1.0 + 1e-12);
             // The two values of x are just below and just above 1, where the function `bracket` changes its
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_cylinders_have_neumans_limit_and_wide_ones_diffuse_freely() {
+    fn cylinders_have_the_narrow_and_wide_limits() {
         let d = 1.7e-9;
         for radius in [1e-9_f64, 1e-8, 1e-7] {
             // For narrow cylinders, the exponent −ln S is Neuman's limit 4 γ²G²δR⁴/d · 7/192. The next term
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_distribution_of_radii_is_one_cylinder() {
+    fn narrow_radius_distributions_agree_with_one_cylinder() {
         let d = 1.7e-9;
         // For a gamma distribution with the shape κ = 1000 and a mean radius of 3 µm, the volume-weighted
         // mean radius is 3.006 µm, with a standard deviation of 3 %. The exponent −ln S is ∝ R⁴. The spread

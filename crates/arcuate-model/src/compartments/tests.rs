@@ -13,7 +13,7 @@ fn pulses(amplitude: f64) -> Weighting {
 }
 
 #[test]
-fn cylinders_are_those_of_amico() {
+fn cylinders_agree_with_amico() {
     for (amplitude, cosine, radius, amico) in [
         (0.04, 0.0, 1e-08, 0.999999999998),
         (0.04, 0.5, 1e-08, 0.522646139491),
@@ -81,7 +81,7 @@ fn cylinders_solve_the_diffusion_equation() {
 }
 
 #[test]
-fn gamma_distributed_radii_are_their_integral() {
+fn gamma_distributed_radii_agree_with_the_integral() {
     for (shape, scale, amplitude, cosine, integral) in [
         (2.0, 5e-07, 0.08, 0.0, 0.968414913936),
         (2.0, 5e-07, 0.3, 0.1, 0.177441916519),
@@ -102,7 +102,7 @@ fn gamma_distributed_radii_are_their_integral() {
 }
 
 #[test]
-fn tensors_and_astrosticks_are_those_of_amico() {
+fn tensors_and_astrosticks_agree_with_amico() {
     let at = |compartment: Compartment, cosine| compartment.signal(&pulses(0.08), cosine).unwrap();
     // The expected signals are printed with nine digits.
     let close = |ours: f64, amico: f64| assert!((ours / amico - 1.0).abs() < 1e-8, "{ours} is not {amico}");
@@ -128,7 +128,7 @@ fn tensors_and_astrosticks_are_those_of_amico() {
 }
 
 #[test]
-fn small_arguments_keep_their_digits() {
+fn small_arguments_are_accurate() {
     // The formula of astrosticks changes to a series for small x. The test compares values on both sides of
     // this transition with the series and its next term.
     for x in [1e-12_f64, 0.99e-5, 1.01e-5, 1e-3] {
@@ -159,7 +159,7 @@ fn all() -> [Compartment; 7] {
 }
 
 #[test]
-fn without_weighting_every_signal_is_one() {
+fn signals_without_weighting_are_one() {
     let untimed = Weighting { b: 0.0, timing: Some(PulseTiming { separation: f64::NAN, ..timing_of(0.08) }) };
     for compartment in all() {
         for cosine in [-1.0, 0.0, 0.6] {
@@ -201,7 +201,7 @@ fn tortuosity_gives_the_default_zeppelins() {
 }
 
 #[test]
-fn models_have_the_compartments_of_their_names() {
+fn models_have_the_named_compartments() {
     let model = |kind, options: &ModelOptions| Model::new(kind, options).unwrap();
     let none = ModelOptions::default();
     let sizes = |model: &Model| {
@@ -244,7 +244,7 @@ fn models_have_the_compartments_of_their_names() {
 }
 
 #[test]
-fn wrong_parameters_and_missing_timings_are_named() {
+fn invalid_parameters_and_missing_timings_are_reported() {
     let none = ModelOptions::default();
     let problem = |kind, options: &ModelOptions| Model::new(kind, options).unwrap_err().to_string();
     let radii = ModelOptions { radii: Some(vec![1e-6]), ..none.clone() };
@@ -302,7 +302,7 @@ fn wrong_parameters_and_missing_timings_are_named() {
 }
 
 #[test]
-fn a_table_becomes_shells() {
+fn gradient_tables_are_grouped_into_shells() {
     let directions = [[0.0, 0.0, 1.0]; 6];
     let b = vec![1005.0, 0.0, 2000.0, 995.0, 10.0, 2000.0];
     let table = GradientTable::new(&directions, b, 50.0).unwrap();
@@ -338,7 +338,7 @@ fn a_table_becomes_shells() {
 }
 
 #[test]
-fn nine_radii_are_three_functions() {
+fn nine_radii_are_represented_by_three_functions() {
     // The weightings are those of the Human Connectome Project: Δ = 43.1 ms, δ = 10.6 ms, b = 1000, 2000 and
     // 3000 s/mm². The cosines of the gradient directions are uniformly distributed, as for uniform
     // directions.

@@ -21,7 +21,7 @@ const DAMPING: f64 = 1e-5;
 
 /// The source of the starting value of a scalar parameter, or of one vector component of an orientation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Beginning<T> {
+pub(crate) enum StartValue<T> {
     /// A constant, in base units.
     Value(T),
     /// The starting value is the signal at b = 0, which is 1 because the signals of a voxel are scaled.
@@ -42,7 +42,7 @@ pub(crate) struct BeginPlan<T> {
     /// gᵢgⱼ for the six tensor elements (twice this value if i ≠ j).
     pub(crate) rows: Vec<(usize, [T; UNKNOWNS])>,
     /// The source of the starting value of each fitted parameter value.
-    pub(crate) beginnings: Vec<Beginning<T>>,
+    pub(crate) start_values: Vec<StartValue<T>>,
     /// The lower and upper bound of each fitted parameter value.
     pub(crate) bounds: Vec<[T; 2]>,
     /// Minimum number of usable measurements. A voxel with fewer usable measurements is not fitted.
@@ -51,7 +51,7 @@ pub(crate) struct BeginPlan<T> {
 
 impl<T: Real> BeginPlan<T> {
     pub(super) fn needs_a_tensor(&self) -> bool {
-        self.beginnings.iter().any(|beginning| matches!(beginning, Beginning::Tensor(..)))
+        self.start_values.iter().any(|start_value| matches!(start_value, StartValue::Tensor(..)))
     }
 }
 
@@ -68,15 +68,15 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
     let all: Vec<usize> = (0..voxels.len()).collect();
     for lanes in all.chunks(WIDTH) {
         let tensor = plan.needs_a_tensor().then(|| tensors(plan, voxels, lanes, &mut factors));
-        for (n, beginning) in plan.beginnings.iter().enumerate() {
-            let row = match *beginning {
-                Beginning::Value(value) => Lanes([value; WIDTH]),
-                Beginning::One => Lanes::all(1.0),
-                Beginning::Tensor(part, component) => match &tensor {
+        for (n, start_value) in plan.start_values.iter().enumerate() {
+            let row = match *start_value {
+                StartValue::Value(value) => Lanes([value; WIDTH]),
+                StartValue::One => Lanes::all(1.0),
+                StartValue::Tensor(part, component) => match &tensor {
                     Some(tensor) => tensor.part(part, component),
                     None => continue,
                 },
-                Beginning::Given => continue,
+                StartValue::Given => continue,
             };
             let [low, high] = plan.bounds[n];
             let row = row.larger(Lanes([low; WIDTH])).smaller(Lanes([high; WIDTH]));

@@ -1,6 +1,6 @@
 //! The combinations of parameter values that a grid search evaluates.
 
-use super::begin::Beginning;
+use super::begin::StartValue;
 use super::constraints::LinearRow;
 use super::curved_constraints::CurvedConstraints;
 use crate::language::{Form, Model, ModelProgram, Role};
@@ -27,11 +27,11 @@ pub(crate) struct Candidates<T> {
 
 impl<T: Series> Candidates<T> {
     /// Returns all combinations of the grid values of these parameters that satisfy the constraints.
-    /// Parameters that are not searched have the values of `beginnings`. Returns `None` if all parameters to
+    /// Parameters that are not searched have the values of `start_values`. Returns `None` if all parameters to
     /// search are fixed.
     pub(crate) fn new(
         (model, program): (&Model, &ModelProgram),
-        beginnings: &[Beginning<T>],
+        start_values: &[StartValue<T>],
         parameters: &[usize],
         keep: u8,
         (constraints, curved): (&[LinearRow<T>], Option<&CurvedConstraints>),
@@ -79,9 +79,9 @@ impl<T: Series> Candidates<T> {
             };
             combinations = combinations.iter().flat_map(longer).collect();
         }
-        let start = |place: usize| match beginnings[place] {
-            Beginning::Value(value) => value.double(),
-            Beginning::One => 1.0,
+        let start = |place: usize| match start_values[place] {
+            StartValue::Value(value) => value.double(),
+            StartValue::One => 1.0,
             _ => 0.0,
         };
         let starts: Vec<f64> = (0..program.free_numbers).map(start).collect();

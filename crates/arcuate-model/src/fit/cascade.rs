@@ -38,15 +38,15 @@ pub fn check_starts(models: &[Model]) -> Result<()> {
 /// order. Each model comes after the models that it starts from.
 pub(super) fn in_order(models: &[Model]) -> Result<(Vec<Link>, Vec<usize>)> {
     let mut order = Order { models, links: Vec::new() };
-    let mut asked = Vec::new();
+    let mut requested = Vec::new();
     for (n, model) in models.iter().enumerate() {
         if models[..n].iter().any(|other| other.name() == model.name()) {
             let advice = "give each once; of two files change `name` in one";
             return Err(Error::usage(model.name(), "two models have this name", advice));
         }
-        asked.push(order.add(model)?);
+        requested.push(order.add(model)?);
     }
-    Ok((order.links, asked))
+    Ok((order.links, requested))
 }
 
 struct Order<'a> {
@@ -88,7 +88,7 @@ impl Order<'_> {
         let Open { model, given, next } = top;
         while let Some(declared) = model.parameters().get(*next) {
             let parameter = *next;
-            let Start::Model { model: name, parameter: wanted } = declared.start() else {
+            let Start::Model { model: name, parameter: missing } = declared.start() else {
                 *next += 1;
                 continue;
             };
@@ -113,14 +113,14 @@ impl Order<'_> {
                     "name one that `arcuate fit --list` lists, or give both models, separated by a comma";
                 model.wrong(parameter, problem, crate::language::did_you_mean(name, known, otherwise))
             })?;
-            let from = other.parameter_of(wanted).ok_or_else(|| {
+            let from = other.parameter_of(missing).ok_or_else(|| {
                 let problem = format!(
-                    "`{}` starts from `{wanted}` of {name}, which does not have this parameter",
+                    "`{}` starts from `{missing}` of {name}, which does not have this parameter",
                     declared.name()
                 );
                 let known: Vec<&str> = other.parameters().iter().map(Parameter::name).collect();
                 let otherwise = format!("it has {}", known.join(", "));
-                model.wrong(parameter, problem, crate::language::did_you_mean(wanted, known, otherwise))
+                model.wrong(parameter, problem, crate::language::did_you_mean(missing, known, otherwise))
             })?;
             check_kind(model, parameter, &other, from)?;
             let Some(link) = self.place(other.name()) else { return Ok(Some(other)) };

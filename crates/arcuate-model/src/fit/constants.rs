@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
+// Hash of the sources and compiler options: 6ca49a0bb446dbba8b16a2465ac5b9a7b250813c76e9483939658e44fc6edc4d
 // Hash of the generated code: dffc2518d000d3df30e71738fdccc42a43c6b74a2e595434d23dc72eab27e51a
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

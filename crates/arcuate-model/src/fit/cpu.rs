@@ -42,7 +42,7 @@ fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usiz
     for plan in &pipeline.plans {
         done.push(fit_model(plan, signals.clone(), &done, items));
     }
-    pipeline.asked_of(done)
+    pipeline.requested_fits(done)
 }
 
 /// Fits one model in the voxels that have the given signals. `earlier` contains the fits of the preceding

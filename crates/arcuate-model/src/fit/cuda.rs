@@ -3,7 +3,7 @@
 //! give the same bits as the CPU. `on_gpus.rs` distributes the voxels over the GPUs.
 #![allow(unsafe_code)]
 
-use super::begin::{BeginPlan, Beginning};
+use super::begin::{BeginPlan, StartValue};
 use super::candidates::Candidates;
 use super::constants;
 use super::kernel_types::BeginNumber;
@@ -28,13 +28,13 @@ const THREADS: u32 = constants::THREADS;
 const SHARED: usize = 48 << 10;
 
 /// Converts the source of a starting value to the structure that the GPU kernels read.
-fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
+fn begin_number<T: Series>(start_value: StartValue<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
     let zero = T::of(0.0);
-    let (value, what, component) = match beginning {
-        Beginning::Value(value) => (value, constants::BEGIN_VALUE, 0),
-        Beginning::One => (zero, constants::BEGIN_ONE, 0),
-        Beginning::Given => (zero, constants::BEGIN_GIVEN, 0),
-        Beginning::Tensor(part, component) => {
+    let (value, what, component) = match start_value {
+        StartValue::Value(value) => (value, constants::BEGIN_VALUE, 0),
+        StartValue::One => (zero, constants::BEGIN_ONE, 0),
+        StartValue::Given => (zero, constants::BEGIN_GIVEN, 0),
+        StartValue::Tensor(part, component) => {
             let what = match part {
                 TensorPart::S0 => constants::BEGIN_S0,
                 TensorPart::MeanDiffusivity => constants::BEGIN_MEAN,
@@ -54,7 +54,7 @@ pub(super) struct Tables<T: Series> {
     pub(super) b0: Buffer<u32>,
     pub(super) places: Buffer<u32>,
     pub(super) rows: Buffer<T>,
-    pub(super) beginnings: Buffer<BeginNumber<T>>,
+    pub(super) start_values: Buffer<BeginNumber<T>>,
     pub(super) stages: Vec<StageTables<T>>,
 }
 
@@ -74,8 +74,8 @@ impl<T: Series> Tables<T> {
         let b0: Vec<u32> = begin.b0.iter().map(|&m| narrow::<u32>(m)).collect();
         let places: Vec<u32> = begin.rows.iter().map(|(m, _)| narrow::<u32>(*m)).collect();
         let rows: Vec<T> = begin.rows.iter().flat_map(|(_, row)| *row).collect();
-        let beginnings: Vec<BeginNumber<T>> = begin
-            .beginnings
+        let start_values: Vec<BeginNumber<T>> = begin
+            .start_values
             .iter()
             .zip(&begin.bounds)
             .map(|(start, bounds)| begin_number(*start, *bounds))
@@ -86,7 +86,7 @@ impl<T: Series> Tables<T> {
             b0: gpu.upload(stream, &b0)?,
             places: gpu.upload(stream, &places)?,
             rows: gpu.upload(stream, &rows)?,
-            beginnings: gpu.upload(stream, &beginnings)?,
+            start_values: gpu.upload(stream, &start_values)?,
             stages: stages?,
         })
     }
@@ -174,7 +174,7 @@ pub(super) fn begin<T: Series>(
         measurements: measurements(signals, scratch),
         b0_count: narrow::<u32>(begin.b0.len()),
         row_count: narrow::<u32>(begin.rows.len()),
-        numbers: narrow::<u32>(begin.beginnings.len()),
+        numbers: narrow::<u32>(begin.start_values.len()),
         fewest: narrow::<u32>(begin.fewest),
         needs_a_tensor: u32::from(begin.needs_a_tensor()),
     };
@@ -188,7 +188,7 @@ pub(super) fn begin<T: Series>(
             &tables.b0,
             &tables.places,
             &tables.rows,
-            &tables.beginnings,
+            &tables.start_values,
             &mut scratch.factors,
             &mut scratch.squares,
             &mut scratch.numbers,
@@ -287,8 +287,8 @@ pub(super) fn minimise<T: Series>(
     // The number of GPU threads is the number that the GPU can run at once. Each thread that has finished a
     // voxel continues with the next voxel.
     let resident = kernel.blocks_per_multiprocessor(THREADS, shared_bytes)?;
-    let most = (resident * stream.gpu().multiprocessors()).max(1);
-    let blocks = narrow::<u32>(voxels).div_ceil(THREADS).clamp(1, most);
+    let maximum = (resident * stream.gpu().multiprocessors()).max(1);
+    let blocks = narrow::<u32>(voxels).div_ceil(THREADS).clamp(1, maximum);
     let arguments = [
         Argument::plain(&control.tolerance),
         Argument::plain(&control.floor),

@@ -19,7 +19,7 @@ pub(crate) enum SeriesLength {
 
 /// Minimum degree of a series of the signal, in single and in double precision. With this minimum, most
 /// protocols have the same number of terms.
-pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
+pub(crate) const MIN_DEGREES: [u16; 2] = [14, 34];
 
 /// Largest truncation error of the signal's series for the Bingham distribution, in single and in double
 /// precision, as a fraction of the signal.
@@ -53,8 +53,8 @@ impl Degrees {
     /// (x = b d and the concentration).
     pub(super) fn of(&self, [x, concentration, _]: [Id; 3]) -> Result<u16> {
         let (tolerance, least) = match self.length {
-            SeriesLength::Single => (1e-5, LEAST_DEGREES[0]),
-            SeriesLength::Double => (1e-12, LEAST_DEGREES[1]),
+            SeriesLength::Single => (1e-5, MIN_DEGREES[0]),
+            SeriesLength::Double => (1e-12, MIN_DEGREES[1]),
         };
         let (x, concentration) = (self.ranges[x.index()].high, self.ranges[concentration.index()].high);
         let degree = degree_for(x, concentration.min(LARGEST_CONCENTRATION), tolerance);

@@ -38,14 +38,14 @@ pub(super) fn standard_errors<T: Series>(
         }
         let power = parameter.unit().dimension().signal_power();
         let factor = parameter.unit().factor();
-        let most = most_error(parameter);
+        let maximum = most_error(parameter);
         let mut volume = Volume::filled(*dwi.grid(), 1, 0.0f32);
         for (voxel, &item) in items.iter().enumerate() {
             // The standard error of an orientation is one angle. It combines the errors of the two rotations
             // that change the orientation.
             let square: f64 = places.iter().map(|&i| errors[voxel * width + i].powi(2)).sum();
             let scale = factor * voxels.factor(voxel).double().powf(power);
-            let error = (square.sqrt() / scale).min(most);
+            let error = (square.sqrt() / scale).min(maximum);
             volume.values_mut()[item] = if error.is_finite() { error as f32 } else { 0.0 };
         }
         maps.push(FitMap {

@@ -1,7 +1,7 @@
 //! Checks before a fit: whether the starting values of a model satisfy its constraints, and whether the
 //! user's images have valid values.
 
-use super::begin::Beginning;
+use super::begin::StartValue;
 use super::constraints::LinearRow;
 use super::curved_constraints::CurvedConstraints;
 use super::options::{FitOptions, OverrideKind, Source};
@@ -30,9 +30,9 @@ fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
             let column = tried.searched.iter().position(|number| usize::from(*number) == place)?;
             Some(tried.values.iter().skip(column).step_by(tried.searched.len()))
         });
-        let values: Vec<f64> = match (searched, plan.begin.beginnings[place]) {
+        let values: Vec<f64> = match (searched, plan.begin.start_values[place]) {
             (Some(values), _) => values.map(|value| weight * value.double()).collect(),
-            (None, Beginning::Value(value)) => vec![weight * value.double()],
+            (None, StartValue::Value(value)) => vec![weight * value.double()],
             _ => continue,
         };
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -144,8 +144,8 @@ pub(super) fn check_curved<T: Series>(
             "search all parameters of nonlinear constraints in one stage",
         ));
     }
-    let beginning = |place: usize| match plan.begin.beginnings[place] {
-        Beginning::Value(value) => value.double(),
+    let start_value = |place: usize| match plan.begin.start_values[place] {
+        StartValue::Value(value) => value.double(),
         _ => 0.0,
     };
     let tried = searches().find(|tried| of_constraints(&tried.searched));
@@ -154,7 +154,7 @@ pub(super) fn check_curved<T: Series>(
         // left, no starting values satisfy the constraints.
         Some(tried) if tried.len() == 0 => (0..model.constraints().len()).collect(),
         Some(_) => Vec::new(),
-        None => curved.broken(beginning),
+        None => curved.broken(start_value),
     };
     if broken.is_empty() { Ok(()) } else { Err(no_start(plan, &broken, &|first| curved.has(first), options)) }
 }

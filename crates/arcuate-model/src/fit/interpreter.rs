@@ -362,7 +362,7 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
                 }
             }
             Operation::Moments(family, terms) => {
-                let mut found = [zero; MOST_TERMS];
+                let mut found = [zero; MAX_TERMS];
                 for m in 0..count {
                     let found = &mut found[..usize::from(terms)];
                     moments(family, rows[at(code.operands[0], m)], found);
@@ -377,7 +377,7 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
 
 /// Maximum number of coefficients of a series that are computed together. `watson::degree_for` returns the
 /// highest degree of a series, and derivatives need one more coefficient.
-const MOST_TERMS: usize = 50;
+const MAX_TERMS: usize = 50;
 
 #[inline(always)]
 fn at(place: Place, measurement: usize) -> usize {

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
+// Hash of the sources and compiler options: 6ca49a0bb446dbba8b16a2465ac5b9a7b250813c76e9483939658e44fc6edc4d
 // Hash of the generated code: 8d3d8da937e60bbfc4f63314b4e882f5c2c4e0d145bdd534dab916b7d3b73db3
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -9,7 +9,7 @@ use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::triangle;
 use super::normal_equations::Sums;
 use super::stage::{
-    BAD, BoundsMethod, Control, DAMPING, GOOD, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, StagePlan, TURN_BITS,
+    BAD, BoundsMethod, Control, DAMPING, GOOD, LESS, MAX_DAMPING, MIN_DAMPING, MORE, StagePlan, TURN_BITS,
     TURNS,
 };
 use super::status::Status;
@@ -96,7 +96,7 @@ impl<'a, T: Series> Solver<'a, T> {
                 // A step that was shortened at a bound may increase the cost (the sum of squared residuals).
                 // The step is tried anyway. If the cost increases, the damping increases.
                 let ended = self.predicted.0[lane].size() <= self.negligible(lane)
-                    || self.damping.0[lane] >= T::of(MOST_DAMPING);
+                    || self.damping.0[lane] >= T::of(MAX_DAMPING);
                 let may_go_on = evaluations[lane] < self.stage.evaluations;
                 let status = if failed[lane] {
                     Status::NoModel
@@ -257,7 +257,7 @@ impl<'a, T: Series> Solver<'a, T> {
             } else if cost < before {
                 let gain = (before - cost) / self.predicted.0[lane];
                 if gain > T::of(GOOD) {
-                    *damping = (*damping * T::of(LESS)).larger(T::of(LEAST_DAMPING));
+                    *damping = (*damping * T::of(LESS)).larger(T::of(MIN_DAMPING));
                 } else if gain < T::of(BAD) {
                     *damping = *damping + *damping;
                 }

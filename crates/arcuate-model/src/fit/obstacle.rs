@@ -11,7 +11,7 @@ use std::fmt;
 /// this kernel in about 8 s, which is half a second per 100 kB. The compile time grows faster than the
 /// length. The driver of an H200 did not compile a kernel of 174,000 instructions within 100 s (900 Legendre
 /// polynomials of degree 40).
-const MOST_INSTRUCTIONS: usize = 80_000;
+const MAX_INSTRUCTIONS: usize = 80_000;
 
 /// The reason why a model is fitted on the CPU although the user chose a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Obstacle {
     /// Returns an obstacle if a generated kernel is too long for the compiler of the GPU driver.
     pub(super) fn of_length(kernel: &WrittenKernel) -> Option<Self> {
         let instructions = kernel.instructions();
-        (instructions > MOST_INSTRUCTIONS).then_some(Self::TooLong(instructions))
+        (instructions > MAX_INSTRUCTIONS).then_some(Self::TooLong(instructions))
     }
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Obstacle {
             Self::Unsupported(what) => write!(f, "GPU kernels do not support {what}"),
             Self::TooLong(instructions) => write!(
                 f,
-                "it needs a GPU kernel of {instructions} instructions, more than the limit of {MOST_INSTRUCTIONS}"
+                "it needs a GPU kernel of {instructions} instructions, more than the limit of {MAX_INSTRUCTIONS}"
             ),
         }
     }

@@ -18,7 +18,7 @@ use std::ops::Range;
 /// Maximum number of voxels in a chunk (the voxels that a GPU fits at once). A GPU runs about 50,000 threads
 /// at once. At the end of a chunk, threads without a next voxel wait for the others, so that large chunks
 /// waste less time.
-const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 8, enough: 1 << 16, most: 1 << 18 };
+const CHUNKS: ChunkSizes = ChunkSizes { minimum: 1 << 8, enough: 1 << 16, maximum: 1 << 18 };
 
 type Worker<'a, T> = streaming::Worker<'a, Vec<PlanOnGpu<T>>>;
 
@@ -100,7 +100,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
                 Ok((scratch, gpu.alloc::<T>(items * numbers)?))
             })
         };
-        with_kernels.map(of_plan).try_fold(signals, |most, bytes| Ok(most.max(signals + bytes?)))
+        with_kernels.map(of_plan).try_fold(signals, |maximum, bytes| Ok(maximum.max(signals + bytes?)))
     }
 
     fn upload(
@@ -135,7 +135,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 
     fn download(&self, _: &mut Worker<'_, T>, chunk: &mut Chunk<'a, T>, (): ()) -> Result<Vec<Voxels<T>>> {
-        Ok(self.pipeline.asked_of(std::mem::take(&mut chunk.done)))
+        Ok(self.pipeline.requested_fits(std::mem::take(&mut chunk.done)))
     }
 
     fn done(&self, voxels: usize) -> Result<()> {

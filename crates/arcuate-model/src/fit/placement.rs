@@ -59,17 +59,17 @@ impl Numbers {
         let program = &of.program;
         let needed = program.reachable(roots);
         let level = |id: Id| of.levels[id.index()];
-        let mut wanted = vec![false; program.nodes().len()];
+        let mut is_needed = vec![false; program.nodes().len()];
         for &id in needed.iter().filter(|id| matches!(level(**id), Level::Voxel | Level::Inner)) {
             for operand in program.node(id).operands() {
-                wanted[operand.index()] |= matches!(level(operand), Level::Uniform | Level::Measurement);
+                is_needed[operand.index()] |= matches!(level(operand), Level::Uniform | Level::Measurement);
             }
         }
         for root in roots {
-            wanted[root.index()] |= level(*root) != Level::Inner;
+            is_needed[root.index()] |= level(*root) != Level::Inner;
         }
         let of_level = |wanted_level: Level| {
-            let is_wanted = |id: &Id| wanted[id.index()] && level(*id) == wanted_level;
+            let is_wanted = |id: &Id| is_needed[id.index()] && level(*id) == wanted_level;
             needed.iter().copied().filter(is_wanted).collect::<Vec<Id>>()
         };
         let (uniforms, columns) = (of_level(Level::Uniform), of_level(Level::Measurement));
@@ -184,14 +184,14 @@ impl<'a> Placement<'a> {
         let mut degrees = HashMap::new();
         for &id in &self.needed {
             if let (Node::Moment(family, degree, x), None) = (program.node(id), self.places.get(&id)) {
-                let most: &mut u16 = terms.entry((family, x)).or_insert(0);
-                *most = (*most).max(degree / 2 + 1);
+                let maximum: &mut u16 = terms.entry((family, x)).or_insert(0);
+                *maximum = (*maximum).max(degree / 2 + 1);
             }
             if let (Node::Harmonic { degree, concentrations, .. }, None) =
                 (program.node(id), self.places.get(&id))
             {
-                let most: &mut u16 = degrees.entry(concentrations).or_insert(0);
-                *most = (*most).max(degree);
+                let maximum: &mut u16 = degrees.entry(concentrations).or_insert(0);
+                *maximum = (*maximum).max(degree);
             }
         }
         // The next free index among the values per voxel, and the next free index among the values per
@@ -271,14 +271,14 @@ impl<'a> Placement<'a> {
 /// computed earlier depend on it.
 fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, usize>) -> Vec<Id> {
     let nodes = of.program.nodes();
-    let mut wanted = vec![false; nodes.len()];
+    let mut is_needed = vec![false; nodes.len()];
     for root in roots {
-        wanted[root.index()] = true;
+        is_needed[root.index()] = true;
     }
     for id in of.program.reachable(roots).into_iter().rev() {
-        if wanted[id.index()] && !there.contains_key(&id) {
-            nodes[id.index()].operands().for_each(|operand| wanted[operand.index()] = true);
+        if is_needed[id.index()] && !there.contains_key(&id) {
+            nodes[id.index()].operands().for_each(|operand| is_needed[operand.index()] = true);
         }
     }
-    of.program.reachable(roots).into_iter().filter(|id| wanted[id.index()]).collect()
+    of.program.reachable(roots).into_iter().filter(|id| is_needed[id.index()]).collect()
 }

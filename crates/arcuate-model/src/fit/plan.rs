@@ -49,7 +49,7 @@ pub(crate) struct ModelPlan<T: Series> {
 pub(crate) struct Pipeline<T: Series> {
     pub(crate) plans: Vec<ModelPlan<T>>,
     /// Indices of the requested models among all models of the pipeline.
-    pub(crate) asked: Vec<usize>,
+    pub(crate) requested: Vec<usize>,
     pub(crate) measurements: Vec<usize>,
     pub(crate) protocols: Vec<Protocol>,
 }
@@ -114,8 +114,8 @@ impl<T: Series> Pipeline<T> {
     }
 
     /// Selects the fits of the requested models from the fits of all models. A fit is moved, not copied.
-    pub(super) fn asked_of<F>(&self, fits: Vec<F>) -> Vec<F> {
+    pub(super) fn requested_fits<F>(&self, fits: Vec<F>) -> Vec<F> {
         let mut fits: Vec<Option<F>> = fits.into_iter().map(Some).collect();
-        self.asked.iter().filter_map(|&place| fits[place].take()).collect()
+        self.requested.iter().filter_map(|&place| fits[place].take()).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Prepares models for a fit on the CPU or a GPU, from the models, a gradient table and the user's overrides.
 
-use super::begin::{BeginPlan, Beginning};
+use super::begin::{BeginPlan, StartValue};
 use super::candidates::Candidates;
 use super::cascade::{self, Given, Link};
 use super::constraints::constraints;
@@ -29,8 +29,8 @@ impl<T: Series> Pipeline<T> {
     pub(crate) fn new(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<Self> {
         let measurements = options.measurements.of(gradients)?;
         overrides::check(models, options)?;
-        let (links, asked) = cascade::in_order(models)?;
-        let mut pipeline = Self { plans: Vec::new(), asked, measurements, protocols: Vec::new() };
+        let (links, requested) = cascade::in_order(models)?;
+        let mut pipeline = Self { plans: Vec::new(), requested, measurements, protocols: Vec::new() };
         for link in &links {
             let (plan, protocol) = pipeline.plan(link, gradients, options)?;
             pipeline.plans.push(plan);
@@ -108,7 +108,7 @@ impl<T: Series> Pipeline<T> {
             begin: BeginPlan {
                 b0: Vec::new(),
                 rows: Vec::new(),
-                beginnings: Vec::new(),
+                start_values: Vec::new(),
                 bounds: Vec::new(),
                 fewest: 0,
             },
@@ -148,27 +148,27 @@ impl<T: Series> Pipeline<T> {
             for component in 0..parameter.numbers() {
                 plan.begin.bounds.push(bounds);
                 let given = link.given.iter().find(|given| given.parameter == n);
-                let beginning = if let Some((Source::Number(value), _)) = overridden
+                let start_value = if let Some((Source::Number(value), _)) = overridden
                     && power == 0.0
                 {
-                    Beginning::Value(T::of(value * factor))
+                    StartValue::Value(T::of(value * factor))
                 } else if overridden.is_some() || given.is_some() {
-                    Beginning::Given
+                    StartValue::Given
                 } else {
                     match parameter.start() {
                         // The value 1 is a placeholder. The starting value is computed when the signals are
                         // known.
-                        Start::MeanB0 | Start::Signals(_) => Beginning::One,
-                        Start::Tensor(part) => Beginning::Tensor(*part, narrow::<u8>(component)),
+                        Start::MeanB0 | Start::Signals(_) => StartValue::One,
+                        Start::Tensor(part) => StartValue::Tensor(*part, narrow::<u8>(component)),
                         // If an orientation has no starting value of its own, a grid search sets it. Before
                         // the search, it points along x.
                         _ if parameter.numbers() == 3 => {
-                            Beginning::Value(T::of(f64::from(u8::from(component == 0))))
+                            StartValue::Value(T::of(f64::from(u8::from(component == 0))))
                         }
-                        _ => Beginning::Value(T::of(parameter.start_number().unwrap_or(0.0) * factor)),
+                        _ => StartValue::Value(T::of(parameter.start_number().unwrap_or(0.0) * factor)),
                     }
                 };
-                plan.begin.beginnings.push(beginning);
+                plan.begin.start_values.push(start_value);
                 if let (None, Some(given)) = (overridden, given) {
                     let place = self.number_of(*given, model)? + component;
                     plan.given.push((first + component, given.link, place));
@@ -239,7 +239,7 @@ impl<T: Series> Pipeline<T> {
                     let is_set = |place: u16| rests(place) || started.contains(&place);
                     let tried = Candidates::new(
                         (model, &plan.program),
-                        &plan.begin.beginnings,
+                        &plan.begin.start_values,
                         &stage.parameters,
                         keep,
                         (&constraints, curved.as_ref()),
@@ -265,7 +265,7 @@ impl<T: Series> Pipeline<T> {
                 schedule,
                 unknowns,
                 search,
-                evaluations: stage.evaluations.map_or(evaluations, |most| most.min(evaluations)),
+                evaluations: stage.evaluations.map_or(evaluations, |maximum| maximum.min(evaluations)),
                 from_best: stage.from_best,
             });
         }
@@ -314,7 +314,7 @@ impl<T: Series> Pipeline<T> {
     fn add_tensor(&self, begin: &mut BeginPlan<T>, gradients: &GradientTable, model: &Model) -> Result<()> {
         let place = |m: usize| self.measurements.iter().position(|used| *used == m);
         begin.b0 = gradients.b0_indices().into_iter().filter_map(place).collect();
-        if !begin.beginnings.iter().any(|beginning| matches!(beginning, Beginning::Tensor(..))) {
+        if !begin.start_values.iter().any(|start_value| matches!(start_value, StartValue::Tensor(..))) {
             return Ok(());
         }
         if !gradients.is_known() {

@@ -163,7 +163,7 @@ pub fn predicted_signals(
         (0..protocol.len()).map(of_measurement).collect()
     };
     let of_voxel = |&voxel: &usize| {
-        let of_models = pipeline.asked.iter().zip(fits);
+        let of_models = pipeline.requested.iter().zip(fits);
         of_models.map(|(&place, fit)| signals(place, fit, voxel)).collect()
     };
     Ok(voxels.iter().map(of_voxel).collect())

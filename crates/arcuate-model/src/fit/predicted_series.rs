@@ -32,7 +32,7 @@ pub fn predicted_series(
     options: &FitOptions,
 ) -> Result<Volume<f32>> {
     let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
-    let place = pipeline.asked[which];
+    let place = pipeline.requested[which];
     let (plan, protocol) = (&pipeline.plans[place], &pipeline.protocols[place]);
     let (program, signal) = (&plan.program.program, plan.program.predicted);
     let schedule = Schedule::of_roots(program, &[signal], protocol, &plan.settings, SeriesLength::Double)?;

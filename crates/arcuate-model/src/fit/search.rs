@@ -54,9 +54,9 @@ pub(crate) fn search<T: Series>(
     let mut maps: Vec<Row<T>> = vec![zero; voxels.map_count()];
     let mut signals: Vec<Row<T>> = vec![zero; measurements];
     let mut usable: Vec<Row<T>> = vec![zero; measurements];
-    let wanted: Vec<usize> = (0..voxels.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
+    let voxel_indices: Vec<usize> = (0..voxels.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
     let mut kept = vec![NO_START; voxels.len() * tried.keep];
-    for lanes in wanted.chunks(WIDTH) {
+    for lanes in voxel_indices.chunks(WIDTH) {
         for (lane, &voxel) in lanes.iter().enumerate() {
             for (row, number) in numbers.iter_mut().zip(voxels.numbers(voxel)) {
                 row.0[lane] = *number;

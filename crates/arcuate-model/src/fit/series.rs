@@ -77,12 +77,12 @@ fn fit<T: Series>(
             Device::Cuda(gpus) => on_gpus::fit(&pipeline, &kernels, dwi, &items, gpus, &count),
         }
     })?;
-    if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {
+    if let (Some(voxels), Some(&place)) = (done.first(), pipeline.requested.first()) {
         let model = pipeline.plans[place].model.name();
         voxels.counts(pipeline.measurements.len()).warn(model, &options.control);
     }
     let mut fits = Vec::new();
-    for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {
+    for (voxels, &place) in done.into_iter().zip(&pipeline.requested) {
         let plan = &pipeline.plans[place];
         let mut fit = ModelFit::new(plan, dwi, &items, &voxels, pipeline.measurements.len())?;
         fit.obstacle = kernels.get(place).and_then(|kernels| kernels.as_ref().err().copied());
@@ -138,6 +138,6 @@ pub fn identifiability(
     options: &FitOptions,
 ) -> Result<Vec<Vec<Identifiability>>> {
     let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
-    let plans = pipeline.asked.iter().map(|&place| &pipeline.plans[place]);
+    let plans = pipeline.requested.iter().map(|&place| &pipeline.plans[place]);
     Ok(plans.map(|plan| uncertainty::identifiability(plan, &plan.derivatives)).collect())
 }

@@ -64,8 +64,8 @@ pub(crate) struct Control<T> {
 
 /// The initial damping of Levenberg–Marquardt, its minimum and maximum, and the factors by which it changes.
 pub(crate) const DAMPING: f64 = 1e-2;
-pub(crate) const LEAST_DAMPING: f64 = 1e-6;
-pub(crate) const MOST_DAMPING: f64 = 1e8;
+pub(crate) const MIN_DAMPING: f64 = 1e-6;
+pub(crate) const MAX_DAMPING: f64 = 1e8;
 pub(crate) const LESS: f64 = 0.125;
 pub(crate) const MORE: f64 = 8.0;
 /// A step is good if the cost decreases by at least the fraction `GOOD` of the predicted decrease. A step is

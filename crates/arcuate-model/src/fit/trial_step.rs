@@ -6,7 +6,7 @@ use super::curved_constraints::Curves;
 use super::interpreter::{Row, WIDTH};
 use super::linear::{Factors, triangle};
 use super::normal_equations::Sums;
-use super::stage::{BoundsMethod, LEAST_DAMPING, NO_CURVATURE, StagePlan};
+use super::stage::{BoundsMethod, MIN_DAMPING, NO_CURVATURE, StagePlan};
 use super::transform;
 use super::unknowns::Unknown;
 use crate::special::watson::Series;
@@ -136,7 +136,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
             }
             self.other[i] = right * self.active[i];
         }
-        self.factors.factorise(&mut self.matrix, Lanes::all(LEAST_DAMPING));
+        self.factors.factorise(&mut self.matrix, Lanes::all(MIN_DAMPING));
         self.factors.solve(&mut self.other);
         for i in 0..unknowns {
             self.step[i] = self.active[i].size().if_above(zero, self.other[i], self.step[i]);

@@ -35,7 +35,7 @@ pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &Fi
             "{}: these measurements ({}) do not determine {}: at a signal-to-noise ratio of 30 a standard error is more than {:.0} % \
              of the range; their maps mainly show the start values of the fit",
             model.name(),
-            gradients.of_measurements(&used).shells_in_words(),
+            gradients.of_measurements(&used).describe_shells(),
             guesses.join(", "),
             100.0 * GUESS
         ));
@@ -85,7 +85,7 @@ impl ModelFit {
 
     /// Describes in how many voxels the fit ended at a bound or a constraint. In such voxels, the true
     /// parameter value may be beyond the bound.
-    pub fn ends_in_words(&self) -> Vec<String> {
+    pub fn describe_ends(&self) -> Vec<String> {
         let fitted = self.fitted().max(1) as f64;
         let is_reported = |voxels: usize| voxels as f64 >= REPORTED * fitted;
         let percentage = |voxels: usize| format!("{:.1} %", 100.0 * voxels as f64 / fitted);

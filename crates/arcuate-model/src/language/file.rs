@@ -73,7 +73,7 @@ struct Table<'a> {
     place: Place,
     what: &'static str,
     keys: &'a DeTable<'a>,
-    asked: Vec<&'static str>,
+    requested: Vec<&'static str>,
 }
 
 type Value<'a> = Spanned<DeValue<'a>>;
@@ -85,11 +85,11 @@ fn place_of(value: &Value<'_>) -> Place {
 
 impl<'a> Table<'a> {
     fn new(source: &'a Source, place: Place, what: &'static str, keys: &'a DeTable<'a>) -> Self {
-        Self { source, place, what, keys, asked: Vec::new() }
+        Self { source, place, what, keys, requested: Vec::new() }
     }
 
     fn take(&mut self, key: &'static str) -> Option<&'a Value<'a>> {
-        self.asked.push(key);
+        self.requested.push(key);
         self.keys.get(key)
     }
 
@@ -97,10 +97,10 @@ impl<'a> Table<'a> {
     fn end(&self) -> Result<()> {
         for (key, _) in self.keys {
             let name = key.get_ref().as_ref();
-            if !self.asked.contains(&name) {
+            if !self.requested.contains(&name) {
                 let problem = format!("`{}` is nothing that {} has", printable(name, 60), self.what);
-                let known = self.asked.join(", ");
-                let advice = did_you_mean(name, self.asked.iter().copied(), format!("it has {known}"));
+                let known = self.requested.join(", ");
+                let advice = did_you_mean(name, self.requested.iter().copied(), format!("it has {known}"));
                 return Err(self.source.error(Some(key.span().start), problem, advice));
             }
         }
@@ -110,7 +110,7 @@ impl<'a> Table<'a> {
     /// Returns an error that keys are missing in a TOML table. If another key is probably a misspelt one, the
     /// error names it.
     fn missing(&self, needed: &[&str], problem: String, advice: &str) -> Error {
-        let unknown = self.keys.iter().filter(|(key, _)| !self.asked.contains(&key.get_ref().as_ref()));
+        let unknown = self.keys.iter().filter(|(key, _)| !self.requested.contains(&key.get_ref().as_ref()));
         for (key, _) in unknown {
             if let Some(meant) = closest(key.get_ref(), needed.iter().copied()) {
                 let problem = format!("`{}` is nothing that {} has", printable(key.get_ref(), 60), self.what);
@@ -179,9 +179,9 @@ impl<'a> Table<'a> {
     fn keep(&mut self) -> Result<u8> {
         let Some(value) = self.take("keep") else { return Ok(1) };
         let number = self.number_of(value, "keep")?;
-        match (1..=Method::MOST_KEPT).find(|count| f64::from(*count) == number) {
+        match (1..=Method::MAX_KEPT).find(|count| f64::from(*count) == number) {
             Some(count) => Ok(count),
-            None => self.wrong(value, "keep", &format!("a whole number from 1 to {}", Method::MOST_KEPT)),
+            None => self.wrong(value, "keep", &format!("a whole number from 1 to {}", Method::MAX_KEPT)),
         }
     }
 
@@ -189,9 +189,9 @@ impl<'a> Table<'a> {
     fn evaluations(&mut self) -> Result<Option<u32>> {
         let Some(value) = self.take("evaluations") else { return Ok(None) };
         let number = self.number_of(value, "evaluations")?;
-        if number.fract() != 0.0 || !(1.0..=f64::from(Stage::MOST_EVALUATIONS)).contains(&number) {
-            let wanted = format!("a whole number from 1 to {}", Stage::MOST_EVALUATIONS);
-            return self.wrong(value, "evaluations", &wanted);
+        if number.fract() != 0.0 || !(1.0..=f64::from(Stage::MAX_EVALUATIONS)).contains(&number) {
+            let expected = format!("a whole number from 1 to {}", Stage::MAX_EVALUATIONS);
+            return self.wrong(value, "evaluations", &expected);
         }
         Ok(Some(saturating::<u32>(number)))
     }

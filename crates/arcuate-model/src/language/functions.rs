@@ -424,9 +424,9 @@ impl Lowering<'_> {
             let product = self.program.multiply(a[axis], b[axis]);
             sum = self.program.add(sum, product);
         }
-        let most = length_a * length_b;
-        if most.is_finite() {
-            self.program.narrow(sum, Range::new(-most, most));
+        let maximum = length_a * length_b;
+        if maximum.is_finite() {
+            self.program.narrow(sum, Range::new(-maximum, maximum));
         }
         sum
     }

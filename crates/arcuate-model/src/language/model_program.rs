@@ -164,16 +164,16 @@ impl Model {
             return Ok(Some("a tensor to start from"));
         }
         let ModelProgram { program, signal, .. } = self.program(&self.own_roles())?;
-        let mut asked = None;
+        let mut needed = None;
         for id in program.reachable(&[signal]) {
             let Node::Input(Input::Measurement(column @ 0..OWN_COLUMNS)) = program.node(id) else { continue };
             match column {
                 0 => return Ok(Some("`b`")),
-                1..=3 => asked = Some("`g`"),
-                _ => asked = asked.or(Some("the timing of its pulses")),
+                1..=3 => needed = Some("`g`"),
+                _ => needed = needed.or(Some("the timing of its pulses")),
             }
         }
-        Ok(asked)
+        Ok(needed)
     }
 
     /// Returns a program that computes the energies (−ln density) of the priors given as formulas. If

@@ -50,7 +50,7 @@ pub(super) enum Comparison {
 /// recursion.
 const DEEPEST: usize = 100;
 /// Maximum number of tokens of a formula. Formulas of real models are shorter.
-const MOST_TOKENS: usize = 20_000;
+const MAX_TOKENS: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq)]
 enum Word {
@@ -186,8 +186,8 @@ impl Text<'_> {
             };
             tokens.push(Token { word, place, first });
             first = false;
-            if tokens.len() > MOST_TOKENS {
-                let problem = format!("the formula has more than {MOST_TOKENS} words");
+            if tokens.len() > MAX_TOKENS {
+                let problem = format!("the formula has more than {MAX_TOKENS} words");
                 return Err(self.error(place, problem, "split the model"));
             }
         }

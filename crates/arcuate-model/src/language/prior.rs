@@ -42,7 +42,7 @@ pub enum Prior {
     },
     /// A density ∝ 1/x, which is uniform in ln x, for a parameter x whose order of magnitude is unknown. The
     /// parameter needs an upper bound. If its lower bound is 0, the density begins at the fraction
-    /// [`LEAST_PART`](Self::LEAST_PART) of the upper bound.
+    /// [`MIN_FRACTION`](Self::MIN_FRACTION) of the upper bound.
     LogUniform,
     /// A density ∝ exp(−energy). The energy is a formula that can contain this parameter and other
     /// parameters.
@@ -57,7 +57,7 @@ impl Prior {
     /// Smallest signal fraction with a density above 0 for the prior `ard`. For this prior, the odds that the
     /// fraction is below x (instead of above x) are ln(x / least) to ln(1 / x). A fraction below 0.05 has a
     /// prior probability of 57 %.
-    pub const LEAST_PART: f64 = 1e-3;
+    pub const MIN_FRACTION: f64 = 1e-3;
 
     /// Returns the smallest value at which the prior's density is above 0, for a parameter with these bounds.
     /// The value is in the unit of the parameter.
@@ -65,7 +65,7 @@ impl Prior {
         match *self {
             Self::Relevance { least, .. } => least.max(bounds.low),
             Self::LogUniform if bounds.low == 0.0 && bounds.high.is_finite() => {
-                Self::LEAST_PART * bounds.high
+                Self::MIN_FRACTION * bounds.high
             }
             _ => bounds.low,
         }
@@ -95,8 +95,8 @@ impl Prior {
             ("uniform", Some([])) => Self::Uniform,
             ("normal", Some(&[mean, deviation])) => Self::Normal { mean, deviation },
             ("gamma", Some(&[shape, scale])) => Self::Gamma { shape, scale },
-            ("ard", Some([])) => Self::Relevance { weight: 1.0, least: Self::LEAST_PART },
-            ("ard", Some(&[weight])) => Self::Relevance { weight, least: Self::LEAST_PART },
+            ("ard", Some([])) => Self::Relevance { weight: 1.0, least: Self::MIN_FRACTION },
+            ("ard", Some(&[weight])) => Self::Relevance { weight, least: Self::MIN_FRACTION },
             ("ard", Some(&[weight, least])) => Self::Relevance { weight, least },
             ("log_uniform", Some([])) => Self::LogUniform,
             _ if KINDS.contains(&name) => {

@@ -52,16 +52,16 @@ impl Program {
 
     /// Returns the nodes `roots` and all nodes that they depend on, in the order of the program.
     pub fn reachable(&self, roots: &[Id]) -> Vec<Id> {
-        let mut wanted = vec![false; self.nodes.len()];
+        let mut is_needed = vec![false; self.nodes.len()];
         for root in roots {
-            wanted[root.index()] = true;
+            is_needed[root.index()] = true;
         }
         for n in (0..self.nodes.len()).rev() {
-            if wanted[n] {
-                self.nodes[n].operands().for_each(|id| wanted[id.index()] = true);
+            if is_needed[n] {
+                self.nodes[n].operands().for_each(|id| is_needed[id.index()] = true);
             }
         }
-        (0..self.nodes.len()).filter(|&n| wanted[n]).map(|n| Id(narrow::<u32>(n))).collect()
+        (0..self.nodes.len()).filter(|&n| is_needed[n]).map(|n| Id(narrow::<u32>(n))).collect()
     }
 
     /// Restricts the known range of a node's value to a smaller range.
@@ -116,7 +116,7 @@ mod tests {
     use crate::language::{Binary, Unary};
 
     #[test]
-    fn equal_values_are_one_node_and_constants_are_folded() {
+    fn equal_values_share_a_node_and_constants_are_folded() {
         let mut p = Program::default();
         let x = p.input(Input::Parameter(0), Range::new(0.0, 2.0));
         let y = p.input(Input::Parameter(1), Range::ALL);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_of_their_functions() {
+    fn operations_agree_with_their_functions() {
         let mut p = Program::default();
         let x = p.input(Input::Measurement(0), Range::ALL);
         let e = p.unary(Unary::Exponential, x);

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_that_are_infinite_do_no_harm() {
+    fn infinite_ranges_are_handled() {
         let (open, half) = (Range::new(0.0, f64::INFINITY), Range::new(-1.0, 0.5));
         assert_eq!(open.times(half), Range::new(f64::NEG_INFINITY, f64::INFINITY));
         assert_eq!(open.times(Range::of(0.0)), Range::of(0.0));

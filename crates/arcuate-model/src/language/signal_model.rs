@@ -37,7 +37,7 @@ const FILES: [&str; 20] = [
 ];
 /// Maximum number of starts per voxel that results from the grid searches of a fit. The numbers of
 /// consecutive grid searches multiply.
-const MOST_STARTS: u64 = 4096;
+const MAX_STARTS: u64 = 4096;
 /// Suffixes of the names of files that describe the uncertainty of a parameter.
 const UNCERTAINTY: [&str; 7] =
     ["_error", "_deviation", "_dispersion", "_quantiles", "_samples", "_ess", "_rhat"];
@@ -359,10 +359,10 @@ impl Model {
             Method::GridSearch { keep } => starts.saturating_mul(u64::from(keep.max(1))),
             Method::LevenbergMarquardt => starts,
         });
-        if starts <= MOST_STARTS {
+        if starts <= MAX_STARTS {
             return Ok(());
         }
-        let problem = format!("its searches together keep more than {MOST_STARTS} starts of a voxel");
+        let problem = format!("its searches together keep more than {MAX_STARTS} starts of a voxel");
         Err(self.source.error(None, problem, "let them keep fewer, or remove searches"))
     }
 

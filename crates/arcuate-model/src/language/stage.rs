@@ -17,7 +17,7 @@ pub struct Stage {
 
 impl Stage {
     /// Upper limit of the field `evaluations`.
-    pub const MOST_EVALUATIONS: u32 = 10_000;
+    pub const MAX_EVALUATIONS: u32 = 10_000;
 
     /// Creates a stage of a fit that changes these parameters until convergence. The stage runs from each
     /// start that a grid search has kept.
@@ -32,7 +32,7 @@ pub enum Method {
     /// A grid search, which evaluates all combinations of grid values and selects the best combination.
     GridSearch {
         /// Number of best combinations that the search keeps as starts for later stages, at most
-        /// [`Method::MOST_KEPT`]. The kept combinations have different orientations. The fit keeps the best
+        /// [`Method::MAX_KEPT`]. The kept combinations have different orientations. The fit keeps the best
         /// final result of all starts.
         keep: u8,
     },
@@ -42,7 +42,7 @@ pub enum Method {
 
 impl Method {
     /// Maximum number of starts that one grid search keeps.
-    pub const MOST_KEPT: u8 = 16;
+    pub const MAX_KEPT: u8 = 16;
 
     /// Returns whether the method is a grid search.
     pub fn searches(self) -> bool {

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_read_with_their_powers() {
+    fn units_are_parsed_with_powers() {
         for (text, expected) in
             [("mm²/s", 1e3), ("µm^2/ms", 1.0), ("um2/ms", 1.0), ("s/mm²", 1e-3), ("1/ms", 1.0), ("s⁻¹", 1e-3)]
         {
@@ -237,12 +237,12 @@ mod tests {
     }
 
     #[test]
-    fn dimensions_are_said_in_base_units() {
-        let said = |text: &str| Unit::parse(text).unwrap().dimension().to_string();
-        assert_eq!(said("mm²/s"), "µm²/ms");
-        assert_eq!(said("1/s"), "1/ms");
-        assert_eq!(said("deg"), "a pure number");
-        assert_eq!(said("signal·m^4"), "µm^4·signal");
+    fn dimensions_are_shown_in_base_units() {
+        let dimension_of = |text: &str| Unit::parse(text).unwrap().dimension().to_string();
+        assert_eq!(dimension_of("mm²/s"), "µm²/ms");
+        assert_eq!(dimension_of("1/s"), "1/ms");
+        assert_eq!(dimension_of("deg"), "a pure number");
+        assert_eq!(dimension_of("signal·m^4"), "µm^4·signal");
         let diffusivity = Unit::parse("mm²/s").unwrap().dimension();
         assert_eq!(diffusivity.to_the_halves(1).unwrap().to_string(), "µm/ms^(1/2)");
         assert_eq!(diffusivity.to_the_halves(1).unwrap().to_the_halves(1), None);

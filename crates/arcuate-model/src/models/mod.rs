@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_model_is_right_and_has_the_name_of_its_file() {
+    fn every_built_in_model_is_valid_and_named_as_its_file() {
         for name in model_names() {
             let model = model(name).unwrap();
             assert_eq!(model.name(), name);

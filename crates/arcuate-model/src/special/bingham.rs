@@ -88,8 +88,8 @@ impl<C: Copy> Table<C> {
             Node { square: of(square), weight: of(w * rest), top, harmonics }
         };
         let nodes: Vec<Node<C>> = both.map(node).collect();
-        let most = nodes.iter().map(|node| node.top).max().unwrap_or(0).max(DEGREES);
-        let orders = (0..=most).map(|k| of(2.0 * k as f64)).collect();
+        let maximum = nodes.iter().map(|node| node.top).max().unwrap_or(0).max(DEGREES);
+        let orders = (0..=maximum).map(|k| of(2.0 * k as f64)).collect();
         Self { zero: of(0.0), half: of(0.5), one: of(1.0), orders, nodes }
     }
 }

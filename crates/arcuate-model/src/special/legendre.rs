@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_recurrences_are_legendres() {
+    fn both_recurrences_give_legendre_polynomials() {
         for t in [0.0, 0.3, -0.7, 1.0] {
             let (values, slopes) = even_polynomials(t, 12);
             assert!((values[1] - (1.5 * t * t - 0.5)).abs() < 1e-15);

@@ -46,7 +46,7 @@ fn worst<T: Series>(family: Moments, largest: f64) -> f64 {
 }
 
 #[test]
-fn coefficients_are_those_of_their_integrals() {
+fn coefficients_agree_with_their_integrals() {
     // The quadrature that computes the expected values has an error of about 1e-15.
     assert!(worst::<f64>(Moments::Watson, LARGEST_CONCENTRATION) < 1e-12);
     assert!(worst::<f64>(Moments::Stick, LARGEST_STICK) < 1e-12);
@@ -56,7 +56,7 @@ fn coefficients_are_those_of_their_integrals() {
 }
 
 #[test]
-fn means_are_those_of_their_integrals() {
+fn means_agree_with_their_integrals() {
     // If the gradient is along the mean orientation, the expected value is a single integral: ∫ W exp(−x t²).
     for (x, concentration) in [(0.0, 1.0), (1.7, 0.0), (3.4, 4.0), (17.0, 64.0), (60.0, 0.1)] {
         let weight = |t: f64| (concentration * (t * t - 1.0)).exp();
@@ -67,7 +67,7 @@ fn means_are_those_of_their_integrals() {
 }
 
 #[test]
-fn derivatives_are_those_of_the_means() {
+fn derivatives_agree_with_finite_differences_of_the_means() {
     let step = 1e-5;
     for (x, concentration, cosine) in
         [(1.7, 0.5, 0.3), (3.4, 16.0, -0.9), (0.2, 0.01, 1.0), (20.0, 40.0, 0.1)]
@@ -90,7 +90,7 @@ fn derivatives_are_those_of_the_means() {
 }
 
 #[test]
-fn degrees_suffice_and_do_not_exceed() {
+fn degrees_are_sufficient_and_not_too_large() {
     assert_eq!(degree_for(0.0, LARGEST_CONCENTRATION, 1e-5), Some(2));
     assert_eq!(degree_for(3.4, LARGEST_CONCENTRATION, 1e-5), Some(14));
     assert_eq!(degree_for(61.0, 1.0, 1e-5), None);
@@ -178,7 +178,7 @@ fn differences<T: Series, const N: usize>(
 /// a few times the measured errors. In double precision, these are 1.1e-16 (Watson) and 8e-16 (stick). In
 /// single precision, they are 5.5e-7 (Watson) and 5.1e-8 (stick).
 #[test]
-fn coefficients_are_those_of_multiple_precision() {
+fn coefficients_agree_with_multiple_precision() {
     let [watson, watson_part] =
         differences::<f64, _>(Moments::Watson, &CONCENTRATIONS, WATSON_DEGREES, &WATSON);
     let [stick, stick_part] = differences::<f64, _>(Moments::Stick, &STICK_RATES, STICK_DEGREES, &STICK);

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tensor_takes_the_inner_shells_where_they_suffice() {
+    fn the_tensor_uses_the_inner_shells_if_they_suffice() {
         let count = |shells: &[(f64, usize)]| Measurements::Recommended.of(&series(shells)).unwrap().len();
         // The gradient tables are like those of the Human Connectome Project, of the UK Biobank, and of a
         // research scan with one weak shell.
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn shells_are_taken_by_their_nominal_value() {
+    fn shells_are_selected_by_nominal_b_value() {
         let table = series(&[(1000.0, 12), (2000.0, 20), (3000.0, 30)]);
         let of = |measurements: Measurements| measurements.of(&table);
         assert_eq!(of(Measurements::Shells(vec![1000.0, 3000.0])).unwrap().len(), 1 + 12 + 30);

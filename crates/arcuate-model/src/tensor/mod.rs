@@ -74,9 +74,9 @@ fn checked(
 fn report_failures(fit: &TensorFit, mask: &Mask) -> Result<()> {
     fit.repairs.counts.require_some()?;
     let impossible = fit.impossible.sentence().filter(|_| fit.impossible.are_many(mask.count()));
-    let told: Vec<String> = fit.repairs.sentence().into_iter().chain(impossible).collect();
-    if !told.is_empty() {
-        tracing::warn!("tensor: {}", told.join("; "));
+    let messages: Vec<String> = fit.repairs.sentence().into_iter().chain(impossible).collect();
+    if !messages.is_empty() {
+        tracing::warn!("tensor: {}", messages.join("; "));
     }
     Ok(())
 }

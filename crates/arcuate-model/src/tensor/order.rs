@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn tensors_in_image_axes_are_turned_into_the_scanners() {
+    fn tensors_in_image_axes_are_rotated_to_scanner_axes() {
         let truth = [1.1e-3, 0.6e-3, 0.4e-3, 0.3e-3, -0.1e-3, 0.15e-3];
         for flip in [1.0, -1.0] {
             let grid = grid(flip);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lower_triangle_is_read_along_the_axes_that_are_stated() {
+    fn lower_triangles_are_read_along_the_stated_axes() {
         let truth = [1.1e-3, 0.6e-3, 0.4e-3, 0.3e-3, -0.1e-3, 0.15e-3];
         let lower = |[xx, yy, zz, xy, xz, yz]: [f64; 6]| [xx, xy, yy, xz, yz, zz].map(|d| d as f32).to_vec();
         for flip in [1.0, -1.0] {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn arcuates_own_order_changes_nothing_and_six_volumes_are_needed() {
+    fn arcuate_order_is_unchanged_and_six_volumes_are_required() {
         let image = Volume::new(grid(1.0), 6, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
         assert_eq!(tensors_in_order(image.clone(), TensorOrder::Arcuate).unwrap(), image);
         let five = Volume::filled(grid(1.0), 5, 1.0);

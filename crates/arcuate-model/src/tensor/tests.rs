@@ -64,7 +64,7 @@ fn distance(a: &[f32], b: &[f64; 6]) -> f64 {
 }
 
 #[test]
-fn tensors_come_back_from_their_noise_free_signal() {
+fn tensors_are_recovered_from_noise_free_signals() {
     // The number of voxels gives several tasks, and a last batch that is not full at any SIMD register width.
     let voxels = 5003;
     for gradients in [table(6, &[1000.0]), table(30, &[700.0, 1500.0])] {
@@ -109,7 +109,7 @@ fn every_instruction_set_gives_the_same_tensor() {
 }
 
 #[test]
-fn residual_is_the_root_mean_square_of_what_the_tensor_leaves() {
+fn the_residual_is_the_root_mean_square_error() {
     let gradients = table(20, &[1000.0]);
     let d = tensor([1.7e-3, 0.4e-3, 0.2e-3], [0.5, 0.5, 0.5, 0.5]);
     let mut random = Random::new(3, Purpose::Noise, 0);
@@ -169,7 +169,7 @@ fn faint_and_impossible_signals_are_repaired_and_counted() {
 }
 
 #[test]
-fn options_do_what_they_say() {
+fn options_have_their_documented_effects() {
     let gradients = table(20, &[1000.0, 3000.0]);
     let d = tensor([1.7e-3, 0.4e-3, 0.2e-3], [1.0, 0.0, 0.0, 0.0]);
     let mut values = signal(&gradients, 1000.0, d);
@@ -187,7 +187,7 @@ fn options_do_what_they_say() {
 }
 
 #[test]
-fn what_does_not_fit_together_is_refused_in_one_line() {
+fn inconsistent_inputs_are_rejected_in_one_line() {
     let good = table(6, &[1000.0]);
     let grid = row_of_voxels(2);
     let dwi = |channels| Volume::filled(grid, channels, 100.0f32);
@@ -253,7 +253,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
 }
 
 #[test]
-fn two_shells_need_no_b0() {
+fn two_shells_without_b0_are_fitted() {
     let sphere = Orientations::half_sphere(15);
     let directions = [sphere.directions(), sphere.directions()].concat();
     let b = [vec![800.0; 15], vec![1600.0; 15]].concat();
@@ -267,7 +267,7 @@ fn two_shells_need_no_b0() {
 }
 
 #[test]
-fn only_the_mask_is_fitted() {
+fn only_voxels_of_the_mask_are_fitted() {
     let gradients = table(6, &[1000.0]);
     let d = tensor([1.5e-3, 0.5e-3, 0.3e-3], [0.8, 0.6, 0.0, 0.0]);
     let values = [signal(&gradients, 500.0, d), signal(&gradients, 500.0, d)].concat();
@@ -314,7 +314,7 @@ fn maps_of_a_known_tensor() {
 }
 
 #[test]
-fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
+fn eigensystems_reconstruct_the_tensor_on_every_instruction_set() {
     let spectra = [
         [1.7e-3, 0.3e-3, 0.2e-3],
         [1.0e-3, 1.0e-3, 0.2e-3],
@@ -374,7 +374,7 @@ proptest! {
     /// Rotating the head and the gradients together rotates the tensor. It does not change FA, MD and the
     /// residual.
     #[test]
-    fn rotation_changes_no_scalar(seed in any::<u64>()) {
+    fn rotations_do_not_change_scalars(seed in any::<u64>()) {
         let gradients = table(12, &[1000.0]);
         let mut random = Random::new(seed, Purpose::Noise, 0);
         let d = random_tensor(&mut random);
@@ -434,7 +434,7 @@ proptest! {
 
     /// No input signal gives a non-finite result.
     #[test]
-    fn any_bits_give_finite_results(bits in proptest::collection::vec(any::<u32>(), 13 * 9)) {
+    fn any_input_gives_finite_results(bits in proptest::collection::vec(any::<u32>(), 13 * 9)) {
         let gradients = table(12, &[1000.0]);
         let values = bits.into_iter().map(f32::from_bits).collect();
         let fit = fit(&Volume::new(row_of_voxels(9), 13, values).unwrap(), &gradients, &TensorOptions::default());
@@ -445,7 +445,7 @@ proptest! {
 }
 
 #[test]
-fn a_warning_says_what_occurred_and_nothing_else() {
+fn warnings_list_only_what_occurred() {
     assert_eq!(Repairs::default().sentence(), None);
     let mut counts = VoxelCounts::of(20);
     counts.not_finite = 15;
@@ -461,7 +461,7 @@ fn a_warning_says_what_occurred_and_nothing_else() {
 }
 
 #[test]
-fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounded() {
+fn implausible_tensors_are_counted_and_have_bounded_residuals() {
     let gradients = table(20, &[1000.0]);
     let usual = tensor([1.7e-3, 0.3e-3, 0.2e-3], [1.0, 0.0, 0.0, 0.0]);
     let frame = [0.5, 0.5, 0.5, 0.5];
@@ -496,8 +496,8 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
     }
     assert!(fitted.residual.values()[0] < 1e-2);
     // With negative eigenvalues set to 0, the predicted signal is at most S₀.
-    let most = fitted.s0.values()[3].max(1000.0);
-    assert!(fitted.residual.values()[3] <= most, "{}", fitted.residual.values()[3]);
+    let maximum = fitted.s0.values()[3].max(1000.0);
+    assert!(fitted.residual.values()[3] <= maximum, "{}", fitted.residual.values()[3]);
 }
 
 fn options_without_reweighting() -> TensorOptions {
@@ -507,7 +507,7 @@ fn options_without_reweighting() -> TensorOptions {
 /// The logarithms of the signals alternate around those of an isotropic tensor. Least squares with equal
 /// weights must minimise Σ (ln S − ln Ŝ)² for any signals.
 #[test]
-fn equal_weights_are_ordinary_least_squares() {
+fn equal_weights_give_ordinary_least_squares() {
     let gradients = table(15, &[1000.0]);
     let offsets: Vec<f64> = (0..gradients.len()).map(|m| 0.3 * ((m * 7 % 5) as f64 - 2.0)).collect();
     let logs: Vec<f64> =
@@ -542,7 +542,7 @@ fn equal_weights_are_ordinary_least_squares() {
 }
 
 #[test]
-fn faint_signals_are_clipped_at_a_part_of_s0() {
+fn faint_signals_are_clipped_at_a_fraction_of_s0() {
     let gradients = table(30, &[1000.0]);
     let sphere = DiffusionTensor([0.7e-3, 0.7e-3, 0.7e-3, 0.0, 0.0, 0.0]);
     let mut dropped = signal(&gradients, 1000.0, sphere);

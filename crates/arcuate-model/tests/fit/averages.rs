@@ -67,7 +67,7 @@ fn mean(values: &[f32]) -> f64 {
 /// The sum of squared residuals of all measurements equals that of the averages plus a constant, if each
 /// average counts as often as it has measurements. Both fits therefore agree.
 #[test]
-fn averages_are_fitted_as_the_measurements_are_that_they_rest_on() {
+fn fits_of_averages_agree_with_fits_of_measurements() {
     let (model, table) = (powder(), table(&UNEVEN));
     let simulated = simulate(&model, &table, 300, 20.0, 5);
     let (averaged, means) = average_directions(&simulated.dwi, &table).unwrap();
@@ -185,22 +185,22 @@ fn warnings(table: &GradientTable) -> Vec<String> {
 }
 
 #[test]
-fn averages_of_many_directions_can_tell_what_single_measurements_cannot() {
+fn averages_determine_parameters_that_single_measurements_cannot() {
     let table = table(&[(13, 0.0), (30, 1000.0), (60, 2000.0)]);
     let dwi = simulate(&powder(), &table, 1, 30.0, 8).dwi;
     let (_, means) = average_directions(&dwi, &table).unwrap();
-    assert_eq!(means.shells_in_words(), "13 × b 0, 30 × b 1000, 60 × b 2000, averaged over directions");
+    assert_eq!(means.describe_shells(), "13 × b 0, 30 × b 1000, 60 × b 2000, averaged over directions");
     assert_eq!(warnings(&means), Vec::<String>::new());
     let single = means.with_averaged(vec![1; 15]).unwrap();
-    let heard = warnings(&single);
-    assert_eq!(heard.len(), 1);
-    let said = "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) do not determine f: ";
-    assert!(heard[0].contains(said), "{heard:?}");
+    let messages = warnings(&single);
+    assert_eq!(messages.len(), 1);
+    let warning = "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) do not determine f: ";
+    assert!(messages[0].contains(warning), "{messages:?}");
 }
 
 /// Repeated measurements at b = 0 do not help to determine another unknown.
 #[test]
-fn more_unknowns_than_averages_are_refused() {
+fn more_unknowns_than_averages_are_rejected() {
     let table = table(&[(13, 0.0), (30, 1000.0)]);
     let simulated = simulate(&powder(), &table, 1, 30.0, 9);
     let (averaged, means) = average_directions(&simulated.dwi, &table).unwrap();

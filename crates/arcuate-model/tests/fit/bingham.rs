@@ -89,7 +89,7 @@ fn angle(fit: &ModelFit, name: &str, voxel: usize, axis: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn fans_are_found_without_noise_whatever_their_axes() {
+fn noise_free_fans_are_recovered_for_any_axes() {
     let table = table(&[1000.0, 2000.0, 3000.0], 50);
     let mut all = truths(100, |first, part| first * (0.1 + 0.6 * part));
     // The mean orientation is on or very near the coordinate axes.
@@ -128,7 +128,7 @@ fn fans_are_found_without_noise_whatever_their_axes() {
 }
 
 #[test]
-fn bias_and_spread_are_those_of_the_docs() {
+fn bias_and_spread_agree_with_the_documentation() {
     // The table in docs/src/algorithms/microstructure.md has these values. They are medians of the
     // differences, and half the range that contains 68 % of them. The limits are about a third above the
     // values.
@@ -173,7 +173,7 @@ fn bias_and_spread_are_those_of_the_docs() {
 }
 
 #[test]
-fn dispersion_about_an_axis_does_not_become_half_anisotropic() {
+fn axially_symmetric_dispersion_stays_mostly_symmetric() {
     // DA = ½ corresponds to κ₁ = 2 κ₂. If the true dispersion is axially symmetric, noise causes some
     // apparent anisotropy. Larger anisotropies must be rarer.
     let all = truths(600, |first, _| first);
@@ -189,7 +189,7 @@ fn dispersion_about_an_axis_does_not_become_half_anisotropic() {
 }
 
 #[test]
-fn equal_concentrations_are_watsons() {
+fn equal_concentrations_agree_with_the_watson_distribution() {
     let table = table(&[1000.0, 2000.0, 3000.0], 30);
     let predict = |name: &str| Prediction::new(&model(name).unwrap(), &table, &[]).unwrap();
     let (bingham, watson) = (predict("noddi-bingham"), predict("noddi-watson"));

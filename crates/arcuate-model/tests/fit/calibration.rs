@@ -162,27 +162,27 @@ const TWO: Setting =
     Setting { model: "ball-2-sticks", sticks: 2, sigma: Sigma::Known(50.0), is_rician: false, interval: 150 };
 
 #[test]
-fn one_stick_is_calibrated_where_sigma_is_known() {
+fn one_stick_is_calibrated_with_known_sigma() {
     calibrate(&ONE);
 }
 
 #[test]
-fn one_stick_is_calibrated_where_sigma_is_sampled() {
+fn one_stick_is_calibrated_with_sampled_sigma() {
     calibrate(&Setting { sigma: Sigma::Sampled(25, 2.0), ..ONE });
 }
 
 #[test]
-fn one_stick_is_calibrated_where_noise_is_rician() {
+fn one_stick_is_calibrated_with_rician_noise() {
     // At the largest b-value, the signal is about as large as the noise.
     calibrate(&Setting { sigma: Sigma::Sampled(25, 4.0), is_rician: true, ..ONE });
 }
 
 #[test]
-fn two_sticks_are_calibrated_where_sigma_is_known() {
+fn two_sticks_are_calibrated_with_known_sigma() {
     calibrate(&TWO);
 }
 
 #[test]
-fn two_sticks_are_calibrated_where_sigma_is_sampled() {
+fn two_sticks_are_calibrated_with_sampled_sigma() {
     calibrate(&Setting { sigma: Sigma::Sampled(25, 2.0), ..TWO });
 }

@@ -75,7 +75,7 @@ fn share(is: impl Fn(usize) -> bool) -> f64 {
 }
 
 #[test]
-fn a_fibre_that_is_not_there_is_removed() {
+fn absent_fibres_are_removed() {
     let table = table(&[1000.0, 2000.0], 50);
     let (dwi, _) = simulate(&table, [0.6, 0.0], 90.0);
     for name in ["ball-2-sticks", "ball-3-sticks"] {
@@ -87,7 +87,7 @@ fn a_fibre_that_is_not_there_is_removed() {
 }
 
 #[test]
-fn fibres_that_cross_are_kept() {
+fn crossing_fibres_are_kept() {
     let table = table(&[1000.0, 2000.0], 50);
     for degrees in [60.0, 90.0] {
         let (dwi, truth) = simulate(&table, [0.3, 0.3], degrees);

@@ -77,7 +77,7 @@ fn bits(volume: &Volume<f32>) -> Vec<u32> {
 }
 
 #[test]
-fn models_with_each_function_are_fitted_with_the_same_bits() {
+fn models_with_each_function_have_bit_identical_gpu_fits() {
     if !arcuate_emulation::available("fits on a GPU") {
         return;
     }
@@ -104,7 +104,7 @@ fn models_with_each_function_are_fitted_with_the_same_bits() {
 }
 
 #[test]
-fn models_with_each_function_have_the_same_samples() {
+fn models_with_each_function_have_bit_identical_gpu_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }

@@ -54,7 +54,7 @@ fn compare(name: &str, simulated: &Simulated, table: &GradientTable, device: &De
 }
 
 #[test]
-fn every_model_has_the_same_bits_on_a_gpu() {
+fn every_model_has_bit_identical_gpu_fits() {
     if !arcuate_emulation::available("fits on a GPU") {
         return;
     }
@@ -123,7 +123,7 @@ bounds = [0.5, 2]
 "#;
 
 #[test]
-fn models_of_ones_own_have_the_same_bits_on_a_gpu() {
+fn user_models_have_bit_identical_gpu_fits() {
     if !arcuate_emulation::available("fits on a GPU") {
         return;
     }
@@ -182,7 +182,7 @@ fn models_that_gpu_kernels_do_not_support_are_fitted_on_the_cpu_with_a_warning()
 }
 
 #[test]
-fn long_series_have_the_same_bits_on_a_gpu() {
+fn long_series_have_bit_identical_gpu_fits() {
     if !arcuate_emulation::available("fits on a GPU") {
         return;
     }
@@ -209,7 +209,7 @@ fn chunks(name: &str, simulated: &Simulated, table: &GradientTable, device: &Dev
 }
 
 #[test]
-fn neither_chunks_nor_gpus_change_a_bit() {
+fn fits_do_not_depend_on_chunks_and_gpus() {
     if !arcuate_emulation::available("fits in chunks and on two GPUs") {
         return;
     }

@@ -110,7 +110,7 @@ fn polygamma_half(n: usize) -> [f64; 2] {
 }
 
 #[test]
-fn a_normal_posterior_has_the_criteria_of_its_formulas() {
+fn normal_posteriors_have_the_analytic_criteria() {
     let (dwi, table) = noise();
     let known = long(Noise::Gaussian(Deviation::Known(SIGMA)));
     let (_, found) = sample(&constant("normal(980, 15)"), &dwi, &table, &known);
@@ -135,7 +135,7 @@ fn a_normal_posterior_has_the_criteria_of_its_formulas() {
 }
 
 #[test]
-fn where_sigma_is_integrated_out_it_is_a_parameter_all_the_same() {
+fn integrated_sigma_counts_as_a_parameter() {
     let (dwi, table) = noise();
     let (_, integrated) = sample(&constant("uniform"), &dwi, &table, &long(Noise::default()));
     let n = MEASUREMENTS as f64;
@@ -276,7 +276,7 @@ fn written_down(
 }
 
 #[test]
-fn criteria_are_what_their_definitions_say() {
+fn criteria_agree_with_their_definitions() {
     let table = table(&[1000.0, 2000.0], 15);
     let model = model("ball-1-stick").unwrap();
     let mut simulated = simulate(&model, &table, 40, 20.0, 3);
@@ -320,7 +320,7 @@ fn criteria_are_what_their_definitions_say() {
 }
 
 #[test]
-fn criteria_are_of_the_signal_as_it_was_measured() {
+fn criteria_refer_to_the_unscaled_signal() {
     let table = table(&[1000.0, 2000.0], 15);
     let model = model("ball-1-stick").unwrap();
     let simulated = simulate(&model, &table, 20, 30.0, 3);
@@ -341,7 +341,7 @@ fn criteria_are_of_the_signal_as_it_was_measured() {
 }
 
 #[test]
-fn the_same_criteria_come_out_in_any_company_and_choose_the_model() {
+fn criteria_do_not_depend_on_other_models_and_select_the_true_one() {
     let table = table(&[1000.0, 2000.0], 30);
     let truth = model("ball-2-sticks").unwrap();
     let simulated = simulate(&truth, &table, 70, 60.0, 3);

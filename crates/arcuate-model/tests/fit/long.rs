@@ -34,7 +34,7 @@ fn changed(changes: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn long_formulas_are_read_checked_and_let_go() {
+fn long_formulas_are_parsed_and_freed() {
     let d = format!("let stick = exp(-b * ({}) * dot(g, n)^2 / {TERMS}", sum("d"));
     let signal = changed(&[("let stick = exp(-b * d * dot(g, n)^2", &d)]);
     let constraint = format!("constraints = [\"{} <= {TERMS}\"]\nsignal =", sum("f"));
@@ -118,7 +118,7 @@ fn of_two_evaluations(terms: u16, device: &Device, control: Control) -> ModelFit
 }
 
 #[test]
-fn models_of_more_than_65536_steps_predict_what_their_formula_says() {
+fn models_of_more_than_65536_steps_are_evaluated_correctly() {
     of_two_evaluations(MANY_TERMS, &Device::Cpu, Control::default());
 }
 
@@ -188,7 +188,7 @@ fn chains_of_models_that_are_too_long_for_a_kernel_are_run_on_the_cpu_with_one_w
 }
 
 #[test]
-fn long_chains_of_models_that_start_from_each_other_are_put_in_order() {
+fn long_chains_of_dependent_models_are_ordered() {
     let of = |n: usize| {
         let start = if n == 0 { "start = 0.5".to_owned() } else { format!("start = \"m{}.f\"", n - 1) };
         let (name, start) = (format!("name = \"m{n}\""), format!("bounds = [0, 1]\n{start}"));
@@ -218,12 +218,12 @@ fn many_stages(device: &Device) {
 }
 
 #[test]
-fn many_stages_are_gone_through() {
+fn many_stages_are_run() {
     many_stages(&Device::Cpu);
 }
 
 #[test]
-fn many_stages_are_gone_through_on_a_gpu() {
+fn many_stages_are_run_on_a_gpu() {
     if !arcuate_emulation::available("many stages on a GPU") {
         return;
     }
@@ -231,7 +231,7 @@ fn many_stages_are_gone_through_on_a_gpu() {
 }
 
 #[test]
-fn searches_that_keep_too_many_starts_are_refused() {
+fn searches_that_keep_too_many_starts_are_rejected() {
     let search = "\n[[stages]]\nmethod = \"grid\"\nkeep = 16\nparameters = [\"f\"]";
     let of = |searches: usize| {
         let text = changed(&[("[[stages]]", "[[stages]]")]);

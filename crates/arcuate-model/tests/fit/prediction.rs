@@ -44,7 +44,7 @@ fn change(parameter: &str, what: OverrideKind) -> Override {
 }
 
 #[test]
-fn residuals_are_those_of_what_is_predicted() {
+fn residuals_agree_with_predictions() {
     let models = ["noddi-watson", "ball-2-sticks", "tensor-nonlinear"].map(|name| model(name).unwrap());
     let table = table(&[1000.0, 2000.0], 40);
     check(&models, &table, &FitOptions::default());
@@ -56,7 +56,7 @@ fn residuals_are_those_of_what_is_predicted() {
 }
 
 #[test]
-fn what_is_fixed_or_freed_counts() {
+fn predictions_use_fixed_and_freed_parameters() {
     let table = table(&[1000.0, 2000.0], 40);
     let noddi = [model("noddi-watson").unwrap()];
     let grid = *simulate(&noddi[0], &table, 20, 30.0, 5).dwi.grid();
@@ -78,7 +78,7 @@ fn what_is_fixed_or_freed_counts() {
 }
 
 #[test]
-fn columns_and_maps_count() {
+fn predictions_use_columns_and_maps() {
     let text = r#"name = "mine"
 signal = "s0 * gain * exp(-b * d * (1 - spread * dot(g, n)^2) - delay * rate)"
 [parameters.s0]

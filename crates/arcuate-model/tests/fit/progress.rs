@@ -31,7 +31,7 @@ impl Told {
 }
 
 #[test]
-fn voxels_are_counted_to_the_last() {
+fn progress_counts_all_voxels() {
     let model = model("ball-1-stick").unwrap();
     let table = table(&[1000.0], 12);
     let simulated = simulate(&model, &table, 700, 30.0, 1);
@@ -58,20 +58,20 @@ fn voxels_are_counted_to_the_last() {
 /// Returns options of a call that is cancelled when `part` tenths of the work are left or less, and the
 /// largest progress that was reported.
 fn ended_at(part: u64) -> (FitOptions, Arc<Mutex<u64>>) {
-    let (cancel, most) = (Cancel::default(), Arc::new(Mutex::new(0)));
-    let (ends, told) = (cancel.clone(), Arc::clone(&most));
+    let (cancel, maximum) = (Cancel::default(), Arc::new(Mutex::new(0)));
+    let (ends, told) = (cancel.clone(), Arc::clone(&maximum));
     let control = Control::default().with_cancel(&cancel).with_progress(move |done, of| {
-        let mut most = told.lock().unwrap();
-        *most = done.max(*most);
+        let mut maximum = told.lock().unwrap();
+        *maximum = done.max(*maximum);
         if part * of <= 10 * done {
             ends.set();
         }
     });
-    (FitOptions { single_precision: true, control, ..FitOptions::default() }, most)
+    (FitOptions { single_precision: true, control, ..FitOptions::default() }, maximum)
 }
 
 #[test]
-fn work_ends_where_it_is_cancelled() {
+fn cancelled_work_stops() {
     let model = model("ball-1-stick").unwrap();
     let table = table(&[1000.0], 12);
     let simulated = simulate(&model, &table, 20_000, 30.0, 1);

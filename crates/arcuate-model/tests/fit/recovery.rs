@@ -96,31 +96,31 @@ fn check(name: &str, b_values: &[f64], directions: usize, count: usize, options:
 // NODDI need two, and models that depend on the shape of the decay need three.
 
 #[test]
-fn tensors_are_found() {
+fn tensors_are_recovered() {
     check("tensor-nonlinear", &[1000.0], 30, VOXELS, &FitOptions::default());
 }
 
 #[test]
-fn sticks_are_found() {
+fn sticks_are_recovered() {
     check("ball-1-stick", &[1000.0, 2000.0], 50, VOXELS, &FitOptions::default());
     check("ball-2-sticks", &[1000.0, 2000.0], 50, VOXELS, &FitOptions::default());
 }
 
 #[test]
-fn sticks_of_distributed_diffusivity_are_found() {
+fn sticks_with_distributed_diffusivity_are_recovered() {
     check("ball-1-stick-gamma", &[1000.0, 2000.0, 3000.0], 60, VOXELS, &FitOptions::default());
     check("ball-2-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, VOXELS, &FitOptions::default());
 }
 
 #[test]
-fn three_sticks_are_found() {
+fn three_sticks_are_recovered() {
     // The fit has many minima, so that the search keeps six starts.
     check("ball-3-sticks", &[1000.0, 2000.0], 50, VOXELS / 2, &FitOptions::default());
     check("ball-3-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, VOXELS / 2, &FitOptions::default());
 }
 
 #[test]
-fn an_orientation_without_effect_finds_its_way() {
+fn orientations_with_zero_gradient_are_recovered() {
     // The start is perpendicular to the true orientation, so that the cost has no slope towards it. The
     // concentration then decreases to 0, where orientations have no effect.
     for (name, orientation, first) in [("noddi-watson", "mu", 4), ("ball-1-stick", "n", 3)] {
@@ -149,20 +149,20 @@ fn an_orientation_without_effect_finds_its_way() {
 }
 
 #[test]
-fn noddi_is_found() {
+fn noddi_parameters_are_recovered() {
     check("noddi-watson", &[1000.0, 2000.0], 50, VOXELS, &FitOptions::default());
     check("noddi-watson-exvivo", &[2000.0, 4000.0, 8000.0], 40, VOXELS, &FitOptions::default());
 }
 
 #[test]
-fn transformed_parameters_are_found_too() {
+fn transformed_parameters_are_recovered() {
     let options = FitOptions { bounds: BoundsMethod::Transform, ..FitOptions::default() };
     check("ball-2-sticks", &[1000.0, 2000.0], 50, 2_000, &options);
     check("noddi-watson", &[1000.0, 2000.0], 50, 2_000, &options);
 }
 
 #[test]
-fn single_precision_finds_small_concentrations() {
+fn single_precision_recovers_small_concentrations() {
     // If the fraction ndi is below 0.2, published programs disagree with each other.
     let (model, table) = (model("noddi-watson").unwrap(), table(&[1000.0, 2000.0], 50));
     let mut simulated = simulate(&model, &table, 2_000, f64::INFINITY, 2);
@@ -223,7 +223,7 @@ fn check_noise(name: &str, b_values: &[f64], directions: usize, numbers: &[f64])
 }
 
 #[test]
-fn noise_spreads_parameters_as_the_bound_says() {
+fn parameter_spread_agrees_with_the_cramer_rao_bound() {
     check_noise("ball-1-stick", &[1000.0, 2000.0], 50, &[900.0, 1.4e-3, 0.55, 0.48, 0.6, 0.64]);
     check_noise(
         "ball-2-sticks",
@@ -237,7 +237,7 @@ fn noise_spreads_parameters_as_the_bound_says() {
 }
 
 #[test]
-fn the_lowest_bic_has_the_model_that_made_the_signal() {
+fn the_true_model_has_the_lowest_bic() {
     // The test follows a part of Figure 12 of Hernandez-Fernandez et al. 2019, with simulated voxels.
     const NAMES: [&str; 3] = ["ball-1-stick", "ball-2-sticks", "noddi-watson"];
     const VOXELS: usize = 300;
@@ -256,7 +256,7 @@ fn the_lowest_bic_has_the_model_that_made_the_signal() {
 }
 
 #[test]
-fn neither_threads_nor_company_change_a_bit() {
+fn fits_do_not_depend_on_threads_and_other_voxels() {
     let (model, table) = (model("ball-2-sticks").unwrap(), table(&[1000.0, 2000.0], 30));
     let simulated = simulate(&model, &table, 600, SNR, 4);
     for single_precision in [true, false] {

@@ -56,7 +56,7 @@ fn assert_posterior(found: &ModelSamples, expected: impl Fn(usize) -> (f64, f64)
 }
 
 #[test]
-fn known_posteriors_are_found() {
+fn known_posteriors_are_sampled_correctly() {
     let measurements = 20;
     let (dwi, table) = noise(64, measurements, 1000.0, 40.0);
     let options = SampleOptions { burn_in: 500, jumps: 40_000, interval: 10, ..SampleOptions::default() };
@@ -104,7 +104,7 @@ fn known_posteriors_are_found() {
 }
 
 #[test]
-fn formulas_are_priors_too() {
+fn priors_can_be_formulas() {
     let (dwi, table) = noise(32, 20, 1000.0, 40.0);
     let options = SampleOptions { burn_in: 200, jumps: 2000, ..SampleOptions::default() };
     let by_name = sample(&constant("normal(980, 15)"), &dwi, &table, &options);
@@ -130,7 +130,7 @@ fn chains_of(simulated: &Simulated, mask: &Mask, table: &GradientTable, precise:
 }
 
 #[test]
-fn samples_of_a_voxel_do_not_depend_on_its_company() {
+fn samples_of_a_voxel_do_not_depend_on_other_voxels() {
     let table = table(&[1000.0, 2000.0], 12);
     let mut simulated = simulate(&model("ball-2-sticks").unwrap(), &table, 70, 30.0, 3);
     simulated.dwi.voxel_mut(4).fill(0.0);
@@ -155,7 +155,7 @@ fn samples_of_a_voxel_do_not_depend_on_its_company() {
 }
 
 #[test]
-fn traces_are_the_samples_in_their_order() {
+fn traces_are_the_samples_in_order() {
     let table = table(&[1000.0], 12);
     let simulated = simulate(&model("ball-2-sticks").unwrap(), &table, 9, 30.0, 3);
     let found = chains_of(&simulated, &simulated.mask, &table, false);
@@ -181,7 +181,7 @@ fn traces_are_the_samples_in_their_order() {
 }
 
 #[test]
-fn samples_lie_around_the_truth() {
+fn samples_are_distributed_around_the_truth() {
     let table = table(&[1000.0, 2000.0], 30);
     let model = model("ball-2-sticks").unwrap();
     let simulated = simulate(&model, &table, 128, 30.0, 5);
@@ -222,7 +222,7 @@ fn samples_lie_around_the_truth() {
 }
 
 #[test]
-fn chains_may_begin_elsewhere() {
+fn chains_can_start_from_other_values() {
     let table = table(&[1000.0, 2000.0], 30);
     let model = model("ball-1-stick").unwrap();
     let simulated = simulate(&model, &table, 32, 30.0, 5);
@@ -265,7 +265,7 @@ fn bits(of: &ModelSamples, voxel: usize) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn chains_go_on_as_if_they_had_not_ended() {
+fn continued_chains_equal_uninterrupted_chains() {
     let table = table(&[1000.0, 2000.0], 12);
     let model = model("ball-2-sticks").unwrap();
     let simulated = two_alike(&table);
@@ -322,7 +322,7 @@ fn chains_go_on_as_if_they_had_not_ended() {
 }
 
 #[test]
-fn a_state_says_what_it_is_of() {
+fn saved_states_identify_their_run() {
     let table = table(&[1000.0, 2000.0], 12);
     let model = model("ball-2-sticks").unwrap();
     let simulated = two_alike(&table);
@@ -368,7 +368,7 @@ fn a_state_says_what_it_is_of() {
 }
 
 #[test]
-fn relevance_determination_has_a_posterior_where_nothing_is_measured() {
+fn relevance_priors_are_proper_without_data() {
     // Without weighting, the signal does not depend on f. Its posterior is the prior: uniform in ln f from a
     // thousandth on.
     let text = "name = \"nothing\"\nsignal = \"s0 * (f + (1 - f) * exp(-b * 1e-3 [mm²/s]))\"\n\
@@ -395,7 +395,7 @@ fn relevance_determination_has_a_posterior_where_nothing_is_measured() {
 }
 
 #[test]
-fn chains_may_begin_far_apart() {
+fn chains_can_start_far_apart() {
     let table = table(&[1000.0, 2000.0], 30);
     let model = model("ball-2-sticks").unwrap();
     let simulated = simulate(&model, &table, 24, 30.0, 5);
@@ -425,7 +425,7 @@ fn chains_may_begin_far_apart() {
 }
 
 #[test]
-fn there_can_be_more_parameters_than_bits_in_a_word() {
+fn models_can_have_more_parameters_than_bits_in_a_word() {
     // The signal divided by its mean is the sum of 320 values. The logarithm of each has a prior with
     // standard deviation T, and the measured sum exceeds the expected one. Each value is nearly normal with
     // the standard deviation D = T · MEAN. If v is the variance of the mean of the measurements, each value

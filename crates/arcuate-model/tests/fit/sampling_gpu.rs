@@ -119,7 +119,7 @@ fn voxels(model: &Model, table: &GradientTable, count: usize) -> Simulated {
 }
 
 #[test]
-fn every_model_has_the_same_samples_on_a_gpu() {
+fn every_model_has_bit_identical_gpu_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -137,7 +137,7 @@ fn every_model_has_the_same_samples_on_a_gpu() {
 }
 
 #[test]
-fn every_number_of_lanes_gives_the_same_samples() {
+fn samples_do_not_depend_on_the_number_of_lanes() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -176,7 +176,7 @@ fn chunks(
 }
 
 #[test]
-fn many_measurements_have_the_same_samples() {
+fn many_measurements_have_bit_identical_gpu_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -192,7 +192,7 @@ fn many_measurements_have_the_same_samples() {
 }
 
 #[test]
-fn long_series_have_the_same_samples() {
+fn long_series_have_bit_identical_gpu_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -206,7 +206,7 @@ fn long_series_have_the_same_samples() {
 }
 
 #[test]
-fn bedpostx_fibres_have_the_same_samples() {
+fn bedpostx_fibres_have_bit_identical_gpu_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -221,7 +221,7 @@ fn bedpostx_fibres_have_the_same_samples() {
 }
 
 #[test]
-fn gradients_that_deviate_have_the_same_samples() {
+fn gradient_deviations_have_bit_identical_gpu_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -239,7 +239,7 @@ fn gradients_that_deviate_have_the_same_samples() {
 }
 
 #[test]
-fn priors_and_chains_have_the_same_samples_on_gpus_in_chunks() {
+fn samples_do_not_depend_on_gpus_and_chunks() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -265,7 +265,7 @@ fn priors_and_chains_have_the_same_samples_on_gpus_in_chunks() {
 }
 
 #[test]
-fn priors_that_are_formulas_have_the_same_samples_on_gpus() {
+fn formula_priors_have_bit_identical_gpu_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -312,7 +312,7 @@ fn chains_that_gpu_kernels_do_not_support_are_run_on_the_cpu() {
 }
 
 #[test]
-fn what_is_known_rests_on_gpus_too() {
+fn fixed_parameters_are_not_sampled_on_gpus() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -334,7 +334,7 @@ fn what_is_known_rests_on_gpus_too() {
 }
 
 #[test]
-fn chains_go_on_on_gpus_too() {
+fn chains_continue_on_gpus() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
@@ -354,7 +354,7 @@ fn chains_go_on_on_gpus_too() {
 }
 
 #[test]
-fn chains_without_room_on_gpus_are_run_on_the_cpu() {
+fn chains_that_exceed_gpu_memory_are_run_on_the_cpu() {
     if !arcuate_emulation::available("chains without room on a GPU") {
         return;
     }

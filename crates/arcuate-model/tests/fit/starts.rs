@@ -49,12 +49,12 @@ fn no_step_leaves_the_order_of_the_search(device: &Device) {
 }
 
 #[test]
-fn starts_are_followed_in_the_order_of_the_search() {
+fn starts_are_refined_in_the_order_of_the_search() {
     no_step_leaves_the_order_of_the_search(&Device::Cpu);
 }
 
 #[test]
-fn starts_are_followed_in_the_order_of_the_search_on_a_gpu() {
+fn starts_are_refined_in_the_order_of_the_search_on_a_gpu() {
     if !arcuate_emulation::available("starts of fits on a GPU") {
         return;
     }
@@ -71,7 +71,7 @@ fn starts_are_followed_in_the_order_of_the_search_on_a_gpu() {
 }
 
 #[test]
-fn a_few_steps_find_nearly_always_what_all_of_them_find() {
+fn few_evaluations_usually_select_the_same_start() {
     let search = |keep: usize| {
         let searched = "\"f2\", \"kappa1_1\", \"kappa2_1\", \"psi1\", \"kappa1_2\", \"kappa2_2\", \"psi2\"";
         format!("[[stages]]\nmethod = \"grid\"\nkeep = {keep}\nparameters = [{searched}]\n")
@@ -88,7 +88,7 @@ fn a_few_steps_find_nearly_always_what_all_of_them_find() {
 }
 
 #[test]
-fn stages_that_cannot_be_meant_are_refused() {
+fn invalid_stages_are_rejected() {
     let nothing = "a stage continues from the best start, but there is only one start, or no start has \
                    been fitted";
     for (stages, expected) in [

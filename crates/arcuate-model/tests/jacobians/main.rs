@@ -201,7 +201,7 @@ fn differences<const N: usize, const M: usize>(name: &str, sets: &[Set<N, M>]) -
 }
 
 #[test]
-fn signals_and_derivatives_are_those_of_automatic_differentiation() {
+fn signals_and_derivatives_agree_with_automatic_differentiation() {
     // The tolerances are about ten times the measured differences (of signals, and of derivatives). These are
     // 1.4e-16 and 7e-16 for balls and sticks, and 4e-15 and 2e-12 with distributed diffusivities.
     // They are 1.1e-15 and 5e-14 for NODDI, whose mean is a sum over 18,432 points in JAX, and 2.3e-15 and

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// Signal of the tissue without diffusion weighting, in arbitrary units.
 const S0: f64 = 1000.0;
 /// Maximum number of cells along each edge of a voxel. The signal is computed in each cell.
-const MOST_CELLS: usize = 64;
+const MAX_CELLS: usize = 64;
 /// Maximum number of bundle directions that are stored per voxel.
 const PEAKS: usize = 3;
 
@@ -30,7 +30,7 @@ pub(super) fn measure(
     options: &FibrePhantomOptions,
 ) -> Result<Measurement> {
     check_ratio(options.snr)?;
-    if !(1..=MOST_CELLS).contains(&options.cells) {
+    if !(1..=MAX_CELLS).contains(&options.cells) {
         let problem = format!("{} sample points along a voxel edge are not possible", options.cells);
         return Err(Error::usage("cells", problem, "give from 1 to 64"));
     }
@@ -130,25 +130,25 @@ mod tests {
     }
 
     #[test]
-    fn fractions_add_up_and_leave_room_around_the_axons_everywhere() {
+    fn fractions_add_up_and_axons_never_fill_a_voxel() {
         for layout in [FibreLayout::Planted, FibreLayout::FiberCup] {
             let (scene, measurement) = measured(layout);
-            let mut most = 0f32;
+            let mut maximum = 0f32;
             for voxel in 0..scene.grid.len() {
                 let fractions = measurement.fractions.voxel(voxel);
                 assert!((fractions.iter().sum::<f32>() - 1.0).abs() < 1e-6);
                 assert!(fractions.iter().all(|&f| f >= 0.0));
-                most = most.max(fractions[0]);
+                maximum = maximum.max(fractions[0]);
                 // Without diffusion weighting, all tissues have the same signal. Volume fractions are
                 // therefore equal to signal fractions.
                 assert!((measurement.dwi.voxel(voxel)[0] - 1000.0).abs() < 1e-3);
             }
-            assert!((0.55..0.95).contains(&most), "{layout:?}: {most}");
+            assert!((0.55..0.95).contains(&maximum), "{layout:?}: {maximum}");
         }
     }
 
     #[test]
-    fn axons_neither_begin_nor_end_within_a_bundle() {
+    fn axons_do_not_end_within_a_bundle() {
         // The test computes the volume of the axons of the arch-shaped bundle between two heights. It
         // compares this volume with that of axons with a constant cross-section. Other bundles are far away
         // at these heights, and the two limbs of the arch are nearly vertical.
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voxel_deep_in_a_straight_bundle_has_its_closed_form() {
+    fn voxels_inside_a_straight_bundle_agree_with_the_closed_form() {
         let (scene, measurement) = measured(FibreLayout::FiberCup);
         let voxel = scene.grid.voxel_at([84.0, 16.0, 4.5]).unwrap();
         let diagonal = scene.courses.iter().find(|course| course.name == "diagonal").unwrap();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_options_are_refused() {
+    fn impossible_options_are_rejected() {
         let gradients = multi_shell_gradients(&[(6, 1000.0)], 1).unwrap();
         for snr in [0.0, -1.0, f64::NAN] {
             let options = FibrePhantomOptions { snr: Some(snr), ..FibrePhantomOptions::default() };

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn true_streamlines_keep_to_their_bundles_and_false_ones_leave_them() {
+    fn true_streamlines_stay_in_their_bundles_and_false_ones_leave_them() {
         for layout in [FibreLayout::Planted, FibreLayout::FiberCup] {
             let scene = scene(layout).unwrap();
             let (tractogram, connections) = streamlines(&scene, &FibrePhantomOptions::default()).unwrap();
@@ -139,7 +139,7 @@ mod tests {
                         // block cut these bundles and their streamlines.
                         assert!(part_in(own, f) > 0.95, "{name} {f}: {}", part_in(own, f));
                     } else {
-                        let most = scene
+                        let maximum = scene
                             .courses
                             .iter()
                             .filter(|course| Scene::is_true(course))
@@ -147,7 +147,7 @@ mod tests {
                             .fold(0.0, f64::max);
                         // A false streamline that changes from one bundle to a touching bundle follows one of
                         // them for most of its length, but never for its whole length.
-                        assert!(most < 0.9, "{name} {f}: {most}");
+                        assert!(maximum < 0.9, "{name} {f}: {maximum}");
                     }
                 }
             }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides() {
+    fn streamlines_depend_on_the_random_seed() {
         let scene = scene(FibreLayout::Planted).unwrap();
         let of = |seed| {
             let options = FibrePhantomOptions { seed, strays: 5, ..FibrePhantomOptions::default() };

@@ -171,13 +171,13 @@ impl MovingMesh {
                 .filter(|&other| other as usize != vertex)
                 .map(|other| mesh.mesh.vertices[other as usize])
                 .sum();
-            let way = sum / (2 * mesh.triangles_of(vertex).len()) as f64 - p;
+            let shift = sum / (2 * mesh.triangles_of(vertex).len()) as f64 - p;
             if !level.has(p) {
-                let between = p + way * RELAXATION;
+                let between = p + shift * RELAXATION;
                 return level.nearest(between).or(Some((level.within)(between)));
             }
             let slope = slope(level.value, p);
-            let along = way - slope * (way.dot(&slope) / slope.norm_squared().max(1e-3));
+            let along = shift - slope * (shift.dot(&slope) / slope.norm_squared().max(1e-3));
             level.nearest(p + along * RELAXATION)
         };
         let places: Vec<Option<Vector3<f64>>> = (0..self.mesh.vertices.len())

@@ -25,7 +25,7 @@ fn require_closed(surface: &Surface) {
 }
 
 #[test]
-fn meshes_are_closed_and_look_outwards() {
+fn meshes_are_closed_with_outward_normals() {
     let structures = [Structure::CORTEX_LEFT, Structure::CORTEX_RIGHT];
     for ((hemisphere, side), structure) in HEMISPHERES.iter().zip(SIDES).zip(structures) {
         for surface in [&hemisphere.white, &hemisphere.pial] {
@@ -46,7 +46,7 @@ fn meshes_are_closed_and_look_outwards() {
 }
 
 #[test]
-fn vertices_lie_where_tissues_meet() {
+fn vertices_are_at_tissue_borders() {
     for (hemisphere, side) in HEMISPHERES.iter().zip(SIDES) {
         let mut off_pial = 0;
         for (n, (white, pial)) in
@@ -79,7 +79,7 @@ fn points(side: f64) -> impl Iterator<Item = Vector3<f64>> {
 }
 
 #[test]
-fn what_is_inside_agrees_with_the_tissue() {
+fn the_interior_of_surfaces_agrees_with_the_tissue() {
     for (hemisphere, side) in HEMISPHERES.iter().zip(SIDES) {
         let [white, pial] = [&hemisphere.white, &hemisphere.pial].map(|s| SurfaceGeometry::new(s).unwrap());
         let (mut inside, mut wrong) = ([0, 0], [0, 0]);
@@ -101,7 +101,7 @@ fn what_is_inside_agrees_with_the_tissue() {
 }
 
 #[test]
-fn ends_of_bundles_lie_in_their_regions() {
+fn bundle_ends_are_in_their_regions() {
     const COUNT: usize = 20;
     let bundles = all();
     let truth = truth::streamlines(&bundles, &ANATOMY, 1, COUNT);
@@ -131,7 +131,7 @@ fn ends_of_bundles_lie_in_their_regions() {
 }
 
 #[test]
-fn nuclei_are_ellipsoids_and_voxels_fill_them() {
+fn nuclei_are_ellipsoids_filled_with_voxels() {
     let grid = Grid::new([44, 48, 24], Affine::scaling([1.5; 3], [-33.0, -36.0, -15.0])).unwrap();
     let labels = nuclei_in_voxels(&grid, 4).unwrap();
     let found = nuclei().unwrap();
@@ -157,7 +157,7 @@ fn nuclei_are_ellipsoids_and_voxels_fill_them() {
 }
 
 #[test]
-fn surfaces_are_the_same_at_any_number_of_threads() {
+fn surfaces_do_not_depend_on_the_number_of_threads() {
     let at = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| meshes(&ANATOMY, 1.0, 3.0))

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_is_closed_and_has_its_volume() {
+    fn balls_are_closed_and_have_the_correct_volume() {
         let ball = surface(|p| 8.0 - p.norm());
         assert!(ball.closedness().is_closed());
         assert_eq!(euler(&ball), 2);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn handles_are_cut_and_islands_left_out() {
+    fn handles_and_islands_are_removed() {
         let torus = |p: Vector3<f64>| 2.5 - (p.xy().norm() - 7.0).hypot(p.z);
         let cut = surface(torus);
         assert!(cut.closedness().is_closed());

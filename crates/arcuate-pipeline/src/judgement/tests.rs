@@ -26,7 +26,7 @@ fn verdicts(record: &Record) -> Vec<Verdict> {
 }
 
 #[test]
-fn every_criterion_gives_each_of_its_verdicts() {
+fn every_criterion_gives_all_verdicts() {
     let cases: &[(&[(&str, f64)], Verdict)] = &[
         (&[(CONNECTIONS, 15.0), (FOUND, 15.0)], Good),
         (&[(CONNECTIONS, 15.0), (FOUND, 14.0)], Doubtful),
@@ -80,7 +80,7 @@ fn every_criterion_gives_each_of_its_verdicts() {
 }
 
 #[test]
-fn a_number_that_is_no_number_is_bad() {
+fn nan_figures_are_judged_as_bad() {
     let mut record = Record::default();
     record.measure(SIGNAL_TO_NOISE, f64::NAN, "");
     // JSON has no NaN: the figure is null, and there is nothing to judge.
@@ -90,13 +90,13 @@ fn a_number_that_is_no_number_is_bad() {
 }
 
 #[test]
-fn a_record_without_results_has_no_judgement() {
+fn records_without_results_have_no_judgement() {
     assert_eq!(judge(&Record::default()), []);
     assert_eq!(verdicts(&with(&[("voxels", 7.0), (SUPPORTED, 3.0), (NEGATIVE_EIGENVALUE, 1.0)])), []);
 }
 
 #[test]
-fn a_solver_that_stopped_early_is_doubtful() {
+fn solvers_that_stopped_early_are_doubtful() {
     let iteration = |number| Iteration {
         number,
         products: 0,
@@ -136,7 +136,7 @@ fn a_comparison_of_models_names_the_winner() {
 }
 
 #[test]
-fn of_several_models_the_worst_is_judged() {
+fn the_worst_of_several_models_is_judged() {
     let status = "voxels not converged: evaluations ran out";
     let record = with(&[
         (&format!("noddi: {}", fit::VOXELS_FITTED), 1000.0),
@@ -150,7 +150,7 @@ fn of_several_models_the_worst_is_judged() {
 }
 
 #[test]
-fn a_page_has_the_worst_results_and_then_the_most_important_ones_in_the_order_of_the_pipeline() {
+fn judgements_are_selected_by_verdict_and_importance() {
     let run = [
         (SIGNAL_TO_NOISE, 30.0),
         (LONGER_PATHS, 0.0),
@@ -177,7 +177,7 @@ fn a_page_has_the_worst_results_and_then_the_most_important_ones_in_the_order_of
 }
 
 #[test]
-fn a_run_judges_the_voxels_of_the_step_itself() {
+fn runs_judge_the_voxels_of_each_step() {
     let step = format!("{VOXELS_COMPUTED} (fit csd)");
     // The verdict is doubtful if the fit failed in 5 of 100 voxels, and good if it failed in 5 of 1,000.
     let figures = [(VOXELS_COMPUTED, 1000.0), (step.as_str(), 100.0), (csd::NOT_CONVERGED, 5.0)];

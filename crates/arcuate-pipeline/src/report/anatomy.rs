@@ -59,7 +59,7 @@ impl Anatomy {
         }
         anatomy.add(folder, record)?;
         if anatomy.images.is_empty()
-            && let Some((folder, record)) = beside_an_input(record, job)
+            && let Some((folder, record)) = next_to_input(record, job)
         {
             anatomy.add(&folder, &record)?;
         }
@@ -161,7 +161,7 @@ fn sampled(image: &Volume<f32>, grid: &Grid) -> Volume<f32> {
 ///
 /// A record may list any file as an input. The folder of an input is used only if the input still has the
 /// checksum in the record.
-fn beside_an_input(record: &Record, job: &Job) -> Option<(PathBuf, Record)> {
+fn next_to_input(record: &Record, job: &Job) -> Option<(PathBuf, Record)> {
     record.inputs.iter().find_map(|input| {
         let path = PathBuf::from(&input.path);
         let folder = path.parent()?.to_owned();
@@ -179,7 +179,7 @@ mod tests {
     use arcuate_core::Affine;
 
     #[test]
-    fn images_are_brought_onto_the_lattice_of_maps() {
+    fn anatomical_images_are_resampled_to_the_grid_of_maps() {
         let fine = Grid::new([8, 8, 8], Affine::identity()).unwrap();
         let ramp = Volume::new(fine, 1, (0..512).map(|voxel| (voxel % 8) as f32).collect()).unwrap();
         let coarse = Grid::new([3, 2, 2], Affine::scaling([2.5, 2.0, 2.0], [1.0, 1.0, 1.0])).unwrap();

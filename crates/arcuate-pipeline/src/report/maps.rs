@@ -24,14 +24,14 @@ pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Resu
 }
 
 /// Data for the figures of a report: the folder of results, the background images and the regions.
-pub(super) struct Room<'a> {
+pub(super) struct ReportContext<'a> {
     pub(super) folder: &'a Path,
     pub(super) anatomy: &'a Anatomy,
     /// Name and mask of each region among the inputs of the command.
     pub(super) regions: &'a [(String, Mask)],
 }
 
-impl Room<'_> {
+impl ReportContext<'_> {
     fn read(&self, name: &str) -> Result<Volume<f32>> {
         read_volume(&record::inside(self.folder, name)?)
     }

@@ -23,7 +23,7 @@ use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
     MatrixFigure, Report as Page, Section, SignalFigure, TableFigure,
 };
-use maps::{Room, spread_of};
+use maps::{ReportContext, spread_of};
 use scene::values_of;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ use tables::{before_tables, curves, examples, gradients, matrix, shells, traces}
 pub use anatomy::check as check_anatomy;
 
 /// Maximum number of connections in a circle.
-const MOST_CONNECTIONS: usize = 200;
+const MAX_CONNECTIONS: usize = 200;
 /// File name of the report in a folder of results.
 pub const FILE_NAME: &str = "report.html";
 
@@ -71,7 +71,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
     };
     let (aside, first): (Vec<_>, Vec<_>) = record.files.iter().partition(is_aside);
     let regions = regions_of_inputs(record, job)?;
-    let room = Room { folder, anatomy: &anatomy, regions: &regions };
+    let context = ReportContext { folder, anatomy: &anatomy, regions: &regions };
     // If the report has a section about the scan, the images of the scan already show the outline of the
     // mask.
     let has_scan = record.tables.iter().any(|table| table.section == scan::HEADING);
@@ -79,12 +79,12 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
         let Some(picture) = &file.picture else { continue };
         let path = record::inside(folder, &file.name)?;
         if is_present(&path) && !(has_scan && picture.kind == Kind::Mask) {
-            add(&mut page, file, picture, &path, &room)?;
+            add(&mut page, file, picture, &path, &context)?;
         }
     }
     for input in record.shown_inputs.iter().filter(|input| record.knows(&input.name, job)) {
         if let Some(picture) = input.picture.as_ref().filter(|picture| picture.kind != Kind::Mask) {
-            add(&mut page, input, picture, Path::new(input.name.as_ref()), &room)?;
+            add(&mut page, input, picture, Path::new(input.name.as_ref()), &context)?;
         }
     }
     if let Some(place) = page.sections.iter().position(|section| section.title == scan::HEADING) {
@@ -140,11 +140,17 @@ fn section_of<'a>(page: &'a mut Page, title: &str) -> &'a mut Section {
 }
 
 /// Adds the picture of a result file to a page.
-fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room: &Room<'_>) -> Result<()> {
+fn add(
+    page: &mut Page,
+    file: &OutputFile,
+    picture: &Picture,
+    path: &Path,
+    context: &ReportContext<'_>,
+) -> Result<()> {
     let (title, caption) = (|| file.title.to_string(), || picture.caption.to_string());
     match &picture.kind {
         Kind::Map(map) => {
-            let drawn = room.map(file, picture, map)?;
+            let drawn = context.map(file, picture, map)?;
             if map.section.is_empty() && map.aside {
                 page.other_maps.extend(drawn);
             } else if map.section.is_empty() {
@@ -159,18 +165,18 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
                 section.figures.push(figure);
             }
         }
-        Kind::Mask => page.maps.push(room.mask(file, picture)?),
-        Kind::Fibres { others, least } => page.maps.push(room.fibres(file, picture, others, *least)?),
+        Kind::Mask => page.maps.push(context.mask(file, picture)?),
+        Kind::Fibres { others, least } => page.maps.push(context.fibres(file, picture, others, *least)?),
         Kind::Tissues => page.maps.push(maps::tissues(file, picture, path)?),
-        Kind::Distributions => page.maps.extend(room.distributions(file, picture, path)?),
-        Kind::Sticks => page.maps.extend(room.sticks(file, picture, path)?),
+        Kind::Distributions => page.maps.extend(context.distributions(file, picture, path)?),
+        Kind::Sticks => page.maps.extend(context.sticks(file, picture, path)?),
         Kind::Response { tissue } => responses::add(section_of(page, responses::HEADING), tissue, path)?,
         Kind::Gradients => {
             let figure = GradientFigure { title: title(), caption: caption(), shells: gradients(path)? };
             section_of(page, scan::HEADING).figures.push(Figure::Gradients(figure));
         }
         Kind::Counts { unit, of } => {
-            page.sections.push(counts(file, picture, [unit, of], read_volume(path)?, room));
+            page.sections.push(counts(file, picture, [unit, of], read_volume(path)?, context));
         }
         Kind::Weights { unit } => {
             let figure = HistogramFigure::of_weights(read_weights(path)?);
@@ -183,12 +189,12 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
                 title: title(),
                 caption: caption(),
                 quantity: quantity.to_string(),
-                ..matrix(path, &record::inside(room.folder, regions)?)?
+                ..matrix(path, &record::inside(context.folder, regions)?)?
             }
             .by_hemisphere()?;
             if *circle {
                 let matrix = MatrixFigure { title: format!("{}, as a circle", file.title), ..matrix.clone() };
-                page.connectome.push(Figure::Circle(CircleFigure { matrix, most: MOST_CONNECTIONS }));
+                page.connectome.push(Figure::Circle(CircleFigure { matrix, maximum: MAX_CONNECTIONS }));
             }
             page.connectome.push(Figure::Matrix(matrix));
         }
@@ -213,11 +219,14 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
             before_tables(section_of(page, section), [figure]);
         }
         Kind::Examples { section, map, models, voxels } => {
-            let has_map = is_present(&record::inside(room.folder, map)?);
+            let has_map = is_present(&record::inside(context.folder, map)?);
             let figures = examples(path, models, voxels)?;
             let places: Vec<[usize; 3]> = voxels.iter().map(|voxel| voxel.at).collect();
-            let located =
-                if has_map { room.classes(map, models)?.locate(&places)? } else { vec![None; places.len()] };
+            let located = if has_map {
+                context.classes(map, models)?.locate(&places)?
+            } else {
+                vec![None; places.len()]
+            };
             let of_voxels = figures.into_iter().zip(located);
             let figures =
                 of_voxels.map(|(figure, located)| Figure::Example(ExampleFigure { located, ..figure }));
@@ -272,10 +281,10 @@ fn counts(
     picture: &Picture,
     [unit, counted]: [&str; 2],
     counts: Volume<f32>,
-    room: &Room<'_>,
+    context: &ReportContext<'_>,
 ) -> Section {
     let values: Vec<f64> = counts.values().iter().filter(|&&n| n > 0.0).map(|&n| f64::from(n)).collect();
-    let map = room.counts(&file.title, counts, unit);
+    let map = context.counts(&file.title, counts, unit);
     Section {
         title: file.title.to_string(),
         paragraphs: vec![picture.caption.to_string()],

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn curves_and_coefficients_are_those_of_the_file() {
+    fn curves_and_coefficients_agree_with_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);

@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 
 /// Maximum number of surfaces in a report. This is enough for the white and pial surfaces of two hemispheres
 /// and for some nuclei.
-const MOST_SURFACES: usize = 12;
+const MAX_SURFACES: usize = 12;
 /// Maximum number of maps at the vertices of surfaces in a report. A longer list of maps would be hard to
 /// use.
-const MOST_VALUES: usize = 32;
+const MAX_VALUES: usize = 32;
 
 /// Creates the content of the interactive viewer from a record. Returns `None` if the record lists neither
 /// streamlines nor maps for the viewer.
@@ -189,7 +189,7 @@ fn surfaces(record: &Record, job: &Job) -> Vec<(String, Surface)> {
     let mut paths = BTreeSet::new();
     let inputs = record.inputs.iter().filter(|input| paths.insert(&input.path)).filter(is_known);
     let surface = |path: &String| Some((path.clone(), read(Path::new(path)).ok()?));
-    inputs.filter_map(|input| surface(&input.path)).take(MOST_SURFACES).collect()
+    inputs.filter_map(|input| surface(&input.path)).take(MAX_SURFACES).collect()
 }
 
 /// Reads the maps of values at vertices of surfaces among the results. Maps that have the same name on
@@ -218,7 +218,7 @@ fn vertex_values(
             }
         }
     }
-    all.truncate(MOST_VALUES);
+    all.truncate(MAX_VALUES);
     Ok(all)
 }
 
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn maps_of_one_name_are_one_on_all_surfaces() {
+    fn maps_with_the_same_name_are_combined_across_surfaces() {
         let map = |name: &str, values: [f32; 2]| SurfaceMap { name: name.into(), values: values.to_vec() };
         let mut all = Vec::new();
         add(&mut all, (0, map("to a", [1.0, 0.0])), "streamlines", None);

@@ -136,7 +136,7 @@ pub(super) fn examples<T: AsRef<str>>(
 
 /// Maximum number of shells whose gradient directions have different colours. If there are more shells, all
 /// directions have the same colour.
-const MOST_SHELLS: usize = 8;
+const MAX_SHELLS: usize = 8;
 
 /// Reads the gradient directions of a scan, grouped by shell in ascending order of b-value. Measurements at b
 /// = 0 are omitted.
@@ -148,7 +148,7 @@ pub(super) fn gradients(path: &Path) -> Result<Vec<GradientShell>> {
     let mut b_values: Vec<f64> = of_row.iter().copied().filter(|b| *b > 0.0).collect();
     b_values.sort_by(f64::total_cmp);
     b_values.dedup();
-    if let (Some(low), Some(high), true) = (b_values.first(), b_values.last(), b_values.len() > MOST_SHELLS) {
+    if let (Some(low), Some(high), true) = (b_values.first(), b_values.last(), b_values.len() > MAX_SHELLS) {
         let weighted = (0..of_row.len()).filter(|&row| of_row[row] > 0.0);
         let directions = weighted.map(|row| [x[row], y[row], z[row]]).collect();
         return Ok(vec![GradientShell { name: format!("b {low:.0} to {high:.0}"), directions }]);

@@ -6,7 +6,7 @@ use arcuate_core::{
 
 /// An endpoint is in grey matter if the fraction of grey matter there is at least this value. At the
 /// interface of grey and white matter, this fraction is one half.
-const LEAST_GREY: f64 = 0.25;
+const MIN_GREY: f64 = 0.25;
 
 /// Names of the groups of streamlines. In the first three groups, 0, 1 and 2 endpoints are in sub-cortical
 /// grey matter, and the others are in the cortex. Streamlines in the last group have an endpoint outside grey
@@ -25,7 +25,7 @@ impl Ends<'_> {
     /// outside grey matter.
     fn grey_at(&self, point: Point) -> Option<usize> {
         let [cortical, sub_cortical, ..] = self.tissues.fractions_at(point.map(f64::from));
-        (cortical + sub_cortical >= LEAST_GREY).then_some(usize::from(sub_cortical > cortical))
+        (cortical + sub_cortical >= MIN_GREY).then_some(usize::from(sub_cortical > cortical))
     }
 }
 
@@ -60,7 +60,7 @@ mod tests {
     use arcuate_core::{Affine, Grid, Tractogram, Volume};
 
     #[test]
-    fn streamlines_are_grouped_by_what_they_end_in() {
+    fn streamlines_are_grouped_by_the_tissue_at_their_ends() {
         let grid = Grid::new([10, 1, 1], Affine::identity()).unwrap();
         let mut image = Volume::filled(grid, 5, 0f32);
         for (voxel, tissue) in

@@ -57,25 +57,25 @@ impl Choice {
             .filter(|(b, _)| *b > 0.0)
             .map(|(b, measurements)| (b, gradients.distinct_axes(&measurements)))
             .collect();
-        let (largest, most) = shells.iter().copied().max_by_key(|(_, axes)| *axes).unwrap_or((0.0, 0));
+        let (largest, maximum) = shells.iter().copied().max_by_key(|(_, axes)| *axes).unwrap_or((0.0, 0));
         let all: usize = shells.iter().map(|(_, axes)| axes).sum();
         let has_b0 = !gradients.b0_indices().is_empty();
         let several = shells.len() > 1;
-        let (tracking, why) = if !has_b0 && most >= FEW {
+        let (tracking, why) = if !has_b0 && maximum >= FEW {
             (Tracking::Samples, "there is no measurement at b = 0 to separate tissues".to_owned())
-        } else if several && most >= FEW && all >= ENOUGH {
+        } else if several && maximum >= FEW && all >= ENOUGH {
             (Tracking::Distributions, format!("{} shells tell fibres from other tissues", shells.len()))
-        } else if most >= MANY && largest >= SHARP {
+        } else if maximum >= MANY && largest >= SHARP {
             (
                 Tracking::Distributions,
-                format!("{most} directions at {largest:.0} s/mm² show where fibres cross"),
+                format!("{maximum} directions at {largest:.0} s/mm² show where fibres cross"),
             )
-        } else if most >= FEW {
+        } else if maximum >= FEW {
             let why =
-                format!("one shell of {most} directions at {largest:.0} s/mm² tells two fibres best so");
+                format!("one shell of {maximum} directions at {largest:.0} s/mm² tells two fibres best so");
             (Tracking::Samples, why)
         } else {
-            (Tracking::Tensor, format!("{most} directions tell one direction of each voxel"))
+            (Tracking::Tensor, format!("{maximum} directions tell one direction of each voxel"))
         };
         Self { tracking, why: Some(why) }
     }
@@ -92,7 +92,7 @@ impl Choice {
 
     /// Returns one line of text with the chosen tracking method and the reason. Returns `None` if the user
     /// chose the method.
-    pub fn in_words(&self) -> Option<String> {
+    pub fn describe(&self) -> Option<String> {
         self.why.as_ref().map(|why| format!("streamlines follow {}: {why}", self.name()))
     }
 
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_followed_is_what_directions_allow() {
+    fn the_tracking_source_is_chosen_by_the_directions() {
         for (unweighted, shells, expected) in [
             (1, &[(1000.0, 6)][..], Tracking::Tensor),
             (1, &[(1000.0, 14)], Tracking::Tensor),

@@ -193,12 +193,12 @@ fn identity<W: StageWork>(stages: &[W], out: &Path, inputs: &[PathBuf], job: &Jo
     // Longer paths are replaced first. If a path is part of a longer path, it is thus not replaced inside the
     // longer one.
     names.sort_by_key(|(name, _)| usize::MAX - name.len());
-    let mut asked: Vec<String> = stages.iter().map(StageWork::asked).collect();
+    let mut options_text: Vec<String> = stages.iter().map(StageWork::options_text).collect();
     for (name, content) in names.iter().filter(|(name, _)| !name.is_empty()) {
-        for text in &mut asked {
+        for text in &mut options_text {
             *text = text.replace(name.as_str(), content);
         }
     }
     let (version, seed) = (env!("CARGO_PKG_VERSION"), job.random_seed());
-    Ok(sha256_of(format!("{version} {seed} {contents:?} {asked:?}").as_bytes()))
+    Ok(sha256_of(format!("{version} {seed} {contents:?} {options_text:?}").as_bytes()))
 }

@@ -28,9 +28,9 @@ pub fn finish(folder: &OutputFolder, record: &mut Record, anatomy: Option<&Path>
     write_file(&path, page)?;
     for judgement in judge(record) {
         let Judgement { sentence, verdict, criterion } = judgement;
-        job.say(format!("{}: {sentence}", verdict.name()));
-        job.say(format!("    {criterion}"));
+        job.show_message(format!("{}: {sentence}", verdict.name()));
+        job.show_message(format!("    {criterion}"));
     }
-    job.say(format!("report: {}", path.display()));
+    job.show_message(format!("report: {}", path.display()));
     Ok(())
 }

@@ -342,7 +342,7 @@ impl RunOptions {
     }
 
     /// Describes in one sentence what was done. The options must be [chosen](Self::chosen).
-    pub fn in_words(&self) -> String {
+    pub fn describe(&self) -> String {
         let followed = match self.tracking {
             Tracking::Tensor | Tracking::Automatic => "streamlines were followed along the tensors",
             Tracking::Distributions => {
@@ -370,7 +370,7 @@ mod tests {
 
     /// Checks that each file that a stage reads is written by a preceding stage or given by the user.
     #[test]
-    fn stages_read_what_stages_before_them_write() {
+    fn stages_read_outputs_of_earlier_stages() {
         let trackings = [Tracking::Tensor, Tracking::Geodesic, Tracking::Samples, Tracking::Distributions];
         let evaluations = [Evaluation::Life, Evaluation::Commit, Evaluation::None];
         for (tracking, evaluation) in trackings.into_iter().flat_map(|t| evaluations.map(|e| (t, e))) {
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn geodesics_have_no_number() {
+    fn geodesic_runs_have_no_streamline_number() {
         let geodesic = RunOptions { tracking: Tracking::Geodesic, ..RunOptions::new("dwi.nii", "out") };
         assert!(geodesic.stages().is_ok());
         let error = RunOptions { select: Some(5), ..geodesic }.stages().unwrap_err();

@@ -144,7 +144,7 @@ planned!(
 
 /// Returns the anatomical constraints, with default options, for the five-tissue-type image that the user
 /// gave.
-fn heeded(five_tissues: Option<PathBuf>) -> Option<AnatomyFile> {
+fn tissue_file(five_tissues: Option<PathBuf>) -> Option<AnatomyFile> {
     five_tissues.map(AnatomyFile::new)
 }
 
@@ -170,7 +170,7 @@ impl RunOptions {
             StageInputs::TrackTensor { tensor, mask, five_tissues, select } => {
                 let mut work = TrackTensor { mask: Some(mask), ..TrackTensor::new(tensor, out) };
                 work.tracking.seeds.select = select;
-                work.tracking.constraints.anatomy = heeded(five_tissues);
+                work.tracking.constraints.anatomy = tissue_file(five_tissues);
                 work.into()
             }
             StageInputs::TrackGeodesic { tensor, mask } => {
@@ -202,13 +202,13 @@ impl RunOptions {
             StageInputs::TrackFod { fod, mask, five_tissues, select } => {
                 let mut work = TrackFod { mask: Some(mask), ..TrackFod::new(fod, out) };
                 work.tracking.seeds.select = select;
-                work.tracking.constraints.anatomy = heeded(five_tissues);
+                work.tracking.constraints.anatomy = tissue_file(five_tissues);
                 work.into()
             }
             StageInputs::TrackSamples { samples, mask, five_tissues, select } => {
                 let mut work = TrackSamples { mask: Some(mask), ..TrackSamples::new(samples, out) };
                 work.tracking.seeds.select = select;
-                work.tracking.constraints.anatomy = heeded(five_tissues);
+                work.tracking.constraints.anatomy = tissue_file(five_tissues);
                 work.into()
             }
             StageInputs::Connectome { tracts, labels, label_names, weights } => {
@@ -243,7 +243,7 @@ impl RunOptions {
         let stages: Vec<Ready<'_>> = work.iter().map(ready).collect();
         let (chosen, choice) = self.chosen()?;
         let folder = RunFolder {
-            said: choice.in_words(),
+            message: choice.describe(),
             path: self.out.clone(),
             title: TITLE.into(),
             files: vec![OutputFile::file(report::FILE_NAME, "The report")],
@@ -259,7 +259,7 @@ impl RunOptions {
             }
         };
         choice.note(&mut record);
-        record.done(chosen.in_words());
+        record.done(chosen.describe());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, None, job)?;
         Ok(record)
@@ -281,7 +281,7 @@ impl StageWork for Ready<'_> {
         self.work.outputs()
     }
 
-    fn asked(&self) -> String {
+    fn options_text(&self) -> String {
         format!("{:?}", self.work)
     }
 

@@ -12,7 +12,7 @@ pub trait StageWork {
     fn outputs(&self) -> Vec<PathBuf>;
 
     /// Returns all options of the stage as text. If an option differs, the text differs.
-    fn asked(&self) -> String;
+    fn options_text(&self) -> String;
 
     /// Checks the options of the stage and those of its input files that exist. This function is called
     /// before the first stage of the run begins. The files of preceding stages do not exist at that time.

@@ -27,7 +27,7 @@ pub struct RunFolder {
     /// options in this folder are then removed.
     pub is_own: bool,
     /// Message that is shown to the user before the first stage, when all checks have passed.
-    pub said: Option<String>,
+    pub message: Option<String>,
 }
 
 impl RunFolder {
@@ -94,8 +94,8 @@ impl RunFolder {
         .continued();
         stages.iter().try_for_each(StageWork::check)?;
         folder.begin();
-        if let Some(line) = &self.said {
-            job.say(line);
+        if let Some(line) = &self.message {
+            job.show_message(line);
         }
         let mut record = Record::new(self.title.as_str(), self.files.clone(), job);
         record.add_inputs(&self.own_inputs, job)?;
@@ -111,7 +111,7 @@ impl RunFolder {
                 if let Some(of_stage) = stage.outputs().last() {
                     crate::warnings::repeat(&Record::read_from(of_stage)?.warnings);
                 }
-                job.say(format!("{}: done before, and taken as it is", stage.name()));
+                job.show_message(format!("{}: done before, and taken as it is", stage.name()));
             } else {
                 if earlier.is_known() || replaces {
                     remove_unfinished(stage);

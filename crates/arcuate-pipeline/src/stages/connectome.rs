@@ -154,7 +154,7 @@ impl MakeConnectome {
     }
 
     /// Notes the file of each input, so that errors about the data state this file.
-    fn tell_sources(&self, job: &Job) {
+    fn report_sources(&self, job: &Job) {
         if let Some(names) = &self.label_names {
             job.came_from("regions of the connectome", &names.display());
         }
@@ -190,7 +190,7 @@ impl MakeConnectome {
         } else {
             Some(OutputFolder::create(&self.out, &output_files, &self.inputs(), job)?)
         };
-        self.tell_sources(job);
+        self.report_sources(job);
         let inputs = ConnectomeInputs {
             tractogram: &self.tracts,
             parcellations: &parcellations,
@@ -212,14 +212,14 @@ impl MakeConnectome {
         record.add_inputs(&self.inputs(), job)?;
         record.figure("streamlines", made.first().map_or(0, |one| one.assignments.len())).key();
         record.done(self.done(&made));
-        let said: Vec<String> =
+        let message: Vec<String> =
             stems.iter().zip(&made).map(|(stem, one)| note(&stems, stem, one, &mut record)).collect();
         match &folder {
             Some(folder) => record.write(folder.path(), job)?,
-            None => record.write_beside(&self.out, job)?,
+            None => record.write_next_to(&self.out, job)?,
         }
-        for said in said {
-            job.say(&said);
+        for message in message {
+            job.show_message(&message);
         }
         Ok(made)
     }
@@ -240,7 +240,7 @@ impl Work for MakeConnectome {
 
     fn check(&self, job: &Job) -> Result<()> {
         let (parcellations, options) = (self.parcellations()?, self.options()?);
-        self.tell_sources(job);
+        self.report_sources(job);
         let inputs = ConnectomeInputs {
             tractogram: &self.tracts,
             parcellations: &parcellations,

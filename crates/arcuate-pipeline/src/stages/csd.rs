@@ -254,7 +254,7 @@ impl FitCsd {
         record.cite(REFERENCES);
         record.write(folder.path(), job)?;
         if used.len() < given.len() {
-            job.say(format!(
+            job.show_message(format!(
                 "of {} responses, those of {} are used: the {} b-values of the series can separate only \
                  this number of tissues",
                 given.len(),
@@ -262,7 +262,7 @@ impl FitCsd {
                 largest_number_of_tissues(&series.gradients)
             ));
         }
-        job.say(format!(
+        job.show_message(format!(
             "{} voxels deconvolved into {}, maps in {}",
             found.counts.computed(),
             names.join(", "),
@@ -279,9 +279,9 @@ impl FitCsd {
 /// two b-values, white matter and CSF are used. The signal of CSF differs more from that of white matter than
 /// the signal of grey matter does.
 pub fn told_apart(gradients: &GradientTable, tissues: &[usize]) -> Vec<usize> {
-    let most = largest_number_of_tissues(gradients);
-    let grey = |tissue: usize| tissues.len() == 3 && most == 2 && tissue == 1;
-    tissues.iter().copied().filter(|&tissue| !grey(tissue)).take(most).collect()
+    let maximum = largest_number_of_tissues(gradients);
+    let grey = |tissue: usize| tissues.len() == 3 && maximum == 2 && tissue == 1;
+    tissues.iter().copied().filter(|&tissue| !grey(tissue)).take(maximum).collect()
 }
 
 /// A diffusion series, and the response functions for its deconvolution.

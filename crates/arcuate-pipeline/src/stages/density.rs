@@ -116,8 +116,8 @@ impl MapDensity {
         record.figure("voxels that streamlines pass", passed).key();
         record.done("In each voxel of an image the streamlines that pass it were counted.");
         record.cite(REFERENCES);
-        record.write_beside(&self.out, job)?;
-        job.say(format!("{} streamlines through {passed} voxels", summary.streamlines));
+        record.write_next_to(&self.out, job)?;
+        job.show_message(format!("{} streamlines through {passed} voxels", summary.streamlines));
         Ok(map)
     }
 }

@@ -63,7 +63,7 @@ pub fn check_fraction(parameter: &str, value: f64) -> Result<()> {
 
 /// Returns a sentence with the number of supported streamlines (weight above 0). If the fit has not
 /// converged, the sentence states that the number is preliminary.
-pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome) -> String {
+pub fn supported_text(supported: usize, streamlines: usize, outcome: Outcome) -> String {
     let so_far = match outcome {
         Outcome::Converged => "",
         Outcome::IterationLimit | Outcome::PrecisionLimit => " so far (the fit stopped before its tolerance)",
@@ -161,7 +161,7 @@ mod tests {
     use arcuate_core::Tractogram;
 
     #[test]
-    fn the_same_streamlines_are_chosen_of_parts_of_a_batch() {
+    fn selected_streamlines_do_not_depend_on_batches() {
         let mut whole = Tractogram::new();
         for n in 0..6u8 {
             whole.push(&vec![[f32::from(n); 3]; usize::from(n)]);

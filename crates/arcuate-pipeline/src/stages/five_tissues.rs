@@ -114,10 +114,10 @@ impl MakeFiveTissues {
         record.voxel_counts("", &counts);
         record.done("The fractions of five tissues were computed in every voxel.");
         record.cite(REFERENCES);
-        record.write_beside(&self.out, job)?;
-        let said: Vec<String> =
+        record.write_next_to(&self.out, job)?;
+        let texts: Vec<String> =
             volumes.iter().map(|(name, volume)| format!("{name} {volume:.1} cm³")).collect();
-        job.say(said.join(", "));
+        job.show_message(texts.join(", "));
         Ok(tissues)
     }
 

@@ -2,8 +2,8 @@
 //! measured signal.
 
 use super::evaluation::{
-    check_fraction, mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal,
-    write_map, write_tractograms,
+    check_fraction, mean, note_noise, note_supported, supported_text, tractograms, unit_of_signal, write_map,
+    write_tractograms,
 };
 use super::work::Work;
 use crate::diffusivities;
@@ -193,7 +193,7 @@ impl EvaluateLife {
                 strength_of_evidence: lesion.strength_of_evidence,
                 earth_movers_distance: lesion.earth_movers_distance,
             });
-            job.say(format!(
+            job.show_message(format!(
                 "without {name}: RMSE {:.4} becomes {:.4}, strength of evidence {:.2}, earth mover's distance {:.4}",
                 lesion.rmse_with, lesion.rmse_without, lesion.strength_of_evidence, lesion.earth_movers_distance
             ));
@@ -210,10 +210,10 @@ impl EvaluateLife {
         note_noise(&series, &evaluated, is_normalised, &mut record);
         let explained = options.shells_of(&series.gradients)?;
         let explained = series.gradients.of_measurements(explained.measurements());
-        record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
+        record.choice("shells explained", format!("{} s/mm²", explained.describe_shells()));
         record.cite(REFERENCES);
         record.write(folder.path(), job)?;
-        job.say(sentence(&life));
+        job.show_message(sentence(&life));
         Ok(life)
     }
 
@@ -329,7 +329,7 @@ fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, unit: &str, recor
 fn sentence(life: &Life) -> String {
     format!(
         "{}; mean RMSE {:.4} without, {:.4} with them",
-        supported_in_words(life.supported().len(), life.weights.len(), life.outcome),
+        supported_text(life.supported().len(), life.weights.len(), life.outcome),
         mean(life.rmse_before.values()),
         mean(life.rmse_after.values())
     )

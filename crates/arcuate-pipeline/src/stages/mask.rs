@@ -67,8 +67,8 @@ impl FindMask {
             "The brain was found in a diffusion series: voxels that are bright without and with weighting.",
         );
         record.cite(REFERENCES);
-        record.write_beside(&self.out, job)?;
-        job.say(format!("{} voxels inside", mask.count()));
+        record.write_next_to(&self.out, job)?;
+        job.show_message(format!("{} voxels inside", mask.count()));
         Ok(mask)
     }
 }

@@ -160,7 +160,7 @@ impl EstimateResponse {
             .zip(&found)
             .map(|(name, (_, of))| format!("{} voxels of {name}", of.count()))
             .collect();
-        job.say(format!("responses from {}, in {}", counts.join(", "), folder.path().display()));
+        job.show_message(format!("responses from {}, in {}", counts.join(", "), folder.path().display()));
         Ok(found.into_iter().map(|(response, _)| response).collect())
     }
 }
@@ -365,7 +365,7 @@ mod tests {
     use arcuate_core::{Affine, Grid};
 
     #[test]
-    fn edges_are_taken_off() {
+    fn mask_edges_are_eroded() {
         let grid = Grid::new([7, 7, 7], Affine::identity()).unwrap();
         let full = Mask::full(grid);
         assert_eq!(eroded(&full, 1).unwrap().count(), 125);

@@ -2,8 +2,8 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, in_words, left_out_by_tissues,
-    mask_on, note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts,
+    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts, to_thousandths,
 };
 use super::work::Work;
 use crate::fod_basis::warn_of_another_basis;
@@ -89,7 +89,7 @@ impl TrackFod {
             backdrop: "Mean amplitude over the largest one",
             followed: " through fibre orientation distributions",
             data: &["fibre orientation distributions"],
-            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
+            choices: format!("{:?}", Self { tracking: self.tracking.result_options(), ..self.clone() }),
         };
         self.tracking.run(&source, || self.read(job), job)
     }
@@ -104,19 +104,19 @@ fn relative_amplitudes(coefficients: &Volume<f32>) -> Result<Volume<f32>> {
     Volume::new(*coefficients.grid(), 1, means.into_iter().map(|mean| mean * scale).collect())
 }
 
-/// Returns the voxels in which the largest FOD amplitude is at least `least`. Streamlines start in these
+/// Returns the voxels in which the largest FOD amplitude is at least `minimum`. Streamlines start in these
 /// voxels if the user selects no seeds. `name` is the name of the FOD image in errors.
 ///
 /// # Errors
 /// Returns an error if the FOD amplitude is smaller in all voxels.
 pub fn voxels_of_amplitude(
     image: &FodImage,
-    least: f64,
+    minimum: f64,
     name: &dyn Display,
     has_anatomy: bool,
 ) -> Result<Mask> {
-    let voxels = image.mask_of_amplitude(least as f32)?;
-    let problem = format!("no distribution has an amplitude of {least}");
+    let voxels = image.mask_of_amplitude(minimum as f32)?;
+    let problem = format!("no distribution has an amplitude of {minimum}");
     if voxels.is_empty() { Err(nothing(name, &problem, has_anatomy)) } else { Ok(voxels) }
 }
 
@@ -176,8 +176,8 @@ impl Field for Distributions {
         if are_chosen {
             return self.image.mask();
         }
-        let least = self.options.seed_amplitude.unwrap_or(self.options.min_amplitude);
-        voxels_of_amplitude(&self.image, least, &self.path.display(), self.has_anatomy)
+        let minimum = self.options.seed_amplitude.unwrap_or(self.options.min_amplitude);
+        voxels_of_amplitude(&self.image, minimum, &self.path.display(), self.has_anatomy)
     }
 
     fn backdrop(&self) -> Result<Volume<f32>> {
@@ -212,7 +212,7 @@ impl Field for Distributions {
                 FodMethod::Peaks => "steps along peaks",
             },
         );
-        record.choice("step", format!("{} mm", in_words(step)));
+        record.choice("step", format!("{} mm", to_thousandths(step)));
         let radius = step / (2.0 * (0.5 * angle).to_radians().sin());
         record.choice("sharpest turn", bend_of_steps(angle, step, radius));
         record.choice("harmonics", format!("up to degree {}", self.image.degree()));

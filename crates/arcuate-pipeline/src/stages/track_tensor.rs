@@ -2,8 +2,8 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, in_words, left_out_by_tissues,
-    mask_on, note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts, white_matter,
+    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts, to_thousandths, white_matter,
 };
 use super::work::Work;
 use crate::job::Job;
@@ -89,7 +89,7 @@ impl TrackTensor {
             backdrop: "Fractional anisotropy",
             followed: " along diffusion tensors",
             data: &["tensor image"],
-            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
+            choices: format!("{:?}", Self { tracking: self.tracking.result_options(), ..self.clone() }),
         };
         self.tracking.run(&source, || self.read(job), job)
     }
@@ -145,8 +145,8 @@ impl Field for Tensors {
         if are_chosen {
             return Ok(mask.cloned().unwrap_or_else(|| Mask::full(*self.grid())));
         }
-        let least = self.options.seed_fa.unwrap_or(self.options.fa_cutoff);
-        let white = white_matter(&tensor_maps(&self.tensor)?.fa, mask, least)?;
+        let minimum = self.options.seed_fa.unwrap_or(self.options.fa_cutoff);
+        let white = white_matter(&tensor_maps(&self.tensor)?.fa, mask, minimum)?;
         if white.is_empty() { Err(no_tensor_streamline(&self.name)) } else { Ok(white) }
     }
 
@@ -179,7 +179,7 @@ impl Field for Tensors {
     }
 
     fn note(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, record: &mut Record) {
-        record.choice("step", format!("{} mm", in_words(self.step_mm)));
+        record.choice("step", format!("{} mm", to_thousandths(self.step_mm)));
         if let Some(turn) = sharpest_turn(&self.options, self.step_mm) {
             record.choice("sharpest turn", turn);
         }

@@ -1,13 +1,12 @@
 //! The part of tracking that is the same for all sources of directions (such as tensors and FODs): the
 //! options, the run and the results.
 
-mod asked;
 mod connections;
 mod driver;
 pub(crate) mod field;
 mod following;
 mod form;
-mod ground;
+mod options;
 mod part;
 mod part_file;
 mod part_folder;
@@ -18,13 +17,14 @@ mod preset;
 mod product;
 mod product_names;
 pub(crate) mod products;
+mod receiver;
 mod regions;
+mod run_inputs;
 mod seeds;
-mod taker;
 
-pub use asked::{SampleMaps, Tracking};
 pub use connections::{Connections, groups_of};
 pub use form::Form;
+pub use options::{SampleMaps, Tracking};
 pub use part::{Extent, PartOf};
 pub use part_folder::{PartWords, folder_of_parts};
 pub use preset::Preset;
@@ -85,12 +85,12 @@ pub fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
 }
 
 /// Returns the voxels in which streamlines of tensor tracking start if the user selects no seeds. Their FA is
-/// at least `least` and at most 1. If the FA is above 1, noise has made an eigenvalue negative, which is
+/// at least `minimum` and at most 1. If the FA is above 1, noise has made an eigenvalue negative, which is
 /// common at the edge of the brain.
-pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mask> {
+pub fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, minimum: f64) -> Result<Mask> {
     let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
     let white =
-        |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= least && fa > 0.0 && fa <= 1.0;
+        |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= minimum && fa > 0.0 && fa <= 1.0;
     Mask::new(*fa.grid(), fa.values().iter().enumerate().map(white).collect())
 }
 
@@ -111,14 +111,14 @@ pub fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
 }
 
 /// Rounds a length or an angle to a thousandth, which is more precise than any measurement.
-pub fn in_words(number: f64) -> f64 {
+pub fn to_thousandths(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
 
 /// Returns a text about the maximum curvature of streamlines: the angle between two steps, and the radius of
 /// curvature in mm.
 pub fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
-    let [degrees, step] = [degrees, step_mm].map(in_words);
+    let [degrees, step] = [degrees, step_mm].map(to_thousandths);
     format!(
         "{degrees}° between steps of {step} mm, which corresponds to a radius of curvature of {radius_mm:.2} \
          mm"

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inverses_follow_the_name() {
+    fn inverse_markers_are_parsed_after_the_name() {
         let of = |written: &str| TransformFile::of(Path::new(written)).map(|file| (file.path, file.inverted));
         assert_eq!(
             of("a/0GenericAffine.mat:inverse").unwrap(),

@@ -106,7 +106,7 @@ fn compare(way: &Mapping, expected: impl Fn([f64; 3]) -> [f64; 3]) {
 }
 
 #[test]
-fn matrices_of_itk_are_about_their_centre_and_in_lps() {
+fn itk_matrices_use_their_centre_and_lps_coordinates() {
     let folder = Folder::new();
     let matrix = affine(&folder);
     compare(&itk::read(std::slice::from_ref(&matrix)).unwrap(), by_affine);
@@ -115,7 +115,7 @@ fn matrices_of_itk_are_about_their_centre_and_in_lps() {
 }
 
 #[test]
-fn each_kind_of_matrix_is_what_its_name_says() {
+fn each_kind_of_itk_matrix_is_interpreted_correctly() {
     let folder = Folder::new();
     let way = |kind: &str, parameters: &[f64], fixed: &[f64]| {
         itk::read(&[folder.text("one.tfm", kind, parameters, fixed)]).unwrap()
@@ -152,7 +152,7 @@ fn each_kind_of_matrix_is_what_its_name_says() {
 }
 
 #[test]
-fn warps_and_matrices_are_one_way_without_being_resampled() {
+fn warps_and_matrices_are_composed_without_resampling() {
     let folder = Folder::new();
     let (matrix, warp) = (affine(&folder), warp(&folder, "1Warp.nii"));
     let joined = |files: &[&TransformFile]| {
@@ -199,7 +199,7 @@ fn warps_and_matrices_are_one_way_without_being_resampled() {
 }
 
 #[test]
-fn transforms_of_itk_that_are_none_are_named() {
+fn invalid_itk_transforms_are_reported() {
     let folder = Folder::new();
     let problem = |kind: &str, parameters: &[f64], fixed: &[f64]| {
         let file = folder.text("one.txt", kind, parameters, fixed);
@@ -249,7 +249,7 @@ fn transforms_of_itk_that_are_none_are_named() {
 }
 
 #[test]
-fn files_that_do_not_go_together_are_named() {
+fn inconsistent_transform_files_are_reported() {
     let folder = Folder::new();
     let (matrix, warp) = (affine(&folder), warp(&folder, "1Warp.nii"));
     let flirt = folder.put("flirt.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
@@ -299,7 +299,7 @@ fn files_that_do_not_go_together_are_named() {
 }
 
 #[test]
-fn ways_that_are_no_inverses_are_refused() {
+fn transforms_that_are_not_inverses_are_rejected() {
     let folder = Folder::new();
     let shift = |name: &str, by: f32| {
         let field = Volume::new(oblique(), 3, [by, 0.0, 0.0].repeat(oblique().len())).unwrap();
@@ -356,7 +356,7 @@ fn coefficients(folder: &Folder, value: impl Fn([f64; 3]) -> [f64; 3], intent: i
 }
 
 #[test]
-fn cubic_splines_of_fnirt_reproduce_what_is_linear() {
+fn fnirt_cubic_splines_reproduce_linear_functions() {
     let folder = Folder::new();
     // A right-handed grid: the x of FSL counts from the other side.
     let space = Grid::new([9, 9, 7], Affine::scaling([2.0, 2.5, 3.0], [-8.0, -10.0, -9.0])).unwrap();
@@ -381,7 +381,7 @@ fn cubic_splines_of_fnirt_reproduce_what_is_linear() {
 }
 
 #[test]
-fn splines_that_are_not_cubic_and_knots_that_do_not_reach_are_refused() {
+fn unsupported_splines_and_too_few_knots_are_rejected() {
     let folder = Folder::new();
     let mm = Millimetres::of(MillimetresOf::Lattice(&oblique())).unwrap();
     let error = |file: &TransformFile| fsl::displaced(&file.path, &mm, &mm).unwrap_err().problem().to_owned();

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3124bda792a0f7404c2eb098663f4f65ab59bc81ac8777a0193e5818991045a3
+// Hash of the sources and compiler options: 134dee69cfc08dd58a368ac220beca4abc03ce3f1884ccfce99632acbe315bb5
 // Hash of the generated code: 14439a9c1dc04ea6d1280a2e5c5cecdff1ec273b0e90c9d54b66df99358a4be6
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_those_of_neighbours_within_rows() {
+    fn differences_are_between_neighbours_within_rows() {
         let shape = Shape::new([3, 2, 1]).unwrap();
         let image: Vec<f64> = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0].iter().flat_map(|&x| [x, -x]).collect();
         let mut out = vec![f64::NAN; 24];
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gpu_has_the_same_bits() {
+    fn gpu_differences_are_bit_identical() {
         use arcuate_compute::DeviceChoice;
         fn check<T: Element>(shape: Shape) {
             let operator = Differences::<T>::weighted(shape, |axis, n| 0.3 + (axis + n) as f64 / 100.0);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_of_the_reference_are_spared() {
+    fn edges_of_the_reference_have_smaller_weights() {
         let shape = Shape::new([8, 1, 1]).unwrap();
         // The reference image has noise of 0.01, and one edge of height 1.
         let reference = [0.0, 0.01, 0.0, 0.01, 1.0, 1.01, 1.0, 1.01].map(Some);

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cartesian_samples_have_a_cube_and_doubles_share_it() {
+    fn cartesian_samples_have_cubic_cells_and_duplicates_share_them() {
         let mut samples: Vec<Point> = Vec::new();
         for z in 0..3 {
             for y in 0..4 {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_fill_what_is_near_enough_to_a_sample() {
+    fn cells_fill_the_space_near_samples() {
         // The test has 4,000 irregular samples in a box of 3 × 2.5 × 2, none of them far from the others. The
         // samples are mirrored at the faces of the box. The mirror images limit the cells at these faces, so
         // that the cells exactly fill the box.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Maximum number of samples of a trajectory, because the indices of samples are stored with 32 bits.
-const MOST_SAMPLES: usize = u32::MAX as usize;
+const MAX_SAMPLES: usize = u32::MAX as usize;
 
 /// A Cartesian grid in k-space, and the positions of the samples on this grid.
 #[derive(Debug, Clone)]
@@ -35,19 +35,19 @@ impl Gridding {
         interpolation: Interpolation,
         oversampling: f64,
     ) -> Result<Self> {
-        Self::of_at_most(MOST_SAMPLES, shape, samples, interpolation, oversampling)
+        Self::of_at_most(MAX_SAMPLES, shape, samples, interpolation, oversampling)
     }
 
     pub(super) fn of_at_most(
-        most: usize,
+        maximum: usize,
         shape: Shape,
         samples: Arc<[[f64; 3]]>,
         interpolation: Interpolation,
         oversampling: f64,
     ) -> Result<Self> {
-        if samples.len() > most {
+        if samples.len() > maximum {
             let problem =
-                format!("{} samples are more than the maximum of {most} for gridding", samples.len());
+                format!("{} samples are more than the maximum of {maximum} for gridding", samples.len());
             return Err(Error::invalid(
                 "trajectory",
                 problem,

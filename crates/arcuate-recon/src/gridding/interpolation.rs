@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spectra_are_those_of_the_shares() {
+    fn spectra_agree_with_the_interpolation_weights() {
         assert!((bessel_i0(3.0) - 4.880_792_585_865_024).abs() < 1e-14);
         for kind in [Interpolation::Trilinear, Interpolation::KaiserBessel] {
             for oversampling in [1.25, 2.0] {

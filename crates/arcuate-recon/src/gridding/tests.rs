@@ -17,7 +17,7 @@ fn radial(spokes: usize, reach: f64) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn gridding_is_the_weighted_adjoint_but_for_its_interpolation() {
+fn gridding_agrees_with_the_weighted_adjoint_up_to_interpolation() {
     for lengths in [[24, 20, 1], [12, 11, 10]] {
         let shape = Shape::new(lengths).unwrap();
         let samples: Arc<[[f64; 3]]> = (0..200)
@@ -38,18 +38,18 @@ fn gridding_is_the_weighted_adjoint_but_for_its_interpolation() {
         FourierSums::<f64>::new(shape, Arc::clone(&samples)).unwrap().adjoint(&weighed, &mut expected);
         // At twofold oversampling, a window of four points has errors of thousandths (figure 3 of Beatty et
         // al. 2005). Linear interpolation has errors of hundredths.
-        for (interpolation, least, most) in
+        for (interpolation, minimum, maximum) in
             [(Interpolation::KaiserBessel, 1e-4, 4e-3), (Interpolation::Trilinear, 1e-2, 0.3)]
         {
             let gridding = Gridding::new(shape, Arc::clone(&samples), interpolation, 2.0).unwrap();
             let error = checks::relative_difference(&gridding.image(&data, &weights), &expected);
-            assert!(error < most && error > least, "{lengths:?} {interpolation:?} {error:e}");
+            assert!(error < maximum && error > minimum, "{lengths:?} {interpolation:?} {error:e}");
         }
     }
 }
 
 #[test]
-fn weights_of_spokes_grow_with_their_distance() {
+fn radial_density_weights_grow_with_radius() {
     let shape = Shape::new([32, 32, 1]).unwrap();
     let samples: Arc<[[f64; 3]]> = radial(64, 16.0).into();
     let gridding = Gridding::new(shape, Arc::clone(&samples), Interpolation::KaiserBessel, 2.0).unwrap();
@@ -78,7 +78,7 @@ fn weights_of_spokes_grow_with_their_distance() {
 }
 
 #[test]
-fn an_image_comes_back_through_coils_and_weights() {
+fn images_are_recovered_with_coils_and_weights() {
     let shape = Shape::new([32, 32, 1]).unwrap();
     // The image is a smooth blob. There are two coils, and one of them is nowhere 0.
     let blob = |x: usize, y: usize| {
@@ -123,11 +123,11 @@ fn an_image_comes_back_through_coils_and_weights() {
 }
 
 #[test]
-fn more_samples_than_can_be_numbered_are_refused() {
+fn too_many_samples_are_rejected() {
     let samples: Arc<[[f64; 3]]> = radial(4, 4.0).into();
-    let gridding = |most| {
+    let gridding = |maximum| {
         let (shape, interpolation) = (Shape::new([8, 8, 1]).unwrap(), Interpolation::KaiserBessel);
-        Gridding::of_at_most(most, shape, Arc::clone(&samples), interpolation, 2.0)
+        Gridding::of_at_most(maximum, shape, Arc::clone(&samples), interpolation, 2.0)
     };
     assert!(gridding(samples.len()).is_ok());
     let error = gridding(samples.len() - 1).unwrap_err().to_string();

@@ -302,7 +302,7 @@ impl<'a> Job for Adjoint<'a> {
         scratch: Option<Scratch>,
         slices: Range<usize>,
     ) -> Result<Scratch> {
-        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let new = || self.scratch(&worker.gpu, worker.maximum, worker.budget);
         let mut scratch = scratch.map_or_else(new, Ok)?;
         self.put(&worker.stream, &mut scratch, slices)?;
         Ok(scratch)

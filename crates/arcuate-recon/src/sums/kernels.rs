@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: e4cb8493934d6473571113f42a61650cd93d16a8eb9dacab4f628ffba4ee3de5
+// Hash of the sources and compiler options: bea9c8f9fcaaf6508d1d35cd3666d7294010709f4cb59249d944cd84c9ea2959
 // Hash of the generated code: 363fd3090dbc87dc1dc52ae9939f48967eda2932d42af73a5e13b0d9df0bc9f1
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -88,7 +88,7 @@ fn error<T: Element>(lengths: [usize; 3], samples: usize, volumes: usize) -> f64
 }
 
 #[test]
-fn sums_on_grids_are_those_of_their_definition() {
+fn sums_on_grids_agree_with_the_definition() {
     // The sizes are even, odd and 1. Rows are longer than a panel and longer than a block of terms. Blocks of
     // samples are incomplete, and there are more blocks than are processed at a time.
     for (lengths, samples, volumes) in [
@@ -112,7 +112,7 @@ fn sums_on_grids_are_those_of_their_definition() {
 }
 
 #[test]
-fn sums_are_those_of_finufft() {
+fn sums_agree_with_finufft() {
     // The script oracles/recon_finufft.py computed the expected values with FINUFFT 2.5.1 and a tolerance of
     // 1e-14.
     let shape = Shape::new([12, 9, 5]).unwrap();
@@ -139,7 +139,7 @@ fn sums_are_those_of_finufft() {
 }
 
 #[test]
-fn sums_anywhere_are_those_of_their_definition() {
+fn sums_at_any_positions_agree_with_the_definition() {
     let (positions, samples) = (places(75, [0.5; 3]), places(261, [40.0, 30.0, 20.0]));
     let (values, data) = (numbers(150, 1.1), numbers(522, 1.9));
     let forward = definition(&positions, &values, -1.0, &samples, 0.25);
@@ -169,7 +169,7 @@ fn sums_pass_the_shared_checks() {
 }
 
 #[test]
-fn sums_have_the_same_bits_on_any_number_of_threads() {
+fn sums_do_not_depend_on_the_number_of_threads() {
     let shape = Shape::new([20, 18, 6]).unwrap();
     let sums = FourierSums::<f32>::new(shape, places(9000, [10.0, 9.0, 3.0])).unwrap();
     let image: Vec<f32> = numbers(2 * shape.voxels(), 1.7).iter().map(|&v| v as f32).collect();
@@ -186,7 +186,7 @@ fn sums_have_the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_cartesian_scan_is_unitary() {
+fn cartesian_transforms_are_unitary() {
     let shape = Shape::new([6, 4, 2]).unwrap();
     let mut samples = Vec::new();
     for z in -1..1 {
@@ -204,7 +204,7 @@ fn a_cartesian_scan_is_unitary() {
 }
 
 #[test]
-fn what_has_no_sums_is_refused() {
+fn invalid_trajectories_are_rejected() {
     let shape = Shape::new([4, 4, 1]).unwrap();
     let message = |samples: Vec<[f64; 3]>| FourierSums::<f32>::new(shape, samples).unwrap_err().to_string();
     assert_eq!(message(vec![]), "trajectory: it has no samples; give one with samples");
@@ -227,8 +227,8 @@ fn on_gpu(sums: &FourierSums<f32>, data: &[f32], cap: Option<u64>) -> Vec<f32> {
 }
 
 #[test]
-fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
-    if !arcuate_emulation::available("adjoints_on_a_gpu_are_the_processors_but_for_rounding") {
+fn gpu_adjoints_agree_with_the_cpu_up_to_rounding() {
+    if !arcuate_emulation::available("gpu_adjoints_agree_with_the_cpu_up_to_rounding") {
         return;
     }
     // The images have more rows than a tile, odd and even numbers of rows, more columns than a tile, several
@@ -265,8 +265,8 @@ fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
 }
 
 #[test]
-fn adjoints_have_the_same_bits_in_any_memory() {
-    if !arcuate_emulation::available("adjoints_have_the_same_bits_in_any_memory") {
+fn adjoints_do_not_depend_on_memory() {
+    if !arcuate_emulation::available("adjoints_do_not_depend_on_memory") {
         return;
     }
     let shape = Shape::new([5, 66, 2]).unwrap();
@@ -291,8 +291,8 @@ fn adjoints_have_the_same_bits_in_any_memory() {
 
 /// Tests the method that GPUs with little shared memory use.
 #[test]
-fn adjoints_have_the_same_bits_by_any_step() {
-    if !arcuate_emulation::available("adjoints_have_the_same_bits_by_any_step") {
+fn adjoints_do_not_depend_on_the_step_method() {
+    if !arcuate_emulation::available("adjoints_do_not_depend_on_the_step_method") {
         return;
     }
     let sums = FourierSums::<f32>::new(Shape::new([5, 6, 1]).unwrap(), places(531, [2.5, 3.0, 0.0])).unwrap();
@@ -300,7 +300,7 @@ fn adjoints_have_the_same_bits_by_any_step() {
     let whole = on_gpu(&sums, &data, None);
     let mut on_processor = vec![f32::NAN; whole.len()];
     sums.adjoint_all(&data, &mut on_processor);
-    // The tolerance is that of `adjoints_on_a_gpu_are_the_processors_but_for_rounding`.
+    // The tolerance is that of `gpu_adjoints_agree_with_the_cpu_up_to_rounding`.
     assert!(checks::relative_difference(&whole, &on_processor) < 2e-6);
     let gpus = Gpus::open(&[0]).unwrap();
     for step in [16, 32] {
@@ -311,8 +311,8 @@ fn adjoints_have_the_same_bits_by_any_step() {
 }
 
 #[test]
-fn memory_that_suffices_for_nothing_is_said() {
-    if !arcuate_emulation::available("memory_that_suffices_for_nothing_is_said") {
+fn insufficient_memory_is_reported() {
+    if !arcuate_emulation::available("insufficient_memory_is_reported") {
         return;
     }
     let shape = Shape::new([10, 66, 2]).unwrap();
@@ -328,8 +328,8 @@ fn memory_that_suffices_for_nothing_is_said() {
 }
 
 #[test]
-fn pairs_on_a_gpu_are_those_of_the_processor() {
-    if !arcuate_emulation::available("pairs_on_a_gpu_are_those_of_the_processor") {
+fn gpu_pairs_agree_with_the_cpu() {
+    if !arcuate_emulation::available("gpu_pairs_agree_with_the_cpu") {
         return;
     }
     let open = |cap| Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(cap));
@@ -407,8 +407,8 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
 }
 
 #[test]
-fn forward_sums_on_a_gpu_are_the_processors_but_for_rounding() {
-    if !arcuate_emulation::available("forward_sums_on_a_gpu_are_the_processors_but_for_rounding") {
+fn gpu_forward_sums_agree_with_the_cpu_up_to_rounding() {
+    if !arcuate_emulation::available("gpu_forward_sums_agree_with_the_cpu_up_to_rounding") {
         return;
     }
     // The images have more rows than a tile, odd and even numbers of rows, more columns than a tile and than
@@ -444,8 +444,8 @@ fn forward_sums_on_a_gpu_are_the_processors_but_for_rounding() {
         }
         assert!(two_gpus(None).is_none_or(|device| on(device) == found));
         // The memory suffices for 128 samples at a time, and for 64 tiles of columns if there are more.
-        let least = if lengths[2] == 150 { 4_400_000 } else { 9_000_000 };
-        assert!(on(one_gpu(Some(least))) == found, "{lengths:?}");
+        let minimum = if lengths[2] == 150 { 4_400_000 } else { 9_000_000 };
+        assert!(on(one_gpu(Some(minimum))) == found, "{lengths:?}");
     }
 }
 

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: e5a20a88d849a7c671a9f04c83ed209a1f2fa17d26548477312466fb3265c333
+// Hash of the sources and compiler options: 95c041a8883af92b02645412d583878ab5198ac65dec43eb9354a5ee9bd0f326
 // Hash of the generated code: 64f69e102a1e046f7b693c76916946edf508b6e7bda175ddec3e611ecc88d5bb
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -173,10 +173,10 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
 /// Maximum number of rows, and of numbers in a plane, because kernels use 32-bit numbers.
 const MOST: usize = u32::MAX as usize / 2;
 
-/// Returns true if three numbers are at most `most`: the numbers in the planes, the rows of the planes, and
+/// Returns true if three numbers are at most `maximum`: the numbers in the planes, the rows of the planes, and
 /// the rows of the array of lags.
-fn are_counted([wx, ny, wz]: [usize; 3], [lx, ly, lz]: [usize; 3], most: usize) -> bool {
-    [ly.saturating_mul(lz), wz.saturating_mul(ny), wx.max(lx)].into_iter().all(|count| count <= most)
+fn are_counted([wx, ny, wz]: [usize; 3], [lx, ly, lz]: [usize; 3], maximum: usize) -> bool {
+    [ly.saturating_mul(lz), wz.saturating_mul(ny), wx.max(lx)].into_iter().all(|count| count <= maximum)
 }
 
 #[cfg(test)]
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn planes_end_where_kernels_no_longer_count() {
+    fn plans_that_exceed_kernel_counters_are_rejected() {
         // A plane has 4 × 8 numbers, and the array of lags has 15 × 3 rows.
         let (lags, lengths) = ([7, 3, 15], [8, 4, 8]);
         assert!(are_counted(lags, lengths, 45) && !are_counted(lags, lengths, 44));

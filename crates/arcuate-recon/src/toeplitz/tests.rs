@@ -19,7 +19,7 @@ fn operator<T: Element>(lengths: [usize; 3], weighted: bool) -> Toeplitz<T> {
 }
 
 #[test]
-fn the_convolution_is_adjoint_after_forward() {
+fn the_convolution_agrees_with_the_adjoint_of_forward() {
     use arcuate_solve::checks;
     // The sizes n are even, odd and 1. The doubled grid has 2n points, 2n − 1 points (9 and 15), or more (13
     // gives 25, 19 gives 40).
@@ -37,7 +37,7 @@ fn the_convolution_is_adjoint_after_forward() {
 }
 
 #[test]
-fn a_product_has_the_same_bits_on_any_number_of_threads() {
+fn products_do_not_depend_on_the_number_of_threads() {
     let operator = operator::<f32>([18, 20, 7], false);
     let image: Vec<f32> = (0..operator.columns()).map(|n| (n as f32 * 0.37).sin()).collect();
     let on = |threads: usize| {
@@ -54,7 +54,7 @@ fn a_product_has_the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_kernel_of_something_else_is_refused() {
+fn kernels_of_other_trajectories_are_rejected() {
     let operator = operator::<f32>([8, 12, 1], false);
     let mut moved = operator.sums().samples().to_vec();
     moved[3][1] += 1e-9;
@@ -88,7 +88,7 @@ fn a_kernel_of_something_else_is_refused() {
 }
 
 #[test]
-fn products_on_a_gpu_are_those_of_the_processor() {
+fn gpu_products_agree_with_the_cpu() {
     use arcuate_compute::DeviceChoice;
     use arcuate_solve::checks;
     fn check<T: Element>(lengths: [usize; 3], tolerance: f64) {
@@ -133,7 +133,7 @@ fn products_on_a_gpu_are_those_of_the_processor() {
 }
 
 #[test]
-fn a_gpu_makes_its_own_right_side() {
+fn gpus_compute_the_right_side() {
     use arcuate_compute::DeviceChoice;
     use arcuate_solve::{QuadraticProblem, ResidualRule, checks, conjugate_gradients};
     if !arcuate_emulation::available("a right side in a GPU") {
@@ -179,7 +179,7 @@ fn a_gpu_makes_its_own_right_side() {
 }
 
 #[test]
-fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
+fn gpu_kernels_agree_with_the_cpu() {
     use arcuate_solve::checks;
     fn check<T: Element>(lengths: [usize; 3], tolerance: f64) {
         let here = operator::<T>(lengths, true);

@@ -19,7 +19,7 @@ const MAPS_BEHIND: u32 = constants::MAPS_BEHIND;
 /// fill a cache line of 128 bytes. If columns are short, a block transforms more columns, so that all its
 /// threads have work.
 const BLOCK_COLUMNS: u32 = 4;
-const MOST_COLUMNS: u32 = 7;
+const MAX_COLUMNS: u32 = 7;
 /// Minimum number of blocks per multiprocessor. If there are few columns, each block transforms fewer
 /// columns, so that this number is reached.
 const BLOCKS: usize = 2;
@@ -76,10 +76,10 @@ impl<T: Element> AxisTransform<T> {
     pub(crate) fn new(gpu: &Gpu, stream: &Stream, length: usize) -> Result<Self> {
         let (pitch, radices) = (pitch(length), radices_of(length));
         let limit = gpu.shared_bytes() as usize;
-        let least = shared_bytes::<T>(length, 0, 2);
-        if least > limit {
+        let minimum = shared_bytes::<T>(length, 0, 2);
+        if minimum > limit {
             let problem = format!(
-                "a Fourier transform of {length} numbers needs {least} bytes of shared memory, but the GPU \
+                "a Fourier transform of {length} numbers needs {minimum} bytes of shared memory, but the GPU \
                  has {limit}"
             );
             return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use ‘device’ cpu"));
@@ -89,7 +89,7 @@ impl<T: Element> AxisTransform<T> {
         // The number of threads is chosen so that each thread has work even in the stage with the fewest
         // butterflies.
         let butterflies = length / radices.iter().copied().max().unwrap_or(1);
-        while block_columns < MOST_COLUMNS
+        while block_columns < MAX_COLUMNS
             && butterflies << block_columns < THREADS as usize
             && fits(block_columns + 1)
         {

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: a8a5e4ff60bdda457939e760e8a3b8400b881672230ae38a30aa5614ebeb9f0f
+// Hash of the sources and compiler options: 4f8b2919caa5c07e98b07442eaeca6f272ac252f628d2a37174ac2d9adde4a31
 // Hash of the generated code: 65a5f74ad7ec6e3b9cc3ac19d5f6ed67a6ea1d6db1a8c929cc691c60e526920a
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

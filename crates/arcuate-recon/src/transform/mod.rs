@@ -14,14 +14,14 @@ pub(crate) use cuda::{AxisTransform, Lines, Maps};
 /// small as possible.
 fn radices_of(length: usize) -> Vec<usize> {
     const RADICES: [usize; 10] = [16, 15, 12, 10, 8, 6, 5, 4, 3, 2];
-    fn search(length: usize, most: usize, chosen: &mut Vec<usize>, best: &mut Option<Vec<usize>>) {
+    fn search(length: usize, maximum: usize, chosen: &mut Vec<usize>, best: &mut Option<Vec<usize>>) {
         if length == 1 {
             if best.as_ref().is_none_or(|best| (chosen.len(), &*chosen) < (best.len(), best)) {
                 *best = Some(chosen.clone());
             }
             return;
         }
-        for radix in RADICES.into_iter().filter(|&radix| radix <= most && length.is_multiple_of(radix)) {
+        for radix in RADICES.into_iter().filter(|&radix| radix <= maximum && length.is_multiple_of(radix)) {
             chosen.push(radix);
             search(length / radix, radix, chosen, best);
             chosen.pop();

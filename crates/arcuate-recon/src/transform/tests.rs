@@ -25,7 +25,7 @@ fn radices_are_few_and_even() {
 }
 
 #[test]
-fn more_columns_than_kernels_count_are_refused() {
+fn too_many_columns_are_rejected() {
     use super::cuda::counts;
     let rows = Lines { count: 9, stride: 1, inner_stride: 9, outer_stride: 0 };
     let columns = Lines { count: 9, stride: 255, inner_stride: 1, outer_stride: 4000 };
@@ -96,8 +96,8 @@ fn difference<T: Element>(gpu: &Gpu, length: usize) -> f64 {
 }
 
 #[test]
-fn transforms_of_a_gpu_are_those_of_rustfft() {
-    if !arcuate_emulation::available("transforms_of_a_gpu_are_those_of_rustfft") {
+fn gpu_transforms_agree_with_rustfft() {
+    if !arcuate_emulation::available("gpu_transforms_agree_with_rustfft") {
         return;
     }
     let gpu = Gpu::open(0).unwrap();

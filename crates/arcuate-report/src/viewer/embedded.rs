@@ -125,15 +125,18 @@ impl ViewerScene {
         let all: usize = self.surfaces.iter().map(count).sum();
         // The maximum number of triangles is divided among the surfaces, in proportion to their numbers of
         // triangles.
-        let most = |own: usize| {
-            if all <= Self::MOST_TRIANGLES {
+        let maximum = |own: usize| {
+            if all <= Self::MAX_TRIANGLES {
                 own
             } else {
-                (Self::MOST_TRIANGLES as u64 * own as u64 / all as u64) as usize
+                (Self::MAX_TRIANGLES as u64 * own as u64 / all as u64) as usize
             }
         };
-        let thinned: Vec<Thinned> =
-            self.surfaces.iter().map(|surface| Thinned::of(&surface.surface, most(count(surface)))).collect();
+        let thinned: Vec<Thinned> = self
+            .surfaces
+            .iter()
+            .map(|surface| Thinned::of(&surface.surface, maximum(count(surface))))
+            .collect();
         let shown: usize = thinned.iter().map(|surface| surface.triangles.len()).sum();
         if shown < all {
             let [shown, all] = [shown, all].map(|n| human::count(n as u64));
@@ -218,7 +221,7 @@ mod tests {
     use arcuate_core::{Mask, Surface, Tractogram, Volume};
 
     #[test]
-    fn embedded_files_hold_the_scene() {
+    fn embedded_files_contain_the_scene() {
         let affine =
             Affine::from_rows([[-2.0, 0.1, 0.0, 90.0], [0.1, 2.0, 0.0, -100.0], [0.0, 0.0, 2.5, 5.0]]);
         let grid = Grid::new([5, 4, 3], affine.unwrap()).unwrap();
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_triangles_the_page_says_how_many_it_holds() {
+    fn too_many_triangles_are_thinned_and_the_page_reports_it() {
         let side = 400u32;
         let vertices = (0..side * side).map(|n| [(n % side) as f32, (n / side) as f32, 0.0]).collect();
         let squares = (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| y * side + x));

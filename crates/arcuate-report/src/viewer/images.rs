@@ -11,7 +11,7 @@ use std::path::Path;
 const LEVELS: f32 = 1000.0;
 /// The maximum number of voxels of an image in the scene. If an image has more voxels, only some of them are
 /// kept.
-const MOST_VOXELS: usize = 4_000_000;
+const MAX_VOXELS: usize = 4_000_000;
 /// The maximum number of regions of a scene. If there were more regions, some of them would have the same
 /// colour.
 const MAX_DRAWN_REGIONS: usize = 8;
@@ -122,7 +122,7 @@ fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
 fn thinned(volume: &Volume<f32>) -> Result<Volume<f32>> {
     let shape = volume.grid().shape();
     let mut stride = 1;
-    while shape.iter().map(|n| n.div_ceil(stride)).product::<usize>() > MOST_VOXELS {
+    while shape.iter().map(|n| n.div_ceil(stride)).product::<usize>() > MAX_VOXELS {
         stride += 1;
     }
     if stride == 1 {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_finer_than_sight() {
+    fn rounding_is_invisible() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let volume = Volume::new(grid, 1, vec![0.12345, f32::NAN, 7.0, -0.5]).unwrap();
         let rounded = rounded(&volume, [0.0, 1.0]);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voxel_has_the_first_of_its_regions() {
+    fn voxels_are_assigned_to_the_first_of_their_regions() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let region =
             |name: &str, voxels: [bool; 4]| (name.to_owned(), Mask::new(grid, voxels.to_vec()).unwrap());

@@ -20,9 +20,9 @@ pub use surfaces::VertexValues;
 /// or more images of the same brain.
 ///
 /// The size of a page is limited. A scene therefore contains at most
-/// [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines with [`MOST_POINTS`](Self::MOST_POINTS) points in
+/// [`MAX_STREAMLINES`](Self::MAX_STREAMLINES) streamlines with [`MAX_POINTS`](Self::MAX_POINTS) points in
 /// total. If there are more, evenly distributed streamlines are selected. Surfaces have at most
-/// [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in total. If they have more, they are simplified. The
+/// [`MAX_TRIANGLES`](Self::MAX_TRIANGLES) triangles in total. If they have more, they are simplified. The
 /// page reports the original numbers.
 #[derive(Debug, Clone, Default)]
 pub struct ViewerScene {
@@ -56,7 +56,7 @@ impl StreamlineQuantity {
     }
 
     /// Returns the value that replaces values of the quantity that are not finite.
-    fn least(&self) -> f64 {
+    fn minimum(&self) -> f64 {
         let finite = self.values.iter().copied().filter(|value| value.is_finite());
         if self.logarithmic { 0.0 } else { finite.reduce(f64::min).unwrap_or(0.0) }
     }
@@ -83,11 +83,11 @@ const QUANTITY: &str = "quantity";
 const GROUP: &str = "group";
 impl ViewerScene {
     /// The maximum number of streamlines in a scene.
-    pub const MOST_STREAMLINES: usize = 20_000;
+    pub const MAX_STREAMLINES: usize = 20_000;
     /// The maximum number of points of all streamlines in a scene.
-    pub const MOST_POINTS: usize = 1_000_000;
+    pub const MAX_POINTS: usize = 1_000_000;
     /// The maximum number of triangles of all surfaces in a scene.
-    pub const MOST_TRIANGLES: usize = 300_000;
+    pub const MAX_TRIANGLES: usize = 300_000;
 
     /// Creates an empty scene.
     pub fn new() -> Self {
@@ -181,13 +181,13 @@ impl ViewerScene {
             );
             return Err(Error::invalid("viewer streamlines", problem, "give one value per streamline"));
         }
-        let mut chosen = Chosen::of(&counted, [Self::MOST_STREAMLINES, Self::MOST_POINTS]);
+        let mut chosen = Chosen::of(&counted, [Self::MAX_STREAMLINES, Self::MAX_POINTS]);
         source.stream(&mut chosen)?;
         let Chosen { mut streamlines, numbers, .. } = chosen;
         if let Some(quantity) = quantity {
-            let least = quantity.least();
+            let minimum = quantity.minimum();
             let value = |&n: &usize| Some(quantity.values[n]).filter(|value| value.is_finite());
-            let values = numbers.iter().map(|n| value(n).unwrap_or(least) as f32).collect();
+            let values = numbers.iter().map(|n| value(n).unwrap_or(minimum) as f32).collect();
             streamlines.per_streamline.insert(QUANTITY.into(), Column::new(1, Scalars::F32(values))?);
         }
         let groups = Groups::of(groups, &numbers);
@@ -233,12 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn streamlines_are_taken_evenly_with_their_weights() {
+    fn streamlines_are_subsampled_evenly_with_their_weights() {
         let weights: Vec<f64> = (0..50_000).map(f64::from).collect();
         let weights = StreamlineQuantity::weights(weights);
         let scene = ViewerScene::new().with_streamlines(&lines(50_000, 3), Some(&weights)).unwrap();
         let tracts = scene.tracts.unwrap();
-        assert_eq!((tracts.streamlines.len(), tracts.total), (ViewerScene::MOST_STREAMLINES, 50_000));
+        assert_eq!((tracts.streamlines.len(), tracts.total), (ViewerScene::MAX_STREAMLINES, 50_000));
         let kept = tracts.streamlines.per_streamline[QUANTITY].values().to_f64();
         assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "in order and none twice");
         for (n, weight) in kept.iter().enumerate() {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_limited_and_what_cannot_be_shown_is_left_out() {
+    fn points_are_limited_and_invalid_streamlines_are_omitted() {
         let scene = ViewerScene::new().with_streamlines(&lines(1000, 3000), None).unwrap();
         let streamlines = scene.tracts.unwrap().streamlines;
         assert_eq!(streamlines.len(), 333);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quantity_that_is_no_weight_may_give_the_colours() {
+    fn quantities_other_than_weights_can_give_colours() {
         let quantity = StreamlineQuantity {
             name: "connectivity".into(),
             values: vec![1.25, f64::NAN, 0.75],

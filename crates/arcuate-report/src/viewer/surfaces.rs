@@ -60,19 +60,19 @@ pub(super) struct Thinned {
 }
 
 impl Thinned {
-    /// Simplifies a surface to at most `most` triangles. If the surface has more triangles, it is divided
+    /// Simplifies a surface to at most `maximum` triangles. If the surface has more triangles, it is divided
     /// into cubes, and all vertices in a cube are replaced by their mean. Several cube sizes are tried, and
     /// the smallest size that gives few enough triangles is used.
-    pub(super) fn of(surface: &Surface, most: usize) -> Self {
+    pub(super) fn of(surface: &Surface, maximum: usize) -> Self {
         let (vertices, triangles) = (surface.vertices(), surface.triangles());
-        if triangles.len() <= most {
+        if triangles.len() <= maximum {
             let of = (0..narrow::<u32>(vertices.len())).collect();
             return Self { vertices: vertices.to_vec(), triangles: triangles.to_vec(), of };
         }
         let mut cube = 0.5;
         loop {
             let thinned = Self::in_cubes(vertices, triangles, cube);
-            if thinned.triangles.len() <= most {
+            if thinned.triangles.len() <= maximum {
                 return thinned;
             }
             cube *= 1.2;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn few_triangles_stay_as_they_are() {
+    fn meshes_with_few_triangles_are_unchanged() {
         let surface = sheet(5);
         let thinned = Thinned::of(&surface, 32);
         assert_eq!(thinned.triangles, surface.triangles());
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn many_triangles_become_few_in_the_same_place() {
+    fn simplified_meshes_keep_their_position() {
         let surface = sheet(60);
         let thinned = Thinned::of(&surface, 1000);
         assert!((200..=1000).contains(&thinned.triangles.len()), "{}", thinned.triangles.len());
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_go_by_the_logarithm_and_none_is_zero() {
+    fn levels_are_logarithmic_and_nonzero() {
         let thinned = Thinned::of(&sheet(2), 2);
         let levels = plain(&thinned.levels(&[0.0, 1.0, 999.0, f32::NAN], 999.0));
         // The value 1 becomes 254 · ln 2 / ln 1000 plus one, which is 26.
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_a_surface_are_refused() {
+    fn values_without_a_surface_are_rejected() {
         let surfaces = [SceneSurface { name: "sheet".into(), surface: sheet(2) }];
         let values = |number, count| VertexValues {
             name: "seed".into(),

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_composition_is_the_product_of_matrices() {
+    fn compositions_agree_with_matrix_products() {
         let (a, b) = (Matrix::new(7, 5, 1), Matrix::new(5, 9, 2));
         let product = a.times(&b);
         product.is::<f64>(&Composition::new(&a.dense(), &b.dense()));
@@ -81,16 +81,16 @@ mod tests {
     }
 
     #[test]
-    fn the_normal_of_what_comes_last_is_its_own() {
+    fn compositions_use_the_normal_product_of_the_outer_operator() {
         let a = Matrix::new(7, 5, 1);
         let witness = Witness::new(a.dense::<f64>());
         a.scaled(0.5).is(&Composition::new(&witness, Scaled::new(0.5, Identity::new(5))));
-        assert!(witness.was_asked());
+        assert!(witness.was_called());
     }
 
     #[test]
     #[should_panic(expected = "operators do not follow each other")]
-    fn shapes_must_fit() {
+    fn shapes_must_match() {
         let matrix = Matrix::new(7, 5, 1).dense::<f32>();
         Composition::new(&matrix, &matrix);
     }

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diagonal_is_a_matrix_without_other_entries() {
+    fn diagonal_operators_agree_with_diagonal_matrices() {
         let values = [1.5, -2.0, 0.0, 0.25, 3.0];
         let matrix = Matrix::diagonal(&values);
         matrix.is::<f64>(&Diagonal::new(values.to_vec()));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complex_diagonal_is_made_of_two_by_two_blocks() {
+    fn complex_diagonals_agree_with_two_by_two_blocks() {
         let values = [1.5, -2.0, 0.0, 0.25, 3.0, 0.0, -0.5, -1.0];
         // This matrix is the complex number a + ib, written as a real 2 × 2 matrix.
         let block = |row: usize, column: usize| {
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "a real part without an imaginary one")]
-    fn complex_values_come_in_pairs() {
+    fn complex_diagonals_need_an_even_number_of_values() {
         ComplexDiagonal::new(vec![1f32; 3]);
     }
 }

@@ -45,12 +45,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_multiple_is_a_multiple_of_the_matrix() {
+    fn scaled_operators_agree_with_scaled_matrices() {
         let matrix = Matrix::new(6, 4, 1);
         let expected = matrix.scaled(-0.75);
         expected.is::<f32>(&Scaled::new(-0.75, matrix.dense::<f32>()));
         let witness = Witness::new(matrix.dense::<f64>());
         expected.is::<f64>(&Scaled::new(-0.75, &witness));
-        assert!(witness.was_asked());
+        assert!(witness.was_called());
     }
 }

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vectors_are_used_again_and_never_twice_at_once() {
+    fn scratch_vectors_are_reused_but_never_shared() {
         let scratch = Scratch::<f32>::new();
         let place = scratch.lend(8, |outer| {
             outer.fill(1.0);

@@ -113,18 +113,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vertical_stack_has_the_rows_of_all() {
+    fn vertical_stacks_have_the_rows_of_all_parts() {
         let parts = [(4, 1), (1, 2), (6, 3)].map(|(rows, seed)| Matrix::new(rows, 5, seed));
         let all = parts[0].above(&parts[1]).above(&parts[2]);
         all.is::<f32>(&VerticalStack::new(parts.iter().map(Matrix::dense).collect()));
         let witness = parts.each_ref().map(|part| Witness::new(part.dense::<f64>()));
         all.is::<f64>(&VerticalStack::new(witness.iter().collect()));
-        assert!(witness.iter().all(Witness::was_asked));
+        assert!(witness.iter().all(Witness::was_called));
         parts[2].is::<f64>(&VerticalStack::new(vec![parts[2].dense()]));
     }
 
     #[test]
-    fn a_horizontal_stack_has_the_columns_of_all() {
+    fn horizontal_stacks_have_the_columns_of_all_parts() {
         let parts = [(4, 1), (1, 2), (6, 3)].map(|(columns, seed)| Matrix::new(5, columns, seed));
         let transposed = parts.each_ref().map(Matrix::transposed);
         let all = transposed[0].above(&transposed[1]).above(&transposed[2]).transposed();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_penalty_is_a_part_of_another_kind() {
+    fn stacks_can_combine_different_operator_types() {
         let (matrix, root) = (Matrix::new(7, 4, 1), 0.25);
         let expected = matrix.above(&Matrix::identity(4).scaled(root));
         let (dense, penalty) = (matrix.dense::<f64>(), Scaled::new(root, Identity::new(4)));
@@ -142,13 +142,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "parts differ in their common dimension")]
-    fn columns_one_above_the_other_must_be_the_same() {
+    fn vertical_stacks_need_equal_column_counts() {
         VerticalStack::new(vec![Matrix::new(7, 5, 1).dense::<f32>(), Matrix::new(7, 4, 1).dense()]);
     }
 
     #[test]
     #[should_panic(expected = "parts differ in their common dimension")]
-    fn rows_side_by_side_must_be_the_same() {
+    fn horizontal_stacks_need_equal_row_counts() {
         HorizontalStack::new(vec![Matrix::new(7, 5, 1).dense::<f32>(), Matrix::new(6, 5, 1).dense()]);
     }
 }

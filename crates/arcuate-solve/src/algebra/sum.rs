@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_is_the_sum_of_matrices() {
+    fn sums_agree_with_sums_of_matrices() {
         let terms = [1, 2, 3].map(|seed| Matrix::new(6, 8, seed));
         let sum = terms[0].plus(&terms[1]).plus(&terms[2]);
         sum.is::<f64>(&Sum::new(terms.iter().map(Matrix::dense).collect()));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_may_be_of_different_kinds() {
+    fn sums_can_combine_different_operator_types() {
         let matrix = Matrix::new(5, 5, 1);
         let expected = matrix.plus(&Matrix::identity(5).scaled(-2.5));
         let (dense, shift) = (matrix.dense::<f64>(), Scaled::new(-2.5, Identity::new(5)));

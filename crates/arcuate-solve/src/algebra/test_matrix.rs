@@ -97,16 +97,16 @@ fn products<T: Real>(operator: &impl LinearOperator<T>) -> [Vec<T>; 3] {
 /// An operator for tests that records whether its own method `normal` was called.
 pub(super) struct Witness<A> {
     operator: A,
-    asked: AtomicBool,
+    called: AtomicBool,
 }
 
 impl<A> Witness<A> {
     pub(super) fn new(operator: A) -> Self {
-        Self { operator, asked: AtomicBool::new(false) }
+        Self { operator, called: AtomicBool::new(false) }
     }
 
-    pub(super) fn was_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+    pub(super) fn was_called(&self) -> bool {
+        self.called.load(Ordering::Relaxed)
     }
 }
 
@@ -128,7 +128,7 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Witness<A> {
     }
 
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        self.asked.store(true, Ordering::Relaxed);
+        self.called.store(true, Ordering::Relaxed);
         self.operator.normal(unknowns, out);
     }
 }

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_transpose_is_that_of_the_matrix() {
+    fn transposes_agree_with_transposed_matrices() {
         let matrix = Matrix::new(6, 4, 1);
         matrix.transposed().is::<f32>(&Transposed::new(matrix.dense::<f32>()));
         matrix.transposed().is::<f64>(&Transposed::new(&matrix.dense::<f64>()));

@@ -85,7 +85,7 @@ mod tests {
         expected.is::<f32>(&WithoutColumns::new(whole.dense::<f32>(), removed.clone()));
         let witness = Witness::new(whole.dense::<f64>());
         expected.is::<f64>(&WithoutColumns::new(&witness, removed));
-        assert!(witness.was_asked());
+        assert!(witness.was_called());
     }
 
     #[test]

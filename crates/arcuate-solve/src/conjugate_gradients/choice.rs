@@ -121,7 +121,7 @@ fn is_resolved<T>(solution: &QuadraticSolution<T>) -> bool {
     solution.misfit > solution.misfit_resolution && solution.misfit.is_finite()
 }
 
-/// Chooses λ between `least` and `most` so that the misfit ‖y − Ax‖² equals `misfit`, to one part in a
+/// Chooses λ between `minimum` and `maximum` so that the misfit ‖y − Ax‖² equals `misfit`, to one part in a
 /// hundred. `misfit` is the misfit that the noise of the data causes (Morozov's discrepancy principle). The
 /// search uses bisection on a logarithmic scale. If the misfit is too large at both ends of the interval, or
 /// too small at both, the result is the end whose misfit is closer. The least squares problem is solved at
@@ -130,28 +130,28 @@ fn is_resolved<T>(solution: &QuadraticSolution<T>) -> bool {
 ///
 /// # Panics
 ///
-/// Panics unless 0 < least < most, with finite `most`.
+/// Panics unless 0 < least < most, with finite `maximum`.
 pub fn by_discrepancy<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     misfit: f64,
-    [least, most]: [f64; 2],
+    [minimum, maximum]: [f64; 2],
     rule: &ResidualRule,
     watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> PenaltyChoice<T> {
-    assert!(0.0 < least && least < most && most.is_finite(), "a range of numbers above 0");
+    assert!(0.0 < minimum && minimum < maximum && maximum.is_finite(), "a range of numbers above 0");
     let mut curve = Vec::new();
-    let mut solution = solve(problem, most, None, rule, &mut curve, watch);
-    let mut lambda = most;
+    let mut solution = solve(problem, maximum, None, rule, &mut curve, watch);
+    let mut lambda = maximum;
     let mut compared = compare(&solution, misfit);
     let mut outcome = ChoiceOutcome::AtUpperEdge;
     if compared == Some(Ordering::Greater) {
-        lambda = least;
-        solution = solve(problem, least, Some(&solution), rule, &mut curve, watch);
+        lambda = minimum;
+        solution = solve(problem, minimum, Some(&solution), rule, &mut curve, watch);
         compared = compare(&solution, misfit);
         outcome = ChoiceOutcome::AtLowerEdge;
         if compared == Some(Ordering::Less) {
             outcome = ChoiceOutcome::NotDetermined;
-            let (mut low, mut high) = (least.ln(), most.ln());
+            let (mut low, mut high) = (minimum.ln(), maximum.ln());
             for _ in 0..TRIES {
                 let middle = 0.5 * (low + high);
                 lambda = middle.exp();
@@ -175,11 +175,11 @@ pub fn by_discrepancy<T: QuadraticElement>(
 
 /// Compares the misfit of a solution with the requested misfit. Two misfits are treated as equal if they
 /// differ by at most one part in a hundred. Returns `None` if the misfit of the solution is not finite.
-fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> {
-    if (solution.misfit / wanted - 1.0).abs() < 0.01 {
+fn compare<T>(solution: &QuadraticSolution<T>, target: f64) -> Option<Ordering> {
+    if (solution.misfit / target - 1.0).abs() < 0.01 {
         return Some(Ordering::Equal);
     }
-    solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&wanted))
+    solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&target))
 }
 
 /// Maximum number of bisections. So many bisections reduce the interval of ln λ to less than 1e-4 of its

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 4a3ae630791cf70be092bd311bcff6f5c7bee1b66cad0a8c60dfb10be7ac5c45
+// Hash of the sources and compiler options: 998979ad0923f20d4140d7399d28c1d0682d973c9b64f54d3244ef00e962f19b
 // Hash of the generated code: 0cbda72e043b58bdeb89d9e4b0401878c152e1c44a0c9446c376c57ab1e2c818
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

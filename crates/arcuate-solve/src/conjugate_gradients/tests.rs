@@ -57,7 +57,7 @@ fn direct(lambda: f64, d: &[f64], y: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
+fn the_minimum_agrees_with_elimination_and_reported_values_are_correct() {
     let d: Vec<f64> = (0..24).map(|n| 1.0 + 0.1 * f64::from(n)).collect();
     let (a, w, y) = (matrix::<f64>(), Diagonal::new(d.clone()), data::<f64>(0.01));
     for (lambda, penalty) in [(0.0, None), (1e-3, None), (1e-3, Some(&w as &dyn LinearOperator<f64>))] {
@@ -89,7 +89,7 @@ fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
 }
 
 #[test]
-fn it_stops_when_it_is_told_to() {
+fn callbacks_can_stop_the_solver() {
     let (a, y) = (matrix::<f32>(), data::<f32>(0.05));
     let problem = QuadraticProblem::new(&a, &y);
     let rule = ResidualRule { tolerance: 0.0, misfit: None, iterations: 7 };
@@ -139,7 +139,7 @@ fn of_all_solves(choice: &PenaltyChoice<f64>) -> Vec<usize> {
 }
 
 #[test]
-fn noise_chooses_the_penalty() {
+fn the_discrepancy_principle_selects_the_penalty() {
     let (a, y) = (matrix::<f64>(), data::<f64>(0.02));
     let problem = QuadraticProblem::new(&a, &y);
     let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
@@ -157,16 +157,19 @@ fn noise_chooses_the_penalty() {
 }
 
 #[test]
-fn a_choice_that_no_penalty_of_its_interval_meets_says_so() {
+fn failed_penalty_choices_are_reported() {
     let (a, y) = (matrix::<f64>(), data::<f64>(0.02));
     let problem = QuadraticProblem::new(&a, &y);
     let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
     // The requested misfit is larger than the data, or smaller than the misfit at the smallest λ.
-    let most = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule, &mut |_| true);
-    assert_eq!((most.lambda, most.curve.len(), most.outcome), (1e3, 1, ChoiceOutcome::AtUpperEdge));
+    let maximum = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule, &mut |_| true);
+    assert_eq!((maximum.lambda, maximum.curve.len(), maximum.outcome), (1e3, 1, ChoiceOutcome::AtUpperEdge));
     for noise in [0.0, 1e-9] {
-        let least = by_discrepancy(&problem, noise, [1e-3, 1e3], &rule, &mut |_| true);
-        assert_eq!((least.lambda, least.curve.len(), least.outcome), (1e-3, 2, ChoiceOutcome::AtLowerEdge));
+        let minimum = by_discrepancy(&problem, noise, [1e-3, 1e3], &rule, &mut |_| true);
+        assert_eq!(
+            (minimum.lambda, minimum.curve.len(), minimum.outcome),
+            (1e-3, 2, ChoiceOutcome::AtLowerEdge)
+        );
     }
     // For data without noise, misfits in single precision become rounding errors before they are as small as
     // the requested one.
@@ -183,9 +186,9 @@ fn a_choice_that_no_penalty_of_its_interval_meets_says_so() {
     assert_eq!(choice.outcome, ChoiceOutcome::NotDetermined);
     // These L-curves have no corner. Data without noise need no trade-off, and the smallest penalties change
     // nothing.
-    let lambdas = |most: f64| (0..13).map(|n| 10f64.powf(most - 0.5 * n as f64)).collect::<Vec<_>>();
-    let outcome = |problem: &QuadraticProblem<'_, f64>, most: f64| {
-        by_l_curve(problem, &lambdas(most), &rule, &mut |_| true).outcome
+    let lambdas = |maximum: f64| (0..13).map(|n| 10f64.powf(maximum - 0.5 * n as f64)).collect::<Vec<_>>();
+    let outcome = |problem: &QuadraticProblem<'_, f64>, maximum: f64| {
+        by_l_curve(problem, &lambdas(maximum), &rule, &mut |_| true).outcome
     };
     let exact = data::<f64>(0.0);
     assert_ne!(outcome(&QuadraticProblem::new(&a, &exact), 2.0), ChoiceOutcome::Found);
@@ -204,7 +207,7 @@ fn misfit_of(x: &[f32], y: &[f32]) -> f64 {
 }
 
 #[test]
-fn a_misfit_that_is_small_against_the_data_is_that_of_the_residual() {
+fn small_misfits_are_computed_from_the_residual() {
     let a = matrix::<f32>();
     // The misfits decrease to 1e-9 ‖y‖², which sums in single precision cannot resolve.
     for noise in [0.3, 1e-2, 1e-3, 1e-4] {
@@ -235,7 +238,7 @@ fn a_misfit_that_is_small_against_the_data_is_that_of_the_residual() {
 }
 
 #[test]
-fn a_misfit_takes_one_product_with_the_operator_and_only_where_sums_do_not_give_it() {
+fn misfits_need_at_most_one_operator_product() {
     let products = |noise: f64| {
         let a = Counted { inner: matrix::<f32>(), forward: AtomicUsize::new(0) };
         let y = data::<f32>(noise);

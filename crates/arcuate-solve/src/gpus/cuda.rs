@@ -223,7 +223,7 @@ mod tests {
     use crate::fixed_point_scale;
 
     #[test]
-    fn gpus_scale_as_the_processor_does() {
+    fn gpu_scales_agree_with_the_cpu() {
         if !arcuate_emulation::available("scales of fixed-point sums") {
             return;
         }

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 6d167fdc91d133182efa7b66be18670dc3b38a51d1a5e3bbe6cb70ba2c020824
+// Hash of the sources and compiler options: 0abbe6bcab3ce7aead08fd0c347a62e2a87de6300ed923222b9f359358e43371
 // Hash of the generated code: dc14d37c0c481357e5d47c15a40d0831a8b11676c95a0eb2cdd16de340bd47ec
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -8,7 +8,7 @@ use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};
 
 #[test]
-fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
+fn raw_sums_work_with_any_number_of_gpus() {
     if !arcuate_emulation::available("raw sums") {
         return;
     }
@@ -53,7 +53,7 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
 }
 
 #[test]
-fn an_operator_on_gpus_keeps_what_they_stream_from() {
+fn gpu_operators_keep_their_streaming_sources() {
     if !arcuate_emulation::available("shared operators") {
         return;
     }
@@ -70,7 +70,7 @@ fn an_operator_on_gpus_keeps_what_they_stream_from() {
 }
 
 #[test]
-fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
+fn fixed_unknowns_stay_0_on_gpus() {
     if !arcuate_emulation::available("held unknowns") {
         return;
     }

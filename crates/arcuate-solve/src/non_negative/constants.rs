@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
+// Hash of the sources and compiler options: 51ebe0e4ffbfc411471ba9042a6636ceedbd1bd02a6aa1d91ae4d9f8d766b567
 // Hash of the generated code: 3f79cae3bf406ccb83f630c35c539d8aa13c47101c2284927c2259c8e4186442
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
+// Hash of the sources and compiler options: 51ebe0e4ffbfc411471ba9042a6636ceedbd1bd02a6aa1d91ae4d9f8d766b567
 // Hash of the generated code: a78ed04257d1e6e9c3ffb295b37449254422169827ab7a75da1d3affe6fc571d
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

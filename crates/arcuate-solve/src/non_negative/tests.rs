@@ -34,7 +34,7 @@ fn promises<T: Real>() -> Vec<[f64; 2]> {
 }
 
 #[test]
-fn the_gradient_promises_the_same_on_a_gpu() {
+fn predicted_decreases_agree_on_a_gpu() {
     if !arcuate_emulation::available("what the gradient promised") {
         return;
     }

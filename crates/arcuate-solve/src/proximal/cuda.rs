@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn gpus_reach_the_objective_of_the_processor() {
+    fn gpu_solutions_reach_the_objective_of_the_cpu() {
         if !arcuate_emulation::available("FISTA on GPUs") {
             return;
         }
@@ -388,7 +388,7 @@ mod tests {
     /// The problem has more groups of unknowns than the kernel has blocks, and groups that are larger than a
     /// block of threads.
     #[test]
-    fn groups_of_any_number_and_size_shrink_alike() {
+    fn group_shrinkage_agrees_for_any_number_and_size() {
         if !arcuate_emulation::available("groups on GPUs") {
             return;
         }

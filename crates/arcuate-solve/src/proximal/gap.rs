@@ -182,18 +182,18 @@ fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, wi
         let a = if penalties.non_negative { a.max(0.0) } else { a.abs() };
         if a == 0.0 || grouped.get(i) == Some(&true) { f64::INFINITY } else { penalties.l1(i) / a }
     };
-    let mut most = (0..gradient.len()).into_par_iter().map(room).reduce(|| f64::INFINITY, f64::min);
+    let mut maximum = (0..gradient.len()).into_par_iter().map(room).reduce(|| f64::INFINITY, f64::min);
     for (members, weight) in penalties.groups.iter().flat_map(|groups| groups.iter()) {
         let excess = |t: f64| penalties.excess(members, |i| -t * gradient[i].double());
         // Factors t above 1 are not tried, because they hardly improve the lower bound.
-        most = most.min(1.0);
-        if excess(most) > weight {
-            most = bisect(0.0, most, |t| excess(t) <= weight);
+        maximum = maximum.min(1.0);
+        if excess(maximum) > weight {
+            maximum = bisect(0.0, maximum, |t| excess(t) <= weight);
         }
     }
     // If x ≥ 0 is required, a negative factor t is never tried. It can be feasible only if signs are free.
-    let low = if penalties.non_negative { 0.0 } else { -most };
-    (most > 0.0).then(|| best_factor(with_data, square, low, most))
+    let low = if penalties.non_negative { 0.0 } else { -maximum };
+    (maximum > 0.0).then(|| best_factor(with_data, square, low, maximum))
 }
 
 /// Searches the value at which feasibility changes, between a feasible and an infeasible value. Returns the
@@ -235,11 +235,11 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
             |delta: f64| penalties.excess(members, |i| -gradient[i].double() - delta * image[i].double());
         if delta.is_finite() && excess(delta) > weight {
             // For all shifts δ from this value on, all terms of the group are 0.
-            let most = members.iter().map(|&m| needed(m as usize)).fold(0.0, f64::max);
-            if !most.is_finite() {
+            let maximum = members.iter().map(|&m| needed(m as usize)).fold(0.0, f64::max);
+            if !maximum.is_finite() {
                 return None;
             }
-            delta = bisect(most, delta, |delta| excess(delta) <= weight);
+            delta = bisect(maximum, delta, |delta| excess(delta) <= weight);
         }
     }
     if !delta.is_finite() {

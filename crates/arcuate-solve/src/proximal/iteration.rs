@@ -229,7 +229,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         // Differences of objectives below the rounding error of ½‖y‖² are not resolved.
         let scale = self.objective.max(T::epsilon().double() * self.at_zero);
         match (rule.gap, gap) {
-            (Some(wanted), Some(gap)) => *gap <= wanted * scale,
+            (Some(requested), Some(gap)) => *gap <= requested * scale,
             _ => *mapping <= rule.gradient_mapping,
         }
     }
@@ -265,16 +265,16 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         // The parameter θ_k from which the momentum is computed, and the step length to which it belongs.
         let (mut theta, mut of_length) = (1.0, self.length);
         for iteration in 0.. {
-            let due = iteration >= next_look;
-            if due {
+            let is_check_due = iteration >= next_look;
+            if is_check_due {
                 self.look(iteration)?;
                 next_look = iteration + (iteration / LATER_LOOKS).max(FIRST_LOOK);
             }
             let point = self.note(iteration, restarted);
-            if due && self.is_met(rule) {
+            if is_check_due && self.is_met(rule) {
                 return Ok(Outcome::Converged);
             }
-            if due {
+            if is_check_due {
                 stalls = if self.is_stalled(rule, &mut best_look) { stalls + 1 } else { 0 };
                 if stalls == STALLS {
                     return Ok(Outcome::PrecisionLimit);

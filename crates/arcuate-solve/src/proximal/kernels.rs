@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 7865b97d46cc04f2c294100c129cf6685375c68ba863e6131f1275a73c327067
+// Hash of the sources and compiler options: 79c7454b4aa4aeb993b54fed71e39b28c5383f34641d2f8b63844be91a4565e8
 // Hash of the generated code: 3fadd654c0d94231bc8378322bb64f998d0af46030e854e53ecebb4827e9b40b
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

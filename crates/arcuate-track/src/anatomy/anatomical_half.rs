@@ -71,11 +71,11 @@ impl AnatomicalHalf {
         support: impl Fn(usize) -> Option<f32>,
     ) -> usize {
         let (Termination::SubCorticalGrey, Some(entered)) = (why, self.entered) else { return points.len() };
-        let (mut best, mut least) = (points.len(), f32::INFINITY);
+        let (mut best, mut minimum) = (points.len(), f32::INFINITY);
         for n in entered as usize..points.len() {
             let value = support(n).unwrap_or_else(|| -anatomy.depth(points[n]));
-            if value < least {
-                (best, least) = (n + 1, value);
+            if value < minimum {
+                (best, minimum) = (n + 1, value);
             }
         }
         best

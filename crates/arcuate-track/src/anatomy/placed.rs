@@ -36,10 +36,10 @@ const HALVINGS: usize = 10;
 
 impl PlacedAnatomy {
     /// Prepares the tissues for tracking in an image with the grid `field`.
-    pub(crate) fn new(anatomy: &Anatomy, field: &Grid, ways: &DisplacementCache) -> Self {
+    pub(crate) fn new(anatomy: &Anatomy, field: &Grid, displacements: &DisplacementCache) -> Self {
         let grid = anatomy.tissues.grid();
         Self {
-            voxel_mapping: ways.voxel_mapping(field, grid, anatomy.mapping.as_ref()),
+            voxel_mapping: displacements.voxel_mapping(field, grid, anatomy.mapping.as_ref()),
             shape: grid.shape().map(narrow::<i32>),
             fractions: (0..grid.len()).map(|voxel| anatomy.tissues.fractions(voxel)).collect(),
             back_track: anatomy.back_track,

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_in_regions_with_their_data() {
+    fn truncated_streamlines_keep_their_data() {
         // A streamline is truncated at its first point inside the region; the first point of the streamline
         // does not count.
         let stop = Constraints { stop: vec![region(3..6)], ..Constraints::default() };

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_met_by_the_line_by_points_or_by_ends() {
+    fn regions_are_tested_with_the_line_its_points_or_its_ends() {
         for (test, with, without) in [
             (RegionTest::Line, vec![0, 1, 2, 4], vec![3]),
             (RegionTest::Points, vec![1, 2, 4], vec![0, 3]),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn random_lines_meet_what_regions_one_by_one_say() {
+    fn combined_region_tests_agree_with_single_regions() {
         let mut state = 5u64;
         let mut uniform = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_meets_what_dense_sampling_meets() {
+    fn the_traversal_agrees_with_dense_sampling() {
         let mut state = 5u64;
         let mut uniform = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn waypoints_of_a_long_segment_are_met_in_its_order() {
+    fn waypoints_of_a_long_segment_are_passed_in_order() {
         let at = |x: usize| region(false, move |voxel| voxel == [x, 0, 0]);
         let line = [[0.0, 0.0, 0.0], [18.0, 0.0, 0.0]];
         let fits = |x: [usize; 3]| {

@@ -23,7 +23,7 @@ pub struct BelowZero {
     /// changed. Noise increases this fraction and `stored`.
     pub rearranged: f64,
     /// Smallest fraction over the rearrangements that convert from the bases and orders of other programs.
-    pub least: f64,
+    pub minimum: f64,
 }
 
 impl FodImage {
@@ -45,7 +45,7 @@ impl FodImage {
         BelowZero {
             stored: share(&Change::none()),
             rearranged: all[all.len() / 2],
-            least: named.into_iter().fold(f64::INFINITY, f64::min),
+            minimum: named.into_iter().fold(f64::INFINITY, f64::min),
         }
     }
 

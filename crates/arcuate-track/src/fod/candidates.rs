@@ -119,13 +119,13 @@ pub(super) fn choose<const N: usize>(weights: &[f32; N], number: f32) -> Option<
     if total <= 0.0 {
         return None;
     }
-    let wanted = number * total;
+    let target = number * total;
     let (mut sum, mut last) = (0.0f32, 0);
     for (n, &weight) in weights.iter().enumerate() {
         if weight > 0.0 {
             last = n;
             sum += weight;
-            if wanted < sum {
+            if target < sum {
                 return Some(n);
             }
         }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_turned_about_their_direction() {
+    fn frames_are_rotated_about_their_direction() {
         for direction in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.6, 0.0, -0.8], [0.36, -0.48, 0.8f32]] {
             for turns in [0.0, 0.3, 0.99] {
                 let frame = Frame::about(direction, turns);

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 0354f73a707a23a21cbbe42d799b33e4f8aeed70bc5fea4e7fdcae33e5db8e31
+// Hash of the sources and compiler options: b025b492c5fc776b1213880dd843c50e55cfba36af8ba3f431967e2a192f22ba
 // Hash of the generated code: 0cb6edd373ef8e9f7027c8330c3d935ea812ffcb6d12ffba194b15ec0b22ea2e
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

@@ -54,7 +54,7 @@ struct GpuTracker {
     fractions: Buffer<f32>,
     blocks: u32,
     /// Number of streamlines per launch of the kernel.
-    most: u64,
+    maximum: u64,
     scratch: Mutex<Scratch>,
 }
 
@@ -105,8 +105,8 @@ impl OnGpus {
     }
 
     /// Returns the number of streamlines that all GPUs track at a time.
-    pub(super) fn most(&self) -> u64 {
-        let each = self.machines.iter().map(|machine| machine.most).min().unwrap_or(1);
+    pub(super) fn maximum(&self) -> u64 {
+        let each = self.machines.iter().map(|machine| machine.maximum).min().unwrap_or(1);
         each * self.machines.len() as u64
     }
 
@@ -151,11 +151,11 @@ impl GpuTracker {
         }
         let rooms = rooms(gpu, blocks)?;
         let points = max_points(run_parameters);
-        let mut most = MOST.min(walk.starting_points.count).max(1);
-        while most > 1 && gpu.bytes_of(|gpu| RunOutcome::new(gpu, most, points))? > gpu.budget()? / 2 {
-            most = most.div_ceil(2);
+        let mut maximum = MOST.min(walk.starting_points.count).max(1);
+        while maximum > 1 && gpu.bytes_of(|gpu| RunOutcome::new(gpu, maximum, points))? > gpu.budget()? / 2 {
+            maximum = maximum.div_ceil(2);
         }
-        let came = RunOutcome::new(gpu, most, points)?;
+        let came = RunOutcome::new(gpu, maximum, points)?;
         stream.synchronize()?;
         let scratch = Mutex::new(Scratch { stream, transfer, queue, used, rooms, came });
         Ok(Self {
@@ -167,7 +167,7 @@ impl GpuTracker {
             centres,
             fractions,
             blocks,
-            most,
+            maximum,
             scratch,
         })
     }
@@ -183,7 +183,7 @@ impl GpuTracker {
         let (mut batches, mut begin) = (Vec::new(), numbers.start);
         while begin < numbers.end {
             control.check()?;
-            let end = numbers.end.min(begin.saturating_add(self.most));
+            let end = numbers.end.min(begin.saturating_add(self.maximum));
             batches.extend(self.follow(known, &mut scratch, begin..end, points)?);
             begin = end;
         }

@@ -77,8 +77,8 @@ impl Follow for Engine<'_> {
         self.on_processor.follow(numbers, points)
     }
 
-    fn most(&self) -> u64 {
-        self.lock().as_ref().map_or_else(|| self.on_processor.most(), OnGpus::most)
+    fn maximum(&self) -> u64 {
+        self.lock().as_ref().map_or_else(|| self.on_processor.maximum(), OnGpus::maximum)
     }
 
     fn target_bits(&self) -> (&[usize], usize) {

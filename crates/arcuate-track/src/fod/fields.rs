@@ -55,7 +55,7 @@ impl Distributions<'_> {
         })
     }
 
-    /// Draws one of the directions of a table in proportion to their FOD amplitudes. Amplitudes below `least`
+    /// Draws one of the directions of a table in proportion to their FOD amplitudes. Amplitudes below `minimum`
     /// count as 0.
     #[inline(always)]
     fn among(
@@ -63,13 +63,13 @@ impl Distributions<'_> {
         row: &[f32; BASIS],
         frame: &Frame,
         table: &[[f32; 3]; CANDIDATES],
-        least: f32,
+        minimum: f32,
         number: f32,
     ) -> Option<[f32; 3]> {
         let mut weights = [0.0; CANDIDATES];
         for (weight, &direction) in weights.iter_mut().zip(table) {
             let amplitude = dot(row, &self.image.basis(frame.turn(direction)));
-            *weight = if amplitude >= least { amplitude } else { 0.0 };
+            *weight = if amplitude >= minimum { amplitude } else { 0.0 };
         }
         choose(&weights, number).map(|n| frame.turn(table[n]))
     }
@@ -265,12 +265,12 @@ impl DirectionField for Peaks<'_> {
 
     fn direction(&self, place: [f32; 3], before: [f32; 3], draws: &Draws) -> Result<[f32; 3], Termination> {
         let row = self.of.image.at(place);
-        let (from, least) = if is_none(before) {
+        let (from, minimum) = if is_none(before) {
             (self.of.begins(&row, draws).ok_or(Termination::Fraction)?, self.of.begin)
         } else {
             (before, self.of.cutoff)
         };
         let (peak, amplitude) = self.of.peak_from(&row, from);
-        if amplitude >= least { Ok(peak) } else { Err(Termination::Fraction) }
+        if amplitude >= minimum { Ok(peak) } else { Err(Termination::Fraction) }
     }
 }

@@ -148,7 +148,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
 
     #[test]
-    fn they_are_those_of_double_precision() {
+    fn harmonics_agree_with_double_precision() {
         let harmonics = EvenHarmonics::new(DEGREE);
         let basis = Basis::new();
         assert_eq!(basis.from_mrtrix.len(), harmonics.count());

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 const NOWHERE: u32 = constants::NOWHERE;
 /// Maximum fraction of FODs with a negative mean amplitude. Noise can make single amplitudes negative. If
 /// more FODs have a negative mean, the image does not contain FODs.
-const MOST_NEGATIVE: f64 = 0.02;
+const MAX_NEGATIVE_FRACTION: f64 = 0.02;
 /// Tolerance for negative mean amplitudes of FODs. A negative mean counts as 0 if its absolute value is less
 /// than this fraction of the average mean.
 const ROUNDING: f64 = 0.01;
@@ -97,7 +97,7 @@ impl FodImage {
         let mean = |voxel: &usize| f64::from(coefficients.voxel(*voxel)[0]);
         let usual = voxels.iter().map(|voxel| mean(voxel).abs()).sum::<f64>() / voxels.len() as f64;
         let negative = voxels.iter().filter(|voxel| mean(voxel) < -ROUNDING * usual).count();
-        if negative as f64 > MOST_NEGATIVE * voxels.len() as f64 + 1.0 {
+        if negative as f64 > MAX_NEGATIVE_FRACTION * voxels.len() as f64 + 1.0 {
             let problem =
                 format!("{negative} of {} orientation distributions have a negative mean", voxels.len());
             let advice = "give the white matter's coefficients as `fit csd` or dwi2fod writes them";
@@ -133,15 +133,15 @@ impl FodImage {
         Mask::new(self.grid, self.places.iter().map(|&place| place != NOWHERE).collect())
     }
 
-    /// Returns the mask of the voxels whose FOD has an amplitude of at least `least` in one of a few hundred
+    /// Returns the mask of the voxels whose FOD has an amplitude of at least `minimum` in one of a few hundred
     /// directions.
-    pub fn mask_of_amplitude(&self, least: f32) -> Result<Mask> {
+    pub fn mask_of_amplitude(&self, minimum: f32) -> Result<Mask> {
         let directions = super::candidates::hemisphere();
         let bases: Vec<[f32; BASIS]> = directions.iter().map(|&d| self.basis.at(d)).collect();
         let is_in = |&place: &u32| {
             place != NOWHERE && {
                 let row = &self.coefficients[place as usize];
-                bases.iter().any(|basis| dot(row, basis) >= least)
+                bases.iter().any(|basis| dot(row, basis) >= minimum)
             }
         };
         Mask::new(self.grid, self.places.par_iter().map(is_in).collect())
@@ -240,7 +240,7 @@ mod tests {
 
     /// The expected amplitudes are the output of MRtrix's `sh2amp` for single coefficients.
     #[test]
-    fn amplitudes_are_those_of_mrtrix() {
+    fn amplitudes_agree_with_mrtrix() {
         let root = 0.5f32.sqrt();
         let third = [0.3f32, -0.5, 0.7].map(|c| c / 0.83f32.sqrt());
         let directions = [[root, 0.0, root], [0.0, root, root], [root, root, 0.0], [1.0, 0.0, 0.0], third];
@@ -269,7 +269,7 @@ mod tests {
     /// Every orthonormal basis satisfies Σ_lm Y_lm(u) Y_lm(v) = Σ_l (2l + 1)/4π P_l(u·v). The values Y_lm(v)
     /// are the coefficients of a delta function at v, truncated at the maximum degree.
     #[test]
-    fn a_truncated_delta_has_its_peak_where_it_is() {
+    fn truncated_deltas_have_their_peak_at_the_delta() {
         let degree = DEGREE;
         let u = [0.36f64, -0.48, 0.8];
         let harmonics = arcuate_core::harmonics::EvenHarmonics::new(degree);
@@ -287,7 +287,7 @@ mod tests {
 
     /// DIPY's legacy basis has cosines where MRtrix's basis has sines.
     #[test]
-    fn another_basis_shows_below_zero() {
+    fn other_bases_give_negative_amplitudes() {
         let harmonics = arcuate_core::harmonics::EvenHarmonics::new(DEGREE);
         let basis = Basis::new();
         let mut values = vec![0.0; EvenHarmonics::count_up_to(DEGREE)];
@@ -317,10 +317,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_image_of_distributions_is_refused() {
+    fn invalid_fod_images_are_rejected() {
         let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
         let image = |channels: usize, value: f32| Volume::filled(grid, channels, value);
-        for (volume, said) in [
+        for (volume, message_part) in [
             (image(3, 1.0), "3 volumes, which is not the number of"),
             (image(1, 1.0), "1 volumes, which is not the number of"),
             (image(6, 0.0), "no voxel has a distribution"),
@@ -328,7 +328,7 @@ mod tests {
             (image(6, -1.0), "2 of 2 orientation distributions have a negative mean"),
         ] {
             let refused = FodImage::new(&volume, None).unwrap_err().to_string();
-            assert!(refused.contains(said), "{refused}");
+            assert!(refused.contains(message_part), "{refused}");
         }
         // Outside white matter, rounding can make small coefficients negative.
         let nearly = Volume::new(grid, 6, [[-1e-7; 6], [1.0; 6]].concat()).unwrap();

@@ -103,7 +103,7 @@ impl FodOptions {
             }
         };
         amplitude("‘min_amplitude’", self.min_amplitude)?;
-        self.seed_amplitude.map_or(Ok(()), |least| amplitude("‘seed_amplitude’", least))?;
+        self.seed_amplitude.map_or(Ok(()), |minimum| amplitude("‘seed_amplitude’", minimum))?;
         let step_mm = positive("‘step_mm’", self.step_on(grid), "mm")?;
         let longest = positive("‘max_length_mm’", self.max_length_mm, "mm")?;
         if step_mm > longest {

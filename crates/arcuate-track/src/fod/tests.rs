@@ -59,8 +59,8 @@ fn straight_fibres_are_followed_from_end_to_end() {
             let length = (first[0] - last[0]).abs();
             // The distance from face to face is 60 mm. A step may be missing at each end. Probabilistic
             // streamlines may leave at the sides.
-            let least = if options.method == FodMethod::Peaks { 58.0 } else { 20.0 };
-            assert!(length > least && length < 62.5, "{:?}: {length}", options.method);
+            let minimum = if options.method == FodMethod::Peaks { 58.0 } else { 20.0 };
+            assert!(length > minimum && length < 62.5, "{:?}: {length}", options.method);
             if options.method == FodMethod::Peaks {
                 assert!(line.iter().all(|p| (p[1] - 8.0).abs() < 0.05 && (p[2] - 8.0).abs() < 0.05));
             }
@@ -77,7 +77,7 @@ fn straight_fibres_are_followed_from_end_to_end() {
 /// Concentric circles around an axis along z. The circle with a radius of 24 mm is tracked from its right to
 /// its left side.
 #[test]
-fn circles_are_followed_around() {
+fn circular_fibres_are_followed() {
     let middle = [40.0, 40.0];
     let grid = grid([41, 41, 5]);
     let image = image(&grid, |[x, y, _]| {
@@ -108,7 +108,7 @@ fn circles_are_followed_around() {
 }
 
 #[test]
-fn crossing_fibres_are_followed_straight_on() {
+fn streamlines_pass_straight_through_crossings() {
     let image = image(&grid([21, 21, 5]), |_| vec![([1.0, 0.0, 0.0], 0.5), ([0.0, 1.0, 0.0], 0.5)]);
     let seeds = Seeds::points(vec![[20.0, 20.0, 4.0]; 200]);
     for options in all() {
@@ -134,7 +134,7 @@ fn crossing_fibres_are_followed_straight_on() {
 /// First steps are drawn in proportion to the amplitude: the mean squares of their components equal those of
 /// the distribution.
 #[test]
-fn directions_are_drawn_by_their_amplitudes() {
+fn directions_are_drawn_in_proportion_to_amplitude() {
     let image = image(&grid([9, 9, 9]), |_| vec![([0.6, 0.0, 0.8], 0.7), ([0.0, 1.0, 0.0], 0.3)]);
     let options = FodOptions { method: FodMethod::Steps, min_length_mm: 0.0, ..FodOptions::default() };
     let (tracks, _) = follow(&image, &Seeds::points(vec![[8.0; 3]; 4000]), &options);
@@ -161,7 +161,7 @@ fn directions_are_drawn_by_their_amplitudes() {
 }
 
 #[test]
-fn peaks_are_found_uphill() {
+fn peaks_are_found_by_gradient_ascent() {
     let direction = [0.48, -0.6, 0.64];
     let image = image(&grid([3; 3]), |_| vec![(direction, 1.0)]);
     let everywhere = Vec::new();
@@ -183,7 +183,7 @@ fn peaks_are_found_uphill() {
 }
 
 #[test]
-fn bits_are_the_same_at_any_number_of_threads() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let image = image(&grid([21, 21, 21]), |[x, y, z]| {
         let norm = (x * x + 1.0 + z * z).sqrt();
         vec![([x / norm, 1.0 / norm, z / norm], 0.6), ([(y / 50.0).cos(), (y / 50.0).sin(), 0.0], 0.4)]
@@ -202,7 +202,7 @@ fn bits_are_the_same_at_any_number_of_threads() {
 }
 
 #[test]
-fn options_that_cannot_be_meant_are_refused() {
+fn invalid_options_are_rejected() {
     let grid = grid([4; 3]);
     let plain = FodOptions::default();
     for (option, options) in [

@@ -114,12 +114,13 @@ impl<'a> Ranking<'a> {
     fn add(&mut self, first: u64, hit: &Hit) {
         let Some(found) = self.found.get_mut(hit.target as usize - 1) else { return };
         found.reached += 1;
-        found.strongest = Some(found.strongest.map_or(hit.connectivity, |most| most.max(hit.connectivity)));
+        found.strongest =
+            Some(found.strongest.map_or(hit.connectivity, |maximum| maximum.max(hit.connectivity)));
         let LengthLimits { min, max, .. } = self.lengths;
         if !(shortest_of(min)..=longest_of(max)).contains(&f64::from(hit.length)) {
             return;
         }
-        if self.selection.min_connectivity.is_some_and(|least| f64::from(hit.connectivity) < least) {
+        if self.selection.min_connectivity.is_some_and(|minimum| f64::from(hit.connectivity) < minimum) {
             return;
         }
         let ray = first + u64::from(hit.ray);

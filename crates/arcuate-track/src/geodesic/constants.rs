@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
+// Hash of the sources and compiler options: e586ecb21107207311afe899ba655ed46a818825283a39d6c5e17f24f658b8cb
 // Hash of the generated code: de344e65eec41649082078d60e4dc9072679bacb14064ab7f036955b430ccadb
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

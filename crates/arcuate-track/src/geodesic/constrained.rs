@@ -51,13 +51,13 @@ const PART: usize = 1 << 14;
 const MARGIN: f64 = 1e-3;
 
 impl FollowRays for Constrained<'_> {
-    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
-        let together = if self.alone { 1 } else { ways };
+    fn follow(&self, starts: &[Start], sides: usize, points: bool) -> Result<Vec<Batch>> {
+        let together = if self.alone { 1 } else { sides };
         if self.regions.is_some() {
             let judged = self.judged(starts, together)?;
-            return self.follow_again(starts, &judged, (ways, together), points);
+            return self.follow_again(starts, &judged, (sides, together), points);
         }
-        let batches = self.inner.follow(starts, ways, points)?;
+        let batches = self.inner.follow(starts, sides, points)?;
         let outcomes: Vec<Outcome> =
             batches.iter().flat_map(|batch| batch.outcomes.iter().copied()).collect();
         let is_near: Vec<bool> = outcomes.chunks(together).map(|rays| self.is_near_a_limit(rays)).collect();
@@ -83,7 +83,7 @@ impl FollowRays for Constrained<'_> {
                     if *is_near { found.next().unwrap_or_else(|| unlimited(group)) } else { unlimited(group) }
                 })
                 .collect();
-        self.follow_again(starts, &judged, (ways, together), points)
+        self.follow_again(starts, &judged, (sides, together), points)
     }
 
     fn max_rays(&self) -> u64 {
@@ -99,27 +99,27 @@ impl Constrained<'_> {
         points_of(rays) > 0 && (length > max * (1.0 - MARGIN) || length < min * (1.0 + MARGIN))
     }
 
-    /// Follows rays again up to their limits. `ways` is the number of rays that form a streamline, and
+    /// Follows rays again up to their limits. `sides` is the number of rays that form a streamline, and
     /// `together` is the number of rays that have common limits.
     fn follow_again(
         &self,
         starts: &[Start],
         judged: &[StreamlineLimits],
-        (ways, together): (usize, usize),
+        (sides, together): (usize, usize),
         points: bool,
     ) -> Result<Vec<Batch>> {
         let limits = judged.iter().flat_map(|judged| &judged.limits);
         let limited: Vec<Start> =
             starts.iter().zip(limits).map(|(start, limit)| Start { steps: limit.steps, ..*start }).collect();
-        let mut batches = self.inner.follow(&limited, ways, points)?;
+        let mut batches = self.inner.follow(&limited, sides, points)?;
         let mut endings = judged.iter().flat_map(|judged| &judged.limits).map(|limit| limit.ending);
         let mut targets = judged.iter().map(|judged| &judged.targets);
         for batch in &mut batches {
             for (outcome, ending) in batch.outcomes.iter_mut().zip(&mut endings) {
                 outcome.ending = ending;
             }
-            if together == ways {
-                for (rays, targets) in batch.outcomes.chunks(ways).zip(&mut targets) {
+            if together == sides {
+                for (rays, targets) in batch.outcomes.chunks(sides).zip(&mut targets) {
                     if points_of(rays) > 0 {
                         batch.targets.extend_from_slice(targets);
                     }
@@ -260,12 +260,12 @@ fn path_length(line: &[Point]) -> f64 {
     line.windows(2).map(segment).sum()
 }
 
-/// Returns the number of points of a path that are at most `most` mm from its start, measured along the path.
-fn fitting_points(line: &[Point], most: f64) -> usize {
+/// Returns the number of points of a path that are at most `maximum` mm from its start, measured along the path.
+fn fitting_points(line: &[Point], maximum: f64) -> usize {
     let mut length = 0.0;
     for (n, pair) in line.windows(2).enumerate() {
         length += segment(pair);
-        if length > most {
+        if length > maximum {
             return n + 1;
         }
     }

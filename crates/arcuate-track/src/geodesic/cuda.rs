@@ -34,10 +34,10 @@ pub(super) const STEPS: u32 = 256;
 /// take longer than it saves.
 const FEW: usize = 1 << 15;
 /// Maximum number of rays on a GPU at a time.
-const MOST_RAYS: usize = 1 << 20;
+const MAX_RAYS: usize = 1 << 20;
 /// Maximum number of points on a GPU at a time. A single streamline may have more points. The number is
 /// smaller if memory is short.
-const MOST_POINTS: u64 = 1 << 23;
+const MAX_POINTS: u64 = 1 << 23;
 
 /// Flag in the offset of a ray's points: the points are written in reverse order.
 const BACKWARDS: u64 = constants::BACKWARDS;
@@ -55,7 +55,7 @@ impl<T: Real> Machine<T> {
         let tools = || -> CudaResult<_> {
             let gpu = &field.gpu;
             let transfer = Transfer::new(gpu, usize::MAX)?;
-            Ok(Mutex::new(Tools { stream: gpu.stream()?, transfer, room: None }))
+            Ok(Mutex::new(Tools { stream: gpu.stream()?, transfer, buffers: None }))
         };
         let tools = [tools()?, tools()?];
         Ok(Self { field, tools })
@@ -78,7 +78,7 @@ struct Place<'a, T: Real> {
 struct Tools<T: Real> {
     stream: Stream,
     transfer: Transfer,
-    room: Option<RayBuffers<T>>,
+    buffers: Option<RayBuffers<T>>,
 }
 
 /// GPU buffers for a number of rays.
@@ -211,19 +211,19 @@ impl<T: Real> OnGpus<'_, T> {
 }
 
 impl<T: Real> FollowRays for OnGpus<'_, T> {
-    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+    fn follow(&self, starts: &[Start], sides: usize, points: bool) -> Result<Vec<Batch>> {
         let workers = self.machines.len() * 2;
         // Streamlines are not split between workers.
         let share = starts.len().div_ceil(workers).next_multiple_of(2 * WARPS as usize * 32);
         let batches = on_each(starts.chunks(share.max(1)).enumerate(), |_, (n, starts)| {
             let mut tools = lock(&self.machines[n / 2].tools[n % 2]);
-            Task { rays: self, place: &self.places[n / 2] }.follow(&mut tools, starts, ways, points)
+            Task { rays: self, place: &self.places[n / 2] }.follow(&mut tools, starts, sides, points)
         })?;
         Ok(batches.into_iter().flatten().collect())
     }
 
     fn max_rays(&self) -> u64 {
-        MOST_RAYS as u64
+        MAX_RAYS as u64
     }
 }
 
@@ -257,17 +257,17 @@ impl<T: Real> Task<'_, T> {
         &self,
         tools: &mut Tools<T>,
         starts: &[Start],
-        ways: usize,
+        sides: usize,
         points: bool,
     ) -> Result<Vec<Batch>> {
-        let chunk = self.make_room(tools, starts.len())?;
+        let chunk = self.reserve_buffers(tools, starts.len())?;
         let mut batches = Vec::new();
         for starts in starts.chunks(chunk) {
             let begins: Vec<Begin<T>> =
                 starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
             let (outcomes, hits) = self.survey(tools, &begins)?;
             if points {
-                self.points(tools, &begins, &outcomes, ways, &mut batches)?;
+                self.points(tools, &begins, &outcomes, sides, &mut batches)?;
             } else {
                 batches.push(Batch { outcomes, hits, ..Batch::default() });
             }
@@ -276,12 +276,12 @@ impl<T: Real> Task<'_, T> {
     }
 
     fn time(&self, tools: &mut Tools<T>, starts: &[Start], repeats: usize) -> Result<RayTimes> {
-        if self.make_room(tools, starts.len())? < starts.len() {
+        if self.reserve_buffers(tools, starts.len())? < starts.len() {
             let problem = format!("{} rays are more than the GPU can process at a time", starts.len());
             return Err(Error::usage(
                 "‘rays’",
                 problem,
-                format!("give at most {MOST_RAYS}, or free GPU memory"),
+                format!("give at most {MAX_RAYS}, or free GPU memory"),
             ));
         }
         let begins: Vec<Begin<T>> =
@@ -293,8 +293,8 @@ impl<T: Real> Task<'_, T> {
             all += u64::from(start.steps) + 1;
         }
         let mut points = self.place.field.gpu.alloc(3 * all as usize)?;
-        let wanted = self.rays.course.connectivity != 0;
-        let mut connectivity = wanted.then(|| self.place.field.gpu.alloc(all as usize)).transpose()?;
+        let required = self.rays.course.connectivity != 0;
+        let mut connectivity = required.then(|| self.place.field.gpu.alloc(all as usize)).transpose()?;
         let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
         let mut nothing = self.place.field.gpu.alloc::<Hit>(0)?;
         let mut times = RayTimes { seconds: Vec::new(), steps: 0 };
@@ -305,28 +305,28 @@ impl<T: Real> Task<'_, T> {
             let clock = Clock::start(&tools.stream)?;
             self.go(tools, 0..starts.len(), &mut nothing, Some(to))?;
             times.seconds.push(clock.stop(&tools.stream)?);
-            let Tools { stream, transfer, room: Some(room) } = &mut *tools else { break };
-            times.steps = steps_of(&transfer.download(stream, room.outcomes.range(0..starts.len()))?);
+            let Tools { stream, transfer, buffers: Some(buffers) } = &mut *tools else { break };
+            times.steps = steps_of(&transfer.download(stream, buffers.outcomes.range(0..starts.len()))?);
         }
         Ok(times)
     }
 
     /// Allocates GPU buffers for rays. Returns the number of rays that the buffers can hold.
-    fn make_room(&self, tools: &mut Tools<T>, rays: usize) -> CudaResult<usize> {
+    fn reserve_buffers(&self, tools: &mut Tools<T>, rays: usize) -> CudaResult<usize> {
         let gpu = &self.place.field.gpu;
-        let had = tools.room.as_ref().map_or(0, |room| room.order.len());
-        let wanted = rays.min(MOST_RAYS);
-        if had >= wanted {
+        let had = tools.buffers.as_ref().map_or(0, |buffers| buffers.order.len());
+        let required = rays.min(MAX_RAYS);
+        if had >= required {
             return Ok(had);
         }
-        tools.room = None;
+        tools.buffers = None;
         // Half of the GPU memory is for the other worker. Half of the remaining memory is for the points of
         // rays and for hits (entries of rays into targets).
-        let mut chunk = wanted;
+        let mut chunk = required;
         while chunk > 1024 && RayBuffers::<T>::bytes(gpu, chunk)? > gpu.budget()? / 4 {
             chunk = (chunk / 2).next_multiple_of(256);
         }
-        tools.room = Some(RayBuffers::new(gpu, chunk)?);
+        tools.buffers = Some(RayBuffers::new(gpu, chunk)?);
         Ok(chunk)
     }
 
@@ -346,15 +346,15 @@ impl<T: Real> Task<'_, T> {
             let mut hits = self.place.field.gpu.alloc::<Hit>(hits_room)?;
             self.begin(tools, begins)?;
             self.go(tools, 0..begins.len(), &mut hits, None)?;
-            let Tools { stream, transfer, room: Some(room) } = &mut *tools else {
+            let Tools { stream, transfer, buffers: Some(buffers) } = &mut *tools else {
                 return Ok(Default::default());
             };
-            let found = room.hit_count.to_vec(stream)?[0] as usize;
+            let found = buffers.hit_count.to_vec(stream)?[0] as usize;
             if found > hits_room {
                 hits_room = found;
                 continue;
             }
-            let outcomes = transfer.download(stream, room.outcomes.range(0..begins.len()))?;
+            let outcomes = transfer.download(stream, buffers.outcomes.range(0..begins.len()))?;
             return Ok((outcomes, transfer.download(stream, hits.range(0..found))?));
         }
     }
@@ -365,34 +365,34 @@ impl<T: Real> Task<'_, T> {
         tools: &mut Tools<T>,
         begins: &[Begin<T>],
         outcomes: &[Outcome],
-        ways: usize,
+        sides: usize,
         batches: &mut Vec<Batch>,
     ) -> Result<()> {
-        let lengths: Vec<u64> = outcomes.chunks(ways).map(points_of).collect();
+        let lengths: Vec<u64> = outcomes.chunks(sides).map(points_of).collect();
         // The points use a quarter of the free GPU memory, at 16 bytes per point. The other worker uses
         // another quarter.
-        let most = (self.place.field.gpu.budget()? / 64).clamp(1, MOST_POINTS);
-        let mut begun = 0;
-        while begun < lengths.len() {
-            let (mut end, mut total) = (begun, 0);
-            while end < lengths.len() && (end == begun || total + lengths[end] <= most) {
+        let maximum = (self.place.field.gpu.budget()? / 64).clamp(1, MAX_POINTS);
+        let mut next_streamline = 0;
+        while next_streamline < lengths.len() {
+            let (mut end, mut total) = (next_streamline, 0);
+            while end < lengths.len() && (end == next_streamline || total + lengths[end] <= maximum) {
                 total += lengths[end];
                 end += 1;
             }
-            let rays = begun * ways..end * ways;
+            let rays = next_streamline * sides..end * sides;
             let mut batch =
                 Batch { offsets: vec![0], outcomes: outcomes[rays.clone()].to_vec(), ..Batch::default() };
             let mut firsts = vec![NOWHERE; rays.len()];
             let mut at = 0;
-            for (streamline, rays) in outcomes[rays.clone()].chunks(ways).enumerate() {
-                let length = lengths[begun + streamline];
+            for (streamline, rays) in outcomes[rays.clone()].chunks(sides).enumerate() {
+                let length = lengths[next_streamline + streamline];
                 if length == 0 {
                     continue;
                 }
                 let before = rays.get(1).map_or(0, |ray| u64::from(ray.points) - 1);
-                firsts[streamline * ways] = at + before;
-                if ways == 2 {
-                    firsts[streamline * ways + 1] = (at + before) | BACKWARDS;
+                firsts[streamline * sides] = at + before;
+                if sides == 2 {
+                    firsts[streamline * sides + 1] = (at + before) | BACKWARDS;
                 }
                 at += length;
                 batch.offsets.push(at);
@@ -416,15 +416,15 @@ impl<T: Real> Task<'_, T> {
                 batch.connectivity = transfer.download(stream, connectivity.view())?;
             }
             batches.push(batch);
-            begun = end;
+            next_streamline = end;
         }
         Ok(())
     }
 
     fn begin(&self, tools: &mut Tools<T>, begins: &[Begin<T>]) -> Result<()> {
-        let Tools { stream, room: Some(room), .. } = tools else { return Ok(()) };
-        room.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
-        room.hit_count.zero(stream)?;
+        let Tools { stream, buffers: Some(buffers), .. } = tools else { return Ok(()) };
+        buffers.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
+        buffers.hit_count.zero(stream)?;
         let grid = Grid::for_items(begins.len(), KEY_THREADS);
         let count = narrow::<u32>(begins.len());
         let marks = self.place.marks.as_ref();
@@ -437,10 +437,10 @@ impl<T: Real> Task<'_, T> {
                 grid,
                 self.rays.course,
                 count,
-                &room.begins,
+                &buffers.begins,
                 marks,
-                &mut room.states,
-                &mut room.outcomes,
+                &mut buffers.states,
+                &mut buffers.outcomes,
             )
         }?;
         Ok(())
@@ -454,12 +454,12 @@ impl<T: Real> Task<'_, T> {
         hits: &mut Buffer<Hit>,
         mut to: Option<Points<'_>>,
     ) -> Result<()> {
-        let Tools { stream, room: Some(room), .. } = tools else { return Ok(()) };
+        let Tools { stream, buffers: Some(buffers), .. } = tools else { return Ok(()) };
         let bits = u64::BITS - (self.rays.nodes as u64).leading_zeros() + 1;
         let mut count = rays.len();
         let mut ordered = false;
         while count > 0 {
-            let RayBuffers { states, outcomes, pairs, order, going, hit_count, .. } = &mut *room;
+            let RayBuffers { states, outcomes, pairs, order, going, hit_count, .. } = &mut *buffers;
             going.zero(stream)?;
             let (keys, values) = pairs.both_mut();
             let before = ordered.then(|| order.range(0..count));

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
+// Hash of the sources and compiler options: e586ecb21107207311afe899ba655ed46a818825283a39d6c5e17f24f658b8cb
 // Hash of the generated code: 66be2abb2adf3cd93e0d246fea585ceda2d9dce0e8d5779b7c5291ecde69de98
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -236,9 +236,9 @@ impl<'a> Geodesics<'a> {
             self.rays(&starts, follower, regions.as_ref(), true).in_blocks(control, |first, batches| {
                 let mut first = first;
                 for batch in batches {
-                    for ways in batch.outcomes.chunks(starts.ways()) {
-                        summary.add(&line_of(ways));
-                        for outcome in ways {
+                    for sides in batch.outcomes.chunks(starts.sides()) {
+                        summary.add(&line_of(sides));
+                        for outcome in sides {
                             drift.add(outcome);
                         }
                     }
@@ -299,7 +299,8 @@ impl<'a> Geodesics<'a> {
                 let outcomes = batches.iter().flat_map(|batch| &batch.outcomes);
                 for (ray, outcome) in (first..).zip(outcomes) {
                     // A streamline has at least two points.
-                    if outcome.nearest_point > 0 && best.is_none_or(|(least, _)| outcome.nearest < least) {
+                    if outcome.nearest_point > 0 && best.is_none_or(|(minimum, _)| outcome.nearest < minimum)
+                    {
                         let there = outcome.connectivity_there;
                         best = Some((outcome.nearest, Candidate::nearest(ray, outcome.nearest_point, there)));
                     }
@@ -403,7 +404,7 @@ impl<'a> Geodesics<'a> {
     fn starts<'s>(&'s self, seeds: &'s Seeds) -> Result<Starts<'s>> {
         let plan = SeedPlan::new(seeds, self.tensor.grid())?;
         let rays = self.options.rays_per_seed() as u64;
-        if plan.count().checked_mul(rays).is_none_or(|rays| rays > MOST_RAYS) {
+        if plan.count().checked_mul(rays).is_none_or(|rays| rays > MAX_RAYS) {
             let problem = format!("{} seeds with {rays} rays each are too many", plan.count());
             return Err(Error::usage("‘directions’", problem, "give fewer seeds or directions"));
         }
@@ -437,4 +438,4 @@ impl<'a> Geodesics<'a> {
 
 /// Maximum number of geodesic rays in a run. A larger number is probably a typing error, because tracking
 /// would take days on any machine.
-const MOST_RAYS: u64 = 1 << 40;
+const MAX_RAYS: u64 = 1 << 40;

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_those_to_the_nearest_voxel() {
+    fn distances_are_to_the_nearest_voxel() {
         let (shape, sizes) = ([7, 5, 4], [2.0, 1.5, 3.0]);
         for region in [vec![3], vec![0, 139, 70], vec![17, 18, 90, 91], (0..140).collect()] {
             let found = distances(|voxel| region.contains(&voxel), shape, sizes);

@@ -167,7 +167,7 @@ impl Default for GeodesicOptions {
 }
 
 /// Maximum number of directions from a seed. A larger number is probably a typing error.
-const MOST_DIRECTIONS: usize = 1 << 24;
+const MAX_DIRECTIONS: usize = 1 << 24;
 
 /// Limits of the length of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -210,10 +210,10 @@ impl GeodesicOptions {
 
     /// Returns the number of rays from each seed.
     pub fn rays_per_seed(&self) -> usize {
-        self.directions.count() * self.ways()
+        self.directions.count() * self.sides()
     }
 
-    pub(super) fn ways(&self) -> usize {
+    pub(super) fn sides(&self) -> usize {
         if self.both_ways && !matches!(self.directions, Directions::Sphere(_)) { 2 } else { 1 }
     }
 
@@ -294,7 +294,7 @@ impl GeodesicOptions {
         }
         match self.directions {
             Directions::Sphere(count) | Directions::Cone { count, .. }
-                if count == 0 || count > MOST_DIRECTIONS =>
+                if count == 0 || count > MAX_DIRECTIONS =>
             {
                 let problem = format!("{count} directions per seed are not possible");
                 return Err(Error::usage("‘directions’", problem, "give 1 to 16777216"));
@@ -336,17 +336,17 @@ mod tests {
     use arcuate_core::Affine;
 
     #[test]
-    fn rays_have_the_steps_that_their_tolerance_takes() {
+    fn step_counts_follow_the_tolerance() {
         let grid = Grid::new([4; 3], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
-        let most = |tolerance: f64| {
+        let maximum = |tolerance: f64| {
             let integrator = GeodesicIntegrator::Adaptive { tolerance };
             let options = GeodesicOptions { integrator, double: true, ..GeodesicOptions::default() };
             f64::from(options.settings(&grid).unwrap().max_steps)
         };
         // For streamlines of 200 mm and steps of 1 mm, four times 200 steps would be allowed. This is below
         // the minimum limit of 1000 steps.
-        assert_eq!((most(DEFAULT_TOLERANCE), most(0.1)), (1000.0, 1000.0));
+        assert_eq!((maximum(DEFAULT_TOLERANCE), maximum(0.1)), (1000.0, 1000.0));
         // The local error is of fifth order.
-        assert!((most(1e-10) / 1e4 - 1.0).abs() < 1e-3 && (most(1e-14) / 63_096.0 - 1.0).abs() < 1e-3);
+        assert!((maximum(1e-10) / 1e4 - 1.0).abs() < 1e-3 && (maximum(1e-14) / 63_096.0 - 1.0).abs() < 1e-3);
     }
 }

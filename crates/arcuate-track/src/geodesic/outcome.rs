@@ -110,17 +110,17 @@ impl Outcome {
 
 /// Returns the number of points of the streamline that the rays of one direction form, or 0 if they form no
 /// streamline.
-pub(super) fn points_of(ways: &[Outcome]) -> u64 {
-    let points: u64 = ways.iter().map(|ray| u64::from(ray.points)).sum();
+pub(super) fn points_of(sides: &[Outcome]) -> u64 {
+    let points: u64 = sides.iter().map(|ray| u64::from(ray.points)).sum();
     // Both rays of a direction contain the seed, so the seed is counted only once.
-    let joined = points.saturating_sub(ways.len() as u64 - 1);
-    if ways.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
+    let joined = points.saturating_sub(sides.len() as u64 - 1);
+    if sides.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
 }
 
 /// Returns connectivity, length and drift of the streamline that the rays of one direction form.
-pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
+pub(super) fn measures_of(sides: &[Outcome]) -> RayMeasures {
     let (mut length, mut geodesic, mut drift) = (0.0, 0.0, 0.0f32);
-    for ray in ways.iter().filter(|ray| ray.length > 0.0) {
+    for ray in sides.iter().filter(|ray| ray.length > 0.0) {
         length += f64::from(ray.length);
         geodesic += f64::from(ray.length) / f64::from(ray.connectivity);
         drift = drift.max(ray.drift);
@@ -143,13 +143,13 @@ pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u
 
 /// Returns the outcome of the streamline that the rays of one direction form. The first ray follows the
 /// direction, and the second ray follows the opposite direction.
-pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
-    let end = |way: usize| ways.get(way).and_then(Outcome::termination);
-    let began = ways.iter().any(|ray| ray.termination().is_some());
-    let steps = narrow::<u32>(steps_of(ways));
+pub(super) fn line_of(sides: &[Outcome]) -> crate::summary::Outcome {
+    let end = |way: usize| sides.get(way).and_then(Outcome::termination);
+    let began = sides.iter().any(|ray| ray.termination().is_some());
+    let steps = narrow::<u32>(steps_of(sides));
     let mut line = crate::summary::Outcome { ends: [end(1), end(0)], steps, ..Default::default() };
-    if points_of(ways) == 0 {
-        let any = |what: u32| ways.iter().any(|ray| ray.has(what));
+    if points_of(sides) == 0 {
+        let any = |what: u32| sides.iter().any(|ray| ray.has(what));
         line.rejection = Some(if !began {
             Rejection::SeedOutside
         } else if any(AVOIDED) {
@@ -162,8 +162,8 @@ pub(super) fn line_of(ways: &[Outcome]) -> crate::summary::Outcome {
             Rejection::TooShort
         });
     } else {
-        line.points = [ways.get(1).map_or(0, |back| back.points), ways[0].points];
-        line.length_mm = Some(measures_of(ways).length_mm);
+        line.points = [sides.get(1).map_or(0, |back| back.points), sides[0].points];
+        line.length_mm = Some(measures_of(sides).length_mm);
     }
     line
 }

@@ -13,7 +13,7 @@ use super::outcome::{End, Hit, Outcome};
 use super::starts::Start;
 use super::step_checks::{Anchor, StepChecks};
 use super::steps::{Moment, Step, change_of_stride, step};
-use super::tracks::{MOST_LANES, Tracks};
+use super::tracks::{MAX_LANES, Tracks};
 use arcuate_compute::numbers::{Lanes, Real, Vector};
 use arcuate_core::{high_half, low_half, narrow};
 use pulp::{Simd, WithSimd};
@@ -84,8 +84,8 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
         let Self { course, starts, tracks } = self;
         // The number of lanes is chosen so that a variable of all lanes fits into one SIMD register.
         match const { (size_of::<T>(), S::F32_LANES) } {
-            (4, MOST_LANES..) => Packet::<T, 16>::new(course, tracks).follow(simd, starts),
-            (4, _) | (_, MOST_LANES..) => Packet::<T, 8>::new(course, tracks).follow(simd, starts),
+            (4, MAX_LANES..) => Packet::<T, 16>::new(course, tracks).follow(simd, starts),
+            (4, _) | (_, MAX_LANES..) => Packet::<T, 8>::new(course, tracks).follow(simd, starts),
             _ => Packet::<T, 4>::new(course, tracks).follow(simd, starts),
         }
     }

@@ -77,9 +77,9 @@ pub struct RayTimes {
 
 /// Follows the rays of a block.
 pub(super) trait FollowRays: Sync {
-    /// Follows geodesic rays. `ways` is the number of rays per direction: 1, or 2 for both opposite
+    /// Follows geodesic rays. `sides` is the number of rays per direction: 1, or 2 for both opposite
     /// directions. The points of the rays are returned if `points` is true.
-    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>>;
+    fn follow(&self, starts: &[Start], sides: usize, points: bool) -> Result<Vec<Batch>>;
 
     /// Returns the maximum number of rays in a block whose points are not stored. Blocks are small enough for
     /// regular progress reports.

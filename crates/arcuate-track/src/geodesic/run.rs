@@ -45,9 +45,9 @@ impl<T: Real> Processor<'_, T> {
     pub(super) fn time(&self, starts: &[Start], repeats: usize) -> Result<RayTimes> {
         let mut times = RayTimes { seconds: Vec::new(), steps: 0 };
         for _ in 0..repeats {
-            let begun = Instant::now();
+            let started = Instant::now();
             let batches = self.follow(starts, 1, true)?;
-            times.seconds.push(begun.elapsed().as_secs_f64());
+            times.seconds.push(started.elapsed().as_secs_f64());
             times.steps = steps_of(batches.iter().flat_map(|batch| &batch.outcomes));
         }
         Ok(times)
@@ -55,7 +55,7 @@ impl<T: Real> Processor<'_, T> {
 }
 
 impl<T: Real> FollowRays for Processor<'_, T> {
-    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+    fn follow(&self, starts: &[Start], sides: usize, points: bool) -> Result<Vec<Batch>> {
         let Self { field, settings, goals, connectivity } = *self;
         let (nodes, frame) = (field.nodes(), &field.plan.frame);
         let course = SharedRunData { nodes, frame, settings, goals, points, connectivity };
@@ -63,11 +63,11 @@ impl<T: Real> FollowRays for Processor<'_, T> {
             let Followed { outcomes, hits } = follow(&course, starts, tracks);
             let mut batch = Batch { offsets: vec![0], hits, ..Batch::default() };
             if points {
-                let all: u64 = outcomes.chunks(ways).map(points_of).sum();
+                let all: u64 = outcomes.chunks(sides).map(points_of).sum();
                 batch.positions.reserve_exact(all as usize);
                 batch.connectivity.reserve_exact(if connectivity { all as usize } else { 0 });
-                for (n, rays) in outcomes.chunks(ways).enumerate().filter(|(_, rays)| points_of(rays) > 0) {
-                    let first = n * ways;
+                for (n, rays) in outcomes.chunks(sides).enumerate().filter(|(_, rays)| points_of(rays) > 0) {
+                    let first = n * sides;
                     if let Some(back) = rays.get(1) {
                         batch.positions.extend(tracks.points(first + 1, back)[1..].iter().rev());
                         let measures = tracks.connectivity(first + 1, back);
@@ -97,15 +97,15 @@ pub(super) struct WithFallback<'a, T: Real> {
 }
 
 impl<T: Real> FollowRays for WithFallback<'_, T> {
-    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+    fn follow(&self, starts: &[Start], sides: usize, points: bool) -> Result<Vec<Batch>> {
         let field = self.processor.field;
         if !field.machines().is_empty() {
-            match self.gpus.follow(starts, ways, points) {
+            match self.gpus.follow(starts, sides, points) {
                 Err(error) => field.fall_back(error)?,
                 done => return done,
             }
         }
-        self.processor.follow(starts, ways, points)
+        self.processor.follow(starts, sides, points)
     }
 
     fn max_rays(&self) -> u64 {
@@ -135,9 +135,9 @@ pub(super) struct Rays<'a> {
 impl Rays<'_> {
     fn follow(&self, rays: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         let block: Vec<Start> = rays.into_par_iter().map(|ray| self.starts.start(ray)).collect();
-        let (inner, ways) = (self.follower, self.starts.ways());
+        let (inner, sides) = (self.follower, self.starts.sides());
         let Self { regions, lengths, alone, .. } = *self;
-        Constrained { inner, regions, lengths, alone }.follow(&block, ways, points)
+        Constrained { inner, regions, lengths, alone }.follow(&block, sides, points)
     }
 
     /// Follows all rays without storing their points. `take` receives each block in order, with the number of
@@ -147,7 +147,8 @@ impl Rays<'_> {
         control: &Control,
         take: impl FnMut(u64, &[Batch]) -> Result<()>,
     ) -> Result<()> {
-        let mut blocks = Blocks { next: 0, count: self.starts.count(), most: self.follower.max_rays(), take };
+        let mut blocks =
+            Blocks { next: 0, count: self.starts.count(), maximum: self.follower.max_rays(), take };
         double_buffered(&mut blocks, control, &|rays| self.follow(rays, false))
     }
 }
@@ -155,11 +156,11 @@ impl Rays<'_> {
 /// The two rays that start in opposite directions form one streamline and are one attempt.
 impl Follow for Rays<'_> {
     fn follow(&self, attempts: Range<u64>, points: bool) -> Result<Vec<driver::Batch>> {
-        let ways = self.starts.ways();
-        let rays = attempts.start * ways as u64..attempts.end * ways as u64;
+        let sides = self.starts.sides();
+        let rays = attempts.start * sides as u64..attempts.end * sides as u64;
         let mut first = attempts.start;
         let as_lines = |batch: Batch| {
-            let outcomes: Vec<_> = batch.outcomes.chunks(ways).map(line_of).collect();
+            let outcomes: Vec<_> = batch.outcomes.chunks(sides).map(line_of).collect();
             let mut drift = self.drift.lock().unwrap_or_else(PoisonError::into_inner);
             batch.outcomes.iter().for_each(|outcome| drift.add(outcome));
             let RayData { per_point, per_streamline } = RayData::new(batch.connectivity, &batch.measures)?;
@@ -176,11 +177,11 @@ impl Follow for Rays<'_> {
         self.regions.map_or((&[], 0), RegionGrids::target_bits)
     }
 
-    fn most(&self) -> u64 {
+    fn maximum(&self) -> u64 {
         let fitting = (BLOCK_POINTS / self.settings.expected_steps) as u64;
         // The number of rays is rounded up to a multiple of the number that a thread follows at a time.
         let rays = fitting.clamp(CHUNK as u64, self.follower.max_rays()).next_multiple_of(CHUNK as u64);
-        rays / self.starts.ways() as u64
+        rays / self.starts.sides() as u64
     }
 }
 
@@ -188,7 +189,7 @@ impl Follow for Rays<'_> {
 struct Blocks<F> {
     next: u64,
     count: u64,
-    most: u64,
+    maximum: u64,
     take: F,
 }
 
@@ -199,7 +200,7 @@ impl<F: FnMut(u64, &[Batch]) -> Result<()>> RangeConsumer for Blocks<F> {
         let begin = self.next;
         // A block contains all rays of each of its directions, because the number of rays per direction is a
         // power of two.
-        self.next = self.count.min(begin + self.most.next_multiple_of(CHUNK as u64));
+        self.next = self.count.min(begin + self.maximum.next_multiple_of(CHUNK as u64));
         begin..self.next
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Starts<'a> {
     repair: &'a Repair,
     seeds: SeedPlan<'a>,
     directions: Directions,
-    ways: usize,
+    sides: usize,
     seed: u64,
     steps: u32,
 }
@@ -59,7 +59,7 @@ impl<'a> Starts<'a> {
             repair,
             seeds,
             directions: options.directions,
-            ways: options.ways(),
+            sides: options.sides(),
             seed: options.seed,
             steps,
         }
@@ -67,7 +67,7 @@ impl<'a> Starts<'a> {
 
     /// Returns the number of rays.
     pub(super) fn count(&self) -> u64 {
-        self.seeds.count() * (self.directions.count() * self.ways) as u64
+        self.seeds.count() * (self.directions.count() * self.sides) as u64
     }
 
     pub(super) fn seeds(&self) -> u64 {
@@ -86,15 +86,15 @@ impl<'a> Starts<'a> {
     }
 
     /// Returns the number of rays per direction.
-    pub(super) fn ways(&self) -> usize {
-        self.ways
+    pub(super) fn sides(&self) -> usize {
+        self.sides
     }
 
     /// Returns the start of ray number `ray`.
     pub(super) fn start(&self, ray: u64) -> Start {
         let directions = self.directions.count() as u64;
-        let ways = self.ways as u64;
-        let (seed, direction, way) = (ray / (directions * ways), ray / ways % directions, ray % ways);
+        let sides = self.sides as u64;
+        let (seed, direction, side) = (ray / (directions * sides), ray / sides % directions, ray % sides);
         let random = &mut Random::new(self.seed, Purpose::Seeding, seed);
         // If there is no seed position, the position is NaN. The ray then leaves the image at once.
         let point = self.seeds.position(seed, random).unwrap_or([f64::NAN; 3]);
@@ -115,7 +115,7 @@ impl<'a> Starts<'a> {
                 std::array::from_fn(|n| x * u[n].0[0] + y * v[n].0[0] + z * axis[n])
             }
         };
-        let velocity = grid.inverse().apply_vector(if way == 0 { towards } else { towards.map(|c| -c) });
+        let velocity = grid.inverse().apply_vector(if side == 0 { towards } else { towards.map(|c| -c) });
         Start { at: grid.inverse().apply(point), velocity, steps: self.steps }
     }
 
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn the_sphere_is_covered_evenly() {
         starts_of(Directions::Sphere(500), true, |starts| {
-            assert_eq!((starts.count(), starts.ways()), (1000, 1));
+            assert_eq!((starts.count(), starts.sides()), (1000, 1));
             let all: Vec<[f64; 3]> = (500..1000).map(|ray| scanner(starts, ray)).collect();
             let mut mean = [0.0; 3];
             for a in &all {
@@ -186,12 +186,12 @@ mod tests {
     }
 
     #[test]
-    fn a_cone_lies_about_the_principal_direction_both_ways() {
+    fn cones_are_around_both_principal_directions() {
         let mut principal = [0.0; 3];
         let cell = std::cell::RefCell::new(&mut principal);
         starts_of(Directions::Principal, false, |starts| **cell.borrow_mut() = scanner(starts, 0));
         starts_of(Directions::Cone { count: 200, degrees: 25.0 }, true, |starts| {
-            assert_eq!((starts.count(), starts.ways()), (800, 2));
+            assert_eq!((starts.count(), starts.sides()), (800, 2));
             let limit = 25.0f64.to_radians().cos();
             let cosines: Vec<f64> = (0..200).map(|n| dot(scanner(starts, 2 * n), principal)).collect();
             assert!(cosines.iter().all(|&c| c >= limit - 1e-12));

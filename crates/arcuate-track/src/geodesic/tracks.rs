@@ -4,14 +4,14 @@ use super::outcome::Outcome;
 use arcuate_core::Point;
 
 /// Maximum number of rays that are followed together.
-pub(super) const MOST_LANES: usize = 16;
+pub(super) const MAX_LANES: usize = 16;
 
 /// Points of geodesic rays, in the order in which each SIMD lane reached them, and the position of each ray's
 /// points in memory. The memory is reused for further rays, because a new allocation takes a third of the
 /// tracking time.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
-    pub(super) lanes: [Track; MOST_LANES],
+    pub(super) lanes: [Track; MAX_LANES],
     /// SIMD lane in which each ray was followed, and index of its first point in the list of this lane.
     pub(super) begins: Vec<(usize, usize)>,
 }

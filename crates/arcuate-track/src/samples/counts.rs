@@ -119,23 +119,23 @@ pub(crate) struct Counted {
 }
 
 /// Maximum number of voxels. Voxels are numbered with 32 bits.
-pub(super) const MOST_VOXELS: usize = u32::MAX as usize;
+pub(super) const MAX_VOXELS: usize = u32::MAX as usize;
 
-/// Returns an error if an image has more than `most` voxels, because voxels could then not be numbered.
-pub(super) fn check_voxels(voxels: usize, most: usize, image: &str) -> Result<()> {
-    if voxels <= most {
+/// Returns an error if an image has more than `maximum` voxels, because voxels could then not be numbered.
+pub(super) fn check_voxels(voxels: usize, maximum: usize, image: &str) -> Result<()> {
+    if voxels <= maximum {
         return Ok(());
     }
     let problem = format!("it has {voxels} voxels");
-    Err(Error::invalid(image, problem, format!("give at most {most}")))
+    Err(Error::invalid(image, problem, format!("give at most {maximum}")))
 }
 
 /// Maximum number of streamlines. Counters have 32 bits.
-const MOST_STREAMLINES: u64 = u32::MAX as u64;
+const MAX_STREAMLINES: u64 = u32::MAX as u64;
 
 impl Counters {
     pub(crate) fn new(voxels: usize, lengths: bool, seeds: usize, targets: &[usize]) -> Result<Self> {
-        check_voxels(voxels, MOST_VOXELS, "map")?;
+        check_voxels(voxels, MAX_VOXELS, "map")?;
         let cells = seeds.checked_mul(targets.len()).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
             let problem = format!(
                 "the table with one count per seed and target cannot have {seeds} seeds times {} targets",
@@ -157,10 +157,10 @@ impl Counters {
     }
 
     pub(crate) fn check(streamlines: u64) -> Result<()> {
-        if streamlines > MOST_STREAMLINES {
+        if streamlines > MAX_STREAMLINES {
             let problem = format!("{streamlines} streamlines are too many for the maps of one run");
             let advice = format!(
-                "compute at most {MOST_STREAMLINES} per run, each run with another \
+                "compute at most {MAX_STREAMLINES} per run, each run with another \
                                   ‘random_seed’"
             );
             return Err(Error::usage("number of streamlines", problem, advice));
@@ -258,11 +258,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_voxels_than_can_be_numbered_are_refused() {
+    fn too_many_voxels_are_rejected() {
         check_voxels(7, 7, "map").unwrap();
         let error = check_voxels(8, 7, "map").unwrap_err().to_string();
         assert_eq!(error, "map: it has 8 voxels; give at most 7");
-        assert!(Counters::new(MOST_VOXELS + 1, true, 0, &[]).is_err());
+        assert!(Counters::new(MAX_VOXELS + 1, true, 0, &[]).is_err());
         assert!(Counters::new(10, true, 1 << 24, &[0; 1 << 8]).is_err());
     }
 }

@@ -12,7 +12,7 @@ use super::kernels;
 use super::memory::{LaneBuffers, LaneNeeds, RegionTables, are_wide};
 use super::orientations::OrientationTable;
 use super::purpose::{OnAccept, RequestedOutputs};
-use super::scratch::{LEAST_LANES, LanesSize, Needs, Scratch};
+use super::scratch::{LanesSize, MIN_LANES, Needs, Scratch};
 use crate::driver::Batch;
 use crate::gpus::{require_processed, share_of};
 use crate::summary::{Outcome, TrackSummary};
@@ -26,10 +26,10 @@ use std::ops::{AddAssign, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of streamlines of a kernel launch that counts streamlines.
-const MOST_COUNTED: u64 = 1 << 28;
+const MAX_COUNTED_STREAMLINES: u64 = 1 << 28;
 /// Maximum number of streamline points in GPU memory at a time. A single streamline may have more points. The
 /// number is smaller if memory is short.
-const MOST_POINTS: u64 = 1 << 24;
+const MAX_POINTS: u64 = 1 << 24;
 
 /// Orientations in GPU memory, or in page-locked host memory that kernels can read.
 enum Sectors {
@@ -115,9 +115,9 @@ impl Blocks {
         };
         let of_warp = own + if warps { constants::BYTES_OF_CORNERS } else { 0 };
         let fitting = (gpu.shared_bytes().saturating_sub(constants::BYTES_OF_BLOCK) / of_warp) * 32;
-        let most = if surfaces { constants::THREADS_AT_SURFACES } else { constants::THREADS };
-        let threads = fitting.min(most) / LEAST_LANES * LEAST_LANES;
-        Self { multiprocessors: gpu.multiprocessors().max(1), threads: threads.max(LEAST_LANES), of_warp }
+        let maximum = if surfaces { constants::THREADS_AT_SURFACES } else { constants::THREADS };
+        let threads = fitting.min(maximum) / MIN_LANES * MIN_LANES;
+        Self { multiprocessors: gpu.multiprocessors().max(1), threads: threads.max(MIN_LANES), of_warp }
     }
 
     /// Returns the number of bytes of shared memory that a block with this number of threads needs.
@@ -128,10 +128,9 @@ impl Blocks {
     /// Returns a launch grid with at most `lanes` threads, but at least one block. If there are few threads,
     /// they are spread over all multiprocessors.
     fn grid(&self, lanes: u32) -> Grid {
-        let each = lanes.div_ceil(self.multiprocessors).next_multiple_of(LEAST_LANES);
+        let each = lanes.div_ceil(self.multiprocessors).next_multiple_of(MIN_LANES);
         let threads = each.min(self.threads);
-        Grid::row((lanes.next_multiple_of(LEAST_LANES) / threads).max(1), threads)
-            .shared(self.shared(threads))
+        Grid::row((lanes.next_multiple_of(MIN_LANES) / threads).max(1), threads).shared(self.shared(threads))
     }
 }
 
@@ -168,12 +167,12 @@ impl<'a> OnGpus<'a> {
     /// Prepares a sink on each GPU, which receives the streamlines. Returns the maximum number of streamlines
     /// that all GPUs may track between two reports to the sink.
     pub(super) fn begin(&self, sink: &mut dyn DeviceStreamlineSink) -> Result<Option<u64>> {
-        let mut most: Option<u64> = None;
+        let mut maximum: Option<u64> = None;
         for machine in &self.machines {
             let of_gpu = sink.begin_on(&machine.placed.gpu)?;
-            most = [most, of_gpu].into_iter().flatten().min();
+            maximum = [maximum, of_gpu].into_iter().flatten().min();
         }
-        Ok(most.map(|most| most.saturating_mul(self.machines.len() as u64)))
+        Ok(maximum.map(|maximum| maximum.saturating_mul(self.machines.len() as u64)))
     }
 
     /// Keeps the scratch memory for reuse by the next call.
@@ -200,9 +199,9 @@ impl<'a> OnGpus<'a> {
             let mut begin = numbers.start;
             while begin < numbers.end {
                 self.control.check()?;
-                let end = numbers.end.min(begin + MOST_COUNTED);
-                let wanted = LaunchRequest { numbers: begin..end, counts: true, ..LaunchRequest::default() };
-                machine.launch(self.field, &mut scratch, wanted)?;
+                let end = numbers.end.min(begin + MAX_COUNTED_STREAMLINES);
+                let request = LaunchRequest { numbers: begin..end, counts: true, ..LaunchRequest::default() };
+                machine.launch(self.field, &mut scratch, request)?;
                 let counted = scratch.counters.to_vec(&scratch.stream)?;
                 summary.merge(&summary_of(&counted));
                 begin = end;
@@ -225,7 +224,8 @@ impl<'a> OnGpus<'a> {
             let mut begin = numbers.start;
             while machine.counts_rows && begin < numbers.end {
                 self.control.check()?;
-                let these = begin..numbers.end.min(begin.saturating_add(scratch.lanes.room.most_counted()));
+                let these =
+                    begin..numbers.end.min(begin.saturating_add(scratch.lanes.buffers.most_counted()));
                 begin = these.end;
                 let counted = machine.count_rows(self.field, &mut scratch, these.clone(), &sink)?;
                 let Some(left) = counted else {
@@ -296,13 +296,13 @@ impl<'a> OnGpus<'a> {
         on_each(self.machines.iter().zip(numbers.chunks(share)), |_, (machine, numbers)| {
             let mut scratch = machine.lock();
             let uploaded = machine.placed.gpu.upload(&scratch.stream, numbers)?;
-            let wanted = LaunchRequest {
+            let request = LaunchRequest {
                 numbers: 0..numbers.len() as u64,
                 these: Some(uploaded.view()),
                 counts: true,
                 ..LaunchRequest::default()
             };
-            machine.launch(self.field, &mut scratch, wanted)?;
+            machine.launch(self.field, &mut scratch, request)?;
             scratch.stream.synchronize()?;
             Ok(())
         })?;
@@ -444,7 +444,7 @@ struct Gathered {
 /// and the buffer.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
-    wanted: BufferView<'a, [u32; 2]>,
+    request: BufferView<'a, [u32; 2]>,
     positions: &'a mut Buffer<f32>,
 }
 
@@ -483,7 +483,7 @@ impl<'a> GpuTracker<'a> {
             met,
         };
         let gathers = on_accept == OnAccept::Streamlines;
-        let count = in_flight.map_or(fitting, |lanes| lanes.clamp(1, fitting).next_multiple_of(LEAST_LANES));
+        let count = in_flight.map_or(fitting, |lanes| lanes.clamp(1, fitting).next_multiple_of(MIN_LANES));
         let lanes = LanesSize { count, capacity: 2 * field.run_parameters.points as usize, needs, gathers };
         let centres = bytemuck::cast_slice(&field.walk.starting_points.centres);
         let left = placed.left().pop();
@@ -499,9 +499,9 @@ impl<'a> GpuTracker<'a> {
         &self,
         field: &Followers<'_>,
         scratch: &mut Scratch,
-        wanted: LaunchRequest<'_>,
+        request: LaunchRequest<'_>,
     ) -> CudaResult<()> {
-        let LaunchRequest { numbers, these, counts: counting, records, points } = wanted;
+        let LaunchRequest { numbers, these, counts: counting, records, points } = request;
         let count = numbers.end - numbers.start;
         scratch.queue.zero(&scratch.stream)?;
         scratch.counters.zero(&scratch.stream)?;
@@ -511,10 +511,10 @@ impl<'a> GpuTracker<'a> {
         }
         let Scratch { stream, centres, region_grids, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let LaneBuffers { lists, list_steps, cells, passages, .. } = &mut lanes.room;
+        let LaneBuffers { lists, list_steps, cells, passages, .. } = &mut lanes.buffers;
         let listing = counting && !counts.is_empty();
         let (firsts, halves, positions) = match points {
-            Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
+            Some(Points { firsts, request, positions }) => (Some(firsts), Some(request), Some(positions)),
             None => (None, None, None),
         };
         // SAFETY:
@@ -574,7 +574,7 @@ impl<'a> GpuTracker<'a> {
         let under_way = scratch.lanes_for(count);
         let Scratch { stream, centres, region_grids, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let LaneBuffers { lists, list_steps, cells, passages, met } = &mut lanes.room;
+        let LaneBuffers { lists, list_steps, cells, passages, met } = &mut lanes.buffers;
         counters.zero(stream)?;
         let Some(met) = met.as_mut().filter(|_| under_way > 0) else { return Ok(Some(0)) };
         queue.zero(stream)?;
@@ -668,9 +668,9 @@ impl<'a> GpuTracker<'a> {
         }
         let Scratch { stream, centres, region_grids, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let (room, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.run_parameters.points as usize)?;
+        let (buffers, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.run_parameters.points as usize)?;
         let under_way = under_way.min(pool.lanes);
-        let LaneBuffers { lists, list_steps, cells, passages, met } = room;
+        let LaneBuffers { lists, list_steps, cells, passages, met } = buffers;
         let (begin, these) = match (those, met) {
             (GatheredStreamlines::Numbers(numbers), _) => (numbers.start, None),
             (GatheredStreamlines::Left { at, .. }, Some(met)) => {
@@ -719,8 +719,8 @@ impl<'a> GpuTracker<'a> {
                 &mut pool.points,
                 &mut pool.spans,
                 &mut pool.used,
-                pool.most[0],
-                pool.most[1],
+                pool.maximum[0],
+                pool.maximum[1],
             )
         }?;
         let used = pool.used.to_vec(stream)?;
@@ -742,18 +742,18 @@ impl<'a> GpuTracker<'a> {
             return Ok(Vec::new());
         }
         let mut records = self.placed.gpu.alloc::<KernelOutcome>(count)?;
-        let wanted = LaunchRequest {
+        let request = LaunchRequest {
             numbers: numbers.clone(),
             records: Some(&mut records),
             ..LaunchRequest::default()
         };
-        self.launch(field, scratch, wanted)?;
+        self.launch(field, scratch, request)?;
         let records = scratch.transfer.download(&scratch.stream, records.view())?;
         let outcomes: Vec<Outcome> = records.into_iter().map(KernelOutcome::outcome).collect();
         if !points {
             return Ok(vec![Batch { first: numbers.start, outcomes, ..Batch::default() }]);
         }
-        let most = (self.placed.gpu.budget()? / 48).clamp(1, MOST_POINTS);
+        let maximum = (self.placed.gpu.budget()? / 48).clamp(1, MAX_POINTS);
         let mut batches = Vec::new();
         let mut rest = outcomes.into_iter().zip(numbers).peekable();
         while let Some((_, first)) = rest.peek().copied() {
@@ -762,7 +762,7 @@ impl<'a> GpuTracker<'a> {
             while let Some((outcome, number)) = rest.peek().copied() {
                 if outcome.is_accepted() {
                     let own = u64::from(outcome.joined());
-                    if all > 0 && all + own > most {
+                    if all > 0 && all + own > maximum {
                         break;
                     }
                     these.push(number);
@@ -792,14 +792,14 @@ impl<'a> GpuTracker<'a> {
         let these = self.placed.gpu.upload(&scratch.stream, numbers)?;
         let firsts = self.placed.gpu.upload(&scratch.stream, &offsets[..numbers.len()])?;
         let halves = self.placed.gpu.upload(&scratch.stream, halves)?;
-        let to = Points { firsts: firsts.view(), wanted: halves.view(), positions: &mut positions };
-        let wanted = LaunchRequest {
+        let to = Points { firsts: firsts.view(), request: halves.view(), positions: &mut positions };
+        let request = LaunchRequest {
             numbers: 0..numbers.len() as u64,
             these: Some(these.view()),
             points: Some(to),
             ..LaunchRequest::default()
         };
-        self.launch(field, scratch, wanted)?;
+        self.launch(field, scratch, request)?;
         let Scratch { stream, transfer, .. } = scratch;
         Ok(bytemuck::allocation::cast_vec(transfer.download(stream, positions.view())?))
     }

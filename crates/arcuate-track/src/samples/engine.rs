@@ -39,7 +39,7 @@ const CHUNK: u64 = 1 << 16;
 /// Number of streamlines that each GPU tracks per call.
 const CHUNK_OF_GPU: u64 = 1 << 26;
 /// Maximum number of streamlines that are tracked per call if they are delivered in order.
-const MOST_IN_ORDER: u64 = 1 << 18;
+const MAX_STREAMLINES_IN_ORDER: u64 = 1 << 18;
 
 impl<'a> Engine<'a> {
     /// Creates an engine that uses the GPUs which hold the orientations. If there are no such GPUs, it uses
@@ -96,7 +96,7 @@ impl<'a> Engine<'a> {
         let Some(working) = &state.gpus else { return Ok(None) };
         let mut all = || {
             let (mut summary, mut begin) = (TrackSummary::default(), numbers.start);
-            let chunk = working.begin(sink)?.map_or(self.chunk, |most| most.min(self.chunk));
+            let chunk = working.begin(sink)?.map_or(self.chunk, |maximum| maximum.min(self.chunk));
             while begin < numbers.end {
                 let end = numbers.end.min(begin.saturating_add(chunk));
                 summary.merge(&working.give(begin..end, sink)?);
@@ -179,8 +179,8 @@ impl Follow for Engine<'_> {
         )
     }
 
-    fn most(&self) -> u64 {
-        self.field.walk.most_of((self.chunk / 4).min(MOST_IN_ORDER))
+    fn maximum(&self) -> u64 {
+        self.field.walk.most_of((self.chunk / 4).min(MAX_STREAMLINES_IN_ORDER))
     }
 
     /// Counts accepted streamlines.

@@ -225,24 +225,24 @@ pub(super) struct PassedBuffers {
     pub(super) left: Buffer<u64>,
     pub(super) left_count: Buffer<u64>,
     /// Maximum number of streamlines of the next kernel launch.
-    most: u64,
+    maximum: u64,
 }
 
 /// Maximum number of matrix elements of a streamline that a lane can store.
-const MOST_MET: usize = 1 << 13;
+const MAX_PASSED_ELEMENTS: usize = 1 << 13;
 /// Capacity per lane of the list of streamlines that met more matrix elements than a lane can store.
 const LEFT_OF_LANE: usize = 16;
 
 impl PassedBuffers {
     fn new(gpu: &Gpu, lanes: usize, capacity: usize, needs: ElementNeeds) -> CudaResult<Self> {
-        let each = (capacity * needs.at_point).clamp(1, MOST_MET);
+        let each = (capacity * needs.at_point).clamp(1, MAX_PASSED_ELEMENTS);
         Ok(Self {
             elements: gpu.alloc(lanes * each)?,
             ranks: needs.steps.then(|| gpu.alloc(lanes * each)).transpose()?,
             each: narrow::<u32>(each),
             left: gpu.alloc(lanes * LEFT_OF_LANE)?,
             left_count: gpu.alloc(1)?,
-            most: (lanes * LEFT_OF_LANE) as u64,
+            maximum: (lanes * LEFT_OF_LANE) as u64,
         })
     }
 
@@ -253,7 +253,7 @@ impl PassedBuffers {
     pub(super) fn note(&mut self, left: u64, count: u64) {
         let list = self.left.len() as u64;
         let by_share = (u128::from(list) * u128::from(count) / (4 * u128::from(left).max(1))) as u64;
-        self.most = list.max(by_share.min(count.max(self.most).saturating_mul(8)));
+        self.maximum = list.max(by_share.min(count.max(self.maximum).saturating_mul(8)));
     }
 }
 
@@ -286,7 +286,7 @@ impl LaneBuffers {
 impl LaneBuffers {
     /// Returns the maximum number of streamlines that the next launch can count in matrix rows.
     pub(super) fn most_counted(&self) -> u64 {
-        self.met.as_ref().map_or(u64::MAX, |met| met.most)
+        self.met.as_ref().map_or(u64::MAX, |met| met.maximum)
     }
 }
 
@@ -366,7 +366,7 @@ pub(super) struct Pool {
     /// Number of points and spans in use.
     pub(super) used: Buffer<u64>,
     /// Number of points and number of spans in the pool up to which another streamline may start.
-    pub(super) most: [u64; 2],
+    pub(super) maximum: [u64; 2],
     /// Number of lanes that have memory for their points in the pool.
     pub(super) lanes: u32,
 }
@@ -375,13 +375,13 @@ impl Pool {
     /// Allocates the pool for lanes whose streamlines have at most `capacity` points.
     pub(super) fn new(gpu: &Gpu, lanes: u32, capacity: usize) -> CudaResult<Self> {
         let under_way = lanes as usize * capacity;
-        let most = [GATHERED * under_way, (GATHERED * under_way).div_ceil(POINTS_OF_ONE)];
+        let maximum = [GATHERED * under_way, (GATHERED * under_way).div_ceil(POINTS_OF_ONE)];
         Ok(Self {
             rooms: gpu.alloc(4 * under_way)?,
-            points: gpu.alloc(3 * (most[0] + under_way))?,
-            spans: gpu.alloc(most[1] + lanes as usize)?,
+            points: gpu.alloc(3 * (maximum[0] + under_way))?,
+            spans: gpu.alloc(maximum[1] + lanes as usize)?,
             used: gpu.alloc(2)?,
-            most: most.map(|count| count as u64),
+            maximum: maximum.map(|count| count as u64),
             lanes,
         })
     }

@@ -249,7 +249,7 @@ fn run_parameters(
         (walk.field, walk.starting_points, &walk.limits, walk.region_grids);
     let grid = field.table.grid();
     let mut flags = 0;
-    let mut set = |flag, wanted: bool| flags |= if wanted { flag } else { 0 };
+    let mut set = |flag, is_set: bool| flags |= if is_set { flag } else { 0 };
     set(constants::FRACTION_STOPS, options.fraction_stops);
     set(constants::LOOP_CHECK, options.loop_check);
     set(constants::NEAREST, options.nearest);

@@ -133,7 +133,7 @@ impl SampleOptions {
     pub fn longest_mm(&self) -> f64 {
         let points = f64::from((self.max_steps / 2).max(1));
         let by_steps = 2.0 * (points - 1.0) * self.step_mm;
-        self.max_length_mm.map_or(by_steps, |most| most.min(by_steps))
+        self.max_length_mm.map_or(by_steps, |maximum| maximum.min(by_steps))
     }
 
     /// Returns the minimum radius of curvature in mm: the radius of the circle on which each step turns by
@@ -204,7 +204,7 @@ mod tests {
     use arcuate_core::Affine;
 
     #[test]
-    fn lengths_are_steps() {
+    fn lengths_are_converted_to_steps() {
         let plain = SampleOptions::default().limits(1).unwrap();
         assert_eq!((plain.points, plain.half_steps, plain.steps), (1000, 0, [0, u32::MAX]));
         let options = SampleOptions {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_have_steps_and_lengths_of_their_voxels() {
+    fn default_steps_and_lengths_follow_the_voxel_size() {
         let of = |voxel: [f64; 3]| {
             SampleOptions::on(&Grid::new([4; 3], Affine::scaling(voxel, [0.0; 3])).unwrap())
         };
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_on_the_smallest_circle_turn_by_the_largest_angle() {
+    fn steps_at_the_minimum_radius_turn_by_the_maximum_angle() {
         for degrees in [5.0_f64, 45.0, 78.463, 90.0] {
             let angle = degrees.to_radians();
             let options = SampleOptions { step_mm: 0.5, min_cosine: angle.cos(), ..SampleOptions::default() };
@@ -248,12 +248,13 @@ mod tests {
             // A step is a chord of the circle with the minimum radius of curvature.
             assert!((2.0 * (0.25 / radius).asin() - angle).abs() < 1e-9, "{degrees}");
         }
-        let told = SampleOptions { min_cosine: 45_f64.to_radians().cos(), ..SampleOptions::default() };
-        assert!((told.smallest_radius_mm() - 0.653).abs() < 1e-3);
+        let turn_limited =
+            SampleOptions { min_cosine: 45_f64.to_radians().cos(), ..SampleOptions::default() };
+        assert!((turn_limited.smallest_radius_mm() - 0.653).abs() < 1e-3);
     }
 
     #[test]
-    fn each_wrong_option_is_named_in_one_line() {
+    fn invalid_options_give_one_line_errors() {
         let plain = SampleOptions::default;
         let cases = [
             ("‘step_mm’", SampleOptions { step_mm: 0.0, ..plain() }),

@@ -2,7 +2,7 @@
 //! fibres.
 
 use super::constants;
-use super::counts::{MOST_VOXELS, check_voxels};
+use super::counts::{MAX_VOXELS, check_voxels};
 use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume, narrow, saturating};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -106,7 +106,7 @@ impl OrientationTable {
     pub fn new(source: &dyn OrientationSource) -> Result<Self> {
         let mask = source.mask();
         let (fibres, samples, voxels) = (source.fibres(), source.samples(), mask.count());
-        check_voxels(mask.grid().len(), MOST_VOXELS, "mask")?;
+        check_voxels(mask.grid().len(), MAX_VOXELS, "mask")?;
         if voxels == 0 {
             return Err(Error::invalid("mask", "no voxel is inside", "give a mask with voxels above 0.5"));
         }
@@ -179,8 +179,8 @@ impl OrientationTable {
     }
 
     /// Returns the mask of the voxels whose total volume fraction of all fibres, averaged over the samples,
-    /// is at least `least`.
-    pub fn mask_of_fraction(&self, least: f64) -> Result<Mask> {
+    /// is at least `minimum`.
+    pub fn mask_of_fraction(&self, minimum: f64) -> Result<Mask> {
         let each = self.samples * self.sectors_each;
         let enough: Vec<bool> = self
             .sectors
@@ -191,7 +191,7 @@ impl OrientationTable {
                 let sum: u64 = fractions.sum();
                 // Volume fractions are rounded to 16-bit values. Adding half a unit of these values allows
                 // for this rounding.
-                sum as f64 / self.samples as f64 + 0.5 >= least * FULL_FRACTION
+                sum as f64 / self.samples as f64 + 0.5 >= minimum * FULL_FRACTION
             })
             .collect();
         let inside = |&place: &u32| place != NOWHERE && enough[place as usize];

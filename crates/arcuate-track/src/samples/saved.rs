@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up_and_come_back() {
+    fn saved_parts_add_up_and_survive_a_round_trip() {
         for lengths in [false, true] {
             let mut sum = tracks(3, lengths);
             sum.add(&tracks(4, lengths));

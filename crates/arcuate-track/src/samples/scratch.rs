@@ -98,7 +98,7 @@ pub(super) struct Needs<'a> {
 pub(super) struct Lanes {
     size: Option<LanesSize>,
     pub(super) count: u32,
-    pub(super) room: LaneBuffers,
+    pub(super) buffers: LaneBuffers,
     pub(super) pool: Option<Pool>,
 }
 
@@ -222,11 +222,11 @@ fn put<T: Plain>(
 }
 
 /// Number of lanes (threads) in the smallest block. All numbers of lanes are multiples of this number.
-pub(super) const LEAST_LANES: u32 = constants::THREADS;
+pub(super) const MIN_LANES: u32 = constants::THREADS;
 
 /// Returns about half as many lanes, rounded to whole blocks.
 fn half(lanes: u32) -> u32 {
-    (lanes / 2).next_multiple_of(LEAST_LANES)
+    (lanes / 2).next_multiple_of(MIN_LANES)
 }
 
 impl Lanes {
@@ -237,12 +237,12 @@ impl Lanes {
         gpu: &Gpu,
         capacity: usize,
     ) -> CudaResult<(&mut LaneBuffers, &mut Pool)> {
-        let Self { count: most, room, pool, .. } = self;
+        let Self { count: maximum, buffers, pool, .. } = self;
         let pool = match pool {
             Some(pool) => pool,
             none => {
-                let mut lanes = *most;
-                while lanes > LEAST_LANES
+                let mut lanes = *maximum;
+                while lanes > MIN_LANES
                     && gpu.bytes_of(|gpu| Pool::new(gpu, lanes, capacity))? > gpu.budget()? / 2
                 {
                     lanes = half(lanes);
@@ -250,22 +250,22 @@ impl Lanes {
                 none.insert(Pool::new(gpu, lanes, capacity)?)
             }
         };
-        Ok((room, pool))
+        Ok((buffers, pool))
     }
 
     /// Allocates the working memory for the maximum number of lanes. If this needs more than half of the free
     /// GPU memory, it allocates memory for fewer lanes.
     fn new(gpu: &Gpu, size: LanesSize) -> CudaResult<Self> {
         let LanesSize { mut count, capacity, needs, gathers } = size;
-        let room = |gpu: &Gpu, count: u32| {
+        let buffers = |gpu: &Gpu, count: u32| {
             let pool = gathers.then(|| Pool::new(gpu, count, capacity)).transpose()?;
             Ok((LaneBuffers::new(gpu, count as usize, capacity, needs)?, pool))
         };
-        while count > LEAST_LANES && gpu.bytes_of(|gpu| room(gpu, count))? > gpu.budget()? / 2 {
+        while count > MIN_LANES && gpu.bytes_of(|gpu| buffers(gpu, count))? > gpu.budget()? / 2 {
             count = half(count);
         }
-        let (room, pool) = room(gpu, count)?;
-        Ok(Self { size: Some(size), count, room, pool })
+        let (buffers, pool) = buffers(gpu, count)?;
+        Ok(Self { size: Some(size), count, buffers, pool })
     }
 
     /// Returns true if this memory meets the needs of a call with the full number of lanes.

@@ -139,7 +139,7 @@ impl Follow for Follower<'_> {
         Ok(chunks(seeds, CHUNK).map(|seeds| self.chunk(seeds)).collect())
     }
 
-    fn most(&self) -> u64 {
+    fn maximum(&self) -> u64 {
         let threads = rayon::current_num_threads() as u64;
         let settings = &self.tracker.settings;
         let fitting = (BLOCK_POINTS / (settings.max_length / settings.step + 1.0)) as u64;

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_not_a_number_have_no_direction() {
+    fn zero_and_nan_tensors_have_no_direction() {
         assert!(principal([0.0; 6], 0.0).is_none());
         assert!(principal([1.0, 1.0, 1.0, 0.0, 0.0, 0.0], 0.0).is_none());
         assert!(principal([1.0, 1.0, 0.0, 0.0, 0.0, 0.0], 0.0).is_none());
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_do_not_see_each_other() {
+    fn lanes_are_independent() {
         let mut random = Random::new(5, Purpose::Resampling, 0);
         let tensors: [[f64; 6]; 8] = std::array::from_fn(|_| tensor([1.7, 0.5, 0.2], &mut random).0);
         let side = random.on_sphere();

@@ -85,7 +85,7 @@ pub(super) struct Packet<'a, const W: usize, D, R> {
     next_direction: D,
     rule: R,
     /// Maximum number of steps of a streamline.
-    most: usize,
+    maximum: usize,
     position: Vector<W>,
     direction: Vector<W>,
     lanes: [Streamline; W],
@@ -133,9 +133,9 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         let lanes = std::array::from_fn(|_| Streamline::default());
         // A tolerance of a thousandth of a step allows for the rounding of quotients such as 10 mm / 0.2 mm.
         // If streamlines above the maximum length are rejected, one more step is needed to detect them.
-        let most = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
-        let most = most + usize::from(tracker.settings.discards);
-        Self { tracker, next_direction, rule, most, position: nothing, direction: nothing, lanes }
+        let maximum = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
+        let maximum = maximum + usize::from(tracker.settings.discards);
+        Self { tracker, next_direction, rule, maximum, position: nothing, direction: nothing, lanes }
     }
 
     /// Tracks the streamlines of all seeds.
@@ -216,7 +216,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
             streamline.points.clear();
             streamline.points.push(seed.position.map(|c| c as f32));
             streamline.first_half = 0;
-            streamline.left = self.most;
+            streamline.left = self.maximum;
             streamline.ends = [None; 2];
             streamline.first = first;
             set_lane(&mut self.position, n, seed.position);
@@ -245,7 +245,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         if rejected {
             // The second half can have the steps of a rejected first half, because this half does not count
             // for the length of the streamline.
-            streamline.left = self.most;
+            streamline.left = self.maximum;
         }
         if let Some(region_grids) = self.tracker.region_grids {
             streamline.arrive(region_grids, seeds[number].position, true);

@@ -16,7 +16,7 @@ impl<F: DirectionField> Walk<'_, F> {
         anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Csf | Matter::Nothing))
     }
 
-    /// Tracks a half of a streamline, with at most `most` points. `state` is at the seed. If back-tracking is
+    /// Tracks a half of a streamline, with at most `maximum` points. `state` is at the seed. If back-tracking is
     /// enabled, implausible halves are tracked again.
     #[inline]
     pub(super) fn whole_half<R: Rule<[f32; 3]>>(
@@ -24,12 +24,12 @@ impl<F: DirectionField> Walk<'_, F> {
         rule: R,
         draws: &mut Draws,
         sign: u32,
-        most: u32,
+        maximum: u32,
         state: &mut State,
         trail: &mut Trail,
     ) -> HalfStreamline {
         draws.attempt = 0;
-        let from = ResumePoint { point: 0, first: [0.0; 3], most };
+        let from = ResumePoint { point: 0, first: [0.0; 3], maximum };
         if self.region_grids.anatomy.is_none() {
             return self.half(rule, draws, sign, from, state, trail);
         }

@@ -122,7 +122,7 @@ impl<F: DirectionField> Follow for InOrder<'_, F> {
         self.walk.batches(numbers, points, self.control)
     }
 
-    fn most(&self) -> u64 {
+    fn maximum(&self) -> u64 {
         self.walk.most_of(BLOCK)
     }
 
@@ -132,9 +132,9 @@ impl<F: DirectionField> Follow for InOrder<'_, F> {
 }
 
 impl<F: DirectionField> Walk<'_, F> {
-    /// Returns the number of streamlines to track at a time, at most `most`, if they are delivered in order.
-    pub(crate) fn most_of(&self, most: u64) -> u64 {
+    /// Returns the number of streamlines to track at a time, at most `maximum`, if they are delivered in order.
+    pub(crate) fn most_of(&self, maximum: u64) -> u64 {
         let most_bytes = 2 * u64::from(self.limits.points) * size_of::<Point>() as u64;
-        most.min(BYTES_IN_ORDER / most_bytes).max(CHUNK)
+        maximum.min(BYTES_IN_ORDER / most_bytes).max(CHUNK)
     }
 }

@@ -64,9 +64,9 @@ pub(crate) fn with_walk<F: DirectionField, R>(
     options.check_on(field.grid())?;
     let WalkOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
     warn_of_lengths(Some(step_mm), min_length_mm, max_length_mm, field.grid(), control);
-    let ways = DisplacementCache::default();
-    let starting_points = StartingPoints::new(seeds, field.grid(), &ways)?;
-    let region_grids = RegionGrids::new(field.grid(), options.step_mm, constraints, None, &ways)?;
+    let displacements = DisplacementCache::default();
+    let starting_points = StartingPoints::new(seeds, field.grid(), &displacements)?;
+    let region_grids = RegionGrids::new(field.grid(), options.step_mm, constraints, None, &displacements)?;
     let walk = Walk::new(field, &starting_points, &region_grids, options)?;
     walk.check_seeds()?;
     walk.check_regions(constraints)?;

@@ -78,7 +78,7 @@ impl Default for WalkOptions {
 
 /// Maximum number of points of a half. The block numbers of the random numbers of all points must fit into 31
 /// bits.
-const MOST_POINTS: u32 = 1 << 24;
+const MAX_POINTS: u32 = 1 << 24;
 
 /// Relative tolerance of the step length. Directions are stored with 16 bits (a relative error of 3e-5), and
 /// positions are rounded to 24 bits. For steps of 0.1 mm in images of 300 voxels the sum of both errors is
@@ -129,9 +129,9 @@ impl WalkOptions {
             ));
         }
         let points = self.max_steps / 2;
-        if !(2..=MOST_POINTS).contains(&points) {
-            let wanted = format!("a number from 4 to {}", 2 * MOST_POINTS);
-            return Err(refused("‘max_steps’", f64::from(self.max_steps), &wanted));
+        if !(2..=MAX_POINTS).contains(&points) {
+            let expected = format!("a number from 4 to {}", 2 * MAX_POINTS);
+            return Err(refused("‘max_steps’", f64::from(self.max_steps), &expected));
         }
         if self.select == Some(0) {
             return Err(Error::usage("‘select’", "0 streamlines are wanted", "give 1 or more"));
@@ -145,20 +145,20 @@ impl WalkOptions {
         // A tolerance of a thousandth of a step allows for rounding of quotients such as 50 mm / 0.2 mm.
         let half_steps =
             saturating::<u32>((in_steps("‘min_half_length_mm’", self.min_half_length_mm)? - 1e-3).ceil());
-        let least = in_steps("‘min_length_mm’", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
-        let least = saturating::<u32>(least.ceil()).max(u32::from(!self.accepts_single_points));
-        let most = match self.max_length_mm {
+        let minimum = in_steps("‘min_length_mm’", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
+        let minimum = saturating::<u32>(minimum.ceil()).max(u32::from(!self.accepts_single_points));
+        let maximum = match self.max_length_mm {
             Some(length) => saturating::<u32>(
                 (positive("‘max_length_mm’", length, "mm")? / step * (1.0 - ROUNDING_OF_STEPS)).floor(),
             ),
             None => u32::MAX,
         };
-        if most == 0 && !self.accepts_single_points {
+        if maximum == 0 && !self.accepts_single_points {
             let advice = "raise it, or lower ‘step_mm’";
             return Err(Error::usage("‘max_length_mm’", "this length is shorter than one step", advice));
         }
-        if least > most || half_steps > most {
-            let (what, option) = if least > most {
+        if minimum > maximum || half_steps > maximum {
+            let (what, option) = if minimum > maximum {
                 ("the minimum length", "‘min_length_mm’")
             } else {
                 ("the shortest half that is kept", "‘min_half_length_mm’")
@@ -167,7 +167,7 @@ impl WalkOptions {
             return Err(Error::usage("‘max_length_mm’", problem, format!("raise it or lower {option}")));
         }
         let (half, whole) = (points - 1, 2 * (points - 1));
-        if half_steps > half || least > whole {
+        if half_steps > half || minimum > whole {
             let option = if half_steps > half { "‘min_half_length_mm’" } else { "‘min_length_mm’" };
             let longest = f64::from(if half_steps > half { half } else { whole }) * step;
             let problem = format!(
@@ -178,8 +178,8 @@ impl WalkOptions {
         }
         let stops_at_most = self.max_length_mm.is_some() && self.at_max_length == AtMaxLength::Stop;
         // One half of a streamline can be as long as the whole streamline.
-        let points = if stops_at_most { points.min(most.saturating_add(1)) } else { points };
+        let points = if stops_at_most { points.min(maximum.saturating_add(1)) } else { points };
         let spares_first_step = self.spares_first_step;
-        Ok(Limits { points, half_steps, steps: [least, most], spares_first_step, stops_at_most })
+        Ok(Limits { points, half_steps, steps: [minimum, maximum], spares_first_step, stops_at_most })
     }
 }

@@ -49,9 +49,9 @@ struct Interface {
 }
 
 impl StartingPoints {
-    /// Computes the starting points for tracking in an image with the grid `field`. `ways` is the cache of
+    /// Computes the starting points for tracking in an image with the grid `field`. `displacements` is the cache of
     /// displacement fields from earlier runs.
-    pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &DisplacementCache) -> Result<Self> {
+    pub(crate) fn new(seeds: &Seeds, field: &Grid, displacements: &DisplacementCache) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
             SeedPositions::Drawn { grid, voxels, .. } => {
@@ -76,7 +76,7 @@ impl StartingPoints {
             (None, None, _) => (*field.inverse(), None),
             (None, Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
             (None, Some(mapping), Some(u)) => {
-                (*u.grid().inverse(), Some(ways.voxel_mapping(u.grid(), field, Some(mapping))))
+                (*u.grid().inverse(), Some(displacements.voxel_mapping(u.grid(), field, Some(mapping))))
             }
         };
         let exact = if matches!(spread, Spread::None) {

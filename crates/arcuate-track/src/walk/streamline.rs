@@ -60,7 +60,7 @@ pub(super) struct ResumePoint {
     pub(super) point: u32,
     pub(super) first: [f32; 3],
     /// Maximum number of points of the half.
-    pub(super) most: u32,
+    pub(super) maximum: u32,
 }
 
 /// Returns the matrix that converts unit vectors in scanner axes to steps in voxels.
@@ -126,7 +126,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             trail.cells.clear();
         }
         let ended = |end, points, first| HalfStreamline { end, points, first, is_right: true };
-        for k in from.point..from.most {
+        for k in from.point..from.maximum {
             let p = state.place;
             let mut tissue = None;
             if let Some(anatomy) = &self.region_grids.anatomy {
@@ -190,7 +190,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
                 has_direction = true;
             }
         }
-        ended(Termination::MaxSteps, from.most, first)
+        ended(Termination::MaxSteps, from.maximum, first)
     }
 
     /// Tracks both halves of streamline `number`.
@@ -225,11 +225,11 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         }
         let in_white = trail.course.in_white;
         let is_rejected = trail.passage.end_half(self.region_grids, enough(&one));
-        let most = self.limits.points_of_second(one.points, !is_rejected);
+        let maximum = self.limits.points_of_second(one.points, !is_rejected);
         state.place = begin;
         state.direction = one.first.map(|c| 0.0 - c);
         draws.half = 1;
-        let other = self.whole_half(rule, &mut draws, !sign, most, &mut state, trail);
+        let other = self.whole_half(rule, &mut draws, !sign, maximum, &mut state, trail);
         trail.passage.end_half(self.region_grids, enough(&other));
         outcome.steps = state.steps;
         outcome.ends = [Some(one.end), Some(other.end)];

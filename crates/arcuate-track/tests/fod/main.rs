@@ -12,8 +12,8 @@ use common::{Problem, bits, crossing, gpu, oblique, tangled};
 use std::sync::Arc;
 
 #[test]
-fn streamlines_have_the_processors_bits() {
-    if !arcuate_emulation::available("streamlines_have_the_processors_bits") {
+fn gpu_streamlines_are_bit_identical() {
+    if !arcuate_emulation::available("gpu_streamlines_are_bit_identical") {
         return;
     }
     let plain = Problem::new().options;
@@ -52,8 +52,8 @@ fn streamlines_have_the_processors_bits() {
 }
 
 #[test]
-fn tissues_are_heeded_alike() {
-    if !arcuate_emulation::available("tissues_are_heeded_alike") {
+fn gpu_tracking_with_tissues_is_bit_identical() {
+    if !arcuate_emulation::available("gpu_tracking_with_tissues_is_bit_identical") {
         return;
     }
     let plain = Problem::new().options;
@@ -87,7 +87,7 @@ fn tissues_are_heeded_alike() {
 }
 
 #[test]
-fn tissues_of_the_space_of_an_atlas_are_heeded_alike() {
+fn gpu_tracking_with_mapped_tissues_is_bit_identical() {
     if !arcuate_emulation::available("tissues_of_the_space_of_an_atlas") {
         return;
     }
@@ -102,8 +102,8 @@ fn tissues_of_the_space_of_an_atlas_are_heeded_alike() {
 /// Which way a streamline goes hardly ever depends on the last bit of an amplitude. Where all amplitudes are the cutoff but for their
 /// rounding, everything does.
 #[test]
-fn amplitudes_are_rounded_alike() {
-    if !arcuate_emulation::available("amplitudes_are_rounded_alike") {
+fn gpu_amplitudes_are_rounded_as_on_the_cpu() {
+    if !arcuate_emulation::available("gpu_amplitudes_are_rounded_as_on_the_cpu") {
         return;
     }
     let grid = oblique([9, 8, 7]);
@@ -115,11 +115,11 @@ fn amplitudes_are_rounded_alike() {
         row[0] = 1.0;
     }
     let image = FodImage::new(&volume, None).unwrap();
-    let least = image.amplitude([4.0, 4.0, 3.0], [0.6, 0.0, 0.8]);
+    let minimum = image.amplitude([4.0, 4.0, 3.0], [0.6, 0.0, 0.8]);
     let seeds = Seeds::random(image.mask().unwrap(), 400);
     for ulps in 0..3 {
-        let least = f64::from(f32::from_bits(least.to_bits() - ulps));
-        let options = FodOptions { min_amplitude: least, min_length_mm: 0.0, ..FodOptions::default() };
+        let minimum = f64::from(f32::from_bits(minimum.to_bits() - ulps));
+        let options = FodOptions { min_amplitude: minimum, min_length_mm: 0.0, ..FodOptions::default() };
         let problem = Problem { image: image.clone(), seeds: seeds.clone(), options, ..Problem::new() };
         let summary = problem.assert_same_bits_on(&gpu(None), &format!("{ulps}")).summary;
         assert!(summary.terminated.fraction > 400, "{summary:?}");
@@ -127,8 +127,8 @@ fn amplitudes_are_rounded_alike() {
 }
 
 #[test]
-fn borders_and_flat_voxels_change_no_bit() {
-    if !arcuate_emulation::available("borders_and_flat_voxels_change_no_bit") {
+fn gpu_tracking_at_borders_and_flat_voxels_is_bit_identical() {
+    if !arcuate_emulation::available("gpu_tracking_at_borders_and_flat_voxels_is_bit_identical") {
         return;
     }
     let flat = Grid::new([9, 8, 24], Affine::scaling([2.5, 2.5, 0.8], [0.0; 3])).unwrap();
@@ -151,8 +151,8 @@ fn borders_and_flat_voxels_change_no_bit() {
 }
 
 #[test]
-fn points_and_voxels_are_seeds_too() {
-    if !arcuate_emulation::available("points_and_voxels_are_seeds_too") {
+fn gpu_tracking_from_points_and_voxels_is_bit_identical() {
+    if !arcuate_emulation::available("gpu_tracking_from_points_and_voxels_is_bit_identical") {
         return;
     }
     let mut problem = Problem::new();
@@ -176,7 +176,7 @@ fn points_and_voxels_are_seeds_too() {
 }
 
 #[test]
-fn enough_streamlines_end_the_run_where_they_do_on_the_processor() {
+fn gpu_runs_stop_at_the_same_streamline_as_on_the_cpu() {
     if !arcuate_emulation::available("enough_streamlines_end_the_run") {
         return;
     }
@@ -190,7 +190,7 @@ fn enough_streamlines_end_the_run_where_they_do_on_the_processor() {
 }
 
 #[test]
-fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
+fn results_do_not_depend_on_memory_and_the_number_of_gpus() {
     if !arcuate_emulation::available("neither_memory_nor_the_number_of_gpus") {
         return;
     }
@@ -211,7 +211,7 @@ fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
 }
 
 #[test]
-fn what_kernels_do_not_know_is_the_processors() {
+fn unsupported_options_run_on_the_cpu() {
     if !arcuate_emulation::available("what_kernels_do_not_know") {
         return;
     }
@@ -245,8 +245,8 @@ fn what_kernels_do_not_know_is_the_processors() {
 }
 
 #[test]
-fn a_call_that_is_cancelled_ends() {
-    if !arcuate_emulation::available("a_call_that_is_cancelled_ends") {
+fn cancelled_calls_stop() {
+    if !arcuate_emulation::available("cancelled_calls_stop") {
         return;
     }
     let Problem { image, seeds, mut options, .. } = Problem::new();

@@ -122,7 +122,7 @@ struct Found {
     /// Draws in which the strongest geodesic is strong and keeps to the bundle.
     draws: u64,
     /// The least connectivity of those.
-    least: f64,
+    minimum: f64,
     /// The largest one with less than half of the bundle.
     cut: f64,
     /// Draws in which a streamline keeps to the bundle: along principal directions, with tensor deflection.
@@ -156,7 +156,7 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
         let connections = geodesics.connect(&seeds, &targets, &strongest, &Control::default()).unwrap();
         (connections.targets[0].strongest.unwrap_or(0.0), connections.tractogram)
     };
-    let mut found = Found { least: f64::INFINITY, ..Found::default() };
+    let mut found = Found { minimum: f64::INFINITY, ..Found::default() };
     for draw in 0..DRAWS {
         let bundles = bundles(draw);
         let tensor =
@@ -164,7 +164,7 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
         let (connectivity, connection) = connect(&tensor);
         if connectivity >= STRONG && arrives(bundles[0], &mut connection.streamline(0).iter()) {
             found.draws += 1;
-            found.least = found.least.min(connectivity);
+            found.minimum = found.minimum.min(connectivity);
         }
         for (n, method) in
             [Method::Tensor, Method::TensorDeflection { f: 0.3, g: 0.5 }].into_iter().enumerate()
@@ -193,7 +193,7 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
 }
 
 #[test]
-fn a_u_is_found_through_noise() {
+fn a_u_shaped_bundle_is_found_with_noise() {
     let found = search([17.0, 1.0, 2.0], |_| vec![Bundle::U]);
     // 100 draws, of a connectivity of 1.57 or more; 1.24 where the bundle is cut. Streamlines: 100 and 100 draws, 825 and 747
     // of 900. With other noise, three times: 100 draws each, 1.55 or more; at most 1.23 where it is cut.
@@ -202,7 +202,7 @@ fn a_u_is_found_through_noise() {
 }
 
 #[test]
-fn an_arc_is_found_through_a_crossing_and_noise() {
+fn an_arc_is_found_with_a_crossing_and_noise() {
     // At 60 degrees in the first draw, at 90 in the last.
     let bundles = |draw: u64| {
         let degrees = 60.0 + 30.0 * draw as f64 / (DRAWS - 1) as f64;

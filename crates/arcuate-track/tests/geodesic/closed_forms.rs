@@ -100,7 +100,7 @@ fn rays_on_a_sphere_are_great_circles() {
 }
 
 #[test]
-fn rays_in_the_half_space_are_half_circles_about_its_border() {
+fn geodesics_of_the_half_space_are_half_circles() {
     // Poincaré's half-space z > 0, φ = 1 / z, with the border 6 mm below the image.
     let below = 6.0;
     let tensor = conformally_flat(&cubes([36, 36, 24], 1.0), |at| 10.0 / (at[2] + below));
@@ -133,7 +133,7 @@ fn rays_in_the_half_space_are_half_circles_about_its_border() {
 
 /// A metric of which each element along an axis depends on that axis alone: ∫ √g dx along each axis is a straight line.
 #[test]
-fn a_separable_field_is_a_flat_one() {
+fn separable_metrics_are_flat() {
     let slow = |x: f64| 1.0 + 0.3 * (0.35 * x).sin();
     let grid = cubes([30, 30, 30], 1.0);
     let tensor =
@@ -205,7 +205,7 @@ fn errors_fall_with_the_order_of_the_scheme() {
 }
 
 #[test]
-fn energy_is_kept_in_a_smooth_field_and_not_by_two_interpolants() {
+fn energy_is_conserved_in_smooth_fields() {
     // A phantom that turns, as a bundle does.
     let tensor = image(&cubes([30, 30, 12], 2.0), |at| {
         let axis = [(0.025 * at[1]).cos(), (0.025 * at[1]).sin() + 0.2, 0.2 * (0.02 * at[0]).sin()];

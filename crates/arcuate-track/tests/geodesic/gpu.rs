@@ -56,8 +56,8 @@ fn options() -> GeodesicOptions {
 }
 
 #[test]
-fn gpus_follow_the_processors_rays_to_the_bit() {
-    if !arcuate_emulation::available("gpus_follow_the_processors_rays_to_the_bit") {
+fn gpu_rays_are_bit_identical_to_the_cpu() {
+    if !arcuate_emulation::available("gpu_rays_are_bit_identical_to_the_cpu") {
         return;
     }
     let gpu = gpus(None);
@@ -81,8 +81,8 @@ fn gpus_follow_the_processors_rays_to_the_bit() {
 }
 
 #[test]
-fn other_metrics_than_the_plain_one_have_the_same_bits_too() {
-    if !arcuate_emulation::available("other_metrics_than_the_plain_one_have_the_same_bits_too") {
+fn gpu_rays_of_other_metrics_are_bit_identical() {
+    if !arcuate_emulation::available("gpu_rays_of_other_metrics_are_bit_identical") {
         return;
     }
     let gpu = gpus(None);
@@ -114,8 +114,8 @@ fn other_metrics_than_the_plain_one_have_the_same_bits_too() {
 }
 
 #[test]
-fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
-    if !arcuate_emulation::available("neither_memory_nor_the_number_of_gpus_changes_a_bit") {
+fn results_do_not_depend_on_memory_and_the_number_of_gpus() {
+    if !arcuate_emulation::available("results_do_not_depend_on_memory_and_the_number_of_gpus") {
         return;
     }
     let grid = oblique([9, 8, 7]);
@@ -139,8 +139,8 @@ fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
 }
 
 #[test]
-fn many_rays_are_sorted_and_sorted_again() {
-    if !arcuate_emulation::available("many_rays_are_sorted_and_sorted_again") {
+fn many_rays_are_sorted_repeatedly() {
+    if !arcuate_emulation::available("many_rays_are_sorted_repeatedly") {
         return;
     }
     let grid = cubes([6, 5, 4], 2.0);

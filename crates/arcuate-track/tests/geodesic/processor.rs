@@ -19,7 +19,7 @@ pub(crate) fn stick(axis: [f64; 3]) -> [f64; 6] {
 }
 
 #[test]
-fn rays_are_straight_where_tensors_are_alike() {
+fn rays_are_straight_in_uniform_fields() {
     let grid = oblique([14, 12, 10]);
     let axis = [0.6, 0.64, 0.48];
     let tensor = image(&grid, |_| stick(axis));
@@ -64,7 +64,7 @@ fn rays_are_straight_where_tensors_are_alike() {
 }
 
 #[test]
-fn both_ways_are_one_streamline_through_the_seed() {
+fn both_directions_form_one_streamline_through_the_seed() {
     let grid = cubes([20, 8, 8], 2.0);
     let tensor = image(&grid, |_| stick([1.0, 0.0, 0.0]));
     let options = GeodesicOptions::default();
@@ -87,7 +87,7 @@ fn both_ways_are_one_streamline_through_the_seed() {
 }
 
 #[test]
-fn each_reason_to_end_is_one() {
+fn each_termination_reason_is_reported() {
     let grid = cubes([20, 9, 9], 2.0);
     // Anisotropic in the first fourteen slices in x, round from there on.
     let tensor =
@@ -137,7 +137,7 @@ fn each_reason_to_end_is_one() {
 }
 
 #[test]
-fn far_seeds_are_outside_and_nothing_else() {
+fn distant_seeds_are_counted_as_outside() {
     let grid = cubes([4, 4, 4], 1.0);
     let tensor = image(&grid, |_| stick([1.0, 0.0, 0.0]));
     let far = [[1e30, 0.0, 0.0], [0.0, -1e18, 0.0], [0.0, 0.0, 3.51], [-0.51, 1.0, 1.0]];
@@ -147,7 +147,7 @@ fn far_seeds_are_outside_and_nothing_else() {
 }
 
 #[test]
-fn connectivity_is_of_the_tensors_as_they_are() {
+fn connectivity_uses_the_unmodified_tensors() {
     let grid = oblique([14, 12, 10]);
     let tensor = image(&grid, |_| stick([0.6, 0.64, 0.48]));
     let seed = grid.centre(grid.len() / 2 + 5);

@@ -184,8 +184,8 @@ fn cases(table: &OrientationTable) -> Vec<Case> {
 }
 
 #[test]
-fn rows_that_gpus_count_are_the_processors() {
-    if !arcuate_emulation::available("rows_that_gpus_count_are_the_processors") {
+fn gpu_rows_agree_with_the_cpu() {
+    if !arcuate_emulation::available("gpu_rows_agree_with_the_cpu") {
         return;
     }
     let table = table();

@@ -45,8 +45,8 @@ fn rules_on_a_gpu() {
 }
 
 #[test]
-fn streamlines_have_the_processors_bits() {
-    if !arcuate_emulation::available("streamlines_have_the_processors_bits") {
+fn gpu_streamlines_are_bit_identical() {
+    if !arcuate_emulation::available("gpu_streamlines_are_bit_identical") {
         return;
     }
     let table = table();
@@ -73,8 +73,8 @@ fn streamlines_have_the_processors_bits() {
 }
 
 #[test]
-fn wide_voxels_and_random_seeds_too() {
-    if !arcuate_emulation::available("wide_voxels_and_random_seeds_too") {
+fn gpu_tracking_with_large_voxels_and_random_seeds_is_bit_identical() {
+    if !arcuate_emulation::available("gpu_tracking_with_large_voxels_and_random_seeds_is_bit_identical") {
         return;
     }
     // More fibres than lie together, and seeds drawn by number.
@@ -93,8 +93,8 @@ fn wide_voxels_and_random_seeds_too() {
 }
 
 #[test]
-fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
-    if !arcuate_emulation::available("results_do_not_depend_on_how_many_gpus_and_how_much_memory") {
+fn results_do_not_depend_on_gpus_and_memory() {
+    if !arcuate_emulation::available("results_do_not_depend_on_gpus_and_memory") {
         return;
     }
     let table = table();
@@ -133,8 +133,8 @@ fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
 }
 
 #[test]
-fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
-    if !arcuate_emulation::available("streamlines_that_pass_very_many_voxels_are_counted_once_in_each") {
+fn long_streamlines_are_counted_once_per_voxel() {
+    if !arcuate_emulation::available("long_streamlines_are_counted_once_per_voxel") {
         return;
     }
     // The map has voxels of an eighth of a millimetre, so that a streamline passes more of them than a warp has room for, and

@@ -72,7 +72,7 @@ fn on(
 }
 
 #[test]
-fn results_are_the_same_for_any_number_of_threads() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let table = table();
     let (regions, seeds) = (regions(&table), seeds(&table, 40));
     for options in all_options() {
@@ -86,7 +86,7 @@ fn results_are_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn a_number_of_streamlines_is_the_beginning_of_all() {
+fn selected_streamlines_are_the_first_of_all() {
     let table = table();
     let (regions, seeds) = (regions(&table), seeds(&table, 40));
     for options in all_options() {
@@ -115,7 +115,7 @@ fn a_number_of_streamlines_is_the_beginning_of_all() {
 }
 
 #[test]
-fn other_random_seeds_give_other_streamlines_and_like_maps() {
+fn random_seeds_change_streamlines_but_not_maps() {
     let table = table();
     let seeds = seeds(&table, 300);
     let map = |seed| {

@@ -44,8 +44,9 @@ pub(crate) fn compare(
 }
 
 /// So many sheets through the voxels from this j on, of which neighbours have neighbouring numbers.
-pub(crate) fn sheets(grid: &Grid, count: usize, least: usize) -> Vec<Region> {
-    let sheet = |n: usize| region("sheet", grid, |[i, j, k]| j >= least && (i + 2 * j + 3 * k) % count == n);
+pub(crate) fn sheets(grid: &Grid, count: usize, minimum: usize) -> Vec<Region> {
+    let sheet =
+        |n: usize| region("sheet", grid, |[i, j, k]| j >= minimum && (i + 2 * j + 3 * k) % count == n);
     (0..count).map(sheet).collect()
 }
 
@@ -102,8 +103,8 @@ fn rules_of_regions_beyond_the_first_word_on_a_gpu() {
 }
 
 #[test]
-fn streamlines_are_judged_as_a_whole_on_a_gpu() {
-    if !arcuate_emulation::available("streamlines_are_judged_as_a_whole_on_a_gpu") {
+fn whole_streamlines_are_tested_against_regions_on_a_gpu() {
+    if !arcuate_emulation::available("whole_streamlines_are_tested_against_regions_on_a_gpu") {
         return;
     }
     let table = table();
@@ -118,8 +119,8 @@ fn streamlines_are_judged_as_a_whole_on_a_gpu() {
 }
 
 #[test]
-fn lattices_by_the_dozen_on_a_gpu() {
-    if !arcuate_emulation::available("lattices_by_the_dozen_on_a_gpu") {
+fn many_region_grids_on_a_gpu() {
+    if !arcuate_emulation::available("many_region_grids_on_a_gpu") {
         return;
     }
     let table = tangled(&oblique([24, 22, 20]), 2, 3);

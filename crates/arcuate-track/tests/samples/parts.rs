@@ -42,7 +42,7 @@ fn parts_are_the_whole_on(device: &Device) {
 }
 
 #[test]
-fn parts_are_the_whole() {
+fn parts_add_up_to_the_whole() {
     parts_are_the_whole_on(&Device::Cpu);
     // What is no part is refused, and so is one of a run that stops at a number of streamlines.
     let table = table();
@@ -62,8 +62,8 @@ fn parts_are_the_whole() {
 }
 
 #[test]
-fn parts_are_the_whole_on_a_gpu() {
-    if !arcuate_emulation::available("parts_are_the_whole_on_a_gpu") {
+fn parts_add_up_to_the_whole_on_a_gpu() {
+    if !arcuate_emulation::available("parts_add_up_to_the_whole_on_a_gpu") {
         return;
     }
     let device = Device::Cuda(Gpus::open(&[0]).unwrap());

@@ -3,7 +3,7 @@
 use crate::common::{Formula, field, from_points, region, unit_grid};
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, Error, Grid, Mask};
-use arcuate_test_support::heard;
+use arcuate_test_support::with_captured_log;
 use arcuate_track::{
     ConstraintUnit, Constraints, Jitter, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs,
     Seeds, track_samples,
@@ -32,7 +32,7 @@ fn one_line(error: &Error) -> String {
 }
 
 #[test]
-fn regions_that_cannot_be_met_are_named() {
+fn unreachable_regions_are_reported() {
     let grid = unit_grid([10; 3]);
     let seeds = from_points(&[[5.0; 3]], 1);
     let named = |name: &str, x: usize| region(name, &grid, move |[i, _, _]| i == x);
@@ -73,7 +73,7 @@ fn regions_that_cannot_be_met_are_named() {
 }
 
 #[test]
-fn seeds_that_are_none_are_refused() {
+fn invalid_seeds_are_rejected() {
     let grid = unit_grid([10; 3]);
     let none = Mask::new(grid, vec![false; grid.len()]).unwrap();
     let voxels = |mask: Mask, each, jitter| Seeds::Voxels { mask, mapping: None, each, jitter };
@@ -95,7 +95,7 @@ fn seeds_that_are_none_are_refused() {
 }
 
 #[test]
-fn sources_that_are_none_are_refused() {
+fn invalid_orientation_sources_are_rejected() {
     let at = |_: [f64; 3], _: usize, _: usize| ([1.0, 0.0, 0.0], 1.0);
     let table = |mask, fibres, samples| OrientationTable::new(&Formula { mask, fibres, samples, at });
     let grid = unit_grid([3; 3]);
@@ -117,7 +117,7 @@ fn half(low: bool) -> OrientationTable {
 }
 
 #[test]
-fn regions_beside_the_orientations_can_be_passed() {
+fn regions_next_to_the_orientations_can_be_passed() {
     // The last point of a streamline lies beyond them, by less than a step, on either side.
     let options = SampleOptions { step_mm: 0.7, ..SampleOptions::default() };
     for (low, beside, beyond) in [(true, 10, 12), (false, 9, 7)] {
@@ -149,7 +149,7 @@ fn regions_beside_the_orientations_can_be_passed() {
 }
 
 #[test]
-fn regions_without_effect_are_named() {
+fn regions_without_effect_are_reported() {
     let table = half(true);
     let grid = *table.grid();
     let there = |name: &str| vec![region(name, &grid, |[i, _, _]| i == 15)];
@@ -169,7 +169,7 @@ fn regions_without_effect_are_named() {
         ..Constraints::default()
     };
     let seeds = from_points(&[[5.0, 2.0, 2.0]], 4);
-    let (tracks, said) = heard(Level::WARN, || {
+    let (tracks, log) = with_captured_log(Level::WARN, || {
         let outputs = SampleOutputs::default();
         track_samples(
             &table,
@@ -184,16 +184,16 @@ fn regions_without_effect_are_named() {
     assert_eq!(tracks.unwrap().summary.streamlines, 4);
     for name in ["avoid", "stop", "exit", "missed"] {
         assert_eq!(
-            said.matches(&format!("{name}: all voxels of this region are outside the tracked image")).count(),
+            log.matches(&format!("{name}: all voxels of this region are outside the tracked image")).count(),
             1,
-            "{said}"
+            "{log}"
         );
     }
-    assert!(!said.contains("reached"), "{said}");
+    assert!(!log.contains("reached"), "{log}");
 }
 
 #[test]
-fn a_seed_counts_where_some_of_its_places_have_orientations() {
+fn seeds_count_if_some_of_their_positions_have_orientations() {
     let table = half(true);
     // The middle of the voxel lies outside, a quarter of it inside.
     let coarse = Grid::new([1; 3], Affine::scaling([4.0, 1.0, 1.0], [10.5, 2.0, 2.0])).unwrap();

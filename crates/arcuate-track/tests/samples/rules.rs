@@ -146,7 +146,7 @@ fn targets_are_counted_by_seed(device: &Device) {
 fn lengths_and_turns_have_limits(device: &Device) {
     let none = Constraints::default();
     // It has 41 mm; a thousandth of that is left to the rounding of steps.
-    for (least, most, expected) in [
+    for (minimum, maximum, expected) in [
         (40.95, 41.05, Some([-1.0, 40.0])),
         (41.0, 50.0, None),
         (42.0, 50.0, None),
@@ -154,12 +154,12 @@ fn lengths_and_turns_have_limits(device: &Device) {
         (0.0, 40.0, None),
     ] {
         let limits = SampleOptions {
-            min_length_mm: least,
-            max_length_mm: Some(most),
+            min_length_mm: minimum,
+            max_length_mm: Some(maximum),
             at_max_length: AtMaxLength::Discard,
             ..options()
         };
-        assert_eq!(ends(&none, &limits, device), expected, "{least} to {most} mm");
+        assert_eq!(ends(&none, &limits, device), expected, "{minimum} to {maximum} mm");
     }
     // From 20 it is 20 mm up and 21 down: a half of 20 is too short.
     let halves = SampleOptions { min_half_length_mm: 21.0, ..options() };
@@ -398,7 +398,7 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
     let spread = |points: &[[f32; 3]], x: f32| {
         let offsets: Vec<[f32; 3]> = points.iter().map(|p| [p[0] - x, p[1] - 1.0, p[2] - 1.0]).collect();
         let square = offsets.iter().flatten().map(|c| f64::from(c * c)).sum::<f64>() / offsets.len() as f64;
-        let furthest = offsets.iter().flatten().fold(0.0, |most: f32, c| most.max(c.abs()));
+        let furthest = offsets.iter().flatten().fold(0.0, |maximum: f32, c| maximum.max(c.abs()));
         let radius =
             offsets.iter().map(|o| (o[0] * o[0] + o[1] * o[1] + o[2] * o[2]).sqrt()).fold(0.0, f32::max);
         (square, furthest, radius)
@@ -450,6 +450,6 @@ pub(crate) fn all(device: &Device) {
 }
 
 #[test]
-fn rules_on_the_processor() {
+fn rules_on_the_cpu() {
     all(&Device::Cpu);
 }

@@ -110,7 +110,7 @@ fn gpus(ordinals: &[usize]) -> Gpus {
 }
 
 #[test]
-fn runs_of_one_tracker_are_like_runs_of_their_own() {
+fn repeated_runs_of_one_tracker_equal_separate_runs() {
     let table = table();
     let tracker = SampleTracker::new(&table, &Device::Cpu).unwrap();
     for (n, request) in requests(&table).iter().enumerate() {
@@ -120,8 +120,8 @@ fn runs_of_one_tracker_are_like_runs_of_their_own() {
 }
 
 #[test]
-fn runs_of_one_tracker_on_gpus_are_like_runs_of_their_own() {
-    if !arcuate_emulation::available("runs_of_one_tracker_on_gpus_are_like_runs_of_their_own") {
+fn repeated_gpu_runs_of_one_tracker_equal_separate_runs() {
+    if !arcuate_emulation::available("repeated_gpu_runs_of_one_tracker_equal_separate_runs") {
         return;
     }
     let table = table();
@@ -142,8 +142,8 @@ fn runs_of_one_tracker_on_gpus_are_like_runs_of_their_own() {
 }
 
 #[test]
-fn runs_at_the_same_time_share_nothing() {
-    if !arcuate_emulation::available("runs_at_the_same_time_share_nothing") {
+fn concurrent_runs_are_independent() {
+    if !arcuate_emulation::available("concurrent_runs_are_independent") {
         return;
     }
     let table = table();
@@ -163,8 +163,8 @@ fn runs_at_the_same_time_share_nothing() {
 }
 
 #[test]
-fn a_run_like_the_one_before_allocates_no_more() {
-    if !arcuate_emulation::available("a_run_like_the_one_before_allocates_no_more") {
+fn equal_runs_allocate_no_additional_memory() {
+    if !arcuate_emulation::available("equal_runs_allocate_no_additional_memory") {
         return;
     }
     let table = table();
@@ -188,8 +188,8 @@ fn a_run_like_the_one_before_allocates_no_more() {
 }
 
 #[test]
-fn what_an_earlier_run_has_left_is_let_go_where_memory_is_short() {
-    if !arcuate_emulation::available("what_an_earlier_run_has_left_is_let_go_where_memory_is_short") {
+fn memory_of_earlier_runs_is_freed_if_memory_is_short() {
+    if !arcuate_emulation::available("memory_of_earlier_runs_is_freed_if_memory_is_short") {
         return;
     }
     let table = table();

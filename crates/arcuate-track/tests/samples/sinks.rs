@@ -42,8 +42,8 @@ fn assert_same_counts(found: &SampleTracks, expected: &SampleTracks, which: &str
 }
 
 #[test]
-fn gpus_give_away_the_streamlines_that_are_accepted() {
-    if !arcuate_emulation::available("gpus_give_away_the_streamlines_that_are_accepted") {
+fn gpus_deliver_accepted_streamlines() {
+    if !arcuate_emulation::available("gpus_deliver_accepted_streamlines") {
         return;
     }
     let table = table();
@@ -57,7 +57,7 @@ fn gpus_give_away_the_streamlines_that_are_accepted() {
             let (expected, tracks) = follow(&table, &seeds(&table, 30), regions, &options, &Device::Cpu);
             // So little that few lanes work, and several batches come.
             let little = Some(table.bytes() + (3 << 20));
-            for (which, device, least) in
+            for (which, device, minimum) in
                 [("one", gpus(1, None), 1), ("little memory", gpus(1, little), 1), ("two", gpus(2, None), 2)]
             {
                 let Some(device) = device else { continue };
@@ -67,7 +67,7 @@ fn gpus_give_away_the_streamlines_that_are_accepted() {
                 assert_same_counts(&found, &tracks, &which);
                 assert_same(&kept.streamlines(), &expected, &which);
                 assert!(kept.collected && kept.on_host.is_empty(), "{which}");
-                assert!(kept.batches >= least, "{which}: {} batches", kept.batches);
+                assert!(kept.batches >= minimum, "{which}: {} batches", kept.batches);
                 most_batches = most_batches.max(kept.batches);
                 // Both halves have the seed, which a streamline of one half begins with.
                 let inside = |(points, seed): &(Vec<Point>, u32)| (*seed as usize) < points.len();
@@ -79,8 +79,8 @@ fn gpus_give_away_the_streamlines_that_are_accepted() {
 }
 
 #[test]
-fn the_seed_of_a_streamline_is_where_it_began() {
-    if !arcuate_emulation::available("the_seed_of_a_streamline_is_where_it_began") {
+fn streamlines_report_their_seed() {
+    if !arcuate_emulation::available("streamlines_report_their_seed") {
         return;
     }
     let table = table();
@@ -112,7 +112,7 @@ fn the_seed_of_a_streamline_is_where_it_began() {
 }
 
 #[test]
-fn the_host_gives_them_in_their_order() {
+fn the_host_delivers_streamlines_in_order() {
     let table = table();
     let regions = regions(&table);
     let options = all_options()[0].clone();

@@ -192,7 +192,7 @@ fn vertices(surface: &Surface, each: u32) -> Seeds {
 
 /// What the tracker says is compared with every segment of what it followed, asked one by one.
 #[test]
-fn segments_say_the_same_one_by_one() {
+fn tracking_agrees_with_single_segment_tests() {
     let table = table();
     let (inner, outer) = (folded(&table, 0.8), folded(&table, 1.3));
     let geometry = SurfaceGeometry::new(&outer).unwrap();
@@ -280,8 +280,8 @@ fn with_surfaces(table: &OrientationTable) -> Vec<Constraints> {
 }
 
 #[test]
-fn surfaces_have_the_processors_bits_on_a_gpu() {
-    if !arcuate_emulation::available("surfaces_have_the_processors_bits_on_a_gpu") {
+fn surfaces_give_bit_identical_results_on_a_gpu() {
+    if !arcuate_emulation::available("surfaces_give_bit_identical_results_on_a_gpu") {
         return;
     }
     let table = table();
@@ -299,8 +299,8 @@ fn surfaces_have_the_processors_bits_on_a_gpu() {
 }
 
 #[test]
-fn surfaces_lie_in_other_spaces_and_meet_long_segments_on_a_gpu() {
-    if !arcuate_emulation::available("surfaces_lie_in_other_spaces_and_meet_long_segments_on_a_gpu") {
+fn mapped_surfaces_and_long_segments_agree_on_a_gpu() {
+    if !arcuate_emulation::available("mapped_surfaces_and_long_segments_agree_on_a_gpu") {
         return;
     }
     let table = tangled(&oblique([24, 22, 20]), 2, 3);
@@ -331,7 +331,7 @@ fn surfaces_lie_in_other_spaces_and_meet_long_segments_on_a_gpu() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn invalid_surface_constraints_are_rejected() {
     let table = table();
     let run = |constraints: &Constraints| {
         let seeds = Seeds::random(table.mask().unwrap(), 10);

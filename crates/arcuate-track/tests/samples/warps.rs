@@ -81,7 +81,7 @@ pub(crate) fn seeds_by(mapping: Arc<Mapping>, jitter: Jitter) -> Seeds {
 }
 
 #[test]
-fn masks_and_maps_are_where_displacements_lead() {
+fn masks_and_maps_are_mapped_by_displacements() {
     let table = table();
     let regions = regions(&table);
     let mapping = warped([10, 9, 8], [5.0, 6.0, 7.0], [-24.0, -24.0, -24.0], 1.0);
@@ -125,7 +125,7 @@ fn begins(table: &OrientationTable, seeds: &Seeds, mapping: &Mapping) -> Vec<[f6
 }
 
 #[test]
-fn seeds_lie_about_their_places_wherever_these_are_led() {
+fn seeds_are_distributed_around_mapped_positions() {
     let table = table();
     let grid = Grid::new([12, 12, 12], Affine::scaling([2.5, 1.0, 4.0], [-14.0, 2.0, 1.0])).unwrap();
     // The way back by iteration, and single precision.
@@ -159,8 +159,8 @@ fn seeds_lie_about_their_places_wherever_these_are_led() {
 }
 
 #[test]
-fn gpus_find_the_same() {
-    if !arcuate_emulation::available("gpus_find_the_same") {
+fn gpu_results_with_displacements_agree_with_the_cpu() {
+    if !arcuate_emulation::available("gpu_results_with_displacements_agree_with_the_cpu") {
         return;
     }
     let table = table();

@@ -345,7 +345,7 @@ impl Convert {
         if let Some(table) = exported {
             let [bval, bvec] = &companion_path;
             fsl_gradients::write(bval, bvec, table, image.grid.affine())?;
-            job.say(format_args!("gradient table: {} and {}", bval.display(), bvec.display()));
+            job.show_message(format_args!("gradient table: {} and {}", bval.display(), bvec.display()));
         }
         Ok(())
     }
@@ -453,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn volumes_are_numbers_and_ranges() {
+    fn volume_lists_contain_numbers_and_ranges() {
         assert_eq!(volumes_of("0,4,2-3", 5).unwrap(), [0, 4, 2, 3]);
         for (text, problem) in [
             ("5", "there is no volume 5 of 5"),

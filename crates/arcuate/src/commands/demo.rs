@@ -73,7 +73,7 @@ impl Demo {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         let brain = simulate::BrainArgs::of_shells(self.voxel_size, self.snr, self.shells.clone());
         let phantom = brain.write_to(&self.out.join("brain"), simulate::ExtraOutputs::default(), job)?;
-        let run = run::of_words(self.run_words());
+        let run = run::of_words(self.run_arguments());
         let title = "A simulated brain, and what Arcuate finds in it";
         let Filled::Now(folder, mut record) = run.work(title, false, job, grammar)? else {
             // This case does not occur. The demo has just simulated a new brain, so no earlier run can have
@@ -99,7 +99,7 @@ impl Demo {
     }
 
     /// The command line of `arcuate run` on the simulated brain, after the name of the command.
-    fn run_words(&self) -> Vec<OsString> {
+    fn run_arguments(&self) -> Vec<OsString> {
         let brain = |name: &str| self.out.join("brain").join(name).into_os_string();
         vec![
             brain("dwi.nii.gz"),

@@ -195,9 +195,9 @@ impl Edit {
                 tracing::warn!("no streamline matches all options; {} is empty", self.out.display());
             }
             let ends = if constraints.cut_lines() { format!("; {cut} cut") } else { String::new() };
-            job.say(format_args!("{kept} of {seen} streamlines kept{ends}"));
+            job.show_message(format_args!("{kept} of {seen} streamlines kept{ends}"));
             for (name, count) in counts {
-                job.say(format_args!("{count} of them meet {name}"));
+                job.show_message(format_args!("{count} of them meet {name}"));
             }
             Ok(())
         })

@@ -85,7 +85,7 @@ impl Maps {
         record.done("From a diffusion tensor in each voxel maps of the size, shape and direction of diffusion were made.");
         record.cite(references::MAPS);
         record.write(folder.path(), job)?;
-        job.say(format_args!("maps of {tensors} voxels in {}", folder.path().display()));
+        job.show_message(format_args!("maps of {tensors} voxels in {}", folder.path().display()));
         Ok(())
     }
 

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_the_whole_are_those_of_a_part_without_it() {
+    fn the_merge_command_line_omits_the_part_option() {
         for part in [vec!["--part", "2/8"], vec!["--part=2/8"]] {
             let words =
                 [vec!["arcuate", "track", "samples", "s", "--out=a"], part, vec!["--nearest"]].concat();

@@ -66,16 +66,16 @@ macro_rules! commands {
 commands! {
     Run(run::Run), _ => Uses::ALL;
     Bids(Box<bids::Bids>), bids => Uses { random: bids.computes(), gpus: bids.computes() };
-    Recon(Box<recon::Recon>), recon => Uses { gpus: recon.has_gpu_half(), ..Uses::NONE };
+    Recon(Box<recon::Recon>), recon => Uses { gpus: recon.has_gpu_implementation(), ..Uses::NONE };
     Mask(mask::Mask), _ => Uses::NONE;
     #[command(name = "5tt")]
     FiveTissues(five_tissues::FiveTissues), _ => Uses::NONE;
     Response(response::EstimateResponse), _ => Uses::NONE;
-    Fit(Box<fit::Fit>), fit => Uses { random: fit.draws(), gpus: fit.has_gpu_half() };
+    Fit(Box<fit::Fit>), fit => Uses { random: fit.draws(), gpus: fit.has_gpu_implementation() };
     Maps(maps::Maps), _ => Uses::NONE;
     #[command(flatten)]
     Fsl(fsl::FslProgram), _ => Uses::ALL;
-    Track(track::Track), track => Uses { random: track.draws(), gpus: track.has_gpu_half() };
+    Track(track::Track), track => Uses { random: track.draws(), gpus: track.has_gpu_implementation() };
     Merge(merge::Merge), _ => Uses::NONE;
     Evaluate(evaluate::Evaluate), _ => Uses { gpus: true, ..Uses::NONE };
     Density(density::Density), _ => Uses::NONE;
@@ -88,7 +88,7 @@ commands! {
     Simulate(simulate::Simulate), simulate => Uses { random: simulate.draws(), ..Uses::NONE };
     Demo(demo::Demo), _ => Uses::ALL;
     Report(report::Report), _ => Uses::NONE;
-    Setup(setup::Setup), setup => Uses { gpus: setup.has_gpu_half(), ..Uses::NONE };
+    Setup(setup::Setup), setup => Uses { gpus: setup.has_gpu_implementation(), ..Uses::NONE };
 }
 
 impl Command {

@@ -104,7 +104,7 @@ impl Parcellate {
         let RowLabels { labels, names, clusters } = &labels;
         let empty = labels.iter().filter(|label| **label == 0).count();
         record.figure("rows without connections", empty);
-        let said = if let Some(found) = clusters {
+        let message = if let Some(found) = clusters {
             record.done("The rows of a connectivity matrix were put into clusters by k-means.");
             record.figure("clusters", names.len()).key();
             record.figure("inertia", found.inertia).key();
@@ -122,8 +122,8 @@ impl Parcellate {
             )
         };
         record.cite(references::PARCELLATE);
-        record.write_beside(&self.out, job)?;
-        job.say(said);
+        record.write_next_to(&self.out, job)?;
+        job.show_message(message);
         Ok(())
     }
 }

@@ -56,7 +56,7 @@ impl Report {
         let anatomy = self.anatomy.as_deref();
         let page = job.step("report", || render(&folder, &record, anatomy, job))?;
         write_file(&path, page)?;
-        job.say(format_args!("report: {}", path.display()));
+        job.show_message(format_args!("report: {}", path.display()));
         Ok(())
     }
 

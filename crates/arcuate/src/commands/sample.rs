@@ -81,7 +81,7 @@ impl Sample {
             }
         })?;
         warn_of_samples_outside(totals.outside, totals.points as u64, &self.image.display());
-        job.say(format_args!("{} points of {} streamlines", totals.points, totals.streamlines));
+        job.show_message(format_args!("{} points of {} streamlines", totals.points, totals.streamlines));
         Ok(())
     }
 

@@ -26,13 +26,13 @@ fn write_segmentation(scratch: &Scratch) {
 }
 
 #[test]
-fn tissues_are_made_of_a_segmentation_in_the_space_of_the_series() {
+fn tissues_are_computed_from_a_segmentation_in_the_space_of_the_series() {
     let scratch = cohort();
     write_segmentation(&scratch);
     let words = format!("bids data out participant {RUN} --participant-label 02");
-    let said = scratch.run(&words);
+    let result = scratch.run(&words);
     let told = format!("sub-02_space-T1w: tissues are those of {SEGMENTATION}");
-    assert!(said.code == 0 && said.output.contains(&told), "{}{}", said.output, said.errors);
+    assert!(result.code == 0 && result.output.contains(&told), "{}{}", result.output, result.errors);
     // Those of `5tt`, and what `run` does with them.
     let alone = scratch.run(&format!("5tt {SEGMENTATION} --lut FreeSurfer --out 5tt.nii.gz"));
     assert_eq!(alone.code, 0, "{}", alone.errors);
@@ -55,37 +55,37 @@ fn tissues_are_made_of_a_segmentation_in_the_space_of_the_series() {
     assert_eq!(tracks["StreamlineTermination"]["AnatomicalSegmentation"], own);
 
     // Made once, and again where the segmentation is another.
-    let said = scratch.run(&words);
+    let result = scratch.run(&words);
     assert!(
-        said.output.contains("all of it is there already") && !said.output.contains(&told),
+        result.output.contains("all of it is there already") && !result.output.contains(&told),
         "{}",
-        said.output
+        result.output
     );
     let mut labels = read_volume(&scratch.path(SEGMENTATION)).unwrap();
     labels.values_mut().iter_mut().filter(|label| **label == 3.0).for_each(|label| *label = 1005.0);
     *labels.values_mut().iter_mut().find(|label| **label == 2.0).unwrap() = 77.0;
     write_image(&scratch.path(SEGMENTATION), &labels, &WriteOptions::default()).unwrap();
-    let said = scratch.run(&words);
-    assert!(said.code == 0 && said.output.contains(&told), "{}{}", said.output, said.errors);
+    let result = scratch.run(&words);
+    assert!(result.code == 0 && result.output.contains(&told), "{}{}", result.output, result.errors);
     assert!(scratch.read(&format!("out/{TISSUES}.nii.gz")) != image, "tissues of another segmentation");
 
     // Shortest paths heed none, and none stay.
     let words = "bids data out participant --participant-label 02 --tracking geodesic --evaluate none";
-    let said = scratch.run(words);
-    assert!(said.code == 0 && !said.output.contains(&told), "{}{}", said.output, said.errors);
+    let result = scratch.run(words);
+    assert!(result.code == 0 && !result.output.contains(&told), "{}{}", result.output, result.errors);
     assert!(!scratch.path(&format!("out/{TISSUES}.nii.gz")).exists());
     // One that is no segmentation is named.
     scratch.write(SEGMENTATION, "no image");
-    let said = scratch.run(&format!("bids data out participant {RUN} --participant-label 02"));
-    assert!(said.code == 1 && said.errors.contains("desc-aseg_dseg.nii.gz: "), "{}", said.errors);
+    let result = scratch.run(&format!("bids data out participant {RUN} --participant-label 02"));
+    assert!(result.code == 1 && result.errors.contains("desc-aseg_dseg.nii.gz: "), "{}", result.errors);
 }
 
 #[test]
-fn transforms_to_standard_brains_are_named_and_not_applied() {
+fn transforms_to_standard_spaces_are_reported_and_not_applied() {
     let scratch = cohort();
     let name = "anat/sub-02_from-MNI152NLin2009cAsym_to-T1w_mode-image_xfm.h5";
     scratch.write(&format!("data/sub-02/{name}"), "a transform");
-    let said = scratch.run(&format!("bids data out participant {RUN} --participant-label 02"));
+    let result = scratch.run(&format!("bids data out participant {RUN} --participant-label 02"));
     let told = "transforms to or from a standard brain were found, and none is applied: data/sub-02/anat/";
-    assert!(said.code == 0 && said.output.contains(told), "{}{}", said.output, said.errors);
+    assert!(result.code == 0 && result.output.contains(told), "{}{}", result.output, result.errors);
 }

@@ -39,7 +39,7 @@ fn derivatives(scratch: &Scratch) -> Files {
 }
 
 #[test]
-fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
+fn scans_of_one_participant_are_independent_jobs() {
     let one_by_one = participant();
     let workflow = one_by_one.run("bids data out --workflow jobs --session-label a b");
     let told = "run-2_space-T1w: the scan cannot be processed and gets no job: ";
@@ -52,14 +52,14 @@ fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
     assert!(one_by_one.text("jobs/config.yaml").contains(group));
     for line in &lines {
         // The scan that cannot be done makes no other fail.
-        let said = one_by_one.run(&format!("bids data out participant {line} {RUN}"));
-        assert!(said.code == 0 && said.output.contains("1 of 1 scans done"), "{line}: {}", said.errors);
+        let result = one_by_one.run(&format!("bids data out participant {line} {RUN}"));
+        assert!(result.code == 0 && result.output.contains("1 of 1 scans done"), "{line}: {}", result.errors);
     }
     let due = derivatives(&one_by_one);
     for _ in 0..2 {
         let together = participant();
-        for said in at_once(&together, &lines) {
-            assert_eq!(said.code, 0, "{}", said.errors);
+        for result in at_once(&together, &lines) {
+            assert_eq!(result.code, 0, "{}", result.errors);
         }
         assert_eq!(derivatives(&together).keys().collect::<Vec<_>>(), due.keys().collect::<Vec<_>>());
         let differ = due.iter().find(|(name, bytes)| derivatives(&together)[*name] != **bytes);
@@ -100,21 +100,22 @@ fn json_of_status(scratch: &Scratch) -> Vec<(String, String)> {
 
 /// The very same scan twice at once: one of the two does it.
 #[test]
-fn a_scan_is_done_by_one_job_at_a_time() {
+fn scans_are_processed_by_one_job_at_a_time() {
     let scratch = participant();
     let twice = ["--scan sub-02_ses-b_space-T1w"; 2];
-    let said = at_once(&scratch, &twice);
+    let result = at_once(&scratch, &twice);
     // Unless one was over before the other began.
-    let waited = said.iter().filter(|said| said.errors.contains("another arcuate is at work on this scan"));
-    let done = said.iter().filter(|said| said.code == 0).count();
-    assert_eq!(done + waited.count(), 2, "{}{}", said[0].errors, said[1].errors);
+    let waited =
+        result.iter().filter(|result| result.errors.contains("another arcuate is at work on this scan"));
+    let done = result.iter().filter(|result| result.code == 0).count();
+    assert_eq!(done + waited.count(), 2, "{}{}", result[0].errors, result[1].errors);
     assert!(done > 0);
     assert_eq!(json_of_status(&scratch), [("sub-02_ses-b_space-T1w".to_owned(), "done".to_owned())]);
 }
 
 /// Shares that several do at the same time come to the derivatives of one job.
 #[test]
-fn shares_of_a_scan_are_the_scan() {
+fn shares_of_a_scan_add_up_to_the_scan() {
     const SHARED: &str = "--tracking samples --evaluate none --recipe r.toml";
     let ready = || {
         let scratch = cohort();
@@ -132,13 +133,13 @@ fn shares_of_a_scan_are_the_scan() {
         "{}",
         early.errors
     );
-    for (words, said) in [
+    for (words, result) in [
         ("prepare", "share prepare of 1 of 1"),
         ("2/2", "share 2/2 of 1 of 1"),
         ("1/2", "share 1/2 of 1 of 1"),
     ] {
         let done = share(words);
-        assert!(done.code == 0 && done.output.contains(said), "{}{}", done.output, done.errors);
+        assert!(done.code == 0 && done.output.contains(result), "{}{}", done.output, done.errors);
         assert!(!shared.path("out/sub-02").exists());
     }
     let done = shared.run(&line);
@@ -153,6 +154,6 @@ fn shares_of_a_scan_are_the_scan() {
     // A workflow has these jobs.
     shared.succeed(&format!("bids data out --workflow jobs {SHARED} --shares 8"));
     assert!(shared.text("jobs/config.yaml").contains("\nshares: 8\n"));
-    let said = shared.run(&format!("bids data out --workflow more {SHARED} --share 1/8"));
-    assert_eq!(said.code, 2, "{}", said.errors);
+    let result = shared.run(&format!("bids data out --workflow more {SHARED} --share 1/8"));
+    assert_eq!(result.code, 2, "{}", result.errors);
 }

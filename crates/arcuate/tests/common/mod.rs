@@ -105,21 +105,21 @@ impl Scratch {
 
     /// Runs `arcuate`, which must succeed without a warning, and gives its standard output.
     pub(crate) fn succeed(&self, arguments: &str) -> String {
-        let said = self.run(arguments);
-        assert_eq!((said.code, said.errors.as_str()), (0, ""), "arcuate {arguments}\n{}", said.output);
-        said.output
+        let result = self.run(arguments);
+        assert_eq!((result.code, result.errors.as_str()), (0, ""), "arcuate {arguments}\n{}", result.output);
+        result.output
     }
 
     /// Runs `arcuate`, which must succeed with exactly these warnings.
     pub(crate) fn succeed_with(&self, arguments: &str, warnings: &str) -> String {
-        let said = self.run(arguments);
+        let result = self.run(arguments);
         assert_eq!(
-            (said.code, said.errors.trim_end()),
+            (result.code, result.errors.trim_end()),
             (0, warnings),
             "arcuate {arguments}\n{}",
-            said.output
+            result.output
         );
-        said.output
+        result.output
     }
 
     /// Runs `arcuate`, which must fail with exactly this message and code, say nothing else, and leave the folder as it
@@ -127,9 +127,9 @@ impl Scratch {
     pub(crate) fn fail(&self, arguments: &str, code: i32, message: &str) {
         let before = self.files(".");
         let folders = self.listing(".");
-        let said = self.run(arguments);
-        assert_eq!(said.errors.trim_end(), message, "arcuate {arguments}");
-        assert_eq!((said.code, said.output.as_str()), (code, ""), "arcuate {arguments}");
+        let result = self.run(arguments);
+        assert_eq!(result.errors.trim_end(), message, "arcuate {arguments}");
+        assert_eq!((result.code, result.output.as_str()), (code, ""), "arcuate {arguments}");
         assert_eq!(self.listing("."), folders, "arcuate {arguments} left something behind");
         assert!(self.files(".") == before, "arcuate {arguments} changed a file");
     }
@@ -199,13 +199,13 @@ impl CommandOutput {
             }
         }
         let code = output.status.code().unwrap_or(-1);
-        let said = Self { code, output: text(&output.stdout), errors, steps };
-        assert!(!said.errors.contains("panicked"), "arcuate {arguments}: {}", said.errors);
-        for line in said.errors.lines() {
+        let result = Self { code, output: text(&output.stdout), errors, steps };
+        assert!(!result.errors.contains("panicked"), "arcuate {arguments}: {}", result.errors);
+        for line in result.errors.lines() {
             let unknown = unknown_options(arguments, line);
             assert_eq!(unknown, [""; 0], "arcuate {arguments} names options that it does not have: {line}");
         }
-        said
+        result
     }
 }
 

@@ -32,10 +32,10 @@ fn volume(scratch: &Scratch, name: &str) -> Volume<f32> {
 }
 
 #[test]
-fn chains_write_samples_and_what_they_say() {
+fn chains_write_samples_and_summaries() {
     let scratch = noisy();
-    let said = scratch.succeed(&fit(&format!("ball-1-stick --out out {SHORT} --chains 2 --sigma sampled")));
-    assert!(said.contains("2 of 2 voxels sampled"), "{said}");
+    let result = scratch.succeed(&fit(&format!("ball-1-stick --out out {SHORT} --chains 2 --sigma sampled")));
+    assert!(result.contains("2 of 2 voxels sampled"), "{result}");
     for (name, channels) in [
         ("f", 1),
         ("f_deviation", 1),
@@ -72,8 +72,8 @@ fn chains_write_samples_and_what_they_say() {
     // 40 samples of a chain count for fewer than 50.
     assert_eq!(map(&scratch, "out/few_draws.nii.gz"), [1.0, 1.0]);
     assert!(
-        said.contains("in 2 of 2 voxels a parameter has fewer than 50 independent samples of a chain"),
-        "{said}"
+        result.contains("in 2 of 2 voxels a parameter has fewer than 50 independent samples of a chain"),
+        "{result}"
     );
     let share =
         figure(&scratch, "out/arcuate.json", "voxels with fewer than 50 independent samples of a chain, f");
@@ -97,9 +97,9 @@ fn chains_that_never_accept_are_listed() {
     let warning = "ball-1-stick: in 2 of 2 voxels not one proposal was accepted (status 7): their samples are where chains \
                    began, and say nothing; check --sigma, priors and scale";
     let line = fit(&format!("ball-1-stick --out out {SHORT} {rest} {prior}"));
-    let said = scratch.succeed_with(&line, &format!("warning: {warning}"));
+    let result = scratch.succeed_with(&line, &format!("warning: {warning}"));
     // Where a chain stands that never moved nothing was sampled.
-    assert!(said.contains("0 of 2 voxels sampled"), "{said}");
+    assert!(result.contains("0 of 2 voxels sampled"), "{result}");
     let record: serde_json::Value = serde_json::from_slice(&scratch.read("out/arcuate.json")).unwrap();
     assert_eq!(record["warnings"], serde_json::json!([warning]));
     assert_eq!(map(&scratch, "out/status.nii.gz"), [7.0, 7.0]);
@@ -109,7 +109,7 @@ fn chains_that_never_accept_are_listed() {
 }
 
 #[test]
-fn what_is_asked_of_chains_wrongly_is_refused() {
+fn invalid_chain_options_are_rejected() {
     let scratch = sticks(&DIRECTIONS);
     for (arguments, message) in [
         ("--jumps 100", "--jumps: a fit has no chains; add --method mcmc, or leave out this option"),
@@ -174,7 +174,7 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
 }
 
 #[test]
-fn what_chains_cannot_do_is_refused() {
+fn unsupported_chain_requests_are_rejected() {
     let scratch = sticks(&DIRECTIONS);
     for (arguments, message) in [
         (
@@ -219,13 +219,13 @@ fn what_chains_cannot_do_is_refused() {
         scratch.fail(&line, 1, &format!("error: {message}"));
     }
     write_row(&scratch, "mask.nii.gz", &[vec![1.0]]);
-    let said = scratch.run(&fit("ball-1-stick --out no --method mcmc"));
-    assert_eq!(said.code, 1);
-    assert!(said.errors.starts_with("error: mask.nii.gz: "), "{}", said.errors);
+    let result = scratch.run(&fit("ball-1-stick --out no --method mcmc"));
+    assert_eq!(result.code, 1);
+    assert!(result.errors.starts_with("error: mask.nii.gz: "), "{}", result.errors);
 }
 
 #[test]
-fn fewer_measurements_than_parameters_are_refused() {
+fn fewer_measurements_than_parameters_are_rejected() {
     let table = table(&[1000.0], 6);
     let scratch = series(&table, &[vec![1000.0; 9]]);
     let message = "error: dwi.bval, dwi.bvec: 9 measurements cannot determine 11 unknowns of \
@@ -234,7 +234,7 @@ fn fewer_measurements_than_parameters_are_refused() {
 }
 
 #[test]
-fn chains_go_on_in_a_later_run() {
+fn chains_continue_in_a_later_run() {
     let scratch = noisy();
     let run = |out: &str, more: &str| {
         let usual = "--method mcmc --interval 5 --precision single --chains 2";
@@ -263,7 +263,7 @@ fn chains_go_on_in_a_later_run() {
 }
 
 #[test]
-fn chains_go_on_from_states_of_their_own_alone() {
+fn chains_continue_only_from_matching_states() {
     let scratch = noisy();
     let usual = "--method mcmc --interval 5 --jumps 20";
     let line = |more: &str| fit(&format!("ball-1-stick --out no {usual} {more} --resume first/state.nii.gz"));
@@ -296,14 +296,18 @@ fn chains_go_on_from_states_of_their_own_alone() {
         (line("--fix d=1.2e-3"), "value of d none there, known, 0.0012 here"),
         (line("").replace("ball-1-stick", "ball-1-stick-gamma"), "model ball-1-stick ("),
     ] {
-        let said = scratch.run(&line);
+        let result = scratch.run(&line);
         let begins = "error: --resume first/state.nii.gz: the saved chains have other data or options: ";
-        assert_eq!(said.code, 1, "{line}: {}", said.errors);
-        assert!(said.errors.starts_with(begins) && said.errors.contains(what), "{line}: {}", said.errors);
+        assert_eq!(result.code, 1, "{line}: {}", result.errors);
         assert!(
-            said.errors.ends_with("mask, --jumps, --interval, --device and --threads may differ\n"),
+            result.errors.starts_with(begins) && result.errors.contains(what),
+            "{line}: {}",
+            result.errors
+        );
+        assert!(
+            result.errors.ends_with("mask, --jumps, --interval, --device and --threads may differ\n"),
             "{}",
-            said.errors
+            result.errors
         );
         assert!(!scratch.path("no").exists(), "{line}");
     }
@@ -319,7 +323,7 @@ fn chains_go_on_from_states_of_their_own_alone() {
 }
 
 #[test]
-fn chains_in_double_precision_go_on_to_the_bit() {
+fn double_precision_chains_continue_bit_identically() {
     let scratch = noisy();
     let run = |out: &str, more: &str| {
         let usual = "--method mcmc --interval 5 --precision double";

@@ -4,7 +4,7 @@ use super::{DIRECTIONS, changed, figure, fit, map, sticks};
 use arcuate::model::models::model_text;
 
 #[test]
-fn a_wrong_model_file_is_one_line_with_line_and_column() {
+fn invalid_model_files_give_one_line_with_line_and_column() {
     let scratch = sticks(&DIRECTIONS);
     let stage = "[[stages]]\nmethod = \"grid\"\nparameters = [\"d\", \"f\"]\n\n";
     for (changes, expected) in [
@@ -64,14 +64,14 @@ fn a_wrong_model_file_is_one_line_with_line_and_column() {
         scratch.write("mine.toml", changed(changes));
         let expected = format!("error: ./mine.toml, {expected}");
         scratch.fail("fit --list ./mine.toml", 1, &expected);
-        let said = scratch.run(&fit("./mine.toml --out out"));
-        assert_eq!((said.code, said.errors.trim_end()), (1, &expected[..]));
+        let result = scratch.run(&fit("./mine.toml --out out"));
+        assert_eq!((result.code, result.errors.trim_end()), (1, &expected[..]));
         assert!(!scratch.path("out").exists());
     }
 }
 
 #[test]
-fn models_that_start_from_each_other_are_refused() {
+fn circular_start_dependencies_are_rejected() {
     let scratch = sticks(&DIRECTIONS);
     scratch.write("mine.toml", changed(&[("start = \"tensor.v1\"", "start = \"ball-2-sticks.n1\"")]));
     scratch.fail(
@@ -83,7 +83,7 @@ fn models_that_start_from_each_other_are_refused() {
 }
 
 #[test]
-fn words_that_are_no_models() {
+fn unknown_model_names_are_rejected() {
     let scratch = sticks(&DIRECTIONS);
     scratch.write("mine.toml", model_text("ball-1-stick").unwrap());
     for (models, expected) in [
@@ -100,17 +100,17 @@ fn words_that_are_no_models() {
     ] {
         scratch.fail(&fit(&format!("{models} --out out")), 2, &format!("error: {expected}"));
     }
-    let said = scratch.run("fit ball-1-stick --out out");
-    assert_eq!(said.code, 2);
+    let result = scratch.run("fit ball-1-stick --out out");
+    assert_eq!(result.code, 2);
     assert!(
-        said.errors.contains("<DWI>") && !said.errors.contains("provided:\n  <MODEL>"),
+        result.errors.contains("<DWI>") && !result.errors.contains("provided:\n  <MODEL>"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
 #[test]
-fn a_model_that_was_printed_fits_as_the_one_that_is_built_in() {
+fn printed_models_fit_like_built_in_models() {
     let scratch = sticks(&DIRECTIONS);
     let text = scratch.succeed("fit --list ball-2-sticks");
     scratch.write("mine.toml", text);
@@ -165,8 +165,8 @@ fn maps_have_the_names_of_other_programs() {
             ],
         ),
     ] {
-        let said = scratch.run(&fit(&format!("noddi-watson --out {whose} --names {whose}")));
-        assert_eq!(said.code, 0, "{}", said.errors);
+        let result = scratch.run(&fit(&format!("noddi-watson --out {whose} --names {whose}")));
+        assert_eq!(result.code, 0, "{}", result.errors);
         let listing = scratch.listing(whose);
         for name in wanted {
             assert!(listing.contains(&name.to_owned()), "{name}: {listing:?}");
@@ -192,7 +192,7 @@ fn maps_have_the_names_of_other_programs() {
 }
 
 #[test]
-fn a_search_alone_ends_converged_and_counts_what_it_sets() {
+fn grid_search_fits_count_as_converged() {
     let scratch = sticks(&DIRECTIONS);
     let search = [
         ("\n[[stages]]\nmethod = \"levenberg-marquardt\"\n", ""),
@@ -213,21 +213,21 @@ fn a_search_alone_ends_converged_and_counts_what_it_sets() {
 }
 
 #[test]
-fn fits_that_stop_before_the_end_are_reported() {
+fn fits_that_stop_early_are_reported() {
     let scratch = sticks(&DIRECTIONS);
     let message = "error: --evaluations 0: it must be 1 or more; see `arcuate fit --help`";
     scratch.fail(&fit("ball-1-stick --out no --evaluations 0"), 2, message);
     let warning = "ball-1-stick: in 2 of 2 voxels the fit used all evaluations before it converged (status 3); these voxels have the last \
                    values; more --evaluations may help";
-    let said =
+    let result =
         scratch.succeed_with(&fit("ball-1-stick --out out --evaluations 1"), &format!("warning: {warning}"));
-    assert!(said.contains("2 of 2 voxels fitted, 2 of them stopped before the end (status 3)"), "{said}");
+    assert!(result.contains("2 of 2 voxels fitted, 2 of them stopped before the end (status 3)"), "{result}");
     let record: serde_json::Value = serde_json::from_slice(&scratch.read("out/arcuate.json")).unwrap();
     assert_eq!(record["warnings"], serde_json::json!([warning]));
 }
 
 #[test]
-fn parameters_at_their_bounds_are_counted_and_told() {
+fn parameters_at_their_bounds_are_counted_and_reported() {
     let scratch = sticks(&[[0.6, 0.0, 0.8], [0.0, 0.8, 0.6], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     // The true fraction of 0.6 lies beyond in all voxels.
     scratch.write(
@@ -238,9 +238,9 @@ fn parameters_at_their_bounds_are_counted_and_told() {
             ("0.5, 0.7, 0.9]", "0.5]"),
         ]),
     );
-    let said = scratch.succeed(&fit("./model.toml --out out"));
-    assert!(said.contains("f is at its upper bound (0.5) in 100.0 % of the voxels"), "{said}");
-    assert!(!said.contains("lower bound"), "{said}");
+    let result = scratch.succeed(&fit("./model.toml --out out"));
+    assert!(result.contains("f is at its upper bound (0.5) in 100.0 % of the voxels"), "{result}");
+    assert!(!result.contains("lower bound"), "{result}");
     let share = |name: &str| figure(&scratch, "out/arcuate.json", name);
     assert_eq!(share("voxels with f at its upper bound").as_f64(), Some(100.0));
     assert!(share("voxels with f at its lower bound").is_null());

@@ -3,7 +3,7 @@
 use super::{DIRECTIONS, changed, fit, map, predicted, series, sticks, table, write_row};
 
 #[test]
-fn fixed_parameters_stay() {
+fn fixed_parameters_keep_their_values() {
     let scratch = sticks(&DIRECTIONS);
     scratch.succeed(&fit("ball-1-stick --out number --fix d=1.5e-3"));
     assert_eq!(map(&scratch, "number/d.nii.gz"), [1.5e-3, 1.5e-3]);
@@ -22,7 +22,7 @@ fn fixed_parameters_stay() {
 }
 
 #[test]
-fn a_start_is_not_searched_over() {
+fn overridden_starts_are_not_searched() {
     let scratch = sticks(&DIRECTIONS);
     // One evaluation: nothing has moved yet.
     let start = |more: &str| {
@@ -40,7 +40,7 @@ fn a_start_is_not_searched_over() {
 }
 
 #[test]
-fn fixed_parameters_can_be_freed_and_numbers_can_be_brought() {
+fn fixed_parameters_can_be_freed_and_set_from_maps() {
     let scratch = sticks(&DIRECTIONS);
     assert_eq!(scratch.run(&fit("noddi-watson --out free --free d_free")).code, 0);
     let d_free = map(&scratch, "free/d_free.nii.gz");
@@ -76,7 +76,7 @@ fn fixed_parameters_can_be_freed_and_numbers_can_be_brought() {
 }
 
 #[test]
-fn overrides_that_cannot_be_applied_are_refused() {
+fn impossible_overrides_are_rejected() {
     let scratch = sticks(&DIRECTIONS);
     write_row(&scratch, "large.nii.gz", &[vec![0.9], vec![0.2]]);
     write_row(&scratch, "wrong.nii.gz", &[vec![0.3], vec![f32::NAN]]);
@@ -161,7 +161,7 @@ fn sticks_in_all_directions_leave_their_series_with_an_error() {
 }
 
 #[test]
-fn populations_change_places_unless_one_is_known() {
+fn populations_are_sorted_unless_one_is_fixed() {
     let table = table(&[1000.0, 2000.0], 30);
     let voxel = predicted("ball-2-sticks", &table, &[900.0, 1.2e-3, 0.5, 1.0, 0.0, 0.0, 0.2, 0.0, 0.6, 0.8]);
     let scratch = series(&table, &[voxel]);
@@ -181,7 +181,7 @@ fn populations_change_places_unless_one_is_known() {
 }
 
 #[test]
-fn what_is_not_determined_has_no_small_error() {
+fn undetermined_parameters_have_large_errors() {
     // No stick: its direction is anything.
     let table = table(&[1000.0, 2000.0], 20);
     let ball = predicted("ball-1-stick", &table, &[1000.0, 1.2e-3, 0.0, 0.0, 0.0, 1.0]);
@@ -202,9 +202,9 @@ fn overrides_have_the_same_effect_on_a_gpu() {
         scratch.succeed(&fit(&format!("ball-1-stick --out cpu{n} {overrides}")));
         let there =
             fit(&format!("ball-1-stick --out gpu{n} {overrides}")).replace("--device cpu", "--device cuda");
-        let said = scratch.run_with(&there, &[("LD_LIBRARY_PATH", folder.as_os_str())]);
-        assert_eq!(said.code, 0, "{}", said.errors);
-        assert!(!said.errors.contains("on the CPU"), "{}", said.errors);
+        let result = scratch.run_with(&there, &[("LD_LIBRARY_PATH", folder.as_os_str())]);
+        assert_eq!(result.code, 0, "{}", result.errors);
+        assert!(!result.errors.contains("on the CPU"), "{}", result.errors);
         for name in ["s0", "d", "f", "n", "status"] {
             let bits = |device: &str| -> Vec<u32> {
                 map(&scratch, &format!("{device}{n}/{name}.nii.gz")).into_iter().map(f32::to_bits).collect()

@@ -22,7 +22,7 @@ fn fit(more: &str) -> String {
 }
 
 #[test]
-fn a_series_without_a_gradient_table_is_fitted_where_no_model_asks_for_one() {
+fn series_without_a_gradient_table_are_fitted_if_no_model_needs_one() {
     let scratch = echoes();
     scratch.succeed(&fit(""));
     let (s0, t2) = (map(&scratch, "out/s0.nii.gz"), map(&scratch, "out/t2.nii.gz"));
@@ -58,7 +58,7 @@ fn a_series_without_a_gradient_table_is_fitted_where_no_model_asks_for_one() {
 
 /// Where a signal starts decides where a fit with one evaluation ends.
 #[test]
-fn signals_start_at_numbers_made_of_those_that_were_measured() {
+fn start_values_are_computed_from_measured_signals() {
     let scratch = echoes();
     let signals: Vec<f64> = TIMES.iter().map(|te| 1000.0 * f64::from((-te / 70.0).exp())).collect();
     let mean = signals.iter().sum::<f64>() / 6.0;
@@ -88,7 +88,7 @@ fn signals_start_at_numbers_made_of_those_that_were_measured() {
 }
 
 #[test]
-fn what_asks_for_a_gradient_table_says_so() {
+fn models_that_need_a_gradient_table_report_it() {
     let scratch = echoes();
     let options = "give --bval and --bvec, or --gradients";
     scratch.fail(
@@ -135,7 +135,7 @@ fn what_asks_for_a_gradient_table_says_so() {
 }
 
 #[test]
-fn columns_and_maps_that_cannot_be_meant_are_refused() {
+fn invalid_columns_and_maps_are_rejected() {
     let scratch = echoes();
     for (text, expected) in [
         (
@@ -186,18 +186,18 @@ fn columns_and_maps_that_cannot_be_meant_are_refused() {
     );
     // Without bounds it may be 0, which is an error of the file.
     scratch.write("T2.toml", with_map.replace("bounds = [1, 1e4]\n", ""));
-    let said = scratch.run(&fit("--map t1=t1.nii.gz"));
-    assert!(said.errors.contains("the divisor can be 0"), "{}", said.errors);
+    let result = scratch.run(&fit("--map t1=t1.nii.gz"));
+    assert!(result.errors.contains("the divisor can be 0"), "{}", result.errors);
 }
 
 #[test]
-fn a_program_is_printed_as_it_is_computed() {
+fn printed_programs_list_the_computed_operations() {
     let scratch = echoes();
     let listing = "of each measurement in each voxel (4 operations)\n  signal = s0 * exp(-(te / t2))\n";
     assert_eq!(scratch.succeed("fit --list --graph ./T2.toml"), listing);
     let both = scratch.succeed("fit --list --graph ./T2.toml,ball-1-stick");
     assert!(both.starts_with(&format!("T2:\n{listing}ball-1-stick:\n")), "{both}");
     assert!(both.contains("g.x * n.x"), "{both}");
-    let said = scratch.run("fit --list --graph");
-    assert_eq!(said.code, 2, "{}", said.errors);
+    let result = scratch.run("fit --list --graph");
+    assert_eq!(result.code, 2, "{}", result.errors);
 }

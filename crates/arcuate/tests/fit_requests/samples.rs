@@ -50,7 +50,7 @@ fn models_are_compared_by_their_samples() {
 }
 
 #[test]
-fn a_fit_has_no_criterion_of_samples() {
+fn best_fits_have_no_sample_criteria() {
     let scratch = sticks(&DIRECTIONS);
     for criterion in ["dic", "waic"] {
         scratch.fail(
@@ -130,7 +130,7 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
 }
 
 #[test]
-fn the_example_voxel_is_traced_unless_others_are_named() {
+fn the_example_voxel_is_traced_by_default() {
     let scratch = noisy();
     scratch.succeed(&fit(&format!("ball-1-stick,ball-2-sticks --out out {SHORT} --noise rician")));
     let record: serde_json::Value = serde_json::from_str(&scratch.text("out/arcuate.json")).unwrap();
@@ -152,7 +152,7 @@ fn the_example_voxel_is_traced_unless_others_are_named() {
 }
 
 #[test]
-fn voxels_that_cannot_be_traced_are_refused() {
+fn invalid_trace_voxels_are_rejected() {
     let scratch = noisy();
     for (words, expected) in [
         ("2,0,0", "--trace-voxel 2,0,0: the image has 2 × 1 × 1 voxels; give indices counted from 0"),

@@ -8,7 +8,7 @@ const SHORT: &str = "--method mcmc --burn-in 200 --jumps 400 --interval 4 --rand
 
 /// n ln(RSS / n) and what each unknown costs: S₀, d, f, and two of the orientation.
 #[test]
-fn criteria_of_one_model_count_s0() {
+fn criteria_count_s0_as_a_parameter() {
     let scratch = noisy();
     scratch.succeed(&fit("ball-1-stick --criteria aic,bic,aicc --out out"));
     let residual = map(&scratch, "out/residual.nii.gz");
@@ -46,7 +46,7 @@ fn criteria_of_one_model_count_s0() {
 }
 
 #[test]
-fn predicted_series_leave_the_residual() {
+fn residuals_agree_with_predicted_series() {
     let scratch = noisy();
     write_row(&scratch, "mask.nii.gz", &[vec![0.0], vec![1.0]]);
     for (more, count) in [("", 43), ("--shells 0,2000", 23)] {
@@ -79,7 +79,7 @@ fn predicted_series_leave_the_residual() {
 }
 
 #[test]
-fn quantiles_are_those_of_the_samples_and_the_best_sample_has_the_lowest_criterion() {
+fn quantiles_and_best_samples_agree_with_the_samples() {
     let scratch = noisy();
     scratch.succeed(&fit(&format!(
         "ball-1-stick --quantiles 0.025,0.5,1 --criteria bic,bic-maximum,dic,waic --sigma sampled --out out {SHORT}"
@@ -130,7 +130,7 @@ fn quantiles_are_those_of_the_samples_and_the_best_sample_has_the_lowest_criteri
 }
 
 #[test]
-fn a_search_alone_ends_at_values_of_grids() {
+fn grid_search_fits_have_grid_values() {
     let scratch = sticks(&DIRECTIONS);
     scratch.succeed(&fit("ball-1-stick --method grid --out out"));
     // The truth is 1.2e-3 and 0.6; grids have 1.2e-3 and, of 0.5 and 0.7, both are as far.
@@ -194,11 +194,11 @@ grid = [0.3, 0.5, 0.7]
 
 /// Of a stick the mean over twenty even directions is nearly that over all, whatever way it points.
 #[test]
-fn averages_over_directions_are_fitted_where_a_model_is_of_these() {
+fn models_of_averages_are_fitted_to_averages() {
     let scratch = sticks(&DIRECTIONS);
     scratch.write("powder.toml", POWDER);
-    let said = scratch.run(&fit("./powder.toml --predicted --out out"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = scratch.run(&fit("./powder.toml --predicted --out out"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     for (name, truth) in [("f", 0.6), ("d", 1.2e-3), ("s0", 1000.0)] {
         for found in map(&scratch, &format!("out/{name}.nii.gz")) {
             assert!((f64::from(found) / truth - 1.0).abs() < 0.03, "{name}: {found}");

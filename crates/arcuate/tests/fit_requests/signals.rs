@@ -3,7 +3,7 @@
 use super::{DIRECTIONS, figure, fit, map, predicted, series, sticks, table};
 
 #[test]
-fn voxels_that_cannot_be_fitted_say_why_and_hold_zeros() {
+fn voxels_without_a_fit_have_a_reason_and_zeros() {
     let table = table(&[1000.0], 12);
     let good = predicted("ball-1-stick", &table, &[1000.0, 1.2e-3, 0.6, 0.6, 0.0, 0.8]);
     let count = good.len();
@@ -59,7 +59,7 @@ fn a_series_without_b0_is_fitted() {
 }
 
 #[test]
-fn b_values_that_wander_are_one_shell() {
+fn similar_b_values_form_one_shell() {
     let scratch = sticks(&DIRECTIONS);
     let b_values: Vec<f64> =
         scratch.text("dwi.bval").split_whitespace().map(|b| b.parse().unwrap()).collect();
@@ -71,16 +71,16 @@ fn b_values_that_wander_are_one_shell() {
     let shells = figure(&scratch, "all/arcuate.json", "shells");
     assert_eq!(shells.as_str().unwrap().matches('×').count(), 3, "{shells}");
     // The shell of 2000 is left out, whole.
-    let said = scratch.run(&fit("ball-1-stick --out one --shells 1000"));
-    assert_eq!(said.code, 0, "{}", said.errors);
-    let said = scratch.run(&fit("ball-1-stick --out low --max-b 1500"));
-    assert_eq!(said.code, 0, "{}", said.errors);
+    let result = scratch.run(&fit("ball-1-stick --out one --shells 1000"));
+    assert_eq!(result.code, 0, "{}", result.errors);
+    let result = scratch.run(&fit("ball-1-stick --out low --max-b 1500"));
+    assert_eq!(result.code, 0, "{}", result.errors);
     assert_eq!(map(&scratch, "one/f.nii.gz"), map(&scratch, "low/f.nii.gz"));
     assert_ne!(map(&scratch, "one/f.nii.gz"), map(&scratch, "all/f.nii.gz"));
 }
 
 #[test]
-fn one_shell_cannot_tell_noddi() {
+fn one_shell_does_not_determine_noddi() {
     let scratch = sticks(&DIRECTIONS);
     scratch.succeed_with(
         &fit("noddi-watson --out out --max-b 1500"),
@@ -90,7 +90,7 @@ fn one_shell_cannot_tell_noddi() {
 }
 
 #[test]
-fn the_criterion_finds_how_many_populations_there_are() {
+fn the_criterion_selects_the_number_of_populations() {
     let table = table(&[1000.0, 2000.0], 30);
     let two = [900.0, 1.2e-3, 0.4, 1.0, 0.0, 0.0, 0.35, 0.0, 0.6, 0.8];
     let one = [900.0, 1.2e-3, 0.6, 0.0, 0.6, 0.8];

@@ -99,8 +99,8 @@ fn made() -> Files {
         "simulate kspace --size 12,12 --coils 2 --out kc",
         "recon k/ksp.cfl --trajectory k/traj.cfl --size 12,12 --save-q q_12.npy --out q.nii",
     ] {
-        let said = scratch.run(command);
-        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+        let result = scratch.run(command);
+        assert_eq!(result.code, 0, "{command}: {}", result.errors);
     }
     for name in ["tensor.nii.gz", "fa.nii.gz"] {
         std::fs::copy(scratch.path("maps").join(name), scratch.path(name)).unwrap();

@@ -101,7 +101,7 @@ fn table() -> Vec<Section> {
 
 /// What a command left and said.
 struct Outcome {
-    said: CommandOutput,
+    result: CommandOutput,
     /// Results, without what is another at every run: times, and the words of the command line.
     results: Files,
 }
@@ -119,7 +119,7 @@ impl Fixture {
     fn run(&self, words: &[String]) -> Outcome {
         let idle = self.idle.lock().unwrap().pop();
         let scratch = idle.unwrap_or_else(|| Scratch::with(&self.inputs));
-        let said = scratch.run(&words.join(" "));
+        let result = scratch.run(&words.join(" "));
         let mut results = scratch.files(".");
         scratch.restore(&self.inputs);
         self.idle.lock().unwrap().push(scratch);
@@ -127,7 +127,7 @@ impl Fixture {
         for (name, bytes) in &mut results {
             *bytes = timeless(name, bytes);
         }
-        Outcome { said, results }
+        Outcome { result, results }
     }
 
     fn run_once(&self, words: &[String]) -> Arc<Outcome> {
@@ -173,14 +173,14 @@ impl Fixture {
         let with_option = [&whole[..], &row.option()].concat();
         if row.has("needed") {
             self.must_refuse(&with, &[], &format!("{named}: left out"), false);
-            let said = self.run(&with_option).said;
-            if said.code != 0 {
-                self.finding(format!("{named}: the command fails: {}", said.errors));
+            let result = self.run(&with_option).result;
+            if result.code != 0 {
+                self.finding(format!("{named}: the command fails: {}", result.errors));
             }
         } else if row.has("fails") {
             let (before, after) = (self.run_once(&with), self.run(&with_option));
-            if (before.said.code, after.said.code) != (0, 1) {
-                self.finding(format!("{named}: it does not make the command fail: {}", after.said.errors));
+            if (before.result.code, after.result.code) != (0, 1) {
+                self.finding(format!("{named}: it does not make the command fail: {}", after.result.errors));
             }
         } else {
             self.must_matter(row, &with, &with_option, &named);
@@ -195,15 +195,15 @@ impl Fixture {
     }
 
     fn must_refuse(&self, line: &[String], option: &[String], what: &str, as_usage: bool) {
-        let Outcome { said, results } = self.run(&[line, option].concat());
-        let errors = said.errors.lines().filter(|line| line.starts_with("error: ")).count();
+        let Outcome { result, results } = self.run(&[line, option].concat());
+        let errors = result.errors.lines().filter(|line| line.starts_with("error: ")).count();
         // A number that a file or a library refuses, and not the command line, ends with 1.
-        let is_refused = said.code == 2 || !as_usage && said.code == 1;
+        let is_refused = result.code == 2 || !as_usage && result.code == 1;
         if !is_refused || errors != 1 || !results.is_empty() {
             let left: Vec<&String> = results.keys().collect();
             self.finding(format!(
                 "{what}: is not refused: code {}, leaves {left:?}: {}",
-                said.code, said.errors
+                result.code, result.errors
             ));
         }
     }
@@ -211,13 +211,14 @@ impl Fixture {
     fn must_matter(&self, row: &Row, line: &[String], with_option: &[String], what: &str) {
         let (before, after) = (self.run_once(line), self.run(with_option));
         for (outcome, which) in [(&*before, "without it"), (&after, "with it")] {
-            if outcome.said.code != 0 {
-                self.finding(format!("{what}: {which} the command fails: {}", outcome.said.errors));
+            if outcome.result.code != 0 {
+                self.finding(format!("{what}: {which} the command fails: {}", outcome.result.errors));
                 return;
             }
         }
         let other_results = before.results != after.results;
-        let other_words = before.said.output != after.said.output || before.said.errors != after.said.errors;
+        let other_words =
+            before.result.output != after.result.output || before.result.errors != after.result.errors;
         let (wrong, how) = if row.has("same") {
             (other_results, "changes results")
         } else if row.has("says") {
@@ -317,7 +318,7 @@ fn every_option_is_in_the_table() {
 }
 
 #[test]
-fn tests_elsewhere_are_there() {
+fn tests_listed_in_the_table_exist() {
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
     let mut texts = String::new();
     let mut folders = vec![crates.join("arcuate/tests")];

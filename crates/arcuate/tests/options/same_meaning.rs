@@ -22,8 +22,8 @@ fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
 
 /// Runs a command, which may warn.
 fn run(scratch: &Scratch, command: &str) {
-    let said = scratch.run(command);
-    assert_eq!(said.code, 0, "{command}: {}", said.errors);
+    let result = scratch.run(command);
+    assert_eq!(result.code, 0, "{command}: {}", result.errors);
 }
 
 fn steps(line: &[Point]) -> Vec<[f64; 3]> {
@@ -42,7 +42,7 @@ fn turn(pair: &[[f64; 3]]) -> f64 {
 }
 
 #[test]
-fn options_of_propagation_mean_the_same_for_every_source() {
+fn propagation_options_have_the_same_meaning_for_every_source() {
     let scratch = Scratch::with(&inputs::make());
     for (source, input) in SOURCES {
         let line = format!("track {source} {input} --step 2 --angle 30 --min-length 30 --max-length 60");

@@ -106,8 +106,8 @@ impl Block {
 
 /// Runs a command and returns its record.
 fn record_of(scratch: &Scratch, command: &str) -> Value {
-    let said = scratch.run(command);
-    assert_eq!(said.code, 0, "arcuate {command}: {}", said.errors);
+    let result = scratch.run(command);
+    assert_eq!(result.code, 0, "arcuate {command}: {}", result.errors);
     let out = command.split(' ').skip_while(|word| *word != "--out").nth(1).expect("an output");
     let folder = format!("{out}/arcuate.json");
     let name = if scratch.path(&folder).is_file() { folder } else { format!("{out}.json") };

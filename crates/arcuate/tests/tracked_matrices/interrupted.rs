@@ -58,7 +58,7 @@ fn a_run_continues_after_a_full_disk_without_force() {
 
 #[cfg(unix)]
 #[test]
-fn saved_rows_and_counts_that_were_changed_are_refused() {
+fn changed_saved_rows_and_counts_are_rejected() {
     let scratch = samples();
     scratch.succeed(&format!("{LINE} whole"));
     // The rows and counts are saved, and the results are not written.
@@ -74,11 +74,15 @@ fn saved_rows_and_counts_that_were_changed_are_refused() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             std::fs::write(&path, bytes).unwrap();
-            let said = scratch.run(&format!("{LINE} out"));
-            assert_eq!(said.code, 1, "byte {at} of {name}: {}", said.errors);
-            assert!(said.errors.starts_with(&format!("error: out/{name}: ")), "byte {at}: {}", said.errors);
+            let result = scratch.run(&format!("{LINE} out"));
+            assert_eq!(result.code, 1, "byte {at} of {name}: {}", result.errors);
+            assert!(
+                result.errors.starts_with(&format!("error: out/{name}: ")),
+                "byte {at}: {}",
+                result.errors
+            );
             let remedy = "; delete tracking.part and matrix.part in out, and run the command again\n";
-            assert!(said.errors.ends_with(remedy), "byte {at} of {name}: {}", said.errors);
+            assert!(result.errors.ends_with(remedy), "byte {at} of {name}: {}", result.errors);
         }
         std::fs::write(&path, whole).unwrap();
     }

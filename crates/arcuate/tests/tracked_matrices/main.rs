@@ -101,7 +101,7 @@ const TRACK: &str =
     "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --streamlines";
 
 #[test]
-fn seeds_by_targets_is_what_written_streamlines_pass() {
+fn seeds_by_targets_agrees_with_the_written_streamlines() {
     let scratch = samples();
     scratch.succeed(&format!(
         "{TRACK} --matrix targets --targets left.nii --measure length,by-length --out out"
@@ -162,7 +162,7 @@ fn pairs_are_passed_by_one_streamline() {
 }
 
 #[test]
-fn seeds_by_seeds_has_nothing_on_its_diagonal() {
+fn seeds_by_seeds_has_an_empty_diagonal() {
     let scratch = samples();
     scratch.succeed(&format!("{TRACK} --matrix seeds --matrix-format npz,dot,dconn --out out"));
     scratch.succeed("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --matrix targets --targets seeds.nii --out all");
@@ -185,7 +185,7 @@ fn seeds_by_seeds_has_nothing_on_its_diagonal() {
 }
 
 #[test]
-fn a_network_is_of_regions_passed() {
+fn networks_count_passed_regions() {
     let scratch = samples();
     scratch.write("list.txt", "seeds.nii\nleft.nii right.nii\n");
     let track = "track samples x.bedpostX --preset probtrackx --per-seed 4 --matrix network --measure length";
@@ -214,7 +214,7 @@ fn a_network_is_of_regions_passed() {
 
 /// Streamlines have the processor's bits on GPUs, and come in their order however many there are.
 #[test]
-fn matrices_are_the_same_on_one_gpu_and_on_two() {
+fn matrices_do_not_depend_on_the_number_of_gpus() {
     let Some(folder) = arcuate_emulation::library_folder("matrices of the command line") else { return };
     let scratch = samples();
     let driver = [
@@ -236,21 +236,21 @@ fn matrices_are_the_same_on_one_gpu_and_on_two() {
             files
         };
         for (device, out) in [("cuda:0", "one"), ("cuda:0,1", "two")] {
-            let said = scratch.run_with(&format!("{track} --device {device} --out {out}"), &driver);
-            assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {device}");
+            let result = scratch.run_with(&format!("{track} --device {device} --out {out}"), &driver);
+            assert_eq!((result.code, result.errors.as_str()), (0, ""), "{kind} on {device}");
             assert!(matrices(out).len() >= 4 && matrices(out) == matrices("cpu"), "{kind} on {device}");
             // In parts, of which this is the only one.
             if !kind.starts_with("pairs") {
                 let words = format!("{track} --resume --device {device} --out parts");
-                let said = scratch.run_with(&words, &driver);
-                assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {device}");
+                let result = scratch.run_with(&words, &driver);
+                assert_eq!((result.code, result.errors.as_str()), (0, ""), "{kind} on {device}");
                 assert!(matrices("parts") == matrices("cpu"), "{kind} on {device}, to be gone on with");
             }
             // Parts of processors and of GPUs, merged.
             for (part, by) in [("1/3", device), ("2/3", "cpu"), ("3/3", device)] {
                 let words = format!("{track} --part {part} --device {by} --out shared");
-                let said = scratch.run_with(&words, &driver);
-                assert_eq!((said.code, said.errors.as_str()), (0, ""), "{kind} on {by}");
+                let result = scratch.run_with(&words, &driver);
+                assert_eq!((result.code, result.errors.as_str()), (0, ""), "{kind} on {by}");
             }
             scratch.succeed("merge shared.parts --force");
             assert!(matrices("shared") == matrices("cpu"), "{kind} on {device}, in parts");
@@ -259,10 +259,10 @@ fn matrices_are_the_same_on_one_gpu_and_on_two() {
 }
 
 #[test]
-fn what_is_no_matrix_is_refused() {
+fn invalid_matrix_requests_are_rejected() {
     let scratch = samples();
     let seeds = "--seed-mask seeds.nii --per-seed 1";
-    for (words, said) in [
+    for (words, result) in [
         (format!("{seeds} --matrix targets --out out"), "--matrix: there are no target voxels"),
         (
             format!("{seeds} --matrix seeds --out out.tck"),
@@ -290,7 +290,7 @@ fn what_is_no_matrix_is_refused() {
         ),
     ] {
         let run = scratch.run(&format!("track samples x.bedpostX --preset probtrackx {words}"));
-        assert!(run.code != 0 && run.errors.contains(said), "{words}: {}", run.errors);
+        assert!(run.code != 0 && run.errors.contains(result), "{words}: {}", run.errors);
     }
 }
 
@@ -364,12 +364,12 @@ fn targets_are_counted_for_voxels_and_vertices() {
     assert!(lines.len() == 40 && expected.iter().all(|&n| n > 0), "{expected:?}");
     let some = read_surface_file(&scratch.path("some/seeds_to_left_lh_white_ends.shape.gii")).unwrap();
     assert_eq!(some.maps[0].values, [0.0, expected[0] as f32, 0.0, expected[1] as f32]);
-    let said = scratch
+    let result = scratch
         .run(&format!("{line},lh.white.surf.gii --targets left.nii --products target-counts --out other"));
     assert!(
-        said.code != 0 && said.errors.contains("two surfaces have the name `lh_white`"),
+        result.code != 0 && result.errors.contains("two surfaces have the name `lh_white`"),
         "{}",
-        said.errors
+        result.errors
     );
 }
 
@@ -470,14 +470,14 @@ fn seeds_of_a_cifti_file_have_its_order() {
             "this surface belongs to the brain structure CortexLeft, and so does lh.white.surf.gii",
         ),
     ] {
-        let said = scratch.run(&format!("{line} {options} --out other"));
-        assert!(said.code != 0 && said.errors.contains(words), "{options}: {}", said.errors);
+        let result = scratch.run(&format!("{line} {options} --out other"));
+        assert!(result.code != 0 && result.errors.contains(words), "{options}: {}", result.errors);
         assert!(!scratch.path("other").exists(), "{options}");
     }
 }
 
 #[test]
-fn some_rows_lie_on_surfaces_and_the_report_shows_them() {
+fn the_report_shows_example_rows_on_surfaces() {
     let scratch = samples();
     scratch.write("white.asc", WHITE);
     scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
@@ -581,7 +581,7 @@ fn a_matrix_of_several_files_is_summed_over_them() {
 }
 
 #[test]
-fn an_interrupted_run_goes_on_where_it_was() {
+fn interrupted_runs_continue() {
     let scratch = samples();
     let work = |out: &str, resume: Option<Duration>| {
         let mut work = TrackSamples::new(scratch.path("x.bedpostX"), scratch.path(out));
@@ -609,14 +609,14 @@ fn an_interrupted_run_goes_on_where_it_was() {
     // Each of 18 seeds is a part; the run ends behind the seventh, and then behind the twelfth.
     let every = Some(Duration::ZERO);
     let mut begun = Vec::new();
-    for most in [120, 220] {
+    for maximum in [120, 220] {
         let (cancel, first) = (Cancel::default(), Arc::new(AtomicU64::new(u64::MAX)));
-        let (to_cancel, least) = (cancel.clone(), Arc::clone(&first));
+        let (to_cancel, minimum) = (cancel.clone(), Arc::clone(&first));
         let control = Control::default().with_cancel(&cancel).with_progress(move |done, all| {
             assert_eq!(all, 360);
             // A part of no streamline tells nothing.
-            least.fetch_min(done, Ordering::Relaxed);
-            if done > most {
+            minimum.fetch_min(done, Ordering::Relaxed);
+            if done > maximum {
                 to_cancel.set();
             }
         });
@@ -652,9 +652,9 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let figures = |folder: &str| Record::read(&scratch.path(folder)).unwrap().figures;
     assert_eq!(figures("parts"), figures("whole"));
 
-    let said =
+    let result =
         scratch.run("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --resume --out no");
-    assert!(said.code != 0 && said.errors.contains("--matrix"), "{}", said.errors);
+    assert!(result.code != 0 && result.errors.contains("--matrix"), "{}", result.errors);
     for (words, problem) in [
         (
             "--matrix pairs --targets left.nii,right.nii",
@@ -662,9 +662,9 @@ fn an_interrupted_run_goes_on_where_it_was() {
         ),
         ("--matrix seeds --streamlines", "are not kept when a run is interrupted"),
     ] {
-        let said = scratch.run(&format!(
+        let result = scratch.run(&format!(
             "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii {words} --resume --out no"
         ));
-        assert!(said.code != 0 && said.errors.contains(problem), "{words}: {}", said.errors);
+        assert!(result.code != 0 && result.errors.contains(problem), "{words}: {}", result.errors);
     }
 }

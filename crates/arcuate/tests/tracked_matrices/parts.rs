@@ -12,11 +12,11 @@ fn compare(scratch: &Scratch, command: &str, name: &str, of: u64, devices: &[&st
     // Not in their order.
     for part in (1..=of).rev() {
         let device = devices[part as usize % devices.len()];
-        let said = scratch.succeed(&format!("{command} --out parts/{name} --part {part}/{of} {device}"));
-        assert!(said.contains(&format!("part {part}/{of}: ")), "{said}");
+        let result = scratch.succeed(&format!("{command} --out parts/{name} --part {part}/{of} {device}"));
+        assert!(result.contains(&format!("part {part}/{of}: ")), "{result}");
     }
-    let said = scratch.succeed(&format!("merge parts/{name}.parts"));
-    assert!(said.contains(&format!("{of} parts of this divided run already exist")), "{said}");
+    let result = scratch.succeed(&format!("merge parts/{name}.parts"));
+    assert!(result.contains(&format!("{of} parts of this divided run already exist")), "{result}");
     let [whole, mut merged] = [results(scratch, "whole"), results(scratch, "parts")];
     merged.retain(|path, _| !path.contains(".parts/"));
     assert!(whole.len() >= 2, "{:?}", whole.keys());
@@ -79,7 +79,7 @@ fn ready() -> Scratch {
 const SEEDS: &str = "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 6";
 
 #[test]
-fn maps_and_matrices_of_parts_are_those_of_one_run() {
+fn merged_maps_and_matrices_agree_with_one_run() {
     let scratch = ready();
     let one = ["--threads 1", "--threads 2"];
     let maps = "--products visits,lengths,streamlines,target-counts --targets left.nii --labels labels.nii --waypoints right.nii";
@@ -100,7 +100,7 @@ fn maps_and_matrices_of_parts_are_those_of_one_run() {
 }
 
 #[test]
-fn tractograms_of_parts_are_those_of_one_run() {
+fn merged_tractograms_agree_with_one_run() {
     let scratch = ready();
     for (command, name) in [
         ("track samples x.bedpostX --seeds 301 --min-length 4 --random-seed 5", "tracks.trx"),
@@ -120,30 +120,33 @@ fn tractograms_of_parts_are_those_of_one_run() {
 }
 
 #[test]
-fn the_same_command_merges_what_is_there() {
+fn the_same_command_merges_existing_parts() {
     let scratch = ready();
     let part = |n: u64| format!("{SEEDS} --out maps --part {n}/2");
     scratch.succeed(&format!("{SEEDS} --out whole"));
     scratch.succeed(&part(1));
     // One of two is no run, and is said not to be used.
-    let said = scratch.run(&format!("{SEEDS} --out maps"));
-    assert_eq!(said.code, 0);
+    let result = scratch.run(&format!("{SEEDS} --out maps"));
+    assert_eq!(result.code, 0);
     assert!(
-        said.errors.contains(
+        result.errors.contains(
             "warning: maps.parts: the parts of an earlier divided run in this folder are not used: part 2/2 \
              is missing"
         ),
         "{}",
-        said.errors
+        result.errors
     );
     scratch.succeed(&part(2));
-    let said = scratch.succeed(&part(2));
-    assert!(said.contains("part 2/2 is there already, of the same data and options"), "{said}");
-    let said = scratch.succeed(&format!("{SEEDS} --out maps --force"));
-    assert!(!said.contains("parts of this divided run already exist"), "{said}");
+    let result = scratch.succeed(&part(2));
+    assert!(result.contains("part 2/2 is there already, of the same data and options"), "{result}");
+    let result = scratch.succeed(&format!("{SEEDS} --out maps --force"));
+    assert!(!result.contains("parts of this divided run already exist"), "{result}");
     std::fs::remove_dir_all(scratch.path("maps")).unwrap();
-    let said = scratch.succeed(&format!("{SEEDS} --out maps"));
-    assert!(said.contains("2 parts of this divided run already exist in the folder maps.parts"), "{said}");
+    let result = scratch.succeed(&format!("{SEEDS} --out maps"));
+    assert!(
+        result.contains("2 parts of this divided run already exist in the folder maps.parts"),
+        "{result}"
+    );
     assert!(scratch.files("maps")["visits.nii.gz"] == scratch.files("whole")["visits.nii.gz"]);
     // Other options are another run.
     let other = SEEDS.replace("--per-seed 6", "--per-seed 7");
@@ -154,8 +157,8 @@ fn the_same_command_merges_what_is_there() {
          choose another --out, or give --force to overwrite it",
     );
     std::fs::remove_dir_all(scratch.path("maps")).unwrap();
-    let said = scratch.run(&format!("{other} --out maps"));
-    assert!(said.errors.contains("they are of other data or options"), "{}", said.errors);
+    let result = scratch.run(&format!("{other} --out maps"));
+    assert!(result.errors.contains("they are of other data or options"), "{}", result.errors);
     // And so is another file.
     write(&scratch, "seeds.nii", &Volume::filled(grid(), 1, 1.0));
     scratch.fail(
@@ -167,9 +170,9 @@ fn the_same_command_merges_what_is_there() {
 }
 
 #[test]
-fn what_has_no_parts_is_refused() {
+fn unsupported_part_requests_are_rejected() {
     let scratch = ready();
-    for (words, code, said) in [
+    for (words, code, result) in [
         (
             format!("{SEEDS} --out a --part 3/2"),
             2,
@@ -200,17 +203,17 @@ fn what_has_no_parts_is_refused() {
     ] {
         let run = scratch.run(&words);
         assert_eq!(run.code, code, "{words}: {}", run.errors);
-        assert!(run.errors.contains(said), "{words}: {}", run.errors);
+        assert!(run.errors.contains(result), "{words}: {}", run.errors);
     }
     for part in [1, 2] {
         scratch.succeed(&format!("{SEEDS} --out a --streamlines --part {part}/2"));
     }
-    let damaged = |name: &str, to: &[u8], said: &str| {
+    let damaged = |name: &str, to: &[u8], result: &str| {
         let path = scratch.path("a.parts/2-of-2").join(name);
         let before = std::fs::read(&path).unwrap();
         std::fs::write(&path, to).unwrap();
         let run = scratch.run("merge a.parts");
-        assert!(run.code == 1 && run.errors.contains(said), "{name}: {}", run.errors);
+        assert!(run.code == 1 && run.errors.contains(result), "{name}: {}", run.errors);
         assert!(!scratch.path("a").join("record.json").exists());
         std::fs::write(&path, before).unwrap();
     };

@@ -45,7 +45,7 @@ pub(super) struct Case {
     pub(super) what: String,
     pub(super) end: String,
     /// The text that the interrupted command printed.
-    pub(super) said: String,
+    pub(super) messages: String,
     /// The failure, if there is one: its kind and its full text.
     pub(super) finding: Option<(String, String)>,
 }
@@ -80,27 +80,27 @@ impl<'a> CaseContext<'a> {
     }
 
     /// Returns the folder in which a thread runs its cases. The folder contains the inputs.
-    pub(super) fn room(&self, interruption: Interruption, worker: usize) -> Result<PathBuf> {
-        let room = self.folder.join(format!("room-{worker}"));
-        let say = |e: std::io::Error| format!("{}: {e}", room.display());
+    pub(super) fn work_folder(&self, interruption: Interruption, worker: usize) -> Result<PathBuf> {
+        let work_folder = self.folder.join(format!("room-{worker}"));
+        let say = |e: std::io::Error| format!("{}: {e}", work_folder.display());
         if interruption == Interruption::FullDisk(FullDiskMethod::Memory) {
-            mount(&room)?;
+            mount(&work_folder)?;
         }
-        fs::create_dir_all(&room).map_err(say)?;
-        let link = room.join("seeds");
+        fs::create_dir_all(&work_folder).map_err(say)?;
+        let link = work_folder.join("seeds");
         if link.symlink_metadata().is_err() {
             #[cfg(unix)]
             std::os::unix::fs::symlink(self.folder.join("seeds"), link).map_err(say)?;
         }
-        Ok(room)
+        Ok(work_folder)
     }
 
     /// Runs a case. Its folder is kept.
-    pub(super) fn run(&self, interruption: Interruption, room: &Path, number: u64) -> Result<Case> {
+    pub(super) fn run(&self, interruption: Interruption, work_folder: &Path, number: u64) -> Result<Case> {
         let which = (number % JOBS.len() as u64) as usize;
         let (job, expected) = (&JOBS[which], &self.expected[which]);
         let mut random = Random::of_case(self.seed, number);
-        let folder = room.join(format!("case-{number}"));
+        let folder = work_folder.join(format!("case-{number}"));
         let say = |e: std::io::Error| format!("{}: {e}", folder.display());
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).map_err(say)?;
@@ -120,11 +120,11 @@ impl<'a> CaseContext<'a> {
         let words = job.words(step, false, over);
         let (ran, what) = match interruption {
             Interruption::Kill => self.killed(&words, &folder, expected.times[step], &mut random)?,
-            Interruption::FullDisk(way) => {
-                self.on_full_disk(&words, &folder, room, way, expected, &mut random)?
+            Interruption::FullDisk(method) => {
+                self.on_full_disk(&words, &folder, work_folder, method, expected, &mut random)?
             }
         };
-        let said = String::from_utf8_lossy(&ran.errors).into_owned();
+        let messages = String::from_utf8_lossy(&ran.errors).into_owned();
         let is_last = step + 1 == job.steps.len();
         let finding = if ran.code == Some(0) && !is_last {
             None
@@ -142,7 +142,7 @@ impl<'a> CaseContext<'a> {
             folder,
             what,
             end: ran.status,
-            said,
+            messages,
             finding: finding.map(|finding| (kind_of(&finding), finding)),
         })
     }
@@ -204,17 +204,17 @@ impl<'a> CaseContext<'a> {
         &self,
         words: &[String],
         folder: &Path,
-        room: &Path,
-        way: FullDiskMethod,
+        work_folder: &Path,
+        method: FullDiskMethod,
         expected: &Expected,
         random: &mut Random,
     ) -> Result<(Ran, String)> {
         let sizes = expected.new.values().map(|bytes| bytes.len() as u64);
-        match way {
+        match method {
             FullDiskMethod::Memory => {
                 let all: u64 = sizes.map(|size| size.div_ceil(PAGE) + 1).sum();
                 let bytes = PAGE * random.below(all as usize + 8) as u64;
-                let _ballast = Ballast::leave(room, bytes)?;
+                let _ballast = Ballast::leave(work_folder, bytes)?;
                 Ok((self.wait(words, folder, None)?, format!("with {bytes} bytes of disk")))
             }
             FullDiskMethod::FileSize => {

@@ -40,17 +40,17 @@ pub(super) fn with_own_mounts() -> Option<i32> {
     if !cfg!(target_os = "linux") || std::env::var_os(OWN_MOUNTS).is_some() {
         return None;
     }
-    let ways: [&[&str]; 2] = [&["--mount"], &["--user", "--map-root-user", "--mount"]];
-    let can = |way: &&&[&str]| {
+    let namespaces: [&[&str]; 2] = [&["--mount"], &["--user", "--map-root-user", "--mount"]];
+    let can = |method: &&&[&str]| {
         let trial =
             "d=$(mktemp -d) && mount -t tmpfs -o size=64k none \"$d\" && umount \"$d\" && rmdir \"$d\"";
-        let tried = Command::new("unshare").args(**way).args(["sh", "-c", trial]).output();
+        let tried = Command::new("unshare").args(**method).args(["sh", "-c", trial]).output();
         tried.is_ok_and(|tried| tried.status.success())
     };
-    let way = ways.iter().find(can)?;
+    let method = namespaces.iter().find(can)?;
     let program = std::env::current_exe().ok()?;
     let again = Command::new("unshare")
-        .args(*way)
+        .args(*method)
         .arg(program)
         .args(std::env::args_os().skip(1))
         .env(OWN_MOUNTS, "1")
@@ -60,7 +60,7 @@ pub(super) fn with_own_mounts() -> Option<i32> {
 }
 
 /// Returns the method of simulating a full disk that this system allows.
-pub(super) fn way() -> Option<FullDiskMethod> {
+pub(super) fn method() -> Option<FullDiskMethod> {
     if std::env::var_os(OWN_MOUNTS).is_some() {
         Some(FullDiskMethod::Memory)
     } else if cfg!(unix) {

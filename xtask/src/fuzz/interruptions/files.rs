@@ -70,8 +70,8 @@ pub(super) fn difference(files: &Files, expected: &Files) -> Option<String> {
         .filter(|(name, _)| !is_no_result(name))
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
         .collect();
-    let wanted = || expected.iter().filter(|(name, _)| !is_no_result(name));
-    if let Some((name, _)) = wanted().find(|(name, _)| !results.contains_key(name.as_str())) {
+    let expected_files = || expected.iter().filter(|(name, _)| !is_no_result(name));
+    if let Some((name, _)) = expected_files().find(|(name, _)| !results.contains_key(name.as_str())) {
         return Some(format!("{name} is missing"));
     }
     if let Some(name) = results.keys().find(|name| !expected.contains_key(**name)) {
@@ -79,7 +79,7 @@ pub(super) fn difference(files: &Files, expected: &Files) -> Option<String> {
     }
     let differs =
         |(name, bytes): &(&String, &Vec<u8>)| !has_times(name) && results[name.as_str()] != bytes.as_slice();
-    wanted().find(differs).map(|(name, _)| format!("{name} has other content"))
+    expected_files().find(differs).map(|(name, _)| format!("{name} has other content"))
 }
 
 /// Returns a failure in the files of a job after an interruption. `new` are the files that the job writes,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_old_or_new_or_states_that_it_is_unfinished() {
+    fn folders_are_old_new_or_marked_unfinished() {
         let job = JOBS.iter().find(|job| job.results == Results::Folder).unwrap();
         let new = files(&[("out/a", "2"), ("out/b", "2"), (RECORD, "{}")]);
         let old = files(&[("out/a", "1"), ("out/b", "1"), (RECORD, "{}"), ("out/notes.txt", "mine")]);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_old_or_new_and_never_gone() {
+    fn files_are_old_or_new_and_never_missing() {
         let job = JOBS.iter().find(|job| job.out == "out.tck").unwrap();
         let (new, old) = (files(&[("out.tck", "new"), ("out.tck.json", "{}")]), files(&[("out.tck", "old")]));
         for (now, is_right) in [("new", true), ("old", true), ("ne", false)] {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_or_unfinished_does_not_stay() {
+    fn hidden_and_unfinished_files_are_findings() {
         for (name, stays) in [
             ("out/.arcuate-x.partial", true),
             ("out/.arcuate-x.partial/a", true),

@@ -38,10 +38,10 @@ pub(super) fn run(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
         interruptions.push(Interruption::Kill);
     }
     if options.full_disk {
-        match disk::way() {
-            Some(way) => {
-                println!("full disks: {}", way.describe());
-                interruptions.push(Interruption::FullDisk(way));
+        match disk::method() {
+            Some(method) => {
+                println!("full disks: {}", method.describe());
+                interruptions.push(Interruption::FullDisk(method));
             }
             None if std::env::var_os(REQUIRED).is_some() => {
                 return Err(format!("there is no way to fill a disk up here, and {REQUIRED} demands it"));
@@ -82,11 +82,11 @@ fn campaign(
     let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
     let tally = Mutex::new(Tally::default());
     let work = |worker: usize| -> Outcome {
-        let room = context.room(interruption, worker)?;
+        let work_folder = context.work_folder(interruption, worker)?;
         while Instant::now() < end && !over.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let case = context
-                .run(interruption, &room, number)
+                .run(interruption, &work_folder, number)
                 .inspect_err(|_| over.store(true, Ordering::Relaxed))?;
             if options.keep.is_none() || case.finding.is_none() {
                 let _ = fs::remove_dir_all(&case.folder);
@@ -108,9 +108,9 @@ fn campaign(
 
 /// Runs one case and prints its result.
 fn alone(context: &CaseContext<'_>, interruption: Interruption, number: u64) -> Outcome {
-    let room = context.room(interruption, 0)?;
-    let case = context.run(interruption, &room, number)?;
-    println!("{} ({})\n{}", case.line, case.what, case.said.trim_end());
+    let work_folder = context.work_folder(interruption, 0)?;
+    let case = context.run(interruption, &work_folder, number)?;
+    println!("{} ({})\n{}", case.line, case.what, case.messages.trim_end());
     case.finding.map_or(Ok(()), |(_, finding)| Err(finding))
 }
 
@@ -144,7 +144,7 @@ impl Tally {
         }
         for (case, count) in self.findings.values() {
             let finding = case.finding.as_ref().map_or("", |(_, finding)| finding);
-            println!("\n{finding}\n  {} ({})\n  {}", case.line, case.what, case.said.trim_end());
+            println!("\n{finding}\n  {} ({})\n  {}", case.line, case.what, case.messages.trim_end());
             let keep =
                 options.keep.as_ref().map_or_else(String::new, |keep| format!(" --keep {}", keep.display()));
             let (seed, number) = (options.seed, case.number);

@@ -6,7 +6,7 @@ use super::super::baseline::{
 use super::*;
 
 #[test]
-fn the_limits_are_these_at_most() {
+fn limits_do_not_increase() {
     assert_eq!(LIMITS, [(Kind::Docs, 10), (Kind::Help, 10)]);
     assert_eq!(LIMIT_OF_PAGE, 25);
 }
@@ -16,7 +16,7 @@ fn counts(list: &str) -> Counts {
 }
 
 #[test]
-fn a_list_is_written_as_it_was_read() {
+fn lists_survive_a_round_trip() {
     let list = counts("# A comment.\n\na.rs | help 1/20, comments 2/3\nb.md | docs 0/5\n");
     let count = Count { sentences: 20, flagged: 1, words: 0 };
     assert_eq!(list["a.rs"][&Kind::Help], count);
@@ -35,7 +35,7 @@ fn a_list_is_written_as_it_was_read() {
 }
 
 #[test]
-fn a_file_with_more_flagged_sentences_is_refused() {
+fn files_with_more_flagged_sentences_are_rejected() {
     let list = counts("a.rs | comments 2/9\nb.md | docs 0/90");
     let comparison = compare(&list, &counts("a.rs | comments 3/50, strings 1/2\nb.md | docs 0/90"));
     assert_eq!(comparison.worse, [("a.rs".to_owned(), Kind::Comments), ("a.rs".to_owned(), Kind::Strings)]);
@@ -67,7 +67,7 @@ fn an_update_lowers_numbers_and_adds_new_files_only() {
 }
 
 #[test]
-fn a_limit_is_an_error_once_the_list_keeps_it() {
+fn limits_are_errors_if_the_list_keeps_them() {
     let (kept, exceeded) = (counts("a.md | docs 2/20"), counts("a.md | docs 6/20"));
     let error = compare(&kept, &exceeded).errors;
     assert!(error.contains("docs: 6 of 20 sentences are flagged; the limit is 10 %"), "{error}");

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: b6223e21e92976b18a0feda8d2511cfe692655054ded8523e5b610405158ae15
+// Hash of the sources and compiler options: d28621d280bf2bc7ab92ee7408314a83478a64922380245cfdc1960355b458a4
 // Hash of the generated code: f6b9fe7a7a1b8675b1ce89b4a7604b8509122213782acc8571c6582460a09dc5
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -181,8 +181,8 @@ mod tests {
     use arcuate_solve::{LinearOperator, checks};
 
     #[test]
-    fn every_step_sums_the_same() {
-        if !arcuate_emulation::available("every_step_sums_the_same") {
+    fn all_steps_give_the_same_sums() {
+        if !arcuate_emulation::available("all_steps_give_the_same_sums") {
             return;
         }
         let golden = |n: usize| 2.0 * (n as f64 * 0.618_033_988_749_894_9).fract() - 1.0;

@@ -7,7 +7,7 @@ use arcuate_core::ErrorKind;
 use std::ops::Range;
 
 #[test]
-fn copies_keep_every_value() {
+fn copies_preserve_all_values() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let values: Vec<f64> = (0..1000).map(|n| f64::from(n).sqrt()).collect();
@@ -33,7 +33,7 @@ fn copies_keep_every_value() {
 }
 
 #[test]
-fn new_buffers_hold_zeros_and_empty_ones_nothing() {
+fn new_buffers_are_zeroed_and_may_be_empty() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     for _ in 0..4 {
@@ -50,7 +50,7 @@ fn new_buffers_hold_zeros_and_empty_ones_nothing() {
 }
 
 #[test]
-fn copies_of_different_lengths_are_refused() {
+fn copies_between_different_lengths_are_rejected() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let mut buffer = gpu.alloc::<u32>(4).unwrap();
@@ -74,7 +74,7 @@ fn ranges_end_with_their_buffer() {
 }
 
 #[test]
-fn casts_keep_bytes_and_refuse_parts_of_values() {
+fn casts_preserve_bytes_and_reject_partial_values() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let bytes = gpu.upload(&stream, &[1_u8, 0, 0, 0, 2, 0, 0, 0]).unwrap();
@@ -88,7 +88,7 @@ fn casts_keep_bytes_and_refuse_parts_of_values() {
 }
 
 #[test]
-fn large_copies_to_the_host_go_by_rooms_that_are_used_again() {
+fn large_copies_to_the_host_reuse_staging_buffers() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     // The numbers of values require a single small piece, several pieces with a short last one, less than a
@@ -105,7 +105,7 @@ fn large_copies_to_the_host_go_by_rooms_that_are_used_again() {
 }
 
 #[test]
-fn looking_at_page_locked_memory_waits_for_its_copies() {
+fn reading_page_locked_memory_waits_for_pending_copies() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let count = 1 << 16;
@@ -119,13 +119,16 @@ fn looking_at_page_locked_memory_waits_for_its_copies() {
         there.view().copy_to_pinned(&stream, &mut back, 1).unwrap();
         // Access to `out` waits for the pending copy, so that the copy has the previous values.
         out.as_mut_slice().unwrap().iter_mut().for_each(|value| *value += 1);
-        let said = back.as_slice().unwrap();
-        assert_eq!((said[0], said[1], said[count as usize]), (0, 1999 + round, count + 1998 + round));
+        let contents = back.as_slice().unwrap();
+        assert_eq!(
+            (contents[0], contents[1], contents[count as usize]),
+            (0, 1999 + round, count + 1998 + round)
+        );
     }
 }
 
 #[test]
-fn held_memory_is_counted_and_capped() {
+fn allocated_memory_is_counted_and_capped() {
     let Some(free) = gpu() else { return };
     assert_eq!((free.allocated_bytes(), free.memory_cap()), (0, None));
     let capped = free.with_memory_cap(Some(1000));
@@ -152,7 +155,7 @@ fn held_memory_is_counted_and_capped() {
 }
 
 #[test]
-fn memory_that_is_not_there_is_told_from_other_errors() {
+fn out_of_memory_errors_are_distinguished_from_other_errors() {
     let Some(gpu) = gpu() else { return };
     let beyond = usize::try_from(gpu.total_bytes()).unwrap() + (1 << 30);
     let error = gpu.alloc::<u8>(beyond).unwrap_err();
@@ -199,7 +202,7 @@ fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
 }
 
 #[test]
-fn lots_are_streamed_in_order_and_none_is_overwritten_early() {
+fn batches_are_streamed_in_order_without_early_overwrites() {
     let Some(gpu) = gpu() else { return };
     let values: Vec<f32> = (0..20 * 997).map(|n| ((n * 7919) % 1000) as f32).collect();
     // Sums of whole numbers below 2⁵³ are exact in any order.
@@ -207,17 +210,17 @@ fn lots_are_streamed_in_order_and_none_is_overwritten_early() {
         .flat_map(|chunk| [chunk * 997..chunk * 997 + 13, chunk * 997 + 13..(chunk + 1) * 997])
         .map(|range| values[range].iter().copied().map(f64::from).sum())
         .collect();
-    let least = Staging::bytes_for([13 * 4, 984 * 4]);
-    assert_eq!(least, 256 + 4096);
+    let minimum = Staging::bytes_for([13 * 4, 984 * 4]);
+    assert_eq!(minimum, 256 + 4096);
     let pinned = gpu.pin(&values).unwrap();
-    for bytes in [least, 10_000] {
+    for bytes in [minimum, 10_000] {
         assert_eq!(streamed_sums(&gpu, bytes, &values), expected);
         assert_eq!(streamed_sums(&gpu, bytes, pinned.as_slice().unwrap()), expected);
     }
 }
 
 #[test]
-fn lots_too_large_and_work_that_fails_end_the_stream() {
+fn oversized_batches_and_failing_work_stop_streaming() {
     let Some(gpu) = gpu() else { return };
     let compute = gpu.stream().unwrap();
     let mut staging = Staging::new(&gpu, 300).unwrap();
@@ -281,7 +284,7 @@ fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize)
 }
 
 #[test]
-fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
+fn batch_results_are_in_order_for_every_kind_of_memory() {
     let Some(gpu) = gpu() else { return };
     let compute = gpu.stream().unwrap();
     let values = counting(20 * 700);
@@ -331,7 +334,7 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
 }
 
 #[test]
-fn what_is_only_counted_takes_no_memory_and_what_is_made_takes_no_more() {
+fn counted_allocations_use_no_memory_and_match_real_allocations() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let capped = gpu.with_memory_cap(Some(gpu.allocated_bytes()));
@@ -349,7 +352,7 @@ fn what_is_only_counted_takes_no_memory_and_what_is_made_takes_no_more() {
 }
 
 #[test]
-fn results_do_not_depend_on_the_memory_there_is() {
+fn results_do_not_depend_on_available_memory() {
     let Some(gpu) = gpu() else { return };
     // The values are fractions, so that their sums depend on the order.
     let values: Vec<f32> = (0..50_000).map(|n| 1.0 / (n % 997 + 1) as f32).collect();
@@ -363,7 +366,7 @@ fn results_do_not_depend_on_the_memory_there_is() {
 }
 
 #[test]
-fn several_gpus_are_different_ones() {
+fn duplicate_gpus_are_rejected() {
     let Some(gpu) = gpu() else { return };
     let error = Gpus::new(vec![gpu.clone(), gpu.clone()]).unwrap_err();
     assert!(
@@ -377,7 +380,7 @@ fn several_gpus_are_different_ones() {
 }
 
 #[test]
-fn values_go_from_one_gpu_to_another() {
+fn values_are_copied_between_gpus() {
     let Some(first) = gpu() else { return };
     // The test ends here on machines with only one GPU.
     let Ok(second) = Gpu::open(1) else { return };

@@ -16,7 +16,7 @@ struct Increments<'a> {
 
 impl<'a> Increments<'a> {
     fn new(numbers: &'a [u32]) -> Self {
-        let sizes = ChunkSizes { least: 64, enough: 128, most: 256 };
+        let sizes = ChunkSizes { minimum: 64, enough: 128, maximum: 256 };
         Self { numbers, sizes, done: AtomicUsize::new(0), enough: usize::MAX }
     }
 }
@@ -45,10 +45,10 @@ impl<'a> Job for Increments<'a> {
         scratch: Option<(Buffer<u32>, usize)>,
         chunk: Range<usize>,
     ) -> Result<(Buffer<u32>, usize)> {
-        assert!(4 * chunk.len() as u64 <= worker.budget && chunk.len() <= worker.most);
+        assert!(4 * chunk.len() as u64 <= worker.budget && chunk.len() <= worker.maximum);
         let mut there = match scratch {
             Some((there, _)) => there,
-            None => worker.gpu.alloc(worker.most)?,
+            None => worker.gpu.alloc(worker.maximum)?,
         };
         there.range_mut(0..chunk.len()).copy_from(&worker.stream, &self.numbers[chunk.clone()])?;
         Ok((there, chunk.start))
@@ -99,8 +99,8 @@ fn incremented(gpus: &[usize], cap: Option<u64>, numbers: &[u32]) -> Result<(Vec
 }
 
 #[test]
-fn chunks_and_gpus_do_not_show() {
-    if !arcuate_emulation::available("chunks_and_gpus_do_not_show") {
+fn results_do_not_depend_on_chunks_and_gpus() {
+    if !arcuate_emulation::available("results_do_not_depend_on_chunks_and_gpus") {
         return;
     }
     let numbers = counting(1000);
@@ -123,8 +123,8 @@ fn chunks_and_gpus_do_not_show() {
 }
 
 #[test]
-fn who_counts_can_end_the_work() {
-    if !arcuate_emulation::available("who_counts_can_end_the_work") {
+fn progress_callbacks_can_cancel_the_work() {
+    if !arcuate_emulation::available("progress_callbacks_can_cancel_the_work") {
         return;
     }
     let numbers = counting(10_000);
@@ -138,14 +138,14 @@ fn who_counts_can_end_the_work() {
 }
 
 #[test]
-fn launches_are_timed_and_answered() {
-    if !arcuate_emulation::available("launches_are_timed_and_answered") {
+fn launches_are_timed_and_return_results() {
+    if !arcuate_emulation::available("launches_are_timed_and_return_results") {
         return;
     }
     let (numbers, mut out) = (counting(300), vec![0; 300]);
     let gpu = Gpu::open(0).unwrap();
     let (times, all) = streaming::time(&Increments::new(&numbers), &gpu, 3, &mut out).unwrap();
-    assert!(times.least() > 0.0 && times.median() >= times.least());
+    assert!(times.minimum() > 0.0 && times.median() >= times.minimum());
     // Four launches add 1 each; the first launch is not timed.
     assert_eq!((all, out[299]), (0..300, 299 + 4 + 1000));
     let small = gpu.with_memory_cap(Some(600));

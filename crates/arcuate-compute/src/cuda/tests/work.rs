@@ -14,7 +14,7 @@ static PTX_ALONE: KernelImages =
 static OTHERS: KernelImages = kernel_images!("../../random/kernels");
 
 #[test]
-fn families_of_one_module_are_kept_apart() {
+fn kernel_families_of_one_module_are_separate() {
     let Some(gpu) = gpu() else { return };
     for _ in 0..2 {
         assert!(gpu.kernels(&IMAGES).unwrap().get("compute_test_increment").is_ok());
@@ -24,7 +24,7 @@ fn families_of_one_module_are_kept_apart() {
 }
 
 #[test]
-fn kernels_are_made_ready_side_by_side_and_each_alone() {
+fn kernels_are_prepared_in_parallel_and_separately() {
     let Some(gpu) = gpu() else { return };
     let names = ["compute_test_increment", "compute_test_sum", "compute_test_scale"].map(str::to_owned);
     for images in [&PTX_ALONE, &IMAGES] {
@@ -69,7 +69,7 @@ fn grids_have_three_dimensions() {
 }
 
 #[test]
-fn arguments_of_every_kind_arrive() {
+fn all_kinds_of_arguments_reach_kernels() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let values: Vec<f32> = (0..100).map(|n| n as f32).collect();
@@ -99,7 +99,7 @@ fn arguments_of_every_kind_arrive() {
 }
 
 #[test]
-fn structures_arrive_with_all_their_fields() {
+fn structures_reach_kernels_with_all_fields() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let recipe =
@@ -135,7 +135,7 @@ fn added<T: Precision>(more: T, y: &[T]) -> Option<Vec<T>> {
 }
 
 #[test]
-fn kernels_are_chosen_by_precision_and_number_and_may_read_what_they_write() {
+fn kernels_are_selected_by_precision_and_number_and_can_work_in_place() {
     // The results are exact: 1, 1.5, 2, 4.5, 14 and −2, −1.5, −1, −1.5, −4.
     let Some(single) = added(0.5_f32, &[1.0, -2.0]) else { return };
     assert_eq!(single, [14.0, -4.0]);
@@ -145,7 +145,7 @@ fn kernels_are_chosen_by_precision_and_number_and_may_read_what_they_write() {
 }
 
 #[test]
-fn launches_that_cannot_be_right_are_refused() {
+fn invalid_launches_are_rejected() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let kernel = kernels::IMAGES.kernel(&gpu, "compute_test_increment").unwrap();
@@ -174,7 +174,7 @@ fn launches_that_cannot_be_right_are_refused() {
 }
 
 #[test]
-fn kernels_get_more_shared_memory_than_comes_unasked() {
+fn kernels_can_request_more_than_the_default_shared_memory() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let kernel = kernels::IMAGES.kernel(&gpu, "compute_test_sum").unwrap();
@@ -245,7 +245,7 @@ const NONSENSE: &[u8] =
 \xb3\x0f\xa1\x18Z^\x9a\x0e\xbc\xb4qtW\x8e\x86i?\xff\x18\xa6\x07\xc6HN\x02U5\xa5\xf2\xd8g\xdb4\x1f";
 
 #[test]
-fn products_that_are_damaged_are_an_error() {
+fn damaged_kernel_images_are_errors() {
     static DAMAGED: KernelImages =
         KernelImages { family: "damaged", ptx: NONSENSE.split_at(20).0, cubins: &[] };
     let error = DAMAGED.ptx().unwrap_err().to_string();
@@ -253,7 +253,7 @@ fn products_that_are_damaged_are_an_error() {
 }
 
 #[test]
-fn what_the_drivers_compiler_says_is_part_of_the_error() {
+fn the_error_contains_the_log_of_the_drivers_compiler() {
     static BROKEN: KernelImages = KernelImages { family: "broken", ptx: NONSENSE, cubins: &[] };
     let Some(gpu) = gpu() else { return };
     let kernel = ".visible .entry broken()\n{\nnonsense\n}\n";

@@ -68,7 +68,7 @@ fn singles() -> Vec<f32> {
 }
 
 #[test]
-fn elementary_functions_have_the_bits_of_the_processor() {
+fn elementary_functions_are_bit_identical_to_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let numbers = singles();
     let kernel = of_each(Kind::F32, |x| {
@@ -124,7 +124,7 @@ fn transcendental<N: Operations>(x: N) -> [N; 9] {
 }
 
 #[test]
-fn transcendental_functions_have_the_bits_of_the_processor() {
+fn transcendental_functions_are_bit_identical_to_the_cpu() {
     fn compare<T: Real + Plain>(gpu: &Gpu, kind: Kind, numbers: &[T]) {
         let found = run(gpu, &of_each(kind, |x| transcendental(x).to_vec()), numbers, 9);
         for (x, found) in numbers.iter().zip(found.chunks(9)) {
@@ -145,7 +145,7 @@ fn transcendental_functions_have_the_bits_of_the_processor() {
 }
 
 #[test]
-fn random_numbers_are_those_of_the_processor() {
+fn random_numbers_are_bit_identical_to_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let (seed, item) = (0x0123_4567_89ab_cdef_u64, 0xfedc_ba98_u64 << 8);
     let kernel = of_each(Kind::U32, |block| {
@@ -172,7 +172,7 @@ fn steps_to_1(mut x: u32) -> u32 {
 }
 
 #[test]
-fn threads_go_their_own_ways() {
+fn threads_can_diverge() {
     let Some(gpu) = gpu() else { return };
     let kernel = of_each(Kind::U32, |x| {
         let w = x.writer();
@@ -194,7 +194,7 @@ fn threads_go_their_own_ways() {
 }
 
 #[test]
-fn numbers_that_are_part_of_a_kernel_are_found_by_others() {
+fn kernel_constants_are_looked_up_by_threads() {
     let Some(gpu) = gpu() else { return };
     let (squares, roots): (Vec<f64>, Vec<f64>) =
         (0..50).map(|n| (f64::from(n * n), f64::from(n).sqrt())).unzip();
@@ -266,7 +266,7 @@ fn blocks_share_memory_and_lanes_exchange_values() {
 }
 
 #[test]
-fn a_text_is_compiled_once_and_what_no_driver_takes_is_an_error() {
+fn kernel_texts_are_compiled_once_and_invalid_texts_are_errors() {
     let Some(gpu) = gpu() else { return };
     let text = |factor: f64| of_each(Kind::F32, move |x| vec![x * x.all(factor)]);
     let [two, three] = [2.0, 3.0].map(text);

@@ -11,7 +11,7 @@ fn instructions(w: Writer) -> Vec<String> {
 }
 
 #[test]
-fn what_is_known_is_computed_while_writing() {
+fn known_values_are_computed_during_code_generation() {
     let w = Writer::new("known");
     let of = |value: f64| w.constant(Kind::F32, value);
     assert_eq!((of(0.1) + of(0.2)).to_string(), format!("0f{:08X}", (0.1_f32 + 0.2).to_bits()));
@@ -32,7 +32,7 @@ fn what_is_known_is_computed_while_writing() {
 }
 
 #[test]
-fn flags_that_are_known_stand_in_no_instruction() {
+fn known_flags_need_no_instructions() {
     let w = Writer::new("flags");
     let (yes, no) = (w.constant(Kind::Flag, 1.0), w.constant(Kind::Flag, 0.0));
     let read = w.parameter(Kind::F32);
@@ -53,7 +53,7 @@ fn flags_that_are_known_stand_in_no_instruction() {
 }
 
 #[test]
-fn addresses_hold_what_is_known_of_them() {
+fn known_offsets_are_part_of_addresses() {
     let w = Writer::new("addresses");
     let (numbers, shared) = (w.pointer(Space::Read), w.shared());
     let third = numbers.element(w.constant(Kind::U32, 2.0), Kind::F64).offset(8);
@@ -80,7 +80,7 @@ fn addresses_hold_what_is_known_of_them() {
 }
 
 #[test]
-fn kernels_say_what_they_take_and_how_large_blocks_are() {
+fn kernels_declare_parameters_and_block_sizes() {
     let w = Writer::new("declared");
     w.parameter(Kind::F32);
     w.pointer(Space::Global);

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: cb4f9df3804adf82e115bc501dd7eab6d791002b69399a1540345c1a698f57c8
+// Hash of the sources and compiler options: ae044ba06b6a160e8b1e58b25c6cb1e997bafde244d47202dd065ae0c0630ec4
 // Hash of the generated code: e029db7411ae17b8acbb939bbb2c6f125b2917c1199d516aa158e2e16d5044c5
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -217,7 +217,7 @@ impl WithSimd for Largest {
 }
 
 #[test]
-fn values_are_as_close_as_stated() {
+fn errors_are_within_the_stated_bounds() {
     // The test uses a million numbers, evenly distributed over the bit patterns of all numbers.
     let largest = Arch::new().dispatch(Largest { first: 0, step: 1 << 12 | 1 });
     for n in 0..NAMES.len() {
@@ -248,7 +248,7 @@ fn errors_over_all_numbers() {
 }
 
 #[test]
-fn exponentials_end_as_they_should() {
+fn exponentials_handle_extreme_arguments() {
     assert_eq!([exp(0.0), exp(-0.0), exp(f32::NEG_INFINITY)], [1.0, 1.0, 0.0]);
     assert_eq!([exp(f32::INFINITY), exp(1e30), exp(-1e30)], [f32::INFINITY, f32::INFINITY, 0.0]);
     // The arguments are near the logarithms of the largest number and of half the smallest number.
@@ -258,7 +258,7 @@ fn exponentials_end_as_they_should() {
 }
 
 #[test]
-fn logarithms_end_as_they_should() {
+fn logarithms_handle_extreme_arguments() {
     assert_eq!([ln(0.0), ln(-0.0), ln(1.0)], [f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0]);
     assert_eq!(ln(f32::INFINITY), f32::INFINITY);
     for x in [-1.0, -f32::from_bits(1), -f32::MIN_POSITIVE, f32::NEG_INFINITY, f32::NAN, -f32::NAN] {
@@ -271,7 +271,7 @@ fn logarithms_end_as_they_should() {
 }
 
 #[test]
-fn sines_and_cosines_end_as_they_should() {
+fn sines_and_cosines_handle_extreme_arguments() {
     for function in [sin_cos, sin_cos_turns] {
         assert_eq!(function(0.0), (0.0, 1.0));
         assert!(function(-0.0).0.is_sign_negative() && function(0.0).0.is_sign_positive());
@@ -284,9 +284,9 @@ fn sines_and_cosines_end_as_they_should() {
         assert!(sin.abs() <= 1.0 && cos.abs() <= 1.0);
     }
     // The sine of a subnormal number is the number itself, since π/2 is not involved.
-    let least = f32::from_bits(1);
-    assert_eq!(sin_cos(least), (least, 1.0));
-    assert_eq!(sin_cos_turns(least).0, 6.0 * least);
+    let minimum = f32::from_bits(1);
+    assert_eq!(sin_cos(minimum), (minimum, 1.0));
+    assert_eq!(sin_cos_turns(minimum).0, 6.0 * minimum);
     for (turns, expected) in
         [(0.25, (1.0, 0.0)), (0.5, (0.0, -1.0)), (0.75, (-1.0, 0.0)), (-0.25, (-1.0, 0.0))]
     {

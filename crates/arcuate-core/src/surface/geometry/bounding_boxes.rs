@@ -13,7 +13,7 @@ const LEAF: usize = 4;
 /// A node of the tree: a bounding box and, if the node is a leaf, the range of its triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node {
-    least: Fixed,
+    minimum: Fixed,
     largest: Fixed,
     /// Index of the node that is visited next if the segment does not touch the bounding box of this node.
     next: u32,
@@ -59,23 +59,23 @@ impl BoundingBoxes {
                 tree.nodes[node].next = narrow::<u32>(tree.nodes.len());
             }
             let part = &mut tree.triangles[start..end];
-            let (mut least, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
+            let (mut minimum, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
             for &triangle in &*part {
                 let [low, high] = boxes[triangle as usize];
                 for axis in 0..3 {
-                    least[axis] = least[axis].min(low[axis]);
+                    minimum[axis] = minimum[axis].min(low[axis]);
                     largest[axis] = largest[axis].max(high[axis]);
                 }
             }
             open.push((tree.nodes.len(), end));
             let is_leaf = end - start <= LEAF;
             let count = if is_leaf { narrow::<u32>(end - start) } else { 0 };
-            tree.nodes.push(Node { least, largest, next: 0, first: narrow::<u32>(start), count });
+            tree.nodes.push(Node { minimum, largest, next: 0, first: narrow::<u32>(start), count });
             if is_leaf {
                 part.sort_unstable();
                 continue;
             }
-            let extent = |axis: usize| i64::from(largest[axis]) - i64::from(least[axis]);
+            let extent = |axis: usize| i64::from(largest[axis]) - i64::from(minimum[axis]);
             let axis = (0..3).max_by_key(|&axis| (extent(axis), axis)).unwrap_or(0);
             let middle = part.len() / 2;
             // The sort keys are unique because they include the index of the triangle. So the division of the
@@ -102,7 +102,7 @@ impl BoundingBoxes {
         let line = Line::new(p, q);
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
-            let apart = (0..3).any(|axis| high[axis] < node.least[axis] || low[axis] > node.largest[axis]);
+            let apart = (0..3).any(|axis| high[axis] < node.minimum[axis] || low[axis] > node.largest[axis]);
             if apart || line.misses(node) {
                 at = node.next as usize;
                 continue;
@@ -116,7 +116,7 @@ impl BoundingBoxes {
 
     /// Minimum and maximum coordinates of all triangles; `None` if there are no triangles.
     pub(super) fn bounds(&self) -> Option<[Fixed; 2]> {
-        self.nodes.first().map(|node| [node.least, node.largest])
+        self.nodes.first().map(|node| [node.minimum, node.largest])
     }
 }
 
@@ -137,10 +137,10 @@ impl Line {
 
     fn misses(&self, node: &Node) -> bool {
         let half: [f64; 3] = std::array::from_fn(|axis| {
-            0.5 * (f64::from(node.largest[axis]) - f64::from(node.least[axis])) + 1.0
+            0.5 * (f64::from(node.largest[axis]) - f64::from(node.minimum[axis])) + 1.0
         });
         let away: [f64; 3] = std::array::from_fn(|axis| {
-            self.middle[axis] - 0.5 * (f64::from(node.largest[axis]) + f64::from(node.least[axis]))
+            self.middle[axis] - 0.5 * (f64::from(node.largest[axis]) + f64::from(node.minimum[axis]))
         });
         let d = self.direction;
         (0..3).any(|axis| {

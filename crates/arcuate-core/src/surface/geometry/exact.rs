@@ -55,7 +55,7 @@ fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
     let estimate = x[0] * (y[1] * z[2] - y[2] * z[1])
         + x[1] * (y[2] * z[0] - y[0] * z[2])
         + x[2] * (y[0] * z[1] - y[1] * z[0]);
-    let largest = |vector: [f64; 3]| vector.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = |vector: [f64; 3]| vector.iter().fold(0.0, |maximum: f64, x| maximum.max(x.abs()));
     let bound = 60.0 * f64::EPSILON * largest(x) * largest(y) * largest(z);
     if estimate > bound {
         Ordering::Greater
@@ -127,14 +127,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_look_never_errs() {
+    fn the_floating_point_filter_is_never_wrong() {
         // The test points are at the corners of the largest possible box. Some of their determinants are
         // nearly 0, although the terms have 102 bits.
-        let most = 2047 << 20;
-        let triangle = [[-most, -most, -most], [most, most, -most], [most - 1, most, most]];
+        let maximum = 2047 << 20;
+        let triangle =
+            [[-maximum, -maximum, -maximum], [maximum, maximum, -maximum], [maximum - 1, maximum, maximum]];
         for step in -2..=2 {
             for axis in 0..3 {
-                let mut point = [most - 1 + step, most, most - 7];
+                let mut point = [maximum - 1 + step, maximum, maximum - 7];
                 point[axis] += step;
                 assert_eq!(side(triangle, point), height(triangle, point).cmp(&0));
             }
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_turned_round_is_passed_on_the_other_side() {
+    fn reversed_edges_are_passed_on_the_opposite_side() {
         let (p, q, a, b) = ([0, 0, 0], [4, 2, 6], [1, 0, 5], [3, 2, 1]);
         // The line passes exactly through the middle of the edge.
         assert_eq!(passes(p, q, a, b), Ordering::Equal);

@@ -81,8 +81,8 @@ impl SurfaceGeometry {
     /// answer.
     pub fn is_inside(&self, point: [f64; 3]) -> bool {
         let point = fixed_point(point);
-        let Some([least, largest]) = self.boxes.bounds() else { return false };
-        if (0..3).any(|axis| point[axis] < least[axis] || point[axis] > largest[axis]) {
+        let Some([minimum, largest]) = self.boxes.bounds() else { return false };
+        if (0..3).any(|axis| point[axis] < minimum[axis] || point[axis] > largest[axis]) {
             return false;
         }
         // The test segment runs from the point along x to a point outside the bounding box of the mesh. Its

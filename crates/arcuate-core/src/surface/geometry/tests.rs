@@ -85,7 +85,7 @@ fn point(random: &mut Random, surface: &Surface) -> [f64; 3] {
 }
 
 #[test]
-fn no_segment_leaks() {
+fn no_segment_passes_between_triangles() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut crossings = Vec::new();
     for surface in [sphere(), folded()] {
@@ -123,7 +123,7 @@ fn no_segment_leaks() {
 
 /// The bounding-box tree finds the same crossings and contacts as a test of every triangle.
 #[test]
-fn the_tree_leaves_nothing_out() {
+fn the_tree_agrees_with_testing_every_triangle() {
     let surface = folded();
     let geometry = SurfaceGeometry::new(&surface).unwrap();
     let mut random = Random(77);
@@ -157,7 +157,7 @@ fn the_tree_leaves_nothing_out() {
 /// Tests of single triangles give the same results as tests of a mesh. Many segments begin, end or run on the
 /// mesh.
 #[test]
-fn triangles_by_themselves_say_the_same() {
+fn single_triangles_agree_with_the_mesh() {
     let surface = folded();
     let mut random = Random(1234);
     let mut counts = [0; 3];
@@ -195,7 +195,7 @@ fn triangles_by_themselves_say_the_same() {
 
 /// The expected positions are exact fractions, computed by `oracles/surfaces_nibabel.py`.
 #[test]
-fn contacts_are_those_of_exact_fractions() {
+fn contacts_agree_with_exact_fractions() {
     let geometry = SurfaceGeometry::new(&folded_of(10, 12)).unwrap();
     let expected = [
         Some(0.184782608696),
@@ -224,7 +224,7 @@ fn contacts_are_those_of_exact_fractions() {
 }
 
 #[test]
-fn insides_are_those_of_the_shape() {
+fn inside_tests_agree_with_the_shape() {
     let geometry = SurfaceGeometry::new(&sphere()).unwrap();
     let mut random = Random(5);
     let mut inside = 0;
@@ -295,7 +295,7 @@ fn closed_meshes_become_masks() {
 }
 
 #[test]
-fn surfaces_of_other_units_are_refused() {
+fn surfaces_in_other_units_are_rejected() {
     let far = Surface::new(vec![[0.0, 5000.0, 0.0]; 3], vec![[0, 1, 2]], None).unwrap();
     let error = SurfaceGeometry::new(&far).unwrap_err();
     assert_eq!(error.problem(), "vertex 0 is at [0.0, 5000.0, 0.0] mm, beyond ±2047 mm");

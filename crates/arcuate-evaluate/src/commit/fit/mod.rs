@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_begins_where_no_streamline_is_left() {
+    fn penalty_paths_start_where_no_streamline_is_supported() {
         let lasso = Penalty { streamlines: Some(Strength::Fraction(0.01)), ..Penalty::default() };
         let groups = StreamlineGroups::new(&[Some(0), Some(1), None], GroupWeights::Size).unwrap();
         let grouped = Penalty { groups: Some((groups, Strength::Fraction(0.01))), ..Penalty::default() };
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_leads_nowhere_is_a_point() {
+    fn degenerate_penalty_paths_have_one_point() {
         for strength in [Strength::Fraction(0.0), Strength::Fraction(1.0), Strength::Absolute(1e9)] {
             let penalty = Penalty { streamlines: Some(strength), ..Penalty::default() };
             let path = fit(&FitOptions { path: 5, ..options(penalty) }).path;
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refit_takes_the_shrinkage_back() {
+    fn refitting_removes_the_shrinkage() {
         let penalty = Penalty { streamlines: Some(Strength::Fraction(0.3)), ..Penalty::default() };
         let shrunk = fit(&options(penalty.clone()));
         let refit = fit(&FitOptions { debias: true, ..options(penalty) });

@@ -102,13 +102,13 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let free = Regulariser::new(columns, true, others.to_vec(), None)?;
         let free = ProximalProblem::new(self.operator(), self.data(), &free);
         let mut largest = f64::INFINITY;
-        // Converts the strength of a penalty to λ. If the strength is a fraction, it is multiplied by `most`,
+        // Converts the strength of a penalty to λ. If the strength is a fraction, it is multiplied by `maximum`,
         // the smallest λ that removes all streamlines. If the strength is an absolute number, it is already
         // λ.
-        let mut scaled = |strength: Strength, most: f64| {
+        let mut scaled = |strength: Strength, maximum: f64| {
             let (lambda, factor) = match strength {
-                Strength::Fraction(fraction) => (fraction * most, fraction.recip()),
-                Strength::Absolute(lambda) => (lambda, most / lambda),
+                Strength::Fraction(fraction) => (fraction * maximum, fraction.recip()),
+                Strength::Absolute(lambda) => (lambda, maximum / lambda),
             };
             if factor.is_finite() {
                 largest = if largest.is_finite() { largest.max(factor) } else { factor };

@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_degree_serves_strong_weighting() {
+    fn the_maximum_degree_suffices_for_strong_weighting() {
         // Response of a stick (a cylinder of radius 0) at b = 50,000 s/mm², with a diffusivity of 1.7 µm²/ms.
         let stick: AxialResponse = Box::new(|_, cosine| (-85.0 * cosine * cosine).exp());
         let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![stick], vec![], vec![], false).unwrap();
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_that_is_no_number_somewhere_is_refused() {
+    fn responses_with_nan_are_rejected() {
         let hole: AxialResponse =
             Box::new(|_, cosine| if (0.3..0.4).contains(&cosine) { f64::NAN } else { 1.0 });
         let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![hole], vec![], vec![], false).unwrap();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_that_jumps_has_no_harmonics() {
+    fn discontinuous_responses_are_rejected() {
         let step: AxialResponse = Box::new(|_, cosine| if cosine.abs() < 0.3 { 1.0 } else { 0.0 });
         let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![step], vec![], vec![], false).unwrap();
         let error = Basis::new(&responses, 1e-5).unwrap_err();

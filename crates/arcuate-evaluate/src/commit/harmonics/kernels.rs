@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: ef70b4a1e9bc130420c53314e430613a16ed82ba3c23cb7f2d1e5c9e9bf5d54a
+// Hash of the sources and compiler options: 61d70420f238794a64a481867f8eb0631d906b3968ad7949a0b27dcca95c970d
 // Hash of the generated code: 98a333fa5761bf13c1fbdbc587861d91891d28c1e9a71697d9484a41818dbf36
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -131,7 +131,7 @@ impl Problem {
 const COUNTS: [usize; 7] = [3, 0, 1, 40, 16, 200, 0];
 
 #[test]
-fn products_are_those_of_the_matrix_written_out() {
+fn products_agree_with_the_explicit_matrix() {
     for (kinds, demean) in [([1, 1, 2], false), ([5, 3, 1], false), ([2, 0, 0], true), ([0, 2, 1], true)] {
         let problem = problem(&COUNTS, 9, kinds, demean);
         let reference = problem.written_out();
@@ -174,7 +174,7 @@ fn shared_checks() {
 }
 
 #[test]
-fn single_precision_is_near_double() {
+fn single_precision_agrees_with_double_precision() {
     let problem = problem(&COUNTS, 9, [5, 3, 1], false);
     let (single, double) = (problem.operator::<f32>(), problem.operator::<f64>());
     let x: Vec<f64> = (0..double.columns()).map(|n| (n as f64 * 0.7).sin().max(0.0)).collect();
@@ -191,7 +191,7 @@ fn single_precision_is_near_double() {
 }
 
 #[test]
-fn products_are_the_same_on_any_number_of_threads() {
+fn products_do_not_depend_on_the_number_of_threads() {
     let counts: Vec<usize> = (0..3000).map(|n| (n * 37) % 50).collect();
     let operator = problem(&counts, 500, [2, 1, 1], false).operator::<f32>();
     let x: Vec<f32> = (0..operator.columns()).map(|n| (n as f32 * 0.7).sin()).collect();
@@ -208,7 +208,7 @@ fn products_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn parts_of_other_voxels_are_refused() {
+fn parts_with_different_voxels_are_rejected() {
     let problem = problem(&COUNTS, 9, [1, 1, 1], false);
     let new = |axes: &Axes, scale: Option<&[f64]>| {
         Harmonics::<f64>::new(problem.segments.clone(), axes, &problem.responses, scale, 1e-5)
@@ -219,7 +219,7 @@ fn parts_of_other_voxels_are_refused() {
 }
 
 #[test]
-fn harmonics_are_worth_it_where_samples_or_responses_and_segments_are_many() {
+fn harmonics_are_used_for_many_samples_responses_or_segments() {
     let worth = |kinds, counts: &[usize], tolerance| {
         let problem = problem(counts, 9, kinds, false);
         harmonics_are_worth_it(&problem.responses, &problem.segments, &problem.axes, tolerance)
@@ -347,7 +347,7 @@ fn kernels_compiled_for_a_degree_agree_with_double_precision() {
 }
 
 #[test]
-fn products_have_the_same_bits_in_any_memory_and_on_any_number_of_gpus() {
+fn products_do_not_depend_on_memory_and_the_number_of_gpus() {
     // A tolerance of 1e-2 needs few harmonics, because emulated kernels are slow. The second tolerance needs
     // a degree for which kernels are compiled.
     same_bits(1e-2);
@@ -375,14 +375,14 @@ fn same_bits(tolerance: f64) {
             }
         }
     };
-    let (mut too_little, mut least) = (0, 1 << 26);
-    while least - too_little > 1000 {
-        let middle = u64::midpoint(too_little, least);
-        if placed(middle).is_some() { least = middle } else { too_little = middle }
+    let (mut too_little, mut minimum) = (0, 1 << 26);
+    while minimum - too_little > 1000 {
+        let middle = u64::midpoint(too_little, minimum);
+        if placed(middle).is_some() { minimum = middle } else { too_little = middle }
     }
     // The segments need 384 kB. With more than the least memory, only a part of the segments must be
     // streamed.
-    for cap in [least, least + 50_000, least + 150_000] {
+    for cap in [minimum, minimum + 50_000, minimum + 150_000] {
         let operator = placed(cap).expect("more than the least");
         let by = operator.computed_by();
         assert!(by.ends_with("chunks"), "{cap} bytes, {by}");
@@ -397,7 +397,7 @@ fn same_bits(tolerance: f64) {
 }
 
 #[test]
-fn a_solver_on_gpus_finds_what_the_processor_finds() {
+fn gpu_solutions_agree_with_the_cpu() {
     if !arcuate_emulation::available("solver with harmonics on GPUs") {
         return;
     }

@@ -150,7 +150,7 @@ pub(super) struct IntermediateSize {
 }
 
 impl IntermediateSize {
-    fn most(self, other: Self) -> Self {
+    fn maximum(self, other: Self) -> Self {
         Self { units: self.units.max(other.units), voxels: self.voxels.max(other.voxels) }
     }
 }
@@ -193,15 +193,15 @@ impl Slabs<'_> {
     fn largest_brick(&self) -> IntermediateSize {
         (0..self.bricks())
             .map(|n| self.of_bricks(n..n + 1))
-            .fold(IntermediateSize::default(), IntermediateSize::most)
+            .fold(IntermediateSize::default(), IntermediateSize::maximum)
     }
 
     /// Returns how many bytes the intermediate results may use. `budget` is the available GPU memory in
     /// bytes.
     pub(super) fn scratch_bytes(&self, budget: u64) -> u64 {
-        let least = self.bytes(self.largest_brick());
-        let all = self.bytes(self.of_bricks(0..self.bricks())).max(least);
-        SCRATCH.min(budget / 8).max(least).min(all)
+        let minimum = self.bytes(self.largest_brick());
+        let all = self.bytes(self.of_bricks(0..self.bricks())).max(minimum);
+        SCRATCH.min(budget / 8).max(minimum).min(all)
     }
 
     /// Divides each chunk of bricks (128 voxels each) into slabs. A slab is a range of voxels whose
@@ -217,10 +217,10 @@ impl Slabs<'_> {
             let (mut slabs, mut begin) = (Vec::new(), chunk.start);
             while begin < chunk.end {
                 let mut end = begin + 1;
-                while end < chunk.end && self.bytes(needed.most(self.of_bricks(begin..end + 1))) <= bytes {
+                while end < chunk.end && self.bytes(needed.maximum(self.of_bricks(begin..end + 1))) <= bytes {
                     end += 1;
                 }
-                needed = needed.most(self.of_bricks(begin..end));
+                needed = needed.maximum(self.of_bricks(begin..end));
                 let voxels = self.voxel_of(begin)..self.voxel_of(end);
                 let places = self.places[voxels.start] as usize..self.places[voxels.end] as usize;
                 slabs.push(Slab { voxels, places });

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: c566fd3c17019051aa6fd86457f02c4de3ec98152495c6f2e816a0075d0ad007
+// Hash of the sources and compiler options: c32e2567158d379582eea6750035d6aa51947a3438b3e4febcd7428d498f2385
 // Hash of the generated code: 91ca8e6a77dc9274443793680bd3a3a46d1e188f8c3eac1ede39441f7996335d
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 67669f1d1872335da5962baede6b97a7f9345b55d54d44efc086d518bd8c6996
+// Hash of the sources and compiler options: 3bbdd5a2085244b5c6a0c1072d8ed6a2e04df1312f70777d1697041a30cc1a59
 // Hash of the generated code: e6081d340e9fd9922e17fc8a280eb1ca8ae03896e09411c194714bdb9fd075d3
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

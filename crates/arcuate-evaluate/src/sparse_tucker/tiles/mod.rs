@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_hold_the_dictionary_to_22_bits_twice() {
+    fn fragments_store_the_dictionary_with_22_bits() {
         let (atoms, directions, stride) = (130, 27, 32);
         let mut dictionary = vec![0f32; atoms * stride];
         for atom in 0..atoms {

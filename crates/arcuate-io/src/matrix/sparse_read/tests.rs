@@ -75,7 +75,7 @@ fn with(name: &'static str, bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn what_scipy_writes_is_read() {
+fn matrices_of_scipy_are_read() {
     let pattern = SparsePattern { offsets: vec![0, 1, 3], columns: vec![1, 0, 2] };
     let values = vec![(Measure::Weight, vec![4.0, 7.0, 9.0])];
     let expected = ConnectivityMatrix::sparse(axis(2), Some(axis(3)), pattern, values).unwrap();
@@ -94,7 +94,7 @@ fn what_scipy_writes_is_read() {
 }
 
 #[test]
-fn what_cannot_be_is_one_line() {
+fn invalid_matrices_give_one_line_errors() {
     let advice = format!("; {ADVICE}");
     let stored = |name, bytes| read(&with(name, bytes), 2, Some(3)).unwrap_err();
     for (name, bytes, problem) in [
@@ -152,7 +152,7 @@ fn what_cannot_be_is_one_line() {
 }
 
 #[test]
-fn claims_are_not_believed() {
+fn claimed_sizes_are_verified() {
     // The matrix is empty and claims 4 × 10⁹ rows and columns.
     let rows = 1 << 22;
     let mut arrays = arrays();
@@ -163,7 +163,7 @@ fn claims_are_not_believed() {
 }
 
 #[test]
-fn what_is_not_symmetric_is_refused_as_such() {
+fn asymmetric_matrices_are_rejected_as_symmetric() {
     let square = |values: &[f64]| {
         let mut arrays = arrays();
         arrays[0].1 = whole(&[1, 0, 1]);
@@ -203,7 +203,7 @@ fn again(matrix: &ConnectivityMatrix) -> Vec<ConnectivityMatrix> {
 }
 
 #[test]
-fn dense_and_sparse_matrices_have_the_same_files() {
+fn dense_and_sparse_matrices_give_the_same_files() {
     let names = vec!["left".to_owned(), String::new(), "=right".to_owned()];
     let axis = Axis::new(ElementKind::Region, vec![2, 5, 9], names).unwrap();
     let counts = (Measure::Count, vec![0.0, 2.0, 0.0, 1.0, 0.0, 5.0]);
@@ -235,7 +235,7 @@ fn dense_and_sparse_matrices_have_the_same_files() {
 
 proptest! {
     #[test]
-    fn rectangular_matrices_come_back(
+    fn rectangular_matrices_survive_a_round_trip(
         rows in 1..6usize,
         columns in 1..6usize,
         values in proptest::collection::vec(prop_oneof![Just(0.0), -1e9..1e9], 36),
@@ -257,7 +257,7 @@ proptest! {
 
     /// A file with any content is either read or rejected.
     #[test]
-    fn damaged_files_are_read_or_refused(
+    fn damaged_files_are_read_or_rejected(
         deflated in any::<bool>(),
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
         cut in any::<prop::sample::Index>(),

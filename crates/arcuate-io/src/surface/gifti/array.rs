@@ -186,11 +186,11 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     // One byte more than expected is decompressed, to detect whether there are too many bytes.
-    let most = size as u64 + 1;
+    let maximum = size as u64 + 1;
     let read = if crate::is_gzip(compressed) {
-        flate2::bufread::GzDecoder::new(compressed).take(most).read_to_end(&mut bytes)
+        flate2::bufread::GzDecoder::new(compressed).take(maximum).read_to_end(&mut bytes)
     } else {
-        flate2::bufread::ZlibDecoder::new(compressed).take(most).read_to_end(&mut bytes)
+        flate2::bufread::ZlibDecoder::new(compressed).take(maximum).read_to_end(&mut bytes)
     };
     read.map_err(|e| damaged(path, format!("the compressed data of an array are damaged ({e})")))?;
     Ok(bytes)

@@ -46,8 +46,8 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
         }
     }
     let structures = points.iter().map(|(_, element)| metadata(element)).chain([metadata(&root)]);
-    for told in structures {
-        if let Some(name) = told.get("AnatomicalStructurePrimary") {
+    for metadata_of in structures {
+        if let Some(name) = metadata_of.get("AnatomicalStructurePrimary") {
             let known = Structure::of_name(name);
             if known.is_none() {
                 file.warnings.push(format!("its structure `{}` is not known", printable(name, 60)));
@@ -57,8 +57,8 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
         }
     }
     if let Some((_, element)) = &points {
-        let told = metadata(element);
-        let value = |name: &str| told.get(name).map(|value| value.trim());
+        let metadata_of = metadata(element);
+        let value = |name: &str| metadata_of.get(name).map(|value| value.trim());
         file.kind = SurfaceKind::of_metadata(value("GeometricType"), value("AnatomicalStructureSecondary"));
     }
     file.mesh = mesh(path, points, triangles)?;

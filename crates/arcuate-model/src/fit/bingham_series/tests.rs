@@ -73,7 +73,7 @@ fn worst(signals: Vec<(f64, f64)>) -> f64 {
 }
 
 #[test]
-fn signals_are_those_of_multiple_precision() {
+fn signals_agree_with_multiple_precision() {
     for largest_x in [1.7, 3.4, 5.1, 10.0, 16.0] {
         let single = worst(signals::<f32>(largest_x, SeriesLength::Single));
         println!("{largest_x}: {single:e}");
@@ -125,7 +125,7 @@ fn with_gradient(program: &ModelProgram) -> impl Fn(&[f64], f64, [f64; 3]) -> Ve
 }
 
 #[test]
-fn derivatives_of_models_are_central_differences() {
+fn model_derivatives_agree_with_central_differences() {
     let directions =
         [[0.0, 0.0, 1.0], [0.6, 0.0, 0.8], [-2.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0], [0.48, 0.6, -0.64]];
     for name in ["noddi-bingham", "noddi-2-binghams", "ball-1-racket", "ball-2-rackets", "ball-3-rackets"] {
@@ -150,7 +150,7 @@ fn derivatives_of_models_are_central_differences() {
 }
 
 #[test]
-fn schedules_have_the_derivatives_of_programs() {
+fn schedule_derivatives_agree_with_programs() {
     let table = GradientTable::new(&[[0.48, 0.6, -0.64]], vec![2000.0], 50.0).unwrap();
     for name in ["noddi-bingham", "noddi-2-binghams", "ball-1-racket"] {
         let model = models::model(name).unwrap();

@@ -23,7 +23,7 @@ use arcuate_core::Result;
 pub(super) const PARTS: usize = 32;
 /// Smallest root mean square residual of a voxel, as a fraction of the signal without diffusion weighting. It
 /// keeps sums of squared residuals above 0.
-pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
+pub(crate) const MIN_RESIDUAL: f64 = 1e-6;
 /// Number of sweeps of a chain between two checks whether the user cancelled the run. They take some
 /// hundredths of a second for the slowest models.
 const SWEEPS_BETWEEN_LOOKS: u32 = 64;
@@ -196,7 +196,7 @@ impl<'a, T: Series> Chains<'a, T> {
             self.inverse_factors.0[lane] = T::of(1.0) / factor;
             self.usable.0[lane] = T::of(f64::from(usable));
             self.inverse_half.0[lane] = T::of(2.0) / T::of(f64::from(usable.max(1)));
-            self.least.0[lane] = T::of(LEAST_RESIDUAL * LEAST_RESIDUAL) * T::of(f64::from(usable));
+            self.least.0[lane] = T::of(MIN_RESIDUAL * MIN_RESIDUAL) * T::of(f64::from(usable));
             for n in 0..numbers {
                 self.numbers[n].0[lane] = state.numbers[voxel * numbers + n];
             }
@@ -434,9 +434,10 @@ impl<'a, T: Series> Chains<'a, T> {
     fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Option<Row<T>>, room: Row<T>) -> Row<T> {
         let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
         if self.plan.likelihood == Likelihood::Integrated {
-            let most = self.cost * room;
-            let most = prior_falls.map_or(most, |falls| most * (falls * self.inverse_half).exponential());
-            return most.if_above(cost, yes, zero);
+            let maximum = self.cost * room;
+            let maximum =
+                prior_falls.map_or(maximum, |falls| maximum * (falls * self.inverse_half).exponential());
+            return maximum.if_above(cost, yes, zero);
         }
         let room = room + prior_falls.unwrap_or(zero);
         let (before, after) = (self.numbers[self.plan.numbers], self.trial[self.plan.numbers]);

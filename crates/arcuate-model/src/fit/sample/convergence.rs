@@ -38,7 +38,7 @@ impl Convergence {
 }
 
 /// Minimum number of samples in half a chain, below which no diagnostics are computed.
-pub(crate) const LEAST_DRAWS: usize = 4;
+pub(crate) const MIN_DRAWS: usize = 4;
 /// Percentiles (as fractions) at which the tails of the distribution begin.
 const TAILS: [f64; 2] = [0.05, 0.95];
 
@@ -67,7 +67,7 @@ impl Diagnostics {
     /// half a chain has too few samples.
     pub(crate) fn new(chains: usize, length: usize) -> Option<Self> {
         let half = length / 2;
-        if half < LEAST_DRAWS || chains == 0 {
+        if half < MIN_DRAWS || chains == 0 {
             return None;
         }
         let count = 2 * half * chains;
@@ -79,8 +79,8 @@ impl Diagnostics {
 
     /// Returns the convergence diagnostics of one scalar quantity. `chains` has its samples, chain by chain.
     /// Returns `None` if all samples are equal.
-    pub(crate) fn of(&self, chains: &[f64], room: &mut Workspace) -> Option<Convergence> {
-        let Workspace { halves, scored, sorted, order } = room;
+    pub(crate) fn of(&self, chains: &[f64], workspace: &mut Workspace) -> Option<Convergence> {
+        let Workspace { halves, scored, sorted, order } = workspace;
         let first = *chains.first()?;
         if chains.iter().all(|value| *value == first) {
             return None;
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn normal_scores_are_those_of_the_distribution() {
+    fn normal_scores_agree_with_the_normal_distribution() {
         for (p, expected) in [
             (0.5, 0.0),
             (0.841_344_746_068_542_9, 1.0),
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_that_differ_are_seen() {
+    fn chains_that_differ_are_detected() {
         let found = of(&chains(0.0, 1.0, 1000), 4).unwrap();
         assert!(found.hat > 1.3 && found.bulk < 100.0, "{found:?}");
         // R̂ must also detect chains that differ only in spread (not in the mean).
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_do_not_count() {
+    fn diagnostics_do_not_depend_on_the_scale() {
         // The values exp(x) have the same ranks as x, although the variance of exp(x) is almost infinite.
         let values = chains(0.5, 0.3, 400);
         let of_powers = of(&values.iter().map(|x| (20.0 * x).exp()).collect::<Vec<f64>>(), 4).unwrap();
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_arviz() {
+    fn diagnostics_agree_with_arviz() {
         include!("convergence_arviz.rs");
     }
 }

@@ -4,7 +4,7 @@
 
 use super::formulas::Formulas;
 use super::plan::ChainPlan;
-use super::shape::{LEAST_SHARED, Shape};
+use super::shape::{MIN_SHARED_BYTES, Shape};
 use super::written::sample;
 use crate::fit::obstacle::Obstacle;
 use crate::fit::written;
@@ -15,7 +15,7 @@ use arcuate_core::narrow;
 
 /// Returns the reason why no GPU can run a model's chains. Returns `None` if GPUs can run them.
 pub(super) fn obstacle(plan: &ChainPlan<f32>, map_count: usize) -> Option<Obstacle> {
-    let of_length = || Obstacle::of_length(&written(plan, map_count, LEAST_SHARED).1);
+    let of_length = || Obstacle::of_length(&written(plan, map_count, MIN_SHARED_BYTES).1);
     unsupported(plan).map(Obstacle::Unsupported).or_else(of_length)
 }
 
@@ -25,7 +25,7 @@ fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     if let Some(what) = plan.formulas.as_ref().and_then(Formulas::unsupported) {
         return Some(what);
     }
-    if Shape::new(plan, LEAST_SHARED).shared_bytes() > LEAST_SHARED {
+    if Shape::new(plan, MIN_SHARED_BYTES).shared_bytes() > MIN_SHARED_BYTES {
         return Some("moves that change more than shared memory holds");
     }
     let moves = [&plan.moves.all, &plan.moves.none].into_iter().chain(&plan.moves.of);
@@ -153,7 +153,7 @@ mod tests {
     const ROOMS: [u32; 3] = [64 << 10, 99 << 10, 227 << 10];
 
     #[test]
-    fn blocks_fit_into_the_shared_memory_of_every_gpu_that_is_served() {
+    fn blocks_fit_into_the_shared_memory_of_every_supported_gpu() {
         let mut is_ever_less = false;
         for directions in [99, 300] {
             let set = Orientations::half_sphere(directions);
@@ -172,9 +172,9 @@ mod tests {
                 }
                 let most_threads = Shape::new(&plan, ROOMS[2]).threads;
                 assert!(most_threads >= 96, "{name}: {most_threads}");
-                for most in ROOMS {
-                    let shape = Shape::new(&plan, most);
-                    assert!(shape.shared_bytes() <= most, "{name}: {shape:?} in {most}");
+                for maximum in ROOMS {
+                    let shape = Shape::new(&plan, maximum);
+                    assert!(shape.shared_bytes() <= maximum, "{name}: {shape:?} in {maximum}");
                     assert!(shape.threads >= 32 && shape.threads <= most_threads, "{name}: {shape:?}");
                     assert!((shape.lanes * shape.rounds) as usize >= plan.measurements, "{name}: {shape:?}");
                     is_ever_less |= shape.threads < most_threads;

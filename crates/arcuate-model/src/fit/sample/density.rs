@@ -105,7 +105,7 @@ mod tests {
     use arcuate_compute::numbers::Lanes;
 
     #[test]
-    fn bessels_logarithm_is_that_of_its_integral() {
+    fn the_log_bessel_function_agrees_with_its_integral() {
         for x in [0.0, 1e-3, 0.5, 1.0, 3.0, 3.749, 3.7501, 4.0, 8.0, 30.0, 500.0, 1e5] {
             // The expected value is the mean of exp(x (cos t − 1)) over half a turn, computed as a sum. The
             // sum converges faster than any power of the number of its terms.
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn energies_are_those_of_the_densities() {
+    fn energies_agree_with_the_prior_densities() {
         let energy =
             |prior: &Prior, x: f64| PriorTerms::<f64>::new(prior, 2.0).energy(Lanes::<f64, 1>::all(x)).0[0];
         let differs = |prior: &Prior, a: f64, b: f64| energy(prior, 2.0 * a) - energy(prior, 2.0 * b);

@@ -54,7 +54,7 @@ pub fn chain_identity(
     sampling: &SampleOptions,
 ) -> Result<ChainIdentity> {
     let (pipeline, _) = plans::<f64>(model, gradients, options, sampling)?;
-    let plan = &pipeline.plans[pipeline.asked[0]];
+    let plan = &pipeline.plans[pipeline.requested[0]];
     let mut parts: Vec<(String, String)> = Vec::new();
     let mut add = |what: &str, value: String| parts.push((what.to_owned(), value));
     add("series", format!("{} ({})", shape(dwi), checksum_of_volume(dwi)));

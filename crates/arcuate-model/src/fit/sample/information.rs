@@ -30,7 +30,7 @@
 //! The criteria thus have the values that they would have if the chain sampled σ with the prior 1/σ, but
 //! without the sampling error of σ.
 
-use super::chain::LEAST_RESIDUAL;
+use super::chain::MIN_RESIDUAL;
 use super::density::ln_scaled_bessel;
 use super::moments::{dyadic, principal_axis};
 use super::options::{Deviation, Noise};
@@ -84,8 +84,8 @@ impl ModelSamples {
         noise: &Noise,
     ) -> Result<SampleInformation> {
         let pipeline = Pipeline::<f64>::new(std::slice::from_ref(model), gradients, options)?;
-        let plan = &pipeline.plans[pipeline.asked[0]];
-        let protocol = &pipeline.protocols[pipeline.asked[0]];
+        let plan = &pipeline.plans[pipeline.requested[0]];
+        let protocol = &pipeline.protocols[pipeline.requested[0]];
         let (density, known_sigma) = match noise {
             Noise::Gaussian(Deviation::Integrated) => (Density::Integrated, None),
             Noise::Gaussian(Deviation::Known(sigma)) => (Density::Gaussian, Some(*sigma)),
@@ -275,7 +275,7 @@ struct Running {
 
 /// Smallest argument for which an exponential is computed. The exponentials of smaller arguments are
 /// negligible compared with 1.
-const LEAST_EXPONENT: f64 = -700.0;
+const MIN_EXPONENT: f64 = -700.0;
 
 impl Running {
     fn new() -> Self {
@@ -288,7 +288,7 @@ impl Running {
     /// variance of ln p over σ.
     #[inline(always)]
     fn add(&mut self, count: f64, predictive: Row<f64>, logarithm: Row<f64>, variance: Row<f64>) {
-        let least = Lanes::all(LEAST_EXPONENT);
+        let least = Lanes::all(MIN_EXPONENT);
         let largest = predictive.larger(self.largest);
         let before = (self.largest - largest).larger(least).exponential();
         let added = (predictive - largest).larger(least).exponential();
@@ -328,7 +328,7 @@ impl Measured {
             .fold(f32::INFINITY, |a, b| a.min(*b));
         let usable = signals.iter().filter(is_usable).count();
         self.usable.0[lane] = usable as f64;
-        self.least.0[lane] = (LEAST_RESIDUAL / factor).powi(2) * usable as f64;
+        self.least.0[lane] = (MIN_RESIDUAL / factor).powi(2) * usable as f64;
         for (row, value) in self.half_integers.iter_mut().zip(of.half_integers.of(usable)) {
             row.0[lane] = value;
         }
@@ -533,7 +533,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_of_half_integers_are_those_of_tables() {
+    fn functions_of_half_integers_agree_with_tables() {
         let all = HalfIntegers::new(40);
         // The expected values of the digamma function ψ and its derivative are ψ(5) = 25/12 − γ, ψ(5/2) = 8/3
         // − γ − 2 ln 2, ψ′(2) = π²/6 − 1 and ψ′(3/2) = π²/2 − 4.

@@ -118,7 +118,7 @@ pub fn written_chain(
     most_shared: u32,
 ) -> Result<Option<WrittenKernel>> {
     let (pipeline, plan) = plans::<f32>(model, gradients, options, sampling)?;
-    let map_count = pipeline.plans[pipeline.asked[0]].program.map_numbers;
+    let map_count = pipeline.plans[pipeline.requested[0]].program.map_numbers;
     Ok(cuda::obstacle(&plan, map_count).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
@@ -130,7 +130,7 @@ fn plans<T: Series>(
     sampling: &SampleOptions,
 ) -> Result<(Pipeline<T>, ChainPlan<T>)> {
     let mut pipeline = Pipeline::<T>::new(std::slice::from_ref(model), gradients, options)?;
-    let place = pipeline.asked[0];
+    let place = pipeline.requested[0];
     if gradients.averaged().is_some() && matches!(sampling.noise, Noise::Rician(_)) {
         let problem = "the mean of several magnitudes has no Rician distribution";
         let advice = "take gaussian for averages over directions";
@@ -235,7 +235,7 @@ fn sample<T: Chained>(
     pipeline.start_from_signals(dwi, &items);
     feasibility::check_images(&pipeline, options, &items)?;
     let kernels = super::cuda::write_for(device, &pipeline);
-    let place = pipeline.asked[0];
+    let place = pipeline.requested[0];
     let of_fit = kernels.get(place).and_then(|kernels| kernels.as_ref().err().copied());
     let of_chains = match device {
         Device::Cuda(_) => T::obstacle(&plan, pipeline.plans[place].program.map_numbers),
@@ -291,7 +291,7 @@ fn sample<T: Chained>(
     let ended = Ended {
         samples,
         states,
-        begun: orders,
+        start_orders: orders,
         keeps_state: sampling.keeps_state,
         seconds,
         obstacle: of_chains,

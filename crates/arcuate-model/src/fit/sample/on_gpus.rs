@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Maximum number of voxels in a chunk (the voxels that a GPU processes at once). It gives every thread of a
 /// GPU the work of several voxels.
-const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 7, enough: 1 << 12, most: 1 << 14 };
+const CHUNKS: ChunkSizes = ChunkSizes { minimum: 1 << 7, enough: 1 << 12, maximum: 1 << 14 };
 
 type Worker<'a> = streaming::Worker<'a, Tables>;
 

@@ -116,9 +116,9 @@ pub enum PopulationOrder {
 }
 
 /// Maximum number of sweeps of a chain. Up to this number, each random draw has its own index.
-const MOST_SWEEPS: u32 = 1 << 24;
+const MAX_SWEEPS: u32 = 1 << 24;
 /// Maximum number of chains per voxel.
-const MOST_CHAINS: u32 = 1 << 10;
+const MAX_CHAINS: u32 = 1 << 10;
 
 impl SampleOptions {
     /// Returns the number of samples per chain.
@@ -138,10 +138,10 @@ impl SampleOptions {
             let problem = format!("{} sweeps have no {}th", self.jumps, self.interval);
             return refuse("‘jumps’", problem, "let there be more, or keep more of them");
         }
-        if self.burn_in.saturating_add(self.jumps) > MOST_SWEEPS || self.chains > MOST_CHAINS {
+        if self.burn_in.saturating_add(self.jumps) > MAX_SWEEPS || self.chains > MAX_CHAINS {
             let problem =
                 format!("{} chains of {} and {} sweeps are too many", self.chains, self.burn_in, self.jumps);
-            let advice = format!("there can be {MOST_CHAINS} chains of {MOST_SWEEPS} sweeps");
+            let advice = format!("there can be {MAX_CHAINS} chains of {MAX_SWEEPS} sweeps");
             return refuse("‘jumps’", problem, &advice);
         }
         if self.order == PopulationOrder::Means && (self.keeps_state || self.state.is_some()) {

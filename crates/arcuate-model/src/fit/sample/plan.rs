@@ -385,7 +385,7 @@ mod tests {
     use super::check_voxels;
 
     #[test]
-    fn voxels_beyond_32_bits_are_refused() {
+    fn voxel_indices_beyond_32_bits_are_rejected() {
         let last = u32::MAX as usize;
         assert!(check_voxels(&[]).is_ok() && check_voxels(&[0, last]).is_ok());
         let error = check_voxels(&[0, last + 1]).unwrap_err().to_string();

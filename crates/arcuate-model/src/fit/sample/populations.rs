@@ -106,12 +106,12 @@ impl Populations<'_> {
     }
 }
 
-/// Matches the fibre populations of `found` to those of `wanted`. First matches the most similar pair of
+/// Matches the fibre populations of `found` to those of `reference`. First matches the most similar pair of
 /// populations, then the most similar pair of the remaining populations, and so on.
-fn matching(wanted: &[Mean], found: &[Mean]) -> Vec<usize> {
-    let count = wanted.len();
+fn matching(reference: &[Mean], found: &[Mean]) -> Vec<usize> {
+    let count = reference.len();
     let mut pairs: Vec<(f64, usize, usize)> = (0..count * count)
-        .map(|n| (wanted[n / count].distance(&found[n % count]), n / count, n % count))
+        .map(|n| (reference[n / count].distance(&found[n % count]), n / count, n % count))
         .collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut order, mut is_taken) = (vec![None; count], vec![false; count]);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_that_found_populations_in_other_orders_are_brought_into_one() {
+    fn populations_of_different_chains_are_brought_into_one_order() {
         let (x, y) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
         let groups = vec![vec![0..1, 1..4], vec![4..5, 5..8]];
         let populations = Populations { groups: &groups, numbers: 8 };
@@ -153,7 +153,7 @@ mod tests {
             populations.arrange(samples, 3, orders.iter().map(Vec::as_slice));
             orders
         };
-        let begun = samples.clone();
+        let original = samples.clone();
         assert_eq!(sort(&mut samples, PopulationOrder::Means), [[1, 0], [0, 1]]);
         // The fibre population along y has the larger signal fraction in the mean over all chains.
         for (n, row) in samples.chunks_exact(8).enumerate() {
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((samples[0], samples[4]), (0.3, 0.31));
         // In the first sample of the first chain, the fibre population along x has the larger signal
         // fraction. Later samples have no influence.
-        let mut samples = begun;
+        let mut samples = original;
         assert_eq!(sort(&mut samples, PopulationOrder::First), [[0, 1], [1, 0]]);
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&x[..], &y[..]), "{n}");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_is_hardly_there_its_direction_does_not_count() {
+    fn directions_of_small_populations_are_ignored() {
         let mean = |part: f64, n: usize| {
             let mut tensor = [0.0; 6];
             tensor[n] = part;

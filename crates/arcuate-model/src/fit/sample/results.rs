@@ -65,7 +65,7 @@ pub(super) struct Ended<T> {
     /// The final state of each chain.
     pub(super) states: Vec<ChainState<T>>,
     /// The order of fibre populations in each chain, if the chains continue the chains of an earlier run.
-    pub(super) begun: Option<Orders>,
+    pub(super) start_orders: Option<Orders>,
     pub(super) keeps_state: bool,
     /// Duration of the initial fit and duration of the chains, in seconds.
     pub(super) seconds: [f64; 2],
@@ -99,8 +99,8 @@ impl ModelSamples {
     /// Computes the results of completed chains.
     pub(super) fn new<T: Series>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
-        let Ended { samples: mut values, states, begun, keeps_state, seconds, obstacle } = ended;
-        let plan = &pipeline.plans[pipeline.asked[0]];
+        let Ended { samples: mut values, states, start_orders, keeps_state, seconds, obstacle } = ended;
+        let plan = &pipeline.plans[pipeline.requested[0]];
         let grid = *dwi.grid();
         let (numbers, samples) = (chain_plan.sample_numbers(), chain_plan.samples());
         let all = states.len() * samples;
@@ -113,7 +113,7 @@ impl ModelSamples {
                 return vec![(0..groups.len()).collect(); states.len()];
             }
             let own = voxel * groups.len()..(voxel + 1) * groups.len();
-            let orders = match &begun {
+            let orders = match &start_orders {
                 Some(orders) => orders.iter().map(|order| order[own.clone()].to_vec()).collect(),
                 None => populations.orders(of_voxel, samples, chain_plan.order),
             };
@@ -300,9 +300,9 @@ impl ModelSamples {
         diagnostics: Option<&Diagnostics>,
     ) -> Option<Convergence> {
         let diagnostics = diagnostics?;
-        let mut room = Workspace::default();
+        let mut workspace = Workspace::default();
         let found = self.compared(of_voxel, parameter);
-        found.iter().filter_map(|values| diagnostics.of(values, &mut room)).reduce(Convergence::worse)
+        found.iter().filter_map(|values| diagnostics.of(values, &mut workspace)).reduce(Convergence::worse)
     }
 
     /// Returns the scalar quantities by which chains are compared for a parameter. A scalar parameter is its
@@ -545,7 +545,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_take_the_place_of_others() {
+    fn values_are_replaced_in_place() {
         let sums = |own: &[f32], out: &mut [f32]| {
             let sum: f32 = own.iter().sum();
             out.iter_mut().enumerate().for_each(|(n, out)| *out = sum + n as f32);

@@ -79,10 +79,10 @@ pub(super) fn states<T: Series>(
 ) -> Result<(Vec<ChainState<T>>, Orders)> {
     let (numbers, moves, of_chain) = (plan.state_numbers(), plan.of.len(), numbers_of_chain(plan));
     let groups = plan.groups.len();
-    let wanted = 1 + chains as usize * of_chain;
-    if image.channels() != wanted {
+    let expected = 1 + chains as usize * of_chain;
+    if image.channels() != expected {
         let problem =
-            format!("it has {} volumes, and {chains} chains of this model have {wanted}", image.channels());
+            format!("it has {} volumes, and {chains} chains of this model have {expected}", image.channels());
         return Err(refused(problem));
     }
     let missing = items.iter().filter(|item| image.voxel(**item)[0] == 0.0).count();

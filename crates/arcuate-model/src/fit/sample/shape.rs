@@ -11,12 +11,12 @@ use arcuate_core::narrow;
 pub(super) const SWEEPS: u32 = 4;
 
 /// Shared memory per block that every supported GPU has, in bytes.
-pub(super) const LEAST_SHARED: u32 = 64 << 10;
+pub(super) const MIN_SHARED_BYTES: u32 = 64 << 10;
 
 /// Maximum number of measurements per GPU thread, and maximum number of kept values per measurement. If a
 /// model exceeds one of these limits, more threads share a voxel.
-const MOST_ROUNDS: u32 = 14;
-const MOST_KEPT: usize = 5;
+const MAX_ROUNDS: u32 = 14;
+const MAX_KEPT: usize = 5;
 
 /// The launch shape of a kernel. The samples do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,10 +48,10 @@ impl Shape {
         let kept = plan.moves.kept;
         let measurements = narrow::<u32>(plan.measurements.max(1));
         let of = |lanes: u32| measurements.div_ceil(lanes);
-        let lanes = if kept > MOST_KEPT {
+        let lanes = if kept > MAX_KEPT {
             32
         } else {
-            [8, 16].into_iter().find(|&lanes| of(lanes) <= MOST_ROUNDS).unwrap_or(32)
+            [8, 16].into_iter().find(|&lanes| of(lanes) <= MAX_ROUNDS).unwrap_or(32)
         };
         let rounds = of(lanes);
         let is_rician = plan.likelihood == Likelihood::Rician;

@@ -8,7 +8,7 @@
 //! criterion, a chain starts at this fit. The fraction of the omitted population starts at a thousandth, and
 //! grows if the posterior supports the population.
 
-use super::chain::LEAST_RESIDUAL;
+use super::chain::MIN_RESIDUAL;
 use crate::fit::Criterion;
 use crate::fit::interchangeable::groups;
 use crate::fit::options::Source;
@@ -38,7 +38,7 @@ fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
 /// Adds fits without the last removable fibre population, without the last two populations, and so on. Each
 /// of these fits starts at the result of the fit with all populations.
 pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
-    let place = pipeline.asked[0];
+    let place = pipeline.requested[0];
     let removable = removable(&pipeline.plans[place]);
     for count in 1..=removable.len() {
         let removed = &removable[removable.len() - count..];
@@ -56,7 +56,7 @@ pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
         plan.given = (0..plan.program.free_numbers).map(|number| (number, place, number)).collect();
         plan.from_signals.clear();
         plan.sources = removed.iter().map(|of| (of[0].start, Source::Number(0.0), 1.0, 0.0)).collect();
-        pipeline.asked.push(pipeline.plans.len());
+        pipeline.requested.push(pipeline.plans.len());
         pipeline.plans.push(plan);
         pipeline.protocols.push(pipeline.protocols[place].clone());
     }
@@ -71,11 +71,12 @@ pub(super) fn best<T: Series>(pipeline: &Pipeline<T>, fits: Vec<Voxels<T>>) -> V
         let plan = &pipeline.plans[place];
         let unknowns = plan.resting.iter().filter(|rests| !**rests).count();
         let n = f64::from(voxels.usable(voxel));
-        let squares = voxels.cost(voxel).double().max(LEAST_RESIDUAL * LEAST_RESIDUAL * n);
+        let squares = voxels.cost(voxel).double().max(MIN_RESIDUAL * MIN_RESIDUAL * n);
         Criterion::Bic.value(squares, n, unknowns as f64)
     };
-    let mut scores: Vec<f64> = (0..best.len()).map(|voxel| score(&best, voxel, pipeline.asked[0])).collect();
-    for (smaller, &place) in fits.zip(&pipeline.asked[1..]) {
+    let mut scores: Vec<f64> =
+        (0..best.len()).map(|voxel| score(&best, voxel, pipeline.requested[0])).collect();
+    for (smaller, &place) in fits.zip(&pipeline.requested[1..]) {
         for (voxel, lowest) in scores.iter_mut().enumerate() {
             let is_fitted = [&best, &smaller].iter().all(|fit| fit.status(voxel).is_fitted());
             let of_smaller = score(&smaller, voxel, place);

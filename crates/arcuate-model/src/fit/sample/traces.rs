@@ -50,7 +50,7 @@ mod tests {
     use super::angle;
 
     #[test]
-    fn angles_are_those_of_axes() {
+    fn angles_are_between_axes() {
         let at = |degrees: f64| [degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0];
         for (degrees, expected) in [(0.0, 0.0), (1e-4, 1e-4), (37.0, 37.0), (90.0, 90.0), (143.0, 37.0)] {
             let found = angle(at(0.0), at(degrees));

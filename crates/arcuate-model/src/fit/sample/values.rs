@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chains_of_a_voxel_stand_beside_each_other() {
+    fn chains_of_a_voxel_are_contiguous() {
         let mut values = [0.0f32; 12];
         // The test has two voxels, each with three chains of two values.
         put(&[1.0f64, 2.0, 7.0, 8.0], 2, [0, 3], &mut values);

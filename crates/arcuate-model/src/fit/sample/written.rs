@@ -3,7 +3,7 @@
 //! every n-th measurement of the voxel, and the values kept for these measurements. Every lane holds the
 //! values that belong to the voxel itself.
 
-use super::chain::{LEAST_RESIDUAL, PARTS, WIDEST};
+use super::chain::{MIN_RESIDUAL, PARTS, WIDEST};
 use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, Likelihood, MovePlan};
@@ -74,7 +74,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         inverse_half: real(2.0) / usable_or_one,
         factor,
         inverse_factor: real(1.0) / factor,
-        least: real(f64::from((LEAST_RESIDUAL * LEAST_RESIDUAL) as f32)) * usable.to(Kind::F32),
+        least: real(f64::from((MIN_RESIDUAL * MIN_RESIDUAL) as f32)) * usable.to(Kind::F32),
         accepted: w.variables(shape.moves.div_ceil(shape.lanes) as usize, zero),
         draws: w.variable(shared.address()),
     };
@@ -527,9 +527,9 @@ impl<'w> Chain<'_, 'w> {
     fn is_taken(&self, of_trial: Value<'w>, room: Value<'w>, falls: Option<Value<'w>>) -> Value<'w> {
         let cost = self.cost.now();
         if self.is_integrated() {
-            let most = cost * room;
-            let most = falls.map_or(most, |falls| most * (falls * self.inverse_half).exponential());
-            return most.above(of_trial);
+            let maximum = cost * room;
+            let maximum = falls.map_or(maximum, |falls| maximum * (falls * self.inverse_half).exponential());
+            return maximum.above(of_trial);
         }
         let room = falls.map_or(room, |falls| room + falls);
         if self.is_rician() {

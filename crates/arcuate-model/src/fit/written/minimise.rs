@@ -9,7 +9,7 @@ use crate::fit::constraints::LinearRow;
 use crate::fit::linear::{Factors, triangle};
 use crate::fit::schedule::VoxelInput;
 use crate::fit::stage::{
-    BAD, BoundsMethod, DAMPING, GOOD, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, NO_CURVATURE, StagePlan,
+    BAD, BoundsMethod, DAMPING, GOOD, LESS, MAX_DAMPING, MIN_DAMPING, MORE, NO_CURVATURE, StagePlan,
     TURN_BITS, TURNS,
 };
 use crate::fit::status::Status;
@@ -36,7 +36,7 @@ pub(crate) fn minimise<T: Series>(
     let w = Writer::new(&format!("fit_minimise_{}", T::NAME));
     let real = kind::<T>();
     let [tolerance, floor] = [(); 2].map(|()| w.parameter(real));
-    let [voxels, measurements, most, length] = [(); 4].map(|()| w.parameter(Kind::U32));
+    let [voxels, measurements, maximum, length] = [(); 4].map(|()| w.parameter(Kind::U32));
     let [signals, factors, squares, maps, columns] = [(); 5].map(|()| w.pointer(Space::Read));
     let [all_numbers, status, costs, evaluations, next] = [(); 5].map(|()| w.pointer(Space::Global));
     let table = table(&w, columns, length, real, is_shared);
@@ -65,8 +65,8 @@ pub(crate) fn minimise<T: Series>(
         fit.negligible.set(tolerance.fma(fit.best_cost.now(), floor * scale));
         fit.propose();
         let ended = fit.predicted.now().size().at_most(fit.negligible.now())
-            | fit.damping.now().at_least(w.constant(real, MOST_DAMPING));
-        let may_go_on = !failed & count.now().below(most);
+            | fit.damping.now().at_least(w.constant(real, MAX_DAMPING));
+        let may_go_on = !failed & count.now().below(maximum);
         is_new.set(no);
         w.when(ended & may_go_on, || is_new.set(fit.turn_without_effect(of_voxel)));
         let is_done = !(is_new.now() | (!ended & may_go_on));
@@ -268,7 +268,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
                             gain.above(self.constant(GOOD)),
                             || {
                                 let less = damping.now() * self.constant(LESS);
-                                damping.set(less.larger(self.constant(LEAST_DAMPING)));
+                                damping.set(less.larger(self.constant(MIN_DAMPING)));
                             },
                             || {
                                 w.when(gain.below(self.constant(BAD)), || damping.add(damping.now()));
@@ -396,7 +396,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
             })
             .collect();
         let mut factors = Factors::new(unknowns, zero);
-        factors.factorise(&mut matrix, self.constant(LEAST_DAMPING));
+        factors.factorise(&mut matrix, self.constant(MIN_DAMPING));
         let mut found = right;
         factors.solve(&mut found);
         for i in 0..unknowns {

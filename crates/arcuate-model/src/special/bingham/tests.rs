@@ -11,7 +11,7 @@ fn of_fan(cosine: f64, share: f64) -> f64 {
 }
 
 #[test]
-fn means_are_those_of_multiple_precision() {
+fn means_agree_with_multiple_precision() {
     for [first, second, x, cosine, share, mean, square] in MEANS {
         let all = bingham_coefficients([first, second]);
         let of_fan = of_fan(cosine, share);
@@ -25,7 +25,7 @@ fn means_are_those_of_multiple_precision() {
 }
 
 #[test]
-fn coefficients_in_single_precision_are_those_in_double() {
+fn single_precision_coefficients_agree_with_double_precision() {
     const DEGREE: u16 = 18;
     let mut worst = 0.0f64;
     for step in 0..=400 {
@@ -44,7 +44,7 @@ fn coefficients_in_single_precision_are_those_in_double() {
 }
 
 #[test]
-fn derivatives_are_those_of_the_means() {
+fn derivatives_agree_with_finite_differences_of_the_means() {
     let step = 1e-5;
     for (x, first, second, cosine, of_fan) in [
         (1.7, 0.5, 0.2, 0.3, 0.4),
@@ -70,7 +70,7 @@ fn derivatives_are_those_of_the_means() {
 }
 
 #[test]
-fn equal_concentrations_are_watsons() {
+fn equal_concentrations_agree_with_the_watson_distribution() {
     for (x, concentration) in [(1.7, 0.0), (3.4, 4.0), (16.0, 64.0)] {
         let all = bingham_coefficients([concentration; 2]);
         for (cosine, share) in [(0.3, 0.2), (0.9, 1.0), (0.0, 0.5)] {
@@ -82,7 +82,7 @@ fn equal_concentrations_are_watsons() {
 }
 
 #[test]
-fn exchanged_concentrations_are_exchanged_axes() {
+fn exchanging_concentrations_exchanges_axes() {
     for (first, second) in [(5.0, 1.0), (64.0, 0.0)] {
         for (cosine, share) in [(0.3, 0.2), (0.9, 1.0), (0.0, 0.5)] {
             let of = |pair: [f64; 2], share: f64| {

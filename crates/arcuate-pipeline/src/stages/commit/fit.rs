@@ -168,12 +168,12 @@ impl CommitFit {
                 return wrong(option, &problem, "give a number from 0 to 1, or ‘absolute_lambda’");
             }
         }
-        let wanted = if self.regularise == Regularise::SparseGroup { 2 } else { 1 };
+        let requested = if self.regularise == Regularise::SparseGroup { 2 } else { 1 };
         match self.lambda.as_ref().map(Vec::len) {
-            Some(given) if given != wanted => {
+            Some(given) if given != requested => {
                 return wrong(
                     "‘lambda’",
-                    &format!("{given} numbers for {wanted} penalties"),
+                    &format!("{given} numbers for {requested} penalties"),
                     "give one number, and two with commas between for sparse-group",
                 );
             }

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_groups_of_the_tractogram() {
+    fn names_select_groups_of_the_tractogram() {
         let known: BTreeMap<String, Vec<u32>> =
             [("a".to_owned(), vec![0, 2]), ("b".to_owned(), vec![1]), ("c".to_owned(), vec![2, 3])].into();
         let groups = Groups::of_names("b, a", &known, 4).unwrap();

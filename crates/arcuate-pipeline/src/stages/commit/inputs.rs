@@ -103,7 +103,7 @@ impl Inputs {
             demean: command.normalisation.demean,
         };
         let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
-        command.tell_sources(job);
+        command.report_sources(job);
         let usable = data.usable(&mask, confidence.as_ref())?;
         let UsableVoxels { mask: usable, counts, .. } =
             if command.mask.is_some() { usable } else { usable.without_background() };

@@ -25,7 +25,7 @@ use crate::run::COMMIT_WEIGHTS;
 use crate::sample_folder::SampleFolder;
 use crate::scan;
 use crate::stages::evaluation::{
-    mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
+    mean, note_noise, note_supported, supported_text, tractograms, unit_of_signal, write_map,
     write_tractograms,
 };
 use arcuate_core::{Error, Result};
@@ -102,7 +102,7 @@ impl EvaluateCommit {
     }
 
     /// Notes the file of each input, so that errors about the data state this file.
-    fn tell_sources(&self, job: &Job) {
+    fn report_sources(&self, job: &Job) {
         let Self { tracts, confidence, mask, peaks, .. } = self;
         let named =
             [("tractogram", tracts), ("confidence map", confidence), ("mask", mask), ("peaks", peaks)];
@@ -277,9 +277,9 @@ impl EvaluateCommit {
         self.fit.describe(&mut record);
         record.cite(REFERENCES);
         record.write(folder.path(), job)?;
-        job.say(format!(
+        job.show_message(format!(
             "{}; intra-axonal fraction {:.3}, NRMSE {:.3} (means over voxels)",
-            supported_in_words(commit.supported().len(), commit.weights.len(), fit.outcome),
+            supported_text(commit.supported().len(), commit.weights.len(), fit.outcome),
             mean(commit.fractions()[0].values()),
             mean(commit.nrmse.values())
         ));
@@ -311,7 +311,8 @@ pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
 
 /// Warns if COMMIT, or one of several fits with decreasing penalties, stopped before it converged.
 pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {
-    let (option, wanted) = options.gap.map_or(("‘tolerance’", options.tolerance), |gap| ("‘gap’", gap));
+    let (option, requested) =
+        options.gap.map_or(("‘tolerance’", options.tolerance), |gap| ("‘gap’", gap));
     let advice = |outcome| match outcome {
         Outcome::Converged => None,
         Outcome::IterationLimit => Some("more ‘iterations’ or "),
@@ -324,7 +325,7 @@ pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precisi
     let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
     if let Some(other) = unfinished.first() {
         tracing::warn!(
-            "{} of {} fits with a penalty stopped before they converged to {option} {wanted:e}; give \
+            "{} of {} fits with a penalty stopped before they converged to {option} {requested:e}; give \
              {other}a larger {option}, so that these fits converge",
             unfinished.len(),
             fit.path.len()
@@ -332,7 +333,7 @@ pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precisi
     }
     if let Some(other) = advice(fit.outcome) {
         tracing::warn!(
-            "COMMIT stopped before it converged to {option} {wanted:e}; give {other}a larger {option}, so \
+            "COMMIT stopped before it converged to {option} {requested:e}; give {other}a larger {option}, so \
              that the fit converges"
         );
     }

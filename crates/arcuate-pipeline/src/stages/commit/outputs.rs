@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_c_does() {
+    fn numbers_are_formatted_as_in_c() {
         for (value, text) in [
             (0.0, "0.00000e+00"),
             (0.012345678, "1.23457e-02"),

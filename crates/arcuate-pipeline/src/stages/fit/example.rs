@@ -3,7 +3,7 @@
 
 use crate::output_files::{Kind, OutputFile};
 use crate::record::Table;
-use crate::scan::{shown_value, unit_in_words};
+use crate::scan::{shown_value, unit_name};
 use crate::series::Series;
 use crate::signals_table::{HEADING, signals_table};
 use arcuate_core::{GradientTable, Result, Volume};
@@ -223,5 +223,5 @@ fn value(numbers: &[f32], unit: &str) -> (Value, String) {
         return (json!(number), unit.into_owned());
     }
     let all = numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ");
-    (json!(all), unit_in_words(unit).to_owned())
+    (json!(all), unit_name(unit).to_owned())
 }

@@ -176,7 +176,7 @@ impl Fitted<'_> {
             shown.push(ExampleVoxel {
                 at: [i, j, k],
                 title: format!("{}: {kind}", names[one.winner]),
-                text: self.in_words(one, &criterion, &compared.title),
+                text: self.example_text(one, &criterion, &compared.title),
                 place,
                 unweighted,
                 notes: (0..models.len()).map(note).collect(),
@@ -222,7 +222,7 @@ impl Fitted<'_> {
     }
 
     /// Describes why an example was chosen.
-    fn in_words(&self, one: &Chosen, criterion: CriterionOf<'_>, title: &str) -> String {
+    fn example_text(&self, one: &Chosen, criterion: CriterionOf<'_>, title: &str) -> String {
         let [i, j, k] = self.series.dwi.grid().coordinates(one.voxel);
         let second = lead(one.winner, self.models.len(), one.voxel, criterion);
         let (lead, second) = second.map_or((f64::NAN, ""), |(lead, n)| (lead, self.models[n].name()));
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_are_where_their_lead_stands_in_the_group() {
+    fn examples_are_selected_by_the_rank_of_their_lead() {
         // The first model is the best in voxels 0 to 20, with decreasing leads over the second best model.
         // The second model is the best in voxel 21, and the third in no voxel. In voxel 22, no model was
         // fitted.
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voxel_without_a_second_model_is_no_example() {
+    fn voxels_without_a_second_model_are_not_examples() {
         let alone = |model: usize, voxel: usize| (model == 0 || voxel == 1).then_some(model as f64);
         let chosen = choose(&[1.0, 1.0, 1.0], 2, &alone);
         assert_eq!(chosen, [Chosen { winner: 0, kind: 0, voxel: 1, among: 1 }]);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_leads_are_in_the_order_of_the_image() {
+    fn voxels_with_equal_leads_are_in_image_order() {
         let chosen = choose(&[1.0; 11], 2, &|n, _| Some(n as f64));
         assert_eq!(chosen.iter().map(|one| one.voxel).collect::<Vec<_>>(), [5, 9, 1]);
     }

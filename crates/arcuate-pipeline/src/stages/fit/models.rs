@@ -256,8 +256,8 @@ impl FitModels {
     /// Reads the diffusion series. If a model needs the gradient table, the series must have one.
     fn series(&self, models: &[Model], job: &Job) -> Result<Rc<Series>> {
         for model in models {
-            if let Some(asked) = model.weighting()? {
-                let reason = format!("the model {} needs {asked}", model.name());
+            if let Some(needed) = model.weighting()? {
+                let reason = format!("the model {} needs {needed}", model.name());
                 let series = self.series.read_signals(Weighting::NeededFor(&reason), job)?;
                 if self.gradient_deviations.is_none() {
                     let advice = "give them with ‘gradient_deviations’";
@@ -403,7 +403,7 @@ impl FitModels {
             None => scan::note_sidecar(sidecar.as_deref(), &mut record, job)?,
         }
         record.figure("voxels in the brain mask", mask.count());
-        record.done(self.in_words(&models, mask.count()));
+        record.done(self.summary_text(&models, mask.count()));
         for (model, fit) in models.iter().zip(&fits) {
             note(model, fit, models.len() > 1, &mut record);
             record.cite(model.references());
@@ -414,7 +414,7 @@ impl FitModels {
         }
         for fit in &fits {
             let of = if models.len() > 1 { format!("{}: ", fit.model) } else { String::new() };
-            fit.ends_in_words().into_iter().for_each(|sentence| job.say(format!("{of}{sentence}")));
+            fit.describe_ends().into_iter().for_each(|sentence| job.show_message(format!("{of}{sentence}")));
         }
         record.write(folder.path(), job)?;
         let fitted = if self.has_chains() { fits[0].sampled() } else { fits[0].fitted() };
@@ -423,7 +423,7 @@ impl FitModels {
             count => format!(", {count} of them stopped before the end (status 3)"),
         };
         let done = if self.has_chains() { "sampled" } else { "fitted" };
-        job.say(format!(
+        job.show_message(format!(
             "{}: {fitted} of {} voxels {done}{stopped}, maps in {}",
             title_of(&models),
             mask.count(),
@@ -435,7 +435,7 @@ impl FitModels {
 
 impl FitModels {
     /// Describes in one sentence what was computed.
-    fn in_words(&self, models: &[Model], voxels: usize) -> String {
+    fn summary_text(&self, models: &[Model], voxels: usize) -> String {
         let names: Vec<&str> = models.iter().map(Model::name).collect();
         let which = if models.len() == 1 { "the model" } else { "the models" };
         let how = match self.method {

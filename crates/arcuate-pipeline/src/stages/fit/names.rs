@@ -102,9 +102,9 @@ pub(super) fn files_of(
     if standard_errors {
         for parameter in free.iter().filter(is_fitted) {
             let what = if parameter.numbers() == 3 { "rad".to_owned() } else { parameter.unit().to_string() };
-            let most = if parameter.numbers() == 3 { "90°" } else { "the range of its bounds" };
+            let maximum = if parameter.numbers() == 3 { "90°" } else { "the range of its bounds" };
             let title = format!(
-                "Standard error of {}, {what} ({most}: not determined; 0: at a bound, taken as known or not fitted)",
+                "Standard error of {}, {what} ({maximum}: not determined; 0: at a bound, taken as known or not fitted)",
                 parameter.name()
             );
             let file = OutputFile::file(format!("{}_error.nii.gz", parameter.name()), title);
@@ -200,15 +200,15 @@ mod tests {
     }
 
     #[test]
-    fn orientations_are_as_bright_as_their_fractions() {
-        let due = |pairs: &[(&str, &str)]| {
+    fn orientations_are_weighted_by_their_fractions() {
+        let expected = |pairs: &[(&str, &str)]| {
             pairs
                 .iter()
                 .map(|(map, weight)| (format!("{map}.nii.gz"), Some(format!("{weight}.nii.gz"))))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(weights("ball-1-stick"), due(&[("n", "f")]));
-        assert_eq!(weights("ball-2-sticks"), due(&[("n1", "f1"), ("n2", "f2")]));
-        assert_eq!(weights("noddi-watson"), due(&[("mu", "ndi")]));
+        assert_eq!(weights("ball-1-stick"), expected(&[("n", "f")]));
+        assert_eq!(weights("ball-2-sticks"), expected(&[("n1", "f1"), ("n2", "f2")]));
+        assert_eq!(weights("noddi-watson"), expected(&[("mu", "ndi")]));
     }
 }

@@ -11,7 +11,7 @@ use arcuate_model::language::Model;
 pub const VOXELS_FITTED: &str = "voxels fitted";
 
 /// Maximum number of parameters whose median over the voxels is a key figure of the report.
-const MOST_SHOWN_FIRST: usize = 3;
+const MAX_SHOWN_FIRST: usize = 3;
 
 /// Adds the results of the fit of a signal model to the record. `several` is true if there are other models.
 pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Record) {
@@ -52,7 +52,7 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
         let Some(median) = median_of(map, fit) else { continue };
         let unit = if map.unit == "1" { "" } else { map.unit.as_str() };
         let figure = record.measure(&of(&format!("median {}", map.name)), median, unit);
-        if !several && shown_first < MOST_SHOWN_FIRST && map.unit != "signal" {
+        if !several && shown_first < MAX_SHOWN_FIRST && map.unit != "signal" {
             shown_first += 1;
             figure.key();
         }

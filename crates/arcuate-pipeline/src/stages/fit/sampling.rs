@@ -31,7 +31,7 @@ pub const APART: f32 = 1.1;
 /// measure of the agreement of Markov chains) is above [`APART`]. There is one percentage for each parameter.
 pub const UNMIXED: &str = "voxels with R̂ above";
 /// Minimum number of samples per Markov chain for computing R̂, a measure of the agreement of the chains.
-const LEAST_SAMPLES: usize = 8;
+const MIN_SAMPLES: usize = 8;
 /// File of a map of the voxels that have too few independent samples for a reliable R̂ (a measure of the
 /// agreement of Markov chains).
 const FEW_FILE: &str = "few_draws.nii.gz";
@@ -218,8 +218,10 @@ impl ChainOptions {
     /// # Errors
     /// Returns an error if an option of the Markov chains is invalid, or if the state image cannot be read.
     pub fn options(&self, random_seed: u64) -> Result<SampleOptions> {
-        let begun = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
-        if let (Some(_), Some((option, _))) = (&self.resume, begun.iter().find(|(_, is_given)| *is_given)) {
+        let start_options = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
+        if let (Some(_), Some((option, _))) =
+            (&self.resume, start_options.iter().find(|(_, is_given)| *is_given))
+        {
             let problem = "resumed chains already have a start";
             return Err(Error::usage(option, problem, "remove it, or remove ‘resume’"));
         }
@@ -426,7 +428,7 @@ pub(super) fn write(
     }
     if samples.chains > 1 {
         write_image(&file(FEW_FILE.into()), &few_draws, &options)?;
-        tell_of_few(model, samples, &few_draws, job);
+        warn_of_few_samples(model, samples, &few_draws, job);
     }
     write_image(&file("acceptance.nii.gz".into()), &samples.acceptance, &options)
 }
@@ -434,25 +436,25 @@ pub(super) fn write(
 /// Warns if the Markov chains have too few samples to assess their convergence. Returns true if a warning was
 /// given.
 pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
-    if samples < LEAST_SAMPLES {
+    if samples < MIN_SAMPLES {
         tracing::warn!(
-            "{}: R̂ and the effective sample size need {LEAST_SAMPLES} samples per chain, but there are \
+            "{}: R̂ and the effective sample size need {MIN_SAMPLES} samples per chain, but there are \
              {samples}; their maps are 0",
             model.name()
         );
     }
-    samples < LEAST_SAMPLES
+    samples < MIN_SAMPLES
 }
 
 /// Shows the user the number of voxels that have too few independent samples for a reliable R̂ (a measure of
 /// the agreement of Markov chains).
-fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, job: &Job) {
+fn warn_of_few_samples(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, job: &Job) {
     if warn_of_short_chains(model, samples.samples) {
         return;
     }
     let few = few_draws.values().iter().filter(|is_few| **is_few > 0.0).count();
     if few > 0 {
-        job.say(format!(
+        job.show_message(format!(
             "{}: in {few} of {} voxels a parameter has fewer than {FEW} independent samples of a chain, where R̂ says little \
              ({FEW_FILE}); let there be more ‘jumps’",
             model.name(),

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::fmt::Display;
 
 /// Default of the minimum FA at seeds, if the user does not select the seeds.
-const LEAST_SEED_FA: f64 = 0.2;
+const MIN_SEED_FA: f64 = 0.2;
 
 /// The tensor image that rays follow, with the options of the run. A ray is a shortest path that starts at a
 /// seed in one direction.
@@ -49,8 +49,8 @@ impl Rays {
     /// Returns the number of rays that were not followed, for example because their seed is outside the mask,
     /// and the number of rays that were followed.
     fn counts(&self, summary: &TrackSummary) -> [u64; 2] {
-        let ways = self.options.rays_per_seed() / self.options.directions.count();
-        let rays = summary.seeds * ways as u64;
+        let rays_per_direction = self.options.rays_per_seed() / self.options.directions.count();
+        let rays = summary.seeds * rays_per_direction as u64;
         let followed = summary.terminated.total();
         [rays.saturating_sub(followed), followed]
     }
@@ -203,14 +203,14 @@ fn measured<'a>(
 /// # Errors
 /// Returns an error if no voxel has a sufficient FA.
 pub fn seed_voxels(tensor: &Volume<f32>, mask: Option<&Mask>, least_fa: Option<f64>) -> Result<Mask> {
-    let least = least_fa.unwrap_or(LEAST_SEED_FA);
-    if !(0.0..=1.0).contains(&least) {
-        let problem = format!("the smallest FA of a seed, {least}, is not from 0 to 1");
+    let minimum = least_fa.unwrap_or(MIN_SEED_FA);
+    if !(0.0..=1.0).contains(&minimum) {
+        let problem = format!("the smallest FA of a seed, {minimum}, is not from 0 to 1");
         return Err(Error::usage("‘seed_cutoff’", problem, "give an FA from 0 to 1, such as 0.2"));
     }
-    let voxels = white_matter(&tensor_maps(tensor)?.fa, mask, least)?;
+    let voxels = white_matter(&tensor_maps(tensor)?.fa, mask, minimum)?;
     if voxels.is_empty() {
-        let problem = format!("no voxel has an FA from {least} to 1, as a seed needs");
+        let problem = format!("no voxel has an FA from {minimum} to 1, as a seed needs");
         return Err(Error::invalid("tensor image", problem, "give ‘seed_mask’, or check ‘mask’"));
     }
     Ok(voxels)

@@ -97,8 +97,8 @@ impl TrackGeodesic {
             let problem = "rays from the same place in the same direction are equal";
             return Err(Error::usage("‘per_seed’", problem, "give more ‘directions’"));
         }
-        if let Some(least) = propagation.seed_cutoff.filter(|least| !(0.0..=1.0).contains(least)) {
-            let problem = format!("the smallest FA of a seed, {least}, is not from 0 to 1");
+        if let Some(minimum) = propagation.seed_cutoff.filter(|minimum| !(0.0..=1.0).contains(minimum)) {
+            let problem = format!("the smallest FA of a seed, {minimum}, is not from 0 to 1");
             return Err(Error::usage("‘seed_cutoff’", problem, "give an FA from 0 to 1, such as 0.2"));
         }
         if propagation.seed_cutoff.is_some() && self.tracking.are_seeds_chosen() {
@@ -129,7 +129,7 @@ impl TrackGeodesic {
         let name = self.tensor.display().to_string();
         let least_fa = self.tracking.propagation.seed_cutoff;
         let connections = self.tracking.connections.as_ref();
-        let connections = connections.map(|wanted| wanted.read(tensor.grid())).transpose()?;
+        let connections = connections.map(|requested| requested.read(tensor.grid())).transpose()?;
         Ok(Box::new(Rays::new(name, tensor, options, least_fa, connections)?))
     }
 
@@ -153,7 +153,7 @@ impl TrackGeodesic {
             backdrop: "Fractional anisotropy",
             followed,
             data: &["tensor image"],
-            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
+            choices: format!("{:?}", Self { tracking: self.tracking.result_options(), ..self.clone() }),
         };
         self.tracking.run(&source, || self.read(job), job)
     }

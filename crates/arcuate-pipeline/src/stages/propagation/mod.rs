@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_of_the_table_are_those_of_the_algorithms() {
+    fn defaults_of_the_table_agree_with_the_algorithms() {
         let default = |name: &str, source: SourceKind| {
             let row = ROWS.iter().find(|row| row.name == name).unwrap();
             let text = row.default(source).unwrap();

@@ -191,14 +191,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_documentation_has_the_table() {
+    fn the_documentation_contains_the_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/tracking-options.md");
         let page = std::fs::read_to_string(path).unwrap();
         assert!(page.contains(&markdown()), "put this into {path}:\n{}", markdown());
     }
 
     #[test]
-    fn names_and_meanings_are_written_once() {
+    fn names_and_meanings_are_unique() {
         for (n, row) in ROWS.iter().enumerate() {
             for other in &ROWS[..n] {
                 assert!(row.name != other.name && row.meaning != other.meaning, "{}", row.name);

@@ -85,16 +85,16 @@ pub fn refitted_orientations(
 }
 
 fn require_refits(replicates: usize) -> Result<()> {
-    if (1..=MOST_SAMPLES).contains(&replicates) {
+    if (1..=MAX_SAMPLES).contains(&replicates) {
         return Ok(());
     }
-    let problem = format!("the number of repeated fits, {replicates}, is not from 1 to {MOST_SAMPLES}");
+    let problem = format!("the number of repeated fits, {replicates}, is not from 1 to {MAX_SAMPLES}");
     Err(Error::usage("‘replicates’", problem, "give a number such as 50"))
 }
 
 /// Maximum number of fits in each voxel, which is the maximum number of samples in an orientation table. It
 /// is checked before the fits begin.
-const MOST_SAMPLES: usize = 1 << 16;
+const MAX_SAMPLES: usize = 1 << 16;
 
 /// Tensors that were fitted to resampled residuals, as samples of the orientation of one fibre. The fibre
 /// fraction is the FA.
@@ -148,7 +148,7 @@ impl TrackBootstrap {
             backdrop: "Mean fractional anisotropy of the refits",
             followed: FOLLOWED,
             data: DATA,
-            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
+            choices: format!("{:?}", Self { tracking: self.tracking.result_options(), ..self.clone() }),
         };
         let options = BootstrapOptions {
             tensor: TensorOptions::default(),

@@ -6,8 +6,8 @@ use crate::record::{Record, Table};
 use crate::stages::propagation::Propagation;
 use crate::stages::tracking::field::Field;
 use crate::stages::tracking::{
-    ACCEPTED, MEAN_LENGTH, Preset, Tracking, bend_of_steps, in_words, note_ends_at_maximum, note_lengths,
-    table_of_counts,
+    ACCEPTED, MEAN_LENGTH, Preset, Tracking, bend_of_steps, note_ends_at_maximum, note_lengths,
+    table_of_counts, to_thousandths,
 };
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
@@ -123,7 +123,7 @@ impl SampledField {
     fn describe_limits(&self) -> String {
         let SampleOptions { min_fraction, min_length_mm, .. } = self.options;
         let shortest = if min_length_mm > 0.0 {
-            format!("; at least {} mm", in_words(min_length_mm))
+            format!("; at least {} mm", to_thousandths(min_length_mm))
         } else {
             String::new()
         };
@@ -195,12 +195,13 @@ impl Field for SampledField {
         });
         let text = "Why streamlines end, both ends of each counted, those of rejected ones too.";
         record.tables.push(table_of_counts("Ends of streamlines", text, &ends(summary)));
-        record.choice("step", format!("{} mm", in_words(options.step_mm)));
+        record.choice("step", format!("{} mm", to_thousandths(options.step_mm)));
         record.choice("sharpest turn", self.bend());
-        record.choice("fibres that count", format!("fractions above {}", in_words(options.min_fraction)));
-        record.choice("shortest streamline", format!("{} mm", in_words(options.min_length_mm)));
+        record
+            .choice("fibres that count", format!("fractions above {}", to_thousandths(options.min_fraction)));
+        record.choice("shortest streamline", format!("{} mm", to_thousandths(options.min_length_mm)));
         if let Some(longest) = options.max_length_mm {
-            record.choice("longest streamline", format!("{} mm", in_words(longest)));
+            record.choice("longest streamline", format!("{} mm", to_thousandths(longest)));
         }
     }
 

@@ -60,7 +60,7 @@ impl TrackPeaks {
             backdrop: "Lengths of all peaks over the longest of the voxel",
             followed: FOLLOWED,
             data: DATA,
-            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
+            choices: format!("{:?}", Self { tracking: self.tracking.result_options(), ..self.clone() }),
         };
         let read = || {
             require_no_tensors(&self.peaks, "peaks")?;

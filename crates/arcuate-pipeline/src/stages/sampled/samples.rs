@@ -59,7 +59,7 @@ impl TrackSamples {
             backdrop: "Part of the signal that is of fibres",
             followed: FOLLOWED,
             data: DATA,
-            choices: format!("{:?}", Self { tracking: self.tracking.asked(), ..self.clone() }),
+            choices: format!("{:?}", Self { tracking: self.tracking.result_options(), ..self.clone() }),
         };
         let read = || OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?);
         let read = || SampledField::read(&self.tracking, &self.rules, true, read, job);

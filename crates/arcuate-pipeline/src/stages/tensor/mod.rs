@@ -177,16 +177,16 @@ impl FitTensor {
         scan.note(scan::companion_path(&self.series.path).as_deref(), &mut record, job)?;
         mask::note_volume(&mask, &mut record);
         let results = TensorResults { measurements, mask, fit, maps };
-        let said = results.note(&series, &mut record);
+        let lines = results.note(&series, &mut record);
         if let Some(axes) = axes {
             record.measure(LONGER_PATHS, 100.0 * (axes.gain() - 1.0), "%");
         }
         record.write(folder.path(), job)?;
-        for line in said {
-            job.say(&line);
+        for line in lines {
+            job.show_message(&line);
         }
         let voxels = results.fit.repairs.counts.computed();
-        job.say(format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
+        job.show_message(format!("{voxels} voxels fitted, maps in {}", folder.path().display()));
         Ok(results)
     }
 }
@@ -246,21 +246,21 @@ impl TensorResults {
         ));
         record.voxel_counts("", &fit.repairs.counts);
         note_impossible(&fit.impossible, record);
-        let fitted = series.gradients.of_measurements(measurements).shells_in_words();
+        let fitted = series.gradients.of_measurements(measurements).describe_shells();
         note_tissue(maps, mask, record);
         warn_of_diffusivity(maps);
         record.cite(REFERENCES);
-        let mut said = Vec::new();
+        let mut lines = Vec::new();
         let left_out = series.gradients.len() - measurements.len();
         if left_out > 0 {
             record.choice("shells of the tensor", format!("{fitted} s/mm²"));
-            said.push(format!(
+            lines.push(format!(
                 "the tensor is fitted to {fitted}; {left_out} other measurements are left to richer models"
             ));
         }
         // If there are many physically impossible tensors, a warning was already printed.
-        said.extend(fit.impossible.sentence().filter(|_| !fit.impossible.are_many(mask.count())));
-        said
+        lines.extend(fit.impossible.sentence().filter(|_| !fit.impossible.are_many(mask.count())));
+        lines
     }
 }
 

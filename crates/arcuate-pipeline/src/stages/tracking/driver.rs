@@ -1,19 +1,19 @@
 //! Runs tracking for every source of directions. It reserves the output files, reads the inputs, follows the
 //! streamlines, and writes and reports the results.
 
-use super::asked::Tracking;
 use super::field::{Field, Source};
 use super::following::Following;
 use super::form::{self, Form};
-use super::ground::Ground;
 use super::note_targets;
+use super::options::Tracking;
 use super::part::Extent;
 use super::part_folder::{Found, SavedParts, folder_of_parts};
 use super::parts::{Parts, Saved};
 use super::product::{Open, Opening, Product, Report};
 use super::product_names::ProductName;
 use super::products::{self, check_resume, sparse_files, sparse_output_files};
-use super::taker::{Taken, Taker};
+use super::receiver::{Receiver, ReceiverResult};
+use super::run_inputs::RunInputs;
 use crate::checksums::sha256_of;
 use crate::job::Job;
 use crate::output::{OutputFolder, require_files_and_record};
@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 /// For each product (a kind of result that tracking writes), the receiver of streamlines, if the product
 /// needs streamlines.
-type Takers<'a> = Vec<Option<Box<dyn Taker + 'a>>>;
+type Receivers<'a> = Vec<Option<Box<dyn Receiver + 'a>>>;
 
 impl Tracking {
     /// Returns the output files, if the results are not written into a folder.
@@ -111,9 +111,9 @@ impl Tracking {
         }
         let (inputs, files) = (self.inputs(source), self.output_files());
         let folder = self.reserve(source, &inputs, &files, job)?;
-        self.tell_sources(source, job);
-        let ground = Ground::new(read()?, self, source)?;
-        let identity = || Self::identity(source, ground.field.as_ref(), &inputs, job);
+        self.report_sources(source, job);
+        let run_inputs = RunInputs::new(read()?, self, source)?;
+        let identity = || Self::identity(source, run_inputs.field.as_ref(), &inputs, job);
         let parts = self.done_parts(identity, job)?;
         let saved = match (&folder, self.resume) {
             (Some(folder), Some(_)) if parts.is_none() => Some(Saved::find(folder.path(), identity()?)?),
@@ -122,7 +122,7 @@ impl Tracking {
         let opening = Opening {
             tracking: self,
             source,
-            ground: &ground,
+            run_inputs: &run_inputs,
             folder: folder.as_ref(),
             saved: saved.as_ref(),
             parts: parts.as_ref(),
@@ -131,19 +131,19 @@ impl Tracking {
         };
         let products = products::of(self);
         let mut open = opened(&products, &opening)?;
-        let (tracks, taken) = self.follow(&opening, &mut open)?;
+        let (tracks, received) = self.follow(&opening, &mut open)?;
         let mut record = Record::new(source.title, files, job);
         record.add_inputs(&inputs, job)?;
-        let said = report(&opening, &tracks, open, taken, &mut record)?;
+        let lines = report(&opening, &tracks, open, received, &mut record)?;
         match &folder {
             Some(folder) => {
                 record.write(folder.path(), job)?;
                 saved.iter().for_each(Saved::remove);
             }
-            None => record.write_beside(&self.out, job)?,
+            None => record.write_next_to(&self.out, job)?,
         }
-        for line in said {
-            job.say(line);
+        for line in lines {
+            job.show_message(line);
         }
         Ok(tracks)
     }
@@ -172,31 +172,31 @@ impl Tracking {
         &self,
         opening: &Opening<'_>,
         open: &mut [Box<dyn Open + '_>],
-    ) -> Result<(SampleTracks, Vec<Taken>)> {
-        let Opening { ground, parts, saved, job, .. } = *opening;
+    ) -> Result<(SampleTracks, Vec<ReceiverResult>)> {
+        let Opening { run_inputs, parts, saved, job, .. } = *opening;
         let resumable = open.iter().find_map(|open| open.resumable());
-        let mut takers = takers(open)?;
-        let is_on_gpu = parts.is_none() && ground.field.has_gpu_tracker();
+        let mut receivers = receivers(open)?;
+        let is_on_gpu = parts.is_none() && run_inputs.field.has_gpu_tracker();
         let device = if is_on_gpu { job.device()? } else { &Device::Cpu };
-        let following = ground.following(self, self.writes(ProductName::Lengths), device, job)?;
+        let following = run_inputs.following(self, self.writes(ProductName::Lengths), device, job)?;
         let step = if parts.is_some() { "merge the parts" } else { "follow the streamlines" };
         let tracks = job.step(step, || match (parts, saved, &resumable, self.resume) {
-            (Some(parts), ..) => merge(parts, &following, &mut takers),
+            (Some(parts), ..) => merge(parts, &following, &mut receivers),
             (None, Some(saved), Some(resumable), Some(every)) => {
                 let (seeds, journal) = (resumable.seeds, &resumable.journal);
-                let each = resumable.each * ground.field.of_each_seed();
+                let each = resumable.each * run_inputs.field.of_each_seed();
                 let cut = Parts { saved, journal, seeds, each, every };
-                cut.run(&mut takers, |takers, part| following.run(takers, Some(part)))
+                cut.run(&mut receivers, |receivers, part| following.run(receivers, Some(part)))
             }
-            _ => following.run(&mut takers, None),
+            _ => following.run(&mut receivers, None),
         })?;
-        ground.field.check(&tracks, self.are_seeds_chosen())?;
-        let finish = |taker: Option<Box<dyn Taker + '_>>| match taker {
-            Some(taker) => taker.finish(&tracks),
-            None => Ok(Taken::Nothing),
+        run_inputs.field.check(&tracks, self.are_seeds_chosen())?;
+        let finish = |receiver: Option<Box<dyn Receiver + '_>>| match receiver {
+            Some(receiver) => receiver.finish(&tracks),
+            None => Ok(ReceiverResult::Nothing),
         };
-        let taken = takers.into_iter().map(finish).collect::<Result<_>>()?;
-        Ok((tracks, taken))
+        let received = receivers.into_iter().map(finish).collect::<Result<_>>()?;
+        Ok((tracks, received))
     }
 
     /// Returns the saved parts of this run (the results of the jobs among which the streamlines are divided),
@@ -228,7 +228,7 @@ impl Tracking {
         let problem = "they are of other data or options, or of another version";
         if parts.are_of(&identity()?) {
             parts.verify()?;
-            job.say(format!(
+            job.show_message(format!(
                 "{} parts of this divided run already exist in the folder {}",
                 parts.len(),
                 folder.display()
@@ -252,13 +252,17 @@ pub(super) fn opened<'a>(
 }
 
 /// Returns the receiver of streamlines of each product (a kind of result that tracking writes).
-pub(super) fn takers<'a>(open: &'a mut [Box<dyn Open + '_>]) -> Result<Takers<'a>> {
-    open.iter_mut().map(|open| open.taker()).collect()
+pub(super) fn receivers<'a>(open: &'a mut [Box<dyn Open + '_>]) -> Result<Receivers<'a>> {
+    open.iter_mut().map(|open| open.receiver()).collect()
 }
 
 /// Merges all parts of a divided run. The saved streamlines and sums of each part are passed to the receivers
 /// of the products.
-fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>) -> Result<SampleTracks> {
+fn merge(
+    parts: &SavedParts,
+    following: &Following<'_>,
+    receivers: &mut Receivers<'_>,
+) -> Result<SampleTracks> {
     // The range of streamlines is empty, so no streamline is followed. The result has the structure of the
     // results of this run, with all counts 0.
     let mut all = following.run(&mut [], Some(0..0))?;
@@ -267,8 +271,8 @@ fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>)
     for part in parts.each() {
         following.control.check()?;
         all.add(&part.tracks(&like)?);
-        for taker in takers.iter_mut().flatten() {
-            taker.add_part(part)?;
+        for receiver in receivers.iter_mut().flatten() {
+            receiver.add_part(part)?;
         }
         let by = part.head.device_name.as_str();
         if !device_name.contains(&by) {
@@ -284,32 +288,32 @@ fn report(
     opening: &Opening<'_>,
     tracks: &SampleTracks,
     open: Vec<Box<dyn Open + '_>>,
-    taken: Vec<Taken>,
+    received: Vec<ReceiverResult>,
     record: &mut Record,
 ) -> Result<Vec<String>> {
-    let Opening { tracking, source, ground, parts, .. } = *opening;
-    let field = ground.field.as_ref();
-    let lengths = taken.iter().find_map(|taken| match taken {
-        Taken::Lengths(lengths, _) => Some(lengths.clone()),
-        Taken::Nothing | Taken::Entries(_) | Taken::Connectome(..) => None,
+    let Opening { tracking, source, run_inputs, parts, .. } = *opening;
+    let field = run_inputs.field.as_ref();
+    let lengths = received.iter().find_map(|received| match received {
+        ReceiverResult::Lengths(lengths, _) => Some(lengths.clone()),
+        ReceiverResult::Nothing | ReceiverResult::Entries(_) | ReceiverResult::Connectome(..) => None,
     });
-    let mut said = Vec::new();
-    tracking.constraints.note_anatomy(ground.is_one_space, record);
+    let mut lines = Vec::new();
+    tracking.constraints.note_anatomy(run_inputs.is_one_space, record);
     field.note(tracks, lengths.as_ref(), record);
     note_targets(&tracking.constraints.targets, &tracks.summary, record);
     record.choice("streamlines followed by", &tracks.device_name);
     if let Some(preset) = tracking.preset {
         record.choice("preset", preset.word());
-        said.push(format!("numbers of the preset {}, unless another option was given", preset.word()));
+        lines.push(format!("numbers of the preset {}, unless another option was given", preset.word()));
     }
     if let Some(parts) = parts {
         record.choice("merged from", format!("{} parts", parts.len()));
     }
     if !tracking.are_seeds_chosen()
-        && let Some(seeds) = field.describe_seeds(&ground.everywhere)
+        && let Some(seeds) = field.describe_seeds(&run_inputs.everywhere)
     {
         record.choice("seeds", &seeds);
-        said.push(format!("seeds in {seeds}"));
+        lines.push(format!("seeds in {seeds}"));
     }
     let done = form::done(&tracking.written(), tracking.regions.is_some(), tracking.matrix.is_some());
     record.done(format!(
@@ -319,10 +323,10 @@ fn report(
         human::count(tracks.summary.streamlines)
     ));
     record.cite(source.references);
-    said.extend(field.describe(tracks, lengths.as_ref()));
-    let mut report = Report { record, said: &mut said, tracks, opening };
-    for (open, taken) in open.into_iter().zip(taken) {
-        open.finish(taken, &mut report)?;
+    lines.extend(field.describe(tracks, lengths.as_ref()));
+    let mut report = Report { record, lines: &mut lines, tracks, opening };
+    for (open, received) in open.into_iter().zip(received) {
+        open.finish(received, &mut report)?;
     }
-    Ok(said)
+    Ok(lines)
 }

@@ -1,6 +1,6 @@
 //! Follows streamlines and passes them to the receivers of the results.
 
-use super::taker::{Sink, Taker};
+use super::receiver::{Receiver, Sink};
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_core::{Control, Grid, Result, StreamlineBatch, StreamlineSink};
 use arcuate_track::{Constraints, Mapping, SampleOutputs, SampleTracks, Seeds, Tracker};
@@ -39,12 +39,12 @@ impl Following<'_> {
     /// range.
     pub(super) fn run(
         &self,
-        takers: &mut [Option<Box<dyn Taker + '_>>],
+        receivers: &mut [Option<Box<dyn Receiver + '_>>],
         part: Option<Range<u64>>,
     ) -> Result<SampleTracks> {
         let (mut on_host, mut on_devices) = (OnHost::default(), Vec::new());
-        for taker in takers.iter_mut().flatten() {
-            match taker.sink() {
+        for receiver in receivers.iter_mut().flatten() {
+            match receiver.sink() {
                 Sink::Host(sink) => on_host.0.push(sink),
                 // If all receivers can use streamlines in GPU memory, the streamlines are not copied to the
                 // host.

@@ -1,7 +1,7 @@
 //! The forms in which tracking writes its results: a folder, or a single file whose extension determines its
 //! format.
 
-use super::product_names::{ProductName, in_words};
+use super::product_names::{ProductName, join_words};
 use crate::folder_names::require_folder_name;
 use arcuate_core::{Error, Result};
 use arcuate_io::{TractogramFormat, is_image_name, is_npz_name};
@@ -112,5 +112,5 @@ pub(super) fn done(products: &BTreeSet<ProductName>, connectome: bool, matrix: b
     words.extend(connectome.then_some("counted between the regions that they connect"));
     words.extend(matrix.then_some("counted in a matrix"));
     words.dedup();
-    in_words(words)
+    join_words(words)
 }

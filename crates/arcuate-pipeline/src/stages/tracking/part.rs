@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_have_all_streamlines_once() {
+    fn parts_cover_all_streamlines_once() {
         for all in [0, 1, 7, 100, u64::MAX / 2] {
             for of in [1, 2, 3, 8, 250] {
                 for each in [1, 5] {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_is_refused() {
+    fn invalid_parts_are_rejected() {
         assert_eq!("2/8".parse::<PartOf>().unwrap().to_string(), "2/8");
         for text in ["", "2", "0/8", "9/8", "2/0", "1/1000001", "a/8", "2/8/9", "-1/8", "2/ 8"] {
             let error = text.parse::<PartOf>().unwrap_err().to_string();

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_come_back_and_every_changed_bit_of_them_is_refused() {
+    fn entries_survive_a_round_trip_and_bit_changes_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("2-of-3").join("pairs.part");
         std::fs::create_dir(path.parent().unwrap()).unwrap();

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_all_there_and_of_one_run() {
+    fn missing_parts_and_parts_of_other_runs_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("tracks.trx");
         let problem = || match SavedParts::find(&out) {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_of_a_part_is_refused() {
+    fn bit_changes_of_a_part_are_detected() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("tracks.trx");
         let summary = TrackSummary::default();

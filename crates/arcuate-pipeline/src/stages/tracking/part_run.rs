@@ -1,16 +1,16 @@
 //! Computes one part of a divided run. Its streamlines are the same as in an undivided run. Its results are
 //! saved, and are merged later with those of the other parts.
 
-use super::asked::Tracking;
-use super::driver::{opened, takers};
+use super::driver::{opened, receivers};
 use super::field::{Field, Source};
-use super::ground::Ground;
+use super::options::Tracking;
 use super::part::PartOf;
 use super::part_folder::{SavedPart, folder_of, output_files};
 use super::part_head::Head;
 use super::product::Opening;
 use super::product_names::ProductName;
 use super::products;
+use super::run_inputs::RunInputs;
 use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -71,9 +71,9 @@ impl Tracking {
         let inputs = self.inputs(source);
         let (path, files) = (folder_of(&self.out, part), self.files_of_part());
         let folder = OutputFolder::continue_earlier(&path, &files, &inputs, true, job)?;
-        self.tell_sources(source, job);
-        let ground = Ground::new(read()?, self, source)?;
-        let identity = Self::identity(source, ground.field.as_ref(), &inputs, job)?;
+        self.report_sources(source, job);
+        let run_inputs = RunInputs::new(read()?, self, source)?;
+        let identity = Self::identity(source, run_inputs.field.as_ref(), &inputs, job)?;
         // The record of a part is written after its description. If the record is missing, the part is not
         // complete and is computed again.
         let is_finished = path.join(record::FILE_NAME).is_file();
@@ -87,14 +87,14 @@ impl Tracking {
             there.verify()?;
             // The part exists already, so no streamline is followed: the range of streamlines is empty.
             let lengths = self.writes(ProductName::Lengths);
-            let following = ground.following(self, lengths, &Device::Cpu, job)?;
-            job.say(format!(
+            let following = run_inputs.following(self, lengths, &Device::Cpu, job)?;
+            job.show_message(format!(
                 "part {part} is there already, of the same data and options: {}",
                 path.display()
             ));
             return there.tracks(&following.run(&mut [], Some(0..0))?);
         }
-        let words = words_of(job)?;
+        let words = arguments_of(job)?;
         folder.begin();
         // If an earlier job was killed before it wrote its record, its description of the part still exists.
         // It must not declare the files of this job complete.
@@ -103,7 +103,7 @@ impl Tracking {
         let opening = Opening {
             tracking: self,
             source,
-            ground: &ground,
+            run_inputs: &run_inputs,
             folder: Some(&folder),
             saved: None,
             parts: None,
@@ -122,7 +122,7 @@ impl Tracking {
         record.cite(source.references);
         SavedPart::write(folder.path(), head, &names, &tracks)?;
         record.write(folder.path(), job)?;
-        job.say(format!(
+        job.show_message(format!(
             "part {part}: {} of {} streamlines accepted",
             human::count(summary.streamlines),
             human::count(summary.seeds)
@@ -136,18 +136,19 @@ impl Tracking {
         opening: &Opening<'_>,
         folder: &OutputFolder,
     ) -> Result<SampleTracks> {
-        let Opening { ground, job, .. } = *opening;
+        let Opening { run_inputs, job, .. } = *opening;
         let products = products::of(self);
         let mut open = opened(&products, opening)?;
-        let device = if ground.field.has_gpu_tracker() { job.device()? } else { &Device::Cpu };
-        let following = ground.following(self, self.writes(ProductName::Lengths), device, job)?;
-        let of_each = ground.field.of_each_seed();
+        let device = if run_inputs.field.has_gpu_tracker() { job.device()? } else { &Device::Cpu };
+        let following = run_inputs.following(self, self.writes(ProductName::Lengths), device, job)?;
+        let of_each = run_inputs.field.of_each_seed();
         let cut = |number| open.iter().fold(number, |number, open| open.cut(number, of_each));
         let streamlines = head.part.streamlines(following.count()?, cut);
-        let mut takers = takers(&mut open)?;
-        let tracks = job.step("follow the streamlines", || following.run(&mut takers, Some(streamlines)))?;
-        for taker in takers.into_iter().flatten() {
-            taker.keep_part(folder, head)?;
+        let mut receivers = receivers(&mut open)?;
+        let tracks =
+            job.step("follow the streamlines", || following.run(&mut receivers, Some(streamlines)))?;
+        for receiver in receivers.into_iter().flatten() {
+            receiver.keep_part(folder, head)?;
         }
         head.device_name.clone_from(&tracks.device_name);
         Ok(tracks)
@@ -155,7 +156,7 @@ impl Tracking {
 }
 
 /// Returns the command line, for the merge.
-fn words_of(job: &Job) -> Result<Vec<String>> {
+fn arguments_of(job: &Job) -> Result<Vec<String>> {
     let text = |word: &std::ffi::OsString| {
         word.to_str().map(str::to_owned).ok_or_else(|| {
             let problem = "it is not UTF-8; options of a part must be";

@@ -1,7 +1,7 @@
 //! Division of a long run into sections. Each finished section is saved, and an interrupted run continues
 //! after its last saved section.
 
-use super::taker::Taker;
+use super::receiver::Receiver;
 use crate::row_journal::RowJournal;
 use arcuate_core::{Error, Result};
 use arcuate_io::{JournalPosition, SavedState, StateKind};
@@ -124,14 +124,14 @@ impl Parts<'_> {
     /// follows the streamlines in a range of streamline numbers.
     pub(super) fn run<'t>(
         self,
-        takers: &mut [Option<Box<dyn Taker + 't>>],
-        mut follow: impl FnMut(&mut [Option<Box<dyn Taker + 't>>], Range<u64>) -> Result<SampleTracks>,
+        receivers: &mut [Option<Box<dyn Receiver + 't>>],
+        mut follow: impl FnMut(&mut [Option<Box<dyn Receiver + 't>>], Range<u64>) -> Result<SampleTracks>,
     ) -> Result<SampleTracks> {
         let Self { saved, journal, seeds, each, every } = self;
         let mut done = saved.seeds().min(seeds);
         // The range of streamlines is empty, so no streamline is followed. The result has the structure of
         // the results of this run, with all counts 0.
-        let mut tracks = follow(takers, done * each..done * each)?;
+        let mut tracks = follow(receivers, done * each..done * each)?;
         if let Some((_, bytes)) = &saved.found {
             let path = saved.folder.join(STATE);
             tracks = tracks.from_bytes(bytes).map_err(|e| e.about(path.display()))?;
@@ -140,16 +140,16 @@ impl Parts<'_> {
         while done < seeds {
             let began = Instant::now();
             let end = seeds.min(done.saturating_add(size));
-            tracks.add(&follow(takers, done * each..end * each)?);
-            for taker in takers.iter_mut().flatten() {
-                taker.pause()?;
+            tracks.add(&follow(receivers, done * each..end * each)?);
+            for receiver in receivers.iter_mut().flatten() {
+                receiver.pause()?;
             }
             done = end;
             // The state after the last section is saved, too. If a result then cannot be written, the next
             // run does not follow the streamlines again.
             saved.save(done, journal.sync()?, &tracks)?;
-            let wanted = size as f64 * every.as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
-            size = (wanted as u64).clamp(1, size.saturating_mul(2));
+            let target = size as f64 * every.as_secs_f64() / began.elapsed().as_secs_f64().max(1e-9);
+            size = (target as u64).clamp(1, size.saturating_mul(2));
         }
         Ok(tracks)
     }
@@ -161,7 +161,7 @@ mod tests {
     use arcuate_io::JournalWriter;
 
     #[test]
-    fn what_is_saved_is_of_one_run_and_unchanged() {
+    fn saved_states_must_belong_to_the_run_and_be_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let find = |identity: &str| Saved::find(folder.path(), identity.to_owned());
         assert_eq!(find("a").unwrap().seeds(), 0);

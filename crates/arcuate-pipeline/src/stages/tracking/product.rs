@@ -1,12 +1,12 @@
 //! Interface of a product. A product is a kind of result that tracking writes, such as streamlines, a map or
 //! a matrix.
 
-use super::asked::Tracking;
 use super::field::Source;
-use super::ground::Ground;
+use super::options::Tracking;
 use super::part_folder::SavedParts;
 use super::parts::Saved;
-use super::taker::{Taken, Taker};
+use super::receiver::{Receiver, ReceiverResult};
+use super::run_inputs::RunInputs;
 use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::OutputFile;
@@ -40,7 +40,7 @@ pub(super) trait Product {
 pub(super) struct Opening<'a> {
     pub(super) tracking: &'a Tracking,
     pub(super) source: &'a Source<'a>,
-    pub(super) ground: &'a Ground,
+    pub(super) run_inputs: &'a RunInputs,
     /// Folder of the results; `None` if the result is a file.
     pub(super) folder: Option<&'a OutputFolder>,
     /// State that an interrupted run saved, if the run saves its state.
@@ -56,7 +56,7 @@ pub(super) struct Opening<'a> {
 pub(super) trait Open {
     /// Returns the receiver of the streamlines. Returns `None` if the product needs only numbers that the
     /// tracker itself counts.
-    fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
+    fn receiver(&mut self) -> Result<Option<Box<dyn Receiver + '_>>> {
         Ok(None)
     }
 
@@ -73,7 +73,7 @@ pub(super) trait Open {
     }
 
     /// Writes the remaining results of the product, and adds figures and messages to `report`.
-    fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()>;
+    fn finish(self: Box<Self>, received: ReceiverResult, report: &mut Report<'_>) -> Result<()>;
 }
 
 /// A connectivity matrix whose rows are seeds. Its rows are finished one after the other, so the run can save
@@ -89,7 +89,7 @@ pub(super) struct Resumable {
 pub(super) struct Report<'a> {
     pub(super) record: &'a mut Record,
     /// Messages for the user.
-    pub(super) said: &'a mut Vec<String>,
+    pub(super) lines: &'a mut Vec<String>,
     pub(super) tracks: &'a SampleTracks,
     pub(super) opening: &'a Opening<'a>,
 }

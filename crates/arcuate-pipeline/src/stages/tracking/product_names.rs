@@ -142,7 +142,7 @@ impl Products {
 }
 
 /// Joins words to a text such as `visits, lengths and streamlines`.
-pub(super) fn in_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub(super) fn join_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     match words.as_slice() {
         [] => "nothing".to_owned(),
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streamlines_are_written_unless_something_else_is_asked_for() {
+    fn streamlines_are_the_default_product() {
         use ProductName::{Lengths, Streamlines, TargetCounts, Visits};
         let default = Products::default();
         assert_eq!(default.written(None, false), BTreeSet::from([Streamlines]));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_they_are_written() {
+    fn product_names_survive_a_round_trip() {
         for product in ProductName::ALL {
             assert_eq!(product.word().parse::<ProductName>().unwrap(), product);
         }
@@ -196,6 +196,6 @@ mod tests {
             error.contains("paths is not one of the products streamlines, visits, lengths, target-counts"),
             "{error}"
         );
-        assert_eq!(in_words(["a", "b", "c"]), "a, b and c");
+        assert_eq!(join_words(["a", "b", "c"]), "a, b and c");
     }
 }

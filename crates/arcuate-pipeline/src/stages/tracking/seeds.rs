@@ -234,8 +234,8 @@ impl SampleSeeds {
         let count = match (self.number, self.select(preset, false)) {
             (SampleSeedNumber::Each(_), _) => return Err(each_of_interface()),
             (SampleSeedNumber::Random(count), _) => count,
-            (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), Some(wanted)) => {
-                wanted.saturating_mul(SEEDS_PER_STREAMLINE)
+            (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), Some(requested)) => {
+                requested.saturating_mul(SEEDS_PER_STREAMLINE)
             }
             (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), None) => {
                 let problem = "the number of seeds on the interface is not given";
@@ -252,8 +252,9 @@ impl SampleSeeds {
         mapping: Option<Arc<Mapping>>,
         preset: Option<Preset>,
     ) -> Seeds {
-        let wanted = || self.select(preset, false).unwrap_or(u64::MAX).saturating_mul(SEEDS_PER_STREAMLINE);
-        let count = if let SampleSeedNumber::Random(count) = self.number { count } else { wanted() };
+        let requested =
+            || self.select(preset, false).unwrap_or(u64::MAX).saturating_mul(SEEDS_PER_STREAMLINE);
+        let count = if let SampleSeedNumber::Random(count) = self.number { count } else { requested() };
         Seeds::Weighted { image, mapping, count }
     }
 
@@ -287,10 +288,10 @@ impl SampleSeeds {
             SampleSeedNumber::AsNeeded | SampleSeedNumber::Random(_) | SampleSeedNumber::Grid(_) => None,
         };
         if let Some(points) = points {
-            // Number of streamlines per seed that is sufficient so that at least `wanted` streamlines are
+            // Number of streamlines per seed that is sufficient so that at least `requested` streamlines are
             // accepted.
-            let enough = |wanted: u64| {
-                let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
+            let enough = |requested: u64| {
+                let all = requested.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
                 u32::try_from(all).unwrap_or(u32::MAX)
             };
             let each = per_seed.or(select.filter(|_| repeats).map(enough)).unwrap_or(usual);
@@ -311,8 +312,8 @@ impl SampleSeeds {
                     "remove ‘seed_radius’, or give ‘per_seed’",
                 ))
             }
-            (SampleSeedNumber::AsNeeded, Some(wanted)) => {
-                let count = wanted.saturating_mul(SEEDS_PER_STREAMLINE);
+            (SampleSeedNumber::AsNeeded, Some(requested)) => {
+                let count = requested.saturating_mul(SEEDS_PER_STREAMLINE);
                 Ok(Seeds::Random { mask, mapping, count })
             }
             (SampleSeedNumber::AsNeeded, None) => Ok(Seeds::Voxels { mask, mapping, each: usual, jitter }),

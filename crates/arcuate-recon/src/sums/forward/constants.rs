@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
+// Hash of the sources and compiler options: c5f39f2dc06565f0f632d186bf9c5efb19901fe68cae213ded205f5281a5346e
 // Hash of the generated code: e62a4105c7e0bc3bc926eddb128838e6200df4fba6150c9ec4e2175c0162c9a6
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

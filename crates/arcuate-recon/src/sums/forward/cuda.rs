@@ -222,8 +222,8 @@ impl<'a> Job for Forward<'a> {
     /// If the GPU memory is small, both tables are reduced first. Only then is the number of samples in a
     /// chunk reduced.
     fn chunk_bytes(&self, gpu: &Gpu, samples: usize) -> CudaResult<u64> {
-        let least = Tile { samples: SAMPLES, tiles: SEGMENT };
-        gpu.bytes_of(|gpu| self.buffers(gpu, samples, least))
+        let minimum = Tile { samples: SAMPLES, tiles: SEGMENT };
+        gpu.bytes_of(|gpu| self.buffers(gpu, samples, minimum))
     }
 
     fn upload(
@@ -232,7 +232,7 @@ impl<'a> Job for Forward<'a> {
         scratch: Option<Scratch>,
         chunk: Range<usize>,
     ) -> Result<Scratch> {
-        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let new = || self.scratch(&worker.gpu, worker.maximum, worker.budget);
         let mut scratch = scratch.map_or_else(new, Ok)?;
         scratch.count = chunk.len();
         for (axis, along) in scratch.along.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
+// Hash of the sources and compiler options: c5f39f2dc06565f0f632d186bf9c5efb19901fe68cae213ded205f5281a5346e
 // Hash of the generated code: c4f1c26d1ce2140f1855239a0705a7d27147e39b7bdda7ee7741084c8df43823
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

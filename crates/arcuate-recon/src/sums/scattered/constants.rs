@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 10e31e3653acc5d5cd766a19ec00b61bec2fc67ce8bc79d70858b7e809e81230
+// Hash of the sources and compiler options: 3b5fcd65d6cc9476f42826cc3efb3cc653758df9d6e8107a1bc584d03f7d0ea8
 // Hash of the generated code: 63cda339aa6ba2a8cf4346db65794a92944743af4c84aa189be2606a6d2aa302
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

@@ -234,7 +234,7 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
     /// The cost includes all input positions, because each chunk of output positions reads all of them. A
     /// chunk consists of whole groups of output positions.
     fn work(&self) -> Work {
-        let sizes = ChunkSizes { most: MOST, ..ChunkSizes::whole(GROUP) };
+        let sizes = ChunkSizes { maximum: MOST, ..ChunkSizes::whole(GROUP) };
         Work { needs: NEEDS, items: self.pairs.to.len(), sizes }
     }
 
@@ -255,7 +255,7 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
         scratch: Option<OnGpu<T>>,
         chunk: Range<usize>,
     ) -> Result<OnGpu<T>> {
-        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let new = || self.scratch(&worker.gpu, worker.maximum, worker.budget);
         let mut work = scratch.map_or_else(new, Ok)?;
         let stream = &worker.stream;
         work.count = chunk.len();

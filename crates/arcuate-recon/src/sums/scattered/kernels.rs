@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 10e31e3653acc5d5cd766a19ec00b61bec2fc67ce8bc79d70858b7e809e81230
+// Hash of the sources and compiler options: 3b5fcd65d6cc9476f42826cc3efb3cc653758df9d6e8107a1bc584d03f7d0ea8
 // Hash of the generated code: 3db774e4a75db7acfdfa279e3d38e329ff75a6e7f44729f36fd446f757c90749
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -12,7 +12,7 @@ pub(super) const GROUP: usize = constants::GROUP as usize;
 const NEAR_TURNS: f64 = 6.0;
 /// Maximum product of an input and an output coordinate along an axis, in turns, for sums in single
 /// precision. It limits the phase errors that the remainders of positions cause.
-const MOST_TURNS: f64 = 1024.0;
+const MAX_TURNS: f64 = 1024.0;
 /// Scale of the input positions, which kernels read through shared memory. The largest coordinate becomes an
 /// integer between 2^6 and 2^7.
 const WHOLE_BITS: i32 = 7;
@@ -20,7 +20,7 @@ const WHOLE_BITS: i32 = 7;
 const SHARED: usize = 1 << 13;
 
 /// Maximum number of output positions, because their sorted order is stored as 32-bit indices.
-const MOST_PLACES: usize = u32::MAX as usize;
+const MAX_PLACES: usize = u32::MAX as usize;
 
 /// Input and output positions, in the memory layout that a kernel reads.
 pub struct Places<W> {
@@ -55,20 +55,20 @@ impl<W> Near<W> {
 /// Returns an error if phases have too many turns for single precision, or if there are 2³² output positions
 /// or more.
 pub(in crate::sums) fn single(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
-    single_of_at_most(MOST_PLACES, pairs)
+    single_of_at_most(MAX_PLACES, pairs)
 }
 
-fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
+fn single_of_at_most(maximum: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
     let Pairs { from, to, sign, functions, .. } = *pairs;
-    if to.len() > most {
+    if to.len() > maximum {
         let problem = format!(
-            "the transform has {} positions, more than the maximum of {most} in single precision",
+            "the transform has {} positions, more than the maximum of {maximum} in single precision",
             to.len()
         );
         return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
     let (reach_from, reach_to) = (reach(from), reach(to));
-    if (0..3).any(|axis| reach_from[axis] * reach_to[axis] > MOST_TURNS) {
+    if (0..3).any(|axis| reach_from[axis] * reach_to[axis] > MAX_TURNS) {
         let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
         return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
@@ -125,7 +125,9 @@ fn whole_and_rest(place: &[f64; 3], units: [f64; 3]) -> [[i32; 4]; 2] {
 
 /// Returns the largest absolute value of the coordinates along each axis.
 fn reach(places: &[[f64; 3]]) -> [f64; 3] {
-    places.iter().fold([0.0; 3], |most, place| [0, 1, 2].map(|axis| f64::max(most[axis], place[axis].abs())))
+    places
+        .iter()
+        .fold([0.0; 3], |maximum, place| [0, 1, 2].map(|axis| f64::max(maximum[axis], place[axis].abs())))
 }
 
 /// Sorts positions so that the GROUP positions of each group are close together. The positions are divided
@@ -163,30 +165,30 @@ fn halve(order: &mut [u32], places: &[[f64; 3]], reach: [f64; 3]) {
 
 /// The bounding box of a set of positions.
 struct Bounds {
-    least: [f64; 3],
-    most: [f64; 3],
+    minimum: [f64; 3],
+    maximum: [f64; 3],
 }
 
 impl Bounds {
     fn of(chosen: &[u32], places: &[[f64; 3]]) -> Self {
-        let none = Self { least: [f64::INFINITY; 3], most: [f64::NEG_INFINITY; 3] };
-        chosen.iter().fold(none, |Self { least, most }, &n| {
+        let none = Self { minimum: [f64::INFINITY; 3], maximum: [f64::NEG_INFINITY; 3] };
+        chosen.iter().fold(none, |Self { minimum, maximum }, &n| {
             let place = places[n as usize];
             Self {
-                least: [0, 1, 2].map(|axis| least[axis].min(place[axis])),
-                most: [0, 1, 2].map(|axis| most[axis].max(place[axis])),
+                minimum: [0, 1, 2].map(|axis| minimum[axis].min(place[axis])),
+                maximum: [0, 1, 2].map(|axis| maximum[axis].max(place[axis])),
             }
         })
     }
 
     fn middle(&self) -> [f64; 3] {
-        [0, 1, 2].map(|axis| f64::midpoint(self.least[axis], self.most[axis]))
+        [0, 1, 2].map(|axis| f64::midpoint(self.minimum[axis], self.maximum[axis]))
     }
 
     /// Returns the phase, in turns, between the centre of the box and its side along `axis`. It is computed
     /// for coordinates of the other positions up to `reach`.
     fn turns_along(&self, axis: usize, reach: [f64; 3]) -> f64 {
-        reach[axis] * 0.5 * (self.most[axis] - self.least[axis])
+        reach[axis] * 0.5 * (self.maximum[axis] - self.minimum[axis])
     }
 
     fn turns(&self, reach: [f64; 3]) -> f64 {
@@ -199,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_places_than_can_be_numbered_are_refused() {
+    fn too_many_positions_are_rejected() {
         let to: Vec<[f64; 3]> = (0..10).map(|n| [0.1 * f64::from(n), 0.0, 0.0]).collect();
         let from = [[1.0, 0.5, 0.0]];
         let pairs = Pairs { from: &from, to: &to, sign: 1.0, factor: 1.0, functions: Functions::Own };

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 0e13acd51e91fb3eb5b1091fcdffd7df52f5eddf9eca9cd31dba35ee1745550b
+// Hash of the sources and compiler options: 500bc4fe979aba4ed885e3ff439e351a37cceb0be8c06fea854dc2fd885c494f
 // Hash of the generated code: c2906dc46fd08dd366177b45aa7952b664082a444314091494d628a2eadb9f02
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

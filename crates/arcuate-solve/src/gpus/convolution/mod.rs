@@ -73,7 +73,7 @@ fn an_operator_on_one_gpu_needs_no_rows_and_no_fixed_point() {
 }
 
 #[test]
-fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
+fn conjugate_gradient_vectors_stay_on_the_gpu() {
     use crate::{QuadraticProblem, ResidualRule, conjugate_gradients};
     if !arcuate_emulation::available("conjugate gradients on a GPU") {
         return;

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 389ee27c07739425d647d647915c8947b4e87691bfc3607862d0de3bb9e491e8
+// Hash of the sources and compiler options: 17f313f9cd3b41d7d490b5e83103ed5c456bc956bdaf12fd73f4fa1d88fa4090
 // Hash of the generated code: ee8540d1a9e011c4fbebb88134f53267866f258f99bf21af69055881ec07437e
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

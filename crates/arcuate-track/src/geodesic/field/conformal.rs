@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_factor_can_do_is_least_in_the_metric() {
+    fn the_conformal_factor_minimises_the_residual_in_the_metric() {
         // The integral curves have an angle ψ = 30° to circles. The vector 2 g ∇_V V has the components −2
         // cos² ψ / r away from the axis and −2 sin ψ cos ψ / r along circles. This vector is not a gradient.
         // The factor α depends only on the radius r, and D (dα − 2 g ∇_V V) has no flow across circles.
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn the_grid_does_not_matter() {
+    fn the_conformal_factor_does_not_depend_on_the_grid() {
         let isotropic = Spirals::CIRCLES.ring([40, 40, 7], ISOTROPIC, 3.0);
         let oblique = Spirals::CIRCLES.ring([56, 48, 20], OBLIQUE, 3.0);
         let alpha = isotropic.alpha();
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_has_mean_zero_and_threads_do_not_matter() {
+    fn each_component_has_mean_zero_for_any_number_of_threads() {
         let mut ring = Spirals::AT_30_DEGREES.ring([40, 40, 7], ISOTROPIC, 3.0);
         // The mask consists of two separate halves of the ring and an isolated voxel.
         for voxel in 0..ring.grid.len() {
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn tensors_that_are_no_metric_are_refused() {
+    fn tensors_that_are_not_a_metric_are_rejected() {
         let mut ring = Spirals::CIRCLES.ring([40, 40, 3], ISOTROPIC, 1.0);
         let voxel = ring.grid.index([30, 20, 1]);
         for tensor in [[1.0, 1.0, -0.1, 0.0, 0.0, 0.0], [f64::NAN; 6], [0.0; 6]] {

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
+// Hash of the sources and compiler options: c4c4bbfce06a1e1e57645f30da6c34f1586ab5b7b84b8a9b35808edd1eaed66b
 // Hash of the generated code: 95decea61af76fa88a088196c49a9d8dd4789e71fef9c921ef22ec605eea6fdf
 //! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may
 //! leave some of them unused.

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
+// Hash of the sources and compiler options: c4c4bbfce06a1e1e57645f30da6c34f1586ab5b7b84b8a9b35808edd1eaed66b
 // Hash of the generated code: 2c86545651a12a4e7d6ed4b2dd6102d88a5d58ec8770eb17fc45823399103eac
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -343,8 +343,8 @@ mod tests {
     }
 
     #[test]
-    fn gpus_make_the_processors_field_to_the_bit() {
-        if !arcuate_emulation::available("gpus_make_the_processors_field_to_the_bit") {
+    fn gpu_fields_are_bit_identical_to_the_cpu() {
+        if !arcuate_emulation::available("gpu_fields_are_bit_identical_to_the_cpu") {
             return;
         }
         let gpus = Gpus::open(&[0]).unwrap();

@@ -231,7 +231,7 @@ mod tests {
     const SOUND: [f32; 6] = [2.0e-3, 5.0e-4, 5.0e-4, 0.0, 0.0, 0.0];
 
     #[test]
-    fn each_kind_is_found_and_mended() {
+    fn each_kind_of_invalid_tensor_is_repaired() {
         let indefinite = [1e-3, 1e-3, -5e-4, 2e-4, 0.0, 0.0];
         let spoilt = [f32::NAN, 1.0, 1.0, f32::INFINITY, 0.0, 0.0];
         let tensor = volume(&[SOUND, [0.0; 6], indefinite, spoilt, SOUND]);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_says_whose_mean_counts_and_who_is_counted() {
+    fn the_mask_limits_the_mean_and_the_repair_counts() {
         let tensor = volume(&[SOUND, [9e-3, 9e-3, 9e-3, 0.0, 0.0, 0.0], [0.0; 6]]);
         let mask = Mask::new(*tensor.grid(), vec![true, false, false]).unwrap();
         let options = GeodesicOptions { mask: Some(mask), ..GeodesicOptions::default() };
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn sharpening_raises_eigenvalues_to_a_power_on_its_side_alone() {
+    fn sharpening_applies_only_to_the_selected_side() {
         let turned = [1.2e-3, 1.3e-3, 5e-4, 6e-4, 1e-4, -1e-4];
         let round = [1.0e-3, 1.0e-3, 1.1e-3, 0.0, 0.0, 0.0];
         let tensor = volume(&[turned, round]);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn gain_multiplies() {
+    fn gain_multiplies_the_metric() {
         let tensor = volume(&[SOUND]);
         let (plain, _) = prepared(&tensor, &GeodesicOptions::default());
         let (multiplied, _) = prepared(&tensor, &GeodesicOptions { gain: 4.0, ..GeodesicOptions::default() });
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_without_diffusion_is_refused() {
+    fn images_without_diffusion_are_rejected() {
         let message = Repair::of(&volume(&[[0.0; 6]; 3]), None).unwrap_err().to_string();
         assert!(message.contains("all mean diffusivities are 0 or negative"), "{message}");
         let seven = Volume::filled(Grid::new([2, 1, 1], Affine::identity()).unwrap(), 7, 1.0);

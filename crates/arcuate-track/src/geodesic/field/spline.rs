@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_spline_goes_through_its_values() {
+    fn the_spline_interpolates_its_values() {
         for shape in [[1, 1, 1], [2, 3, 5], [7, 1, 2], [40, 9, 3]] {
             let [nx, ny, nz] = shape;
             let count = nx * ny * nz;

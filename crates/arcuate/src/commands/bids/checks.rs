@@ -47,9 +47,10 @@ pub(super) fn compare_sidecar(scan: &Scan) -> Result<()> {
         let problem = format!("the JSON sidecar of the series states the space {space}");
         return Err(Error::invalid(path, problem, "correct the sidecar, or use --skip-bids-validation"));
     }
-    for (key, least, most, unit) in [("EchoTime", 0.005, 1.0, "s"), ("RepetitionTime", 0.1, 100.0, "s")] {
+    for (key, minimum, maximum, unit) in [("EchoTime", 0.005, 1.0, "s"), ("RepetitionTime", 0.1, 100.0, "s")]
+    {
         let value = scan.metadata.get(key).and_then(Value::as_f64);
-        if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
+        if let Some(value) = value.filter(|value| !(minimum..=maximum).contains(value)) {
             tracing::warn!(
                 "{path}: the JSON sidecar has {key} {value}, which is not a possible value in {unit}"
             );

@@ -54,9 +54,9 @@ impl BidsApp {
         let participants = participants.iter().find(|path| is_file_or_link(path)).map(PathBuf::as_path);
         let files = job.step("group", || cohort.write(self.output(), participants))?;
         let done = members.iter().filter(|member| matches!(member.state, MemberState::Done)).count();
-        job.say(format_args!("{done} of {} scans are in the tables", members.len()));
+        job.show_message(format_args!("{done} of {} scans are in the tables", members.len()));
         for file in files {
-            job.say(file.display());
+            job.show_message(file.display());
         }
         self.require_success(&members, &failed)
     }
@@ -84,13 +84,13 @@ fn member(id: &str, otherwise: MemberState, known: Option<(Place, State)>) -> Me
         None => (PathBuf::new(), otherwise),
         Some((place, state)) => {
             let interrupted = || "it was interrupted; do level `participant` again".to_owned();
-            let told = match state.stage {
+            let state_text = match state.stage {
                 Stage::Done => MemberState::Done,
                 Stage::Running => MemberState::Running,
                 Stage::Failed => MemberState::Failed(state.error),
                 Stage::Interrupted => MemberState::Failed(interrupted()),
             };
-            (place.results(), told)
+            (place.results(), state_text)
         }
     };
     let report = Some(results.join("report.html")).filter(|page| page.is_file());

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_streamlines_need_more() {
+    fn more_streamlines_need_more_memory() {
         let [voxels, measurements] = [104 * 104 * 72, 105];
         let needs = |streamlines| {
             let memory = memory_mb(voxels, measurements, streamlines);

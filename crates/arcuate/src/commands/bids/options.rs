@@ -216,9 +216,9 @@ impl MachineArgs {
     /// Returns an error if a scan needs more memory than --mem-mb: for the series, its copies, and the
     /// program.
     pub(super) fn check(&self, voxels: usize, measurements: usize, streamlines: Option<u64>) -> Result<()> {
-        let Some(most) = self.mem_mb else { return Ok(()) };
+        let Some(maximum) = self.mem_mb else { return Ok(()) };
         let needed = memory_mb(voxels, measurements, streamlines);
-        if needed <= most {
+        if needed <= maximum {
             return Ok(());
         }
         let problem = format!("this scan needs about {needed} MB of memory");

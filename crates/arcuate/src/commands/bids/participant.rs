@@ -40,7 +40,7 @@ impl BidsApp {
         }
         for (n, scan) in scans.iter().enumerate() {
             let id = scan.id();
-            job.say(format_args!("{id} ({} of {count})", unusable.len() + n + 1));
+            job.show_message(format_args!("{id} ({} of {count})", unusable.len() + n + 1));
             match self.one(scan, &work, job, grammar) {
                 Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
@@ -52,8 +52,10 @@ impl BidsApp {
         }
         let done = count - failed.len();
         match self.run.share {
-            Some(share) => job.say(format_args!("share {share} of {done} of {count} scans done")),
-            None => job.say(format_args!("{done} of {count} scans done: {}", self.output().display())),
+            Some(share) => job.show_message(format_args!("share {share} of {done} of {count} scans done")),
+            None => {
+                job.show_message(format_args!("{done} of {count} scans done: {}", self.output().display()))
+            }
         }
         if failed.is_empty() {
             return Ok(());
@@ -129,7 +131,7 @@ impl BidsApp {
     /// Runs the pipeline for a scan. Returns the scan with its tissue image, and true if a stage was run.
     fn results(&self, scan: &Scan, place: &Place, job: &Job, grammar: &Grammar) -> Result<(Scan, bool)> {
         for note in &scan.notes {
-            job.say(format_args!("{}: {note}", scan.id()));
+            job.show_message(format_args!("{}: {note}", scan.id()));
         }
         let header = describe_image(&scan.series.path)?;
         let measurements = header.dimensions.get(3).copied().unwrap_or(1);
@@ -197,9 +199,18 @@ fn say_tools(dataset: &Dataset, job: &Job) {
         })
         .collect();
     if tools.is_empty() {
-        job.say(format_args!("{}: {}, made by nothing that it names", dataset.root.display(), dataset.name));
+        job.show_message(format_args!(
+            "{}: {}, made by nothing that it names",
+            dataset.root.display(),
+            dataset.name
+        ));
     } else {
-        job.say(format_args!("{}: {}, made by {}", dataset.root.display(), dataset.name, tools.join(", ")));
+        job.show_message(format_args!(
+            "{}: {}, made by {}",
+            dataset.root.display(),
+            dataset.name,
+            tools.join(", ")
+        ));
     }
 }
 

@@ -57,7 +57,7 @@ impl Status {
             .filter(|(_, count)| *count > 0)
             .map(|(stage, count)| format!("{count} {}", stage.word()))
             .collect();
-        job.say(format_args!("{} scans: {}", states.len(), counts.join(", ")));
+        job.show_message(format_args!("{} scans: {}", states.len(), counts.join(", ")));
         self.require_success(&states)
     }
 

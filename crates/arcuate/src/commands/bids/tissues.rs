@@ -36,7 +36,7 @@ impl BidsApp {
         // that track a part of the streamlines use it.
         let anew = job.force() && !matches!(self.run.share, Some(Share::Part(_)));
         if anew || !is_made_of(&image, segmentation, job)? {
-            job.say(format_args!("{}: tissues are those of {}", scan.id(), segmentation.display()));
+            job.show_message(format_args!("{}: tissues are those of {}", scan.id(), segmentation.display()));
             make(segmentation, &image, job, grammar)?;
         }
         Ok(Some(image))

@@ -50,8 +50,8 @@ impl BidsApp {
             bids: absolute(self.root()),
             out: absolute(self.output()),
             units,
-            options: self.words_of_participants(job),
-            group_options: self.words_of_group(),
+            options: self.participant_arguments(job),
+            group_options: self.group_arguments(),
             threads,
             shares: self.workflow.shares.unwrap_or(0),
             memory_mb: memory,
@@ -61,23 +61,23 @@ impl BidsApp {
             device_memory: grammar.global.device_memory_word(),
         };
         for file in write(folder, &plan)? {
-            job.say(file.display());
+            job.show_message(file.display());
         }
         Ok(())
     }
 
     /// Returns the options of every participant job: the options of this command without the selection of
     /// scans.
-    fn words_of_participants(&self, job: &Job) -> Vec<String> {
+    fn participant_arguments(&self, job: &Job) -> Vec<String> {
         let mut words: Vec<String> =
             self.run.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        words.extend(self.words_of_both());
+        words.extend(self.all_arguments());
         let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
         if let Some(atlas) = &self.run.atlas {
             option("--atlas", atlas.clone());
         }
-        if let Some(most) = self.machine.mem_mb {
-            option("--mem-mb", most.to_string());
+        if let Some(maximum) = self.machine.mem_mb {
+            option("--mem-mb", maximum.to_string());
         }
         if job.random_seed() != 0 {
             option("--random-seed", job.random_seed().to_string());
@@ -89,8 +89,8 @@ impl BidsApp {
     }
 
     /// Returns the options of the group job, with the selection of scans.
-    fn words_of_group(&self) -> Vec<String> {
-        let mut words = self.words_of_both();
+    fn group_arguments(&self) -> Vec<String> {
+        let mut words = self.all_arguments();
         for (name, values) in [
             ("--participant-label", &self.scans.participant_label),
             ("--session-label", &self.scans.session_label),
@@ -108,7 +108,7 @@ impl BidsApp {
     }
 
     /// Returns the options of both kinds of jobs: the folders of data and intermediate files.
-    fn words_of_both(&self) -> Vec<String> {
+    fn all_arguments(&self) -> Vec<String> {
         let derivatives = self.scans.derivatives.iter().map(|folder| ("--derivatives", folder));
         let work = self.machine.work_dir.iter().map(|folder| ("--work-dir", folder));
         let folders = derivatives.chain(work);

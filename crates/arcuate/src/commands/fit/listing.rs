@@ -37,7 +37,7 @@ pub(super) fn beside_fit(argument: Arg) -> Arg {
 }
 
 impl Listing {
-    pub(super) fn is_asked_for(&self) -> bool {
+    pub(super) fn is_requested(&self) -> bool {
         self.list
     }
 

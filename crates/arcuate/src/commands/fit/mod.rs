@@ -4,10 +4,10 @@ mod chains;
 pub(crate) mod csd;
 mod listing;
 pub(crate) mod models;
+mod option_values;
 mod overrides;
 pub(crate) mod reading;
 pub(crate) mod tensor;
-mod words;
 
 use crate::grammar::Grammar;
 use crate::stage_command::TypedCommand;
@@ -47,7 +47,7 @@ enum Linear {
 
 impl Fit {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
-        if self.listing.is_asked_for() {
+        if self.listing.is_requested() {
             return self.listing.run(self.models.names(), job);
         }
         self.chosen().run(job, grammar)
@@ -55,11 +55,11 @@ impl Fit {
 
     /// Returns true if random numbers are drawn.
     pub(crate) fn draws(&self) -> bool {
-        self.linear.is_none() && !self.listing.is_asked_for() && self.models.has_chains()
+        self.linear.is_none() && !self.listing.is_requested() && self.models.has_chains()
     }
 
-    pub(crate) fn has_gpu_half(&self) -> bool {
-        !self.listing.is_asked_for() && !matches!(self.linear, Some(Linear::Tensor(_)))
+    pub(crate) fn has_gpu_implementation(&self) -> bool {
+        !self.listing.is_requested() && !matches!(self.linear, Some(Linear::Tensor(_)))
     }
 
     fn chosen(&self) -> &dyn TypedCommand {

@@ -1,9 +1,9 @@
 //! `arcuate fit MODEL`: fits any signal model in every voxel.
 
 use super::chains::ChainArgs;
+use super::option_values::{BoundsArg, CriterionArg, MethodArg, NamesArg};
 use super::overrides::OverrideArgs;
-use super::reading::model_words;
-use super::words::{BoundsArg, CriterionArg, MethodArg, NamesArg};
+use super::reading::model_names;
 use crate::map_format::MapOptions;
 use crate::meanings;
 use crate::numbers::one_or_more;
@@ -132,7 +132,7 @@ impl Typed for FitModels {
         // The values cannot be missing here. The parser requires these arguments unless the user gave a
         // subcommand.
         let dwi = self.dwi.clone().unwrap_or_default();
-        let words = model_words(self.models.as_deref().unwrap_or_default())?;
+        let words = model_names(self.models.as_deref().unwrap_or_default())?;
         Ok(stages::FitModels {
             models: words.into_iter().map(str::to_owned).collect(),
             series: self.gradients.series(&dwi),

@@ -7,7 +7,7 @@ use arcuate_model::models;
 use arcuate_pipeline::model_files;
 
 /// Splits a comma-separated list of models.
-pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
+pub(crate) fn model_names(list: &str) -> Result<Vec<&str>> {
     let words: Vec<&str> = list.split(',').collect();
     if words.iter().any(|word| word.trim().is_empty()) {
         let problem = format!("the list `{list}` has a comma without a model before or after the comma");
@@ -24,5 +24,5 @@ pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
 
 /// Reads the models of a comma-separated list. Their names must differ.
 pub(crate) fn read_models(list: &str) -> Result<Vec<Model>> {
-    model_files::read_models(&model_words(list)?)
+    model_files::read_models(&model_names(list)?)
 }

@@ -116,7 +116,7 @@ fn of_image(image: &ImageDescription) -> Result<Lines> {
 fn gradients(stored: &StoredGradients, lines: &mut Lines) -> Result<()> {
     let (table, warnings) = stored.shown()?;
     lines.push(line("measurements", table.len()));
-    lines.push(line("shells", format!("{} (s/mm²)", table.shells_in_words())));
+    lines.push(line("shells", format!("{} (s/mm²)", table.describe_shells())));
     if table.timings().is_some() {
         lines.push(line("timings", "gradient strength, Δ, δ and TE of each measurement"));
     }
@@ -220,9 +220,9 @@ fn of_surface(file: &SurfaceFile) -> Lines {
     }
     for map in &file.maps {
         let finite = map.values.iter().copied().filter(|value| value.is_finite());
-        let (least, largest) =
+        let (minimum, largest) =
             finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
-        let text = format!("{} values from {least} to {largest}", map.values.len());
+        let text = format!("{} values from {minimum} to {largest}", map.values.len());
         lines.push(line("map", named(&map.name, text)));
     }
     for labels in &file.labels {
@@ -261,7 +261,7 @@ fn of_cifti(file: &CiftiFile) -> Lines {
         line("byte order", if file.is_big_endian() { "big-endian" } else { "little-endian" }),
     ];
     for (name, axis) in [("rows", file.rows()), ("columns", file.columns())] {
-        lines.push(line(name, axis.in_words()));
+        lines.push(line(name, axis.describe()));
         match axis {
             // If the rows and the columns have the same description, it is shown only once.
             _ if name == "columns" && axis == file.rows() => {}

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Returns the description of a file that was read.
 pub(super) fn of(path: &Path, described: &Described) -> Result<Value> {
-    let (kind, told) = match described {
+    let (kind, fields) = match described {
         Described::Image(image) => ("image", of_image(image)?),
         Described::Tractogram(tracks) => ("tractogram", of_tractogram(tracks)),
         Described::Surface(surface) => ("surface", of_surface(surface)),
@@ -25,8 +25,8 @@ pub(super) fn of(path: &Path, described: &Described) -> Result<Value> {
         }
     };
     let mut object = json!({ "file": name_of(path), "kind": kind });
-    if let (Some(object), Value::Object(told)) = (object.as_object_mut(), told) {
-        object.extend(told);
+    if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), fields) {
+        object.extend(fields);
     }
     Ok(object)
 }
@@ -167,7 +167,7 @@ fn of_cifti(file: &CiftiFile) -> Value {
                 json!({ "structure": structure, "count": count, "vertices_of_surface": surface })
             })
             .collect();
-        json!({ "what": axis.in_words(), "count": axis.len(), "models": models })
+        json!({ "what": axis.describe(), "count": axis.len(), "models": models })
     };
     json!({
         "format": "CIFTI-2",

@@ -38,7 +38,7 @@ impl Info {
         let mut objects = Vec::new();
         let mut is_first = true;
         for path in &self.files {
-            let told = Described::read(path).and_then(|described| {
+            let result = Described::read(path).and_then(|described| {
                 if self.json {
                     objects.push(json::of(path, &described)?);
                     return Ok(());
@@ -53,7 +53,7 @@ impl Info {
                 }
                 Ok(())
             });
-            if let Err(error) = told.map_err(|e| job.reword(e)) {
+            if let Err(error) = result.map_err(|e| job.reword(e)) {
                 objects.push(json::of_failure(path, &error));
                 // The command returns the last error. Earlier errors are printed here.
                 if let Some(earlier) = failed.replace(error) {

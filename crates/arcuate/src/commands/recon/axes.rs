@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_are_the_same_whatever_has_one_value_and_flat_lists_have_none() {
+    fn singleton_axes_are_ignored_and_flat_lists_are_rejected() {
         for (found, expected) in [
             (&[1, 48, 40][..], &[48, 40][..]),
             (&[48, 40, 1], &[48, 1, 40]),

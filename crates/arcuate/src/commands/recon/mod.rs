@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 impl Recon {
-    pub(crate) fn has_gpu_half(&self) -> bool {
+    pub(crate) fn has_gpu_implementation(&self) -> bool {
         self.method != Method::Gridding
     }
 
@@ -108,8 +108,8 @@ impl Recon {
         record.add_inputs(&self.inputs(), job)?;
         record.cite(references::RECON);
         let line = self.describe(&input, &done, anatomy.as_ref(), &mut record);
-        record.write_beside(&self.out, job)?;
-        job.say(format_args!("{line}{}: {}", but(&done.findings), self.out.display()));
+        record.write_next_to(&self.out, job)?;
+        job.show_message(format_args!("{line}{}: {}", but(&done.findings), self.out.display()));
         Ok(())
     }
 
@@ -123,14 +123,14 @@ impl Recon {
         let toeplitz = self.toeplitz(input, job)?;
         // Without coil sensitivities, each coil channel has its own linear system to solve.
         let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
-        let (solves, mut begun) = (equations * options.lambda.solves(), 0);
+        let (solves, mut started) = (equations * options.lambda.solves(), 0);
         job.step("solve", || {
             arcuate_recon::iterate(&input.scan, &toeplitz, &options, &job.control(), |point| {
                 if solves > 1 && point.iteration == 0 {
                     // If a GPU fails, the solution of a linear system starts again. The displayed number must
                     // not exceed the number of systems.
-                    begun = solves.min(begun + 1);
-                    progress::rename(&format!("solve, {begun} of up to {solves}"));
+                    started = solves.min(started + 1);
+                    progress::rename(&format!("solve, {started} of up to {solves}"));
                 }
             })
         })
@@ -310,15 +310,15 @@ fn choices(choices: &[ChoiceOutcome]) -> String {
         (ChoiceOutcome::AtUpperEdge, "at the upper edge of its interval"),
         (ChoiceOutcome::NotDetermined, "not determined"),
     ];
-    let mut told = Vec::new();
+    let mut texts = Vec::new();
     for (kind, words) in kinds {
         match choices.iter().filter(|choice| **choice == kind).count() {
             0 => {}
-            _ if choices.len() == 1 => told.push(words.to_owned()),
-            some => told.push(format!("{words} for {some} of {} channels", choices.len())),
+            _ if choices.len() == 1 => texts.push(words.to_owned()),
+            some => texts.push(format!("{words} for {some} of {} channels", choices.len())),
         }
     }
-    told.join(", ")
+    texts.join(", ")
 }
 
 /// Returns the findings about an image as text that continues a line.

@@ -1,12 +1,12 @@
 //! `arcuate run`: runs the stages of a pipeline (for example, mask, fit and tracking) one after the other.
 //! Each stage is also a command of its own.
 
+mod arguments;
 mod options;
 mod ready;
 pub(crate) mod recipe;
 mod share;
 pub(crate) mod stage_commands;
-mod words;
 
 pub(crate) use options::{Evaluation, Run, Tracking};
 pub(crate) use share::Share;
@@ -58,7 +58,7 @@ impl Run {
             Filled::Now(folder, record) => (*folder, *record),
             Filled::Before(_) => {
                 let path = self.options()?.out;
-                job.say(format_args!(
+                job.show_message(format_args!(
                     "{}: all of it is there already, of the same inputs and options; --force does it anew",
                     path.display()
                 ));
@@ -67,14 +67,14 @@ impl Run {
         };
         let (chosen, choice) = self.options()?.chosen()?;
         choice.note(&mut record);
-        record.done(chosen.in_words());
+        record.done(chosen.describe());
         record.keep_key_figures(&KEY_FIGURES);
         finish(&folder, &mut record, self.anatomy.as_deref(), job).map(|()| true)
     }
 
     /// Returns what the run does, in a sentence.
     pub(crate) fn done(&self) -> Result<String> {
-        Ok(self.options()?.chosen()?.0.in_words())
+        Ok(self.options()?.chosen()?.0.describe())
     }
 
     /// Runs all stages except the report.
@@ -97,7 +97,7 @@ impl Run {
         let options = self.options()?;
         let own_inputs: Vec<PathBuf> = self.recipe.iter().chain(&self.anatomy).cloned().collect();
         Ok(RunFolder {
-            said: options.chosen()?.1.in_words(),
+            message: options.chosen()?.1.describe(),
             inputs: options.inputs().into_iter().chain(own_inputs.clone()).collect(),
             path: options.out,
             title: title.into(),
@@ -175,7 +175,7 @@ mod tests {
 
     /// Without a recipe, the command lines request the same stages as the library's defaults.
     #[test]
-    fn stages_have_the_defaults_of_the_library() {
+    fn stage_defaults_agree_with_the_library() {
         let lines = [
             "dwi.nii --out out --tracking tensor",
             "dwi.nii --out out --tracking tensor --mask brain.nii --evaluate none --select 70",

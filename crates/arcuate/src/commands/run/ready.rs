@@ -25,7 +25,7 @@ impl StageWork for Ready<'_> {
         self.work.outputs()
     }
 
-    fn asked(&self) -> String {
+    fn options_text(&self) -> String {
         format!("{:?}", self.work)
     }
 

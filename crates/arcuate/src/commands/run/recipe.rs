@@ -150,8 +150,9 @@ impl Recipe {
     }
 
     /// Returns the options of a stage as command-line arguments, without the options that the run sets.
-    pub(super) fn words(&self, stage: Stage, said: &[&str]) -> Vec<OsString> {
-        let of_stage = self.settings.iter().filter(|s| s.stage == stage && !said.contains(&s.name.as_str()));
+    pub(super) fn words(&self, stage: Stage, required: &[&str]) -> Vec<OsString> {
+        let of_stage =
+            self.settings.iter().filter(|s| s.stage == stage && !required.contains(&s.name.as_str()));
         of_stage.flat_map(|setting| setting.words.iter().cloned()).collect()
     }
 
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_are_a_recipe_that_changes_nothing() {
+    fn the_default_recipe_changes_nothing() {
         let recipe = parse(&defaults()).unwrap();
         for stage in Stage::ALL {
             assert!(recipe.sets(stage, "mask") || recipe.tables.iter().any(|(known, _)| *known == stage));
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn values_become_words() {
+    fn values_become_arguments() {
         let recipe = parse(
             "[track.tensor]\ncutoff = 0.15\none-way = true\nmethod = \"fact\"\nselect = 1_000\n\
              [evaluate.commit]\nlambda = [0.1, 0.2]\n[evaluate.life]\nlesion = ['a', 'b']\n",
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn errors_name_the_line() {
         for (text, expected) in [
             (
                 "[track.tensr]\n",
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_stages_name_the_line() {
+    fn stage_errors_name_the_line() {
         let recipe = parse("[track.tensor]\nseed-cutoff = 3\ncutoff = 2\n").unwrap();
         let error = recipe.about(Stage::TrackTensor, Error::usage("--cutoff", "2 is no FA", "give less"));
         assert_eq!(error.to_string(), "r.toml, line 3: --cutoff: 2 is no FA; give less");

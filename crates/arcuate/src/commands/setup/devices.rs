@@ -13,7 +13,7 @@ impl Devices {
         for device in available_devices() {
             let state =
                 device.unusable.map_or_else(String::new, |reason| format!(" (cannot be used: {reason})"));
-            job.say(format_args!("{:8} {}{state}", device.id, device.description));
+            job.show_message(format_args!("{:8} {}{state}", device.id, device.description));
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ impl Man {
             arcuate_io::write_file(&folder.file(name), text)?;
         }
         folder.finish_without_record();
-        job.say(format_args!("{} manual pages in {}", files.len(), folder.path().display()));
+        job.show_message(format_args!("{} manual pages in {}", files.len(), folder.path().display()));
         Ok(())
     }
 }

@@ -36,7 +36,7 @@ impl Setup {
     }
 
     /// Returns true for `setup devices`, which opens the requested device.
-    pub(crate) fn has_gpu_half(&self) -> bool {
+    pub(crate) fn has_gpu_implementation(&self) -> bool {
         matches!(self.what, SetupCommand::Devices(_))
     }
 }

@@ -41,9 +41,9 @@ impl Names {
             link.make(&program).map_err(|error| Error::write(&link.path, error))?;
         }
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-        job.say(format_args!("{} names in {}", links.len(), folder.display()));
+        job.show_message(format_args!("{} names in {}", links.len(), folder.display()));
         for line in shadows(&folder, &program) {
-            job.say(line);
+            job.show_message(line);
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_in_place_of_links_are_known_again() {
+    fn scripts_that_replace_links_are_recognised() {
         let folder = tempfile::tempdir().unwrap();
         let (link, program) = (Link::new(folder.path(), "dtifit"), Path::new("/opt/it's/arcuate"));
         link.write_script(program).unwrap();

@@ -140,13 +140,13 @@ impl SimulateKSpace {
         if self.coils.is_some_and(|coils| !(1..=128).contains(&coils)) {
             return Err(Error::usage("--coils", "this number of coils is not possible", "give 1 to 128"));
         }
-        let way = self.way(shape)?;
-        self.require_memory(shape, way.counts()?)?;
+        let trajectory = self.trajectory(shape)?;
+        self.require_memory(shape, trajectory.counts()?)?;
         let inputs: Vec<PathBuf> =
             if self.object == "shepp-logan" { Vec::new() } else { vec![PathBuf::from(&self.object)] };
         let folder = OutputFolder::create(&self.out, &self.output_files(), &inputs, job)?;
         let object = self.object(shape)?;
-        let path = way.path()?;
+        let path = trajectory.path()?;
         let in_plane = object.dimensions() == 2;
         let coils = self.coils.map(|coils| CoilLoops::new(coils, in_plane));
         let options = KSpaceOptions { shape, field_of_view_mm: [self.fov; 3], snr, seed: job.random_seed() };
@@ -163,7 +163,7 @@ impl SimulateKSpace {
         record.figure("samples of each", path.per_readout);
         record.figure("ellipsoids", object.shapes().len());
         record.write(folder.path(), job)?;
-        job.say(format_args!(
+        job.show_message(format_args!(
             "{} readouts of {} samples: {}",
             path.samples.len() / path.per_readout,
             path.per_readout,
@@ -246,7 +246,7 @@ impl SimulateKSpace {
     }
 
     /// Returns the trajectory. Parameters that are not given are chosen for full sampling.
-    fn way(&self, [x, y, slices]: [usize; 3]) -> Result<Trajectory> {
+    fn trajectory(&self, [x, y, slices]: [usize; 3]) -> Result<Trajectory> {
         let voxels = x.max(y);
         let in_space = matches!(self.trajectory_kind, TrajectoryKind::RadialInSpace | TrajectoryKind::Cones);
         let flat = matches!(self.trajectory_kind, TrajectoryKind::Radial | TrajectoryKind::Rosette);
@@ -303,8 +303,8 @@ impl SimulateKSpace {
                 let turns = self.turns.unwrap_or(voxels as f64 / 2.0 / interleaves as f64);
                 // A spiral from the centre to the edge of k-space has a path length of about π · (number of
                 // turns) · (radius of the edge).
-                let way = 0.5 * diameter * turns;
-                let samples = self.samples.unwrap_or((2.0 * way).ceil() as usize);
+                let trajectory = 0.5 * diameter * turns;
+                let samples = self.samples.unwrap_or((2.0 * trajectory).ceil() as usize);
                 Trajectory::Spirals { voxels, slices, interleaves, turns, samples }
             }
             TrajectoryKind::Cones => {

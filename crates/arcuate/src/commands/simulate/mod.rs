@@ -244,7 +244,7 @@ impl BrainArgs {
             meshes.note(&mut record);
         }
         record.write(folder.path(), job)?;
-        job.say(format_args!(
+        job.show_message(format_args!(
             "{} bundles between {} regions, {} measurements: {}",
             phantom.bundles.len(),
             phantom.labels.regions().len(),

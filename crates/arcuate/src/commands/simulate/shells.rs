@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn shells_become_a_table() {
+    fn shell_lists_become_a_gradient_table() {
         let counts = |text| table(text).map(|table| table.shells());
         assert_eq!(
             counts("0:3,700:16,1200:30,2800:50"),
@@ -78,8 +78,8 @@ mod tests {
     }
 
     #[test]
-    fn shells_that_cannot_be_are_refused() {
-        for (text, said) in [
+    fn invalid_shell_lists_are_rejected() {
+        for (text, expected) in [
             ("700:16", "none with b = 0"),
             ("0:6", "there is none"),
             ("0:0,700:16", "needs a measurement without weighting"),
@@ -93,7 +93,7 @@ mod tests {
             ("0:6,700:-3", "not a number of directions"),
         ] {
             let error = table(text).expect_err(text);
-            assert!(error.contains(said), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -64,7 +64,7 @@ impl Track {
         }
     }
 
-    pub(crate) fn has_gpu_half(&self) -> bool {
+    pub(crate) fn has_gpu_implementation(&self) -> bool {
         !matches!(self.source, TrackSource::Tensor(_))
     }
 

@@ -57,7 +57,7 @@ const DOUBLE: [f64; 9] = [0.8, 0.7, 1.7, 2.3, 1.2, 0.9, 2.5, 1.9, 2.1];
 const ROUNDED: f64 = 0.5;
 
 #[test]
-fn values_are_those_of_multiple_precision() {
+fn values_agree_with_multiple_precision() {
     let (single, double) = (errors::<f32>(), errors::<f64>());
     for (found, stated) in [(single, SINGLE), (double, DOUBLE.map(|stated| stated + ROUNDED))] {
         assert!(
@@ -69,7 +69,7 @@ fn values_are_those_of_multiple_precision() {
 
 /// Compares single precision with double precision at many more numbers.
 #[test]
-fn single_precision_is_as_near_to_double_everywhere() {
+fn single_precision_agrees_with_double_precision_everywhere() {
     type Function = (fn(Lane<f32>) -> Lane<f32>, fn(Lane<f64>) -> Lane<f64>, f64);
     let functions: [Function; 8] = [
         (sine, sine, 1e6),
@@ -145,7 +145,7 @@ fn ends<T: Real>() {
 }
 
 #[test]
-fn ends_are_right_in_both_precisions() {
+fn extreme_arguments_are_handled_in_both_precisions() {
     ends::<f32>();
     ends::<f64>();
 }

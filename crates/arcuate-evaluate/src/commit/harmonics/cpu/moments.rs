@@ -72,15 +72,15 @@ pub(super) struct Moments<'a, T> {
 impl<'a, T: Real> Moments<'a, T> {
     pub(super) fn new(m: &'a HarmonicArrays<T>, recurrences: &'a [Recurrence<T>]) -> Self {
         let harmonics = m.functions.count();
-        let most = m.basis.intra.rank.max(m.basis.extra.rank);
+        let maximum = m.basis.intra.rank.max(m.basis.extra.rank);
         Self {
             recurrences,
             harmonic: &m.tables.harmonic,
             harmonics,
-            values: vec![T::zero(); harmonics * most],
-            batch: Batch::new(most),
-            sums: vec![Vector::all(T::zero()); harmonics * most],
-            products: vec![zeros(); most],
+            values: vec![T::zero(); harmonics * maximum],
+            batch: Batch::new(maximum),
+            sums: vec![Vector::all(T::zero()); harmonics * maximum],
+            products: vec![zeros(); maximum],
         }
     }
 

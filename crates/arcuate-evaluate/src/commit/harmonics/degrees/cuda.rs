@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buffers_of_double_precision_are_refused() {
+    fn double_precision_buffers_are_rejected() {
         if !arcuate_emulation::available("buffers of double precision") {
             return;
         }

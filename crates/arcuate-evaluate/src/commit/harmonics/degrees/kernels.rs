@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 3ec49638f5cebe64cd2281f6bbfed99becbfb73f1a449b41eec80d2a2a9e4bb0
+// Hash of the sources and compiler options: 05fadee4c707533d627a4495eb472c115b73e8c0be921920942dae3c2900273b
 // Hash of the generated code: cf5c6481cec5fda0d5577f898b204061e957f6099e9af911c434da0bb3a3aae7
 //! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn voxels_are_joined_and_rows_are_products() {
+    fn voxels_are_merged_and_rows_are_products() {
         let fine = Grid::new([4, 3, 2], Affine::scaling([1.0, 1.5, 4.0], [10.0, 0.0, 0.0])).unwrap();
         let (grid, block) = coarse(&fine).unwrap();
         assert_eq!((grid.shape(), block), ([2, 2, 2], [3, 2, 1]));

@@ -51,7 +51,7 @@ impl TractFiles {
 
     /// Returns the path of a file of a tract for one tracking direction. `inverted` means from the target to
     /// the seeds.
-    pub(super) fn of_way(&self, inverted: bool, name: &str) -> String {
+    pub(super) fn name_in_direction(&self, inverted: bool, name: &str) -> String {
         if inverted { self.within(&format!("{INVERTED}/{name}")) } else { self.within(name) }
     }
 
@@ -64,10 +64,11 @@ impl TractFiles {
     pub(super) fn all(&self, tract: &str) -> Vec<OutputFile> {
         let mut files = Vec::new();
         for inverted in [false, true].into_iter().take(1 + usize::from(self.both_directions)) {
-            let way = if inverted { ", from its target to its seeds" } else { "" };
+            let direction = if inverted { ", from its target to its seeds" } else { "" };
             let mut file = |name: &str, title: String, content: &str| {
-                let file = OutputFile::file(self.of_way(inverted, name), format!("{title}{way}"));
-                files.push(file.with_content(format!("{content}{way}")));
+                let file =
+                    OutputFile::file(self.name_in_direction(inverted, name), format!("{title}{direction}"));
+                files.push(file.with_content(format!("{content}{direction}")));
             };
             let content = "Number of accepted streamlines that pass each voxel, each counted once";
             file("density.nii.gz", format!("Streamlines of {tract} that pass each voxel"), content);

@@ -81,16 +81,16 @@ pub(super) fn lists(folder: &Path) -> Vec<PathBuf> {
 
 /// Reads the protocols in a folder, sorted by the name of the tract. The tracts are those in XTRACT's
 /// `structureList`. If this file is missing, each subfolder with a seed image is a tract. The tracts in
-/// `protocols.toml` are added. If `wanted` is not empty, only the tracts with these names are returned.
+/// `protocols.toml` are added. If `requested` is not empty, only the tracts with these names are returned.
 ///
 /// Returns an error if a tract is defined twice, or if its masks are missing or ambiguous. Also returns an
-/// error if a tract in `wanted` does not exist.
-pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
+/// error if a tract in `requested` does not exist.
+pub(super) fn read(folder: &Path, requested: &[String]) -> Result<Vec<Protocol>> {
     if !folder.is_dir() {
         return Err(Error::no_folder(folder, "give the folder with the masks of the tracts"));
     }
     let (list, toml) = (folder.join(LIST), folder.join(TOML));
-    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+    let is_wanted = |name: &str| requested.is_empty() || requested.iter().any(|requested| requested == name);
     let mut protocols = Vec::new();
     // If this path exists but is not a regular file, reading it returns an error.
     let listed = if is_present(&list) { read_list(&list)? } else { folders_with_seeds(folder)? };
@@ -117,7 +117,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
         let advice = "give a folder that holds one for each tract, with seed.nii.gz in each";
         return Err(Error::invalid(folder.display(), problem, advice));
     }
-    if let Some(missing) = wanted.iter().find(|name| !known.contains(*name)) {
+    if let Some(missing) = requested.iter().find(|name| !known.contains(*name)) {
         let some: Vec<&str> = known.iter().map(String::as_str).take(12).collect();
         let problem = format!(
             "the folder {} has no tract `{missing}`; its tracts are {}",
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn xtracts_folders_are_read() {
+    fn xtract_folders_are_read() {
         let root = folder(&[
             ("structureList", "cst_l 4\n# slf_l\n\nfma 0.6 # both sides\n"),
             ("cst_l/seed.nii.gz", ""),
@@ -379,8 +379,9 @@ mod tests {
             ("fma/stop.nii.gz", ""),
             ("slf_l/seed.nii.gz", ""),
         ]);
-        let read =
-            |wanted: &[&str]| read(root.path(), &wanted.iter().map(|&w| w.to_owned()).collect::<Vec<_>>());
+        let read = |requested: &[&str]| {
+            read(root.path(), &requested.iter().map(|&w| w.to_owned()).collect::<Vec<_>>())
+        };
         let protocols = read(&[]).unwrap();
         assert_eq!(names(&protocols), "cst_l:4000 fma:600");
         let [cst, fma] = protocols.as_slice() else { panic!("two tracts") };
@@ -407,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn toml_stands_beside_them() {
+    fn toml_protocols_are_read_in_addition() {
         let toml = "[[tract]]\nname = \"own\"\nseed = \"atlas.nii.gz:7\"\nwaypoints = [\"a/seed.nii.gz\", \"b.nii.gz\"]\n\
                     waypoints_in_order = true\nsamples = 50\n";
         let root = folder(&[("a/seed.nii.gz", ""), ("protocols.toml", toml)]);
@@ -416,7 +417,7 @@ mod tests {
         assert!(protocols[1].regions.in_order);
         assert_eq!(protocols[1].seed.suffix().as_deref(), Some("7"));
         assert_eq!(protocols[1].files().count(), 3);
-        for (text, said) in [
+        for (text, expected) in [
             ("[[tract]]\nname = \"a\"\nseed = \"s.nii\"\n", "there are two tracts with the name `a`"),
             ("[[tract]]\nname = \"../x\"\nseed = \"s.nii\"\n", "is not a valid name of a tract"),
             ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nstops = []\n", "unknown field `stops`"),
@@ -429,13 +430,13 @@ mod tests {
         ] {
             std::fs::write(root.path().join("protocols.toml"), text).unwrap();
             let refused = read(root.path(), &[]).unwrap_err().to_string();
-            assert!(refused.contains(said), "{refused}");
+            assert!(refused.contains(expected), "{refused}");
         }
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
-        for (files, said) in [
+    fn invalid_protocols_are_rejected() {
+        for (files, expected) in [
             (vec![("structureList", "x\n")], "x: there is no such folder"),
             (vec![("structureList", "x\n"), ("x/target.nii", "")], "it has no seed.nii.gz"),
             (vec![("structureList", "x y\n")], "line 1 is not the name of a tract, with or without a number"),
@@ -456,7 +457,7 @@ mod tests {
         ] {
             let root = folder(&files);
             let refused = read(root.path(), &[]).unwrap_err().to_string();
-            assert!(refused.contains(said), "{files:?}: {refused}");
+            assert!(refused.contains(expected), "{files:?}: {refused}");
         }
     }
 }

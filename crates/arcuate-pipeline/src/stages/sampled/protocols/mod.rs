@@ -141,9 +141,10 @@ impl TrackProtocols {
             let problem = format!("the threshold {threshold} is not above 0 and at most 1");
             return Err(Error::usage("‘threshold’", problem, "give a fraction, such as 0.001"));
         }
-        let most = usize::from(u8::MAX);
-        if protocols.len() > most {
-            let problem = format!("there are {} tracts, but one run follows at most {most}", protocols.len());
+        let maximum = usize::from(u8::MAX);
+        if protocols.len() > maximum {
+            let problem =
+                format!("there are {} tracts, but one run follows at most {maximum}", protocols.len());
             return Err(Error::usage("‘protocols’", problem, "choose some of the tracts with ‘tracts’"));
         }
         let Some(inside) = self.blueprint.iter().find(|surface| surface.is_inside()) else {
@@ -270,7 +271,7 @@ impl TrackProtocols {
         }
         let found = MaskSpace::of_bedpostx(&self.samples)?;
         for file in found.files() {
-            job.say(format!("masks are brought to the scan, and back, by {}", file.display()));
+            job.show_message(format!("masks are brought to the scan, and back, by {}", file.display()));
         }
         Ok(found)
     }
@@ -347,7 +348,7 @@ impl TrackProtocols {
             found.len(),
             human::count(all.streamlines)
         ));
-        job.say(format!(
+        job.show_message(format!(
             "{} of {} streamlines accepted, of {} tracts",
             human::count(all.streamlines),
             human::count(all.seeds),

@@ -139,7 +139,7 @@ mod tests {
     use arcuate_core::Affine;
 
     #[test]
-    fn voxels_are_the_strongest_tracts_and_tracts_have_volumes_and_values() {
+    fn voxels_are_assigned_to_the_strongest_tract() {
         let grid = Grid::new([6, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let strongest = Mutex::new(vec![(0.0, 0); 6]);
         let maps = vec![vec![0.1, 0.2, 0.3, 0.4, f32::NAN, 0.6], vec![f32::NAN; 6]];
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn tracts_come_from_their_own_space() {
+    fn tracts_are_mapped_from_their_own_space() {
         let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
         let scan = Scan { grid, maps: Vec::new(), threshold: 0.5, strongest: Mutex::new(vec![(0.0, 0); 4]) };
         // The space of the masks is shifted by 10 mm to the right, and its voxels are twice as large as those

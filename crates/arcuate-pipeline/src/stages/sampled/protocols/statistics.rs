@@ -4,7 +4,7 @@ use super::folder::Protocol;
 use super::native::Values;
 use super::tract::Outcome;
 use crate::record::Table;
-use crate::stages::tracking::in_words;
+use crate::stages::tracking::to_thousandths;
 use arcuate_core::cell;
 use serde_json::Value;
 use std::fmt::Write;
@@ -88,8 +88,8 @@ pub(super) fn table(rows: &[Row<'_>], maps: &[&str], threshold: f64) -> Table {
             None => cells.extend((0..4 + maps.len()).map(|_| Value::from("not in this scan"))),
             Some(numbers) => {
                 cells.extend([numbers.followed.into(), numbers.accepted.into()]);
-                cells.push(in_words(1e-3 * numbers.volume_mm3).into());
-                cells.push(in_words(numbers.mean_length_mm).into());
+                cells.push(to_thousandths(1e-3 * numbers.volume_mm3).into());
+                cells.push(to_thousandths(numbers.mean_length_mm).into());
                 let mean = |values: &Option<Values>| {
                     values.map_or_else(|| Value::from("n/a"), |values| format!("{:.4e}", values.mean).into())
                 };
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_said_so() {
+    fn unknown_values_are_marked() {
         let values = [Some(Values { mean: 0.5, median: 0.25, deviation: 0.125 }), None];
         let numbers =
             Numbers { followed: 10, accepted: 4, volume_mm3: 24.0, mean_length_mm: 31.5, values: &values };

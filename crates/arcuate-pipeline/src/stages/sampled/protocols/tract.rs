@@ -105,7 +105,7 @@ impl ProtocolContext<'_> {
         let mut followed = Vec::new();
         for direction in &directions {
             let masks = Masks::read(self, direction)?;
-            match self.follow_way(masks, SHOWN.div_ceil(directions.len() as u64), control) {
+            match self.follow_direction(masks, SHOWN.div_ceil(directions.len() as u64), control) {
                 Ok(direction) => followed.push(direction),
                 // The masks could be read, so this error means that the seeds or waypoints of the tract are
                 // outside the scan.
@@ -121,7 +121,7 @@ impl ProtocolContext<'_> {
             }
         }
         for (inverted, direction) in [false, true].into_iter().zip(&followed) {
-            self.write_way(&files, inverted, direction)?;
+            self.write_direction(&files, inverted, direction)?;
         }
         let (mut summary, mut shown) = (TrackSummary::default(), Tractogram::new());
         for direction in &followed {
@@ -165,7 +165,7 @@ impl ProtocolContext<'_> {
         Ok(sums)
     }
 
-    fn follow_way(&self, masks: Masks, shown: u64, control: &Control) -> Result<DirectedTract> {
+    fn follow_direction(&self, masks: Masks, shown: u64, control: &Control) -> Result<DirectedTract> {
         let Masks { seeds, constraints, lattice, each } = masks;
         let mapping = || self.to_field.clone();
         let all = Seeds::Voxels { mask: seeds.clone(), mapping: mapping(), each, jitter: self.jitter };
@@ -185,9 +185,9 @@ impl ProtocolContext<'_> {
         Ok(DirectedTract { summary: tracks.summary, map, shown, device_name: tracks.device_name })
     }
 
-    fn write_way(&self, files: &TractFiles, inverted: bool, direction: &DirectedTract) -> Result<()> {
+    fn write_direction(&self, files: &TractFiles, inverted: bool, direction: &DirectedTract) -> Result<()> {
         self.folder.create_below(&files.folder(inverted))?;
-        let path = |name: &str| self.folder.file(&files.of_way(inverted, name));
+        let path = |name: &str| self.folder.file(&files.name_in_direction(inverted, name));
         write_image(&path("density.nii.gz"), &direction.map.to_volume()?, &self.image_options)?;
         if let Some(lengths) = direction.map.lengths()? {
             write_image(&path("density_lengths.nii.gz"), &lengths, &self.image_options)?;

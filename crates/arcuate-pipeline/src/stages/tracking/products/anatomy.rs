@@ -3,9 +3,9 @@
 
 use super::outlines::{REGIONS, outlined};
 use crate::output_files::{Kind, Map, OutputFile};
-use crate::stages::tracking::asked::Tracking;
+use crate::stages::tracking::options::Tracking;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
-use crate::stages::tracking::taker::Taken;
+use crate::stages::tracking::receiver::ReceiverResult;
 use arcuate_core::{Result, Volume};
 use arcuate_io::write_image;
 use arcuate_track::Region;
@@ -45,11 +45,11 @@ impl Product for Backdrop<'_> {
 struct OpenBackdrop;
 
 impl Open for OpenBackdrop {
-    fn finish(self: Box<Self>, _: Taken, report: &mut Report<'_>) -> Result<()> {
-        let Opening { tracking, source, ground, folder, job, .. } = *report.opening;
+    fn finish(self: Box<Self>, _: ReceiverResult, report: &mut Report<'_>) -> Result<()> {
+        let Opening { tracking, source, run_inputs, folder, job, .. } = *report.opening;
         let Some(folder) = folder else { return Ok(()) };
         let options = job.image_options();
-        write_image(&folder.file(ANATOMY), &ground.field.backdrop()?, &options)?;
+        write_image(&folder.file(ANATOMY), &run_inputs.field.backdrop()?, &options)?;
         report.record.rename(&tracking.maps.format().name(ANATOMY), source.backdrop);
         let regions = outlined(tracking);
         let Some(map) = report.tracks.map.as_ref().filter(|_| !regions.is_empty()) else { return Ok(()) };

@@ -7,7 +7,7 @@ use crate::stages::tracking::connections::numbers_of_targets;
 use crate::stages::tracking::part_folder::SavedPart;
 use crate::stages::tracking::part_head::Head;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
-use crate::stages::tracking::taker::{Sink, Taken, Taker};
+use crate::stages::tracking::receiver::{Receiver, ReceiverResult, Sink};
 use arcuate_core::{Error, Result, StreamlineBatch, StreamlineSink, cell};
 use arcuate_io::write_file;
 use arcuate_track::{CONNECTIVITY, DRIFT, LENGTH, SampleTracks};
@@ -46,11 +46,11 @@ struct OpenTable {
 struct Rows(Vec<[f32; COLUMNS.len()]>);
 
 impl Open for OpenTable {
-    fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
+    fn receiver(&mut self) -> Result<Option<Box<dyn Receiver + '_>>> {
         Ok(Some(Box::new(Collecting(&mut self.rows))))
     }
 
-    fn finish(self: Box<Self>, _: Taken, report: &mut Report<'_>) -> Result<()> {
+    fn finish(self: Box<Self>, _: ReceiverResult, report: &mut Report<'_>) -> Result<()> {
         let Some(folder) = report.opening.folder else { return Ok(()) };
         write_file(&folder.file(TABLE), self.rows.text(report.tracks))
     }
@@ -95,7 +95,7 @@ impl StreamlineSink for Collecting<'_> {
     }
 }
 
-impl Taker for Collecting<'_> {
+impl Receiver for Collecting<'_> {
     fn sink(&mut self) -> Sink<'_> {
         Sink::Host(self)
     }
@@ -108,8 +108,8 @@ impl Taker for Collecting<'_> {
         Err(no_parts())
     }
 
-    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<Taken> {
-        Ok(Taken::Nothing)
+    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<ReceiverResult> {
+        Ok(ReceiverResult::Nothing)
     }
 }
 

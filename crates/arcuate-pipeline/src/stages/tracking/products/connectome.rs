@@ -6,14 +6,14 @@ use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::{Record, name_of};
-use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::form::Form;
+use crate::stages::tracking::options::Tracking;
 use crate::stages::tracking::part_file::{each_entry, write_entries};
 use crate::stages::tracking::part_folder::{CONNECTIONS, SavedPart};
 use crate::stages::tracking::part_head::Head;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
+use crate::stages::tracking::receiver::{Receiver, ReceiverResult, Sink};
 use crate::stages::tracking::regions::RegionsToJoin;
-use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use arcuate_connect::{ConnectionCounter, between_and_within};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Labels, Measure, Result};
 use arcuate_io::{npz_files, write_axis_csv, write_matrix_csv, write_matrix_npy, write_matrix_npz};
@@ -82,7 +82,7 @@ struct OpenConnectome<'a> {
 }
 
 impl Open for OpenConnectome<'_> {
-    fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
+    fn receiver(&mut self) -> Result<Option<Box<dyn Receiver + '_>>> {
         let counter = self.of.regions.counter(&self.labels)?;
         if let Some(dense) = self.dense {
             connectomes::say_memory(counter.regions(), counter.memory(), dense);
@@ -90,10 +90,10 @@ impl Open for OpenConnectome<'_> {
         Ok(Some(Box::new(Counting(counter))))
     }
 
-    fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()> {
-        let Taken::Connectome(matrix, streamlines) = taken else { return Ok(()) };
+    fn finish(self: Box<Self>, received: ReceiverResult, report: &mut Report<'_>) -> Result<()> {
+        let ReceiverResult::Connectome(matrix, streamlines) = received else { return Ok(()) };
         report.record.cite(connectomes::REFERENCES);
-        report.said.push(note(&matrix, streamlines, report.record));
+        report.lines.push(note(&matrix, streamlines, report.record));
         match report.opening.folder {
             Some(folder) => write(folder, &matrix),
             None if self.of.tracking.form() == Form::Matrices => {
@@ -107,7 +107,7 @@ impl Open for OpenConnectome<'_> {
 /// Counts streamlines between regions.
 struct Counting<'l>(ConnectionCounter<'l>);
 
-impl Taker for Counting<'_> {
+impl Receiver for Counting<'_> {
     fn sink(&mut self) -> Sink<'_> {
         Sink::Device(&mut self.0)
     }
@@ -122,9 +122,9 @@ impl Taker for Counting<'_> {
         write_entries(&folder.file(CONNECTIONS), |take| self.0.entries().into_iter().try_for_each(take))
     }
 
-    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<Taken> {
+    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<ReceiverResult> {
         let streamlines = self.0.streamlines();
-        Ok(Taken::Connectome(self.0.finish()?, streamlines))
+        Ok(ReceiverResult::Connectome(self.0.finish()?, streamlines))
     }
 }
 

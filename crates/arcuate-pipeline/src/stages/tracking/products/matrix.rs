@@ -10,15 +10,15 @@ use crate::part_sums;
 use crate::record::Record;
 use crate::regions::RegionFile;
 use crate::row_journal::RowJournal;
-use crate::stages::tracking::asked::Tracking;
-use crate::stages::tracking::ground::Ground;
+use crate::stages::tracking::options::Tracking;
 use crate::stages::tracking::part_file::{each_entry, remedy, write_entries};
 use crate::stages::tracking::part_folder::{PAIRS, ROWS, SavedPart};
 use crate::stages::tracking::part_head::Head;
 use crate::stages::tracking::product::{Open, Opening, Product, Report, Resumable};
 use crate::stages::tracking::product_names::ProductName;
+use crate::stages::tracking::receiver::{Receiver, ReceiverResult, Sink};
+use crate::stages::tracking::run_inputs::RunInputs;
 use crate::stages::tracking::seeds::SampleSeeds;
-use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use crate::surface_files::SurfacePart;
 use crate::tracked_matrix::{MatrixKind, MatrixPlan, MatrixRequest, MatrixSeeds};
 use arcuate_core::{ElementKind, Error, Result};
@@ -83,7 +83,7 @@ impl Product for Matrix<'_> {
         let Some(folder) = opening.folder else {
             return Err(Error::usage("‘matrix’", "its files need a folder", "give a folder as ‘out’"));
         };
-        if !request.measures.is_empty() && !opening.ground.field.has_even_steps() {
+        if !request.measures.is_empty() && !opening.run_inputs.field.has_even_steps() {
             let problem = "lengths of a matrix are counted in steps, and these steps differ in length";
             let advice = "leave out this option, or track with steps of one length";
             return Err(Error::usage("‘measure’", problem, advice));
@@ -91,8 +91,8 @@ impl Product for Matrix<'_> {
         // A part of a divided run saves only the rows or sums of the matrix. The files of the matrix are
         // written when the parts are merged.
         let of_part = MatrixRequest { forms: Vec::new(), ..request.clone() };
-        let wanted = if opening.is_part { &of_part } else { request };
-        let mut plan = planned(wanted, tracking, opening.ground, folder.path())?;
+        let requested = if opening.is_part { &of_part } else { request };
+        let mut plan = planned(requested, tracking, opening.run_inputs, folder.path())?;
         let journal = if opening.is_part && plan.has_rows_of_seeds() {
             let path = folder.file(ROWS);
             Some(plan.keep_rows(&path, None, &remedy(&path))?)
@@ -104,7 +104,9 @@ impl Product for Matrix<'_> {
         let entries = opening.parts.map_or(Ok(0), |parts| parts.pass_rows(&mut plan))?;
         if let Some(saved) = opening.saved.filter(|saved| saved.seeds() > 0) {
             let (done, all) = (saved.seeds(), plan.shape()[0]);
-            opening.job.say(format!("{done} of {all} seeds were done before the run was interrupted"));
+            opening
+                .job
+                .show_message(format!("{done} of {all} seeds were done before the run was interrupted"));
         }
         Ok(Box::new(OpenMatrix { of: self, plan, journal, entries }))
     }
@@ -120,7 +122,7 @@ struct OpenMatrix<'a> {
 }
 
 impl Open for OpenMatrix<'_> {
-    fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
+    fn receiver(&mut self) -> Result<Option<Box<dyn Receiver + '_>>> {
         let journal = self.journal.clone();
         Ok(Some(Box::new(Counting { counter: self.plan.counter()?, journal })))
     }
@@ -138,11 +140,11 @@ impl Open for OpenMatrix<'_> {
         }
     }
 
-    fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()> {
-        let Taken::Entries(entries) = taken else { return Ok(()) };
+    fn finish(self: Box<Self>, received: ReceiverResult, report: &mut Report<'_>) -> Result<()> {
+        let ReceiverResult::Entries(entries) = received else { return Ok(()) };
         let Self { of, plan, journal, entries: before } = *self;
         let entries = entries + before + journal.as_ref().map_or(0, RowJournal::entries);
-        report.said.push(note(plan.shape(), entries, report.record));
+        report.lines.push(note(plan.shape(), entries, report.record));
         let Opening { folder, job, .. } = *report.opening;
         // Results of an earlier command in the folder can have the same names. They are moved to another
         // place first.
@@ -161,7 +163,7 @@ struct Counting<'p> {
     journal: Option<RowJournal>,
 }
 
-impl Taker for Counting<'_> {
+impl Receiver for Counting<'_> {
     fn sink(&mut self) -> Sink<'_> {
         if !self.counter.has_kernel() {
             return Sink::Host(&mut self.counter);
@@ -194,8 +196,8 @@ impl Taker for Counting<'_> {
         }
     }
 
-    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<Taken> {
-        self.counter.finish().map(Taken::Entries)
+    fn finish(self: Box<Self>, _: &SampleTracks) -> Result<ReceiverResult> {
+        self.counter.finish().map(ReceiverResult::Entries)
     }
 }
 
@@ -222,10 +224,10 @@ pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<(
 fn planned(
     request: &MatrixRequest,
     tracking: &Tracking,
-    ground: &Ground,
+    run_inputs: &RunInputs,
     folder: &Path,
 ) -> Result<MatrixPlan> {
-    let Ground { field, seeds, seed_mask, elements, everywhere, to_masks, .. } = ground;
+    let RunInputs { field, seeds, seed_mask, elements, everywhere, to_masks, .. } = run_inputs;
     let (given, to_masks) = (&tracking.seeds, to_masks.as_ref());
     let of_mask = |mask| ElementList::of_seeds(&given.mask_name(), Some(mask), &[]);
     let (elements, to_elements) = match (elements, seed_mask) {

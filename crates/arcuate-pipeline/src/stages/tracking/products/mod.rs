@@ -14,7 +14,7 @@ pub(in crate::stages) use anatomy::ANATOMY;
 pub(super) use connectome::{sparse_files, sparse_output_files};
 pub(super) use matrix::check_resume;
 
-use super::asked::Tracking;
+use super::options::Tracking;
 use super::product::Product;
 use super::product_names::ProductName;
 

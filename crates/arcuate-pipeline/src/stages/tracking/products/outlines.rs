@@ -1,10 +1,10 @@
 //! Regions whose outlines are drawn on maps.
 
 use crate::constraint_files::ConstraintFiles;
-use crate::output_files::{MOST_OUTLINES, Outline};
+use crate::output_files::{MAX_OUTLINES, Outline};
 use crate::regions::RegionFile;
-use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::name_of_region;
+use crate::stages::tracking::options::Tracking;
 use std::path::Path;
 
 /// File of the seeds and regions: an image with one volume for each.
@@ -51,5 +51,5 @@ fn of(seeds: Option<&Path>, constraints: &ConstraintFiles) -> Vec<Outlined> {
         let images = files.iter().filter(|file| file.image().is_some());
         images.flat_map(RegionFile::each).map(region).collect::<Vec<_>>()
     };
-    seeds.into_iter().chain(lists.into_iter().flat_map(of_list)).take(MOST_OUTLINES).collect()
+    seeds.into_iter().chain(lists.into_iter().flat_map(of_list)).take(MAX_OUTLINES).collect()
 }

@@ -3,13 +3,13 @@
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
 use crate::record::name_of;
-use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::connections::groups_of;
 use crate::stages::tracking::field::StreamlineData;
+use crate::stages::tracking::options::Tracking;
 use crate::stages::tracking::part_folder::{STREAMLINES, SavedPart};
 use crate::stages::tracking::part_head::Head;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
-use crate::stages::tracking::taker::{Sink, Taken, Taker};
+use crate::stages::tracking::receiver::{Receiver, ReceiverResult, Sink};
 use arcuate_core::{Result, StreamlineBatch, StreamlineLengths, StreamlineSink};
 use arcuate_io::{TractogramOptions, TractogramReader, TractogramWriter};
 use arcuate_track::SampleTracks;
@@ -36,8 +36,8 @@ impl Product for Streamlines<'_> {
         // are those of the command that merges the parts.
         let options =
             if opening.is_part { TractogramOptions::default() } else { opening.job.tractogram_options() };
-        let mut writer = TractogramWriter::create(&path, Some(opening.ground.field.grid()), &options)?;
-        let data = opening.ground.field.streamline_data();
+        let mut writer = TractogramWriter::create(&path, Some(opening.run_inputs.field.grid()), &options)?;
+        let data = opening.run_inputs.field.streamline_data();
         if let Some(data) = &data {
             // An empty batch of streamlines is written first. It defines the names of the data even if no
             // streamline is accepted.
@@ -56,16 +56,16 @@ struct OpenStreamlines {
 }
 
 impl Open for OpenStreamlines {
-    fn taker(&mut self) -> Result<Option<Box<dyn Taker + '_>>> {
-        Ok(self.writing.take().map(|writing| Box::new(writing) as Box<dyn Taker>))
+    fn receiver(&mut self) -> Result<Option<Box<dyn Receiver + '_>>> {
+        Ok(self.writing.take().map(|writing| Box::new(writing) as Box<dyn Receiver>))
     }
 
-    fn finish(self: Box<Self>, taken: Taken, report: &mut Report<'_>) -> Result<()> {
+    fn finish(self: Box<Self>, received: ReceiverResult, report: &mut Report<'_>) -> Result<()> {
         let Some(data) = self.data else { return Ok(()) };
         let Opening { tracking, folder, .. } = *report.opening;
         let name = if folder.is_some() { STREAMLINES.to_owned() } else { name_of(&tracking.out) };
         report.record.show(&name, Some(data.picture));
-        if let Taken::Lengths(_, Some(mean)) = taken {
+        if let ReceiverResult::Lengths(_, Some(mean)) = received {
             report.record.figure(data.mean.1, mean).key();
         }
         Ok(())
@@ -106,7 +106,7 @@ impl StreamlineSink for Writing {
     }
 }
 
-impl Taker for Writing {
+impl Receiver for Writing {
     fn sink(&mut self) -> Sink<'_> {
         Sink::Host(self)
     }
@@ -121,9 +121,9 @@ impl Taker for Writing {
         self.writer.finish()
     }
 
-    fn finish(self: Box<Self>, tracks: &SampleTracks) -> Result<Taken> {
+    fn finish(self: Box<Self>, tracks: &SampleTracks) -> Result<ReceiverResult> {
         self.writer.finish_with_groups(&groups_of(tracks.rays.as_ref()))?;
         let mean = self.mean.map(|mean| mean.sum / mean.count.max(1) as f64);
-        Ok(Taken::Lengths(self.lengths, mean))
+        Ok(ReceiverResult::Lengths(self.lengths, mean))
     }
 }

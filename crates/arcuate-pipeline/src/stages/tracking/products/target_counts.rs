@@ -7,10 +7,10 @@ use crate::job::Job;
 use crate::matrix_elements::{ElementList, ElementsOfPart};
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, Map, Outline, OutputFile};
-use crate::stages::tracking::asked::Tracking;
+use crate::stages::tracking::options::Tracking;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
+use crate::stages::tracking::receiver::ReceiverResult;
 use crate::stages::tracking::seeds::{SampleSeedNumber, SampleSeeds};
-use crate::stages::tracking::taker::Taken;
 use crate::stages::tracking::{read_points, region_name};
 use crate::surface_files::{SurfacePart, file_of_maps};
 use arcuate_core::{Error, Mask, Result, SurfaceMap, Volume};
@@ -54,13 +54,13 @@ struct OpenCounts<'a> {
 }
 
 impl Open for OpenCounts<'_> {
-    fn finish(self: Box<Self>, _: Taken, report: &mut Report<'_>) -> Result<()> {
-        let Opening { ground, folder, job, .. } = *report.opening;
+    fn finish(self: Box<Self>, _: ReceiverResult, report: &mut Report<'_>) -> Result<()> {
+        let Opening { run_inputs, folder, job, .. } = *report.opening;
         let Some(folder) = folder else { return Ok(()) };
         let (seeds, options) = (&self.tracking.seeds, job.image_options());
         for (name, counts) in self.tracking.target_names().iter().zip(&report.tracks.target_hits) {
             let counts = of_voxels(seeds, counts);
-            let (listed, mask) = (ground.elements.as_ref(), ground.seed_voxels());
+            let (listed, mask) = (run_inputs.elements.as_ref(), run_inputs.seed_voxels());
             write(folder, seeds, listed, mask, (name, &counts), &options)?;
         }
         Ok(())

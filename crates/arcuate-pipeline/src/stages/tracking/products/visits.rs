@@ -4,11 +4,11 @@
 use super::outlines::outlines;
 use crate::job::Job;
 use crate::output_files::{Kind, Map, OutputFile};
-use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::form::Form;
+use crate::stages::tracking::options::Tracking;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
 use crate::stages::tracking::product_names::ProductName;
-use crate::stages::tracking::taker::Taken;
+use crate::stages::tracking::receiver::ReceiverResult;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
 
@@ -68,7 +68,7 @@ struct OpenMaps<'a> {
 }
 
 impl Open for OpenMaps<'_> {
-    fn finish(self: Box<Self>, _: Taken, report: &mut Report<'_>) -> Result<()> {
+    fn finish(self: Box<Self>, _: ReceiverResult, report: &mut Report<'_>) -> Result<()> {
         let Self { tracking } = *self;
         let Opening { folder, job, .. } = *report.opening;
         let options = job.image_options();

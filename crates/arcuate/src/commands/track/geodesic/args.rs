@@ -288,8 +288,10 @@ impl ConnectionArgs {
         if self.best == Some(0) {
             return Err(Error::usage("--best", "0 connections would be kept", "give 1 or more"));
         }
-        if let Some(least) = self.min_connectivity.filter(|least| !(*least > 0.0 && least.is_finite())) {
-            let problem = format!("{least} is not a connectivity measure");
+        if let Some(minimum) =
+            self.min_connectivity.filter(|minimum| !(*minimum > 0.0 && minimum.is_finite()))
+        {
+            let problem = format!("{minimum} is not a connectivity measure");
             return Err(Error::usage("--min-connectivity", problem, "give a number above 0"));
         }
         let default = self.min_connectivity.is_none().then_some(DEFAULT_BEST);

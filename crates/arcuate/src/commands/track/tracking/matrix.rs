@@ -131,8 +131,8 @@ impl MatrixOptions {
     }
 
     /// Returns true if targets are masks whose voxels and vertices are separate columns.
-    pub(super) fn takes_targets(&self) -> bool {
-        self.matrix.is_some_and(|matrix| matrix.kind().takes_targets())
+    pub(super) fn accepts_targets(&self) -> bool {
+        self.matrix.is_some_and(|matrix| matrix.kind().accepts_targets())
     }
 
     /// Returns the requested matrix, if any.

@@ -89,7 +89,7 @@ impl<S: Followed> Tracking<S> {
         self.constraints.check()?;
         self.seeds.check(S::KIND)?;
         // If the targets are the columns of a connectivity matrix, they are counted only for this matrix.
-        let targets = if self.matrix.takes_targets() { &[] } else { self.targets.files() };
+        let targets = if self.matrix.accepts_targets() { &[] } else { self.targets.files() };
         Ok(tracking::Tracking {
             out: self.out.clone(),
             products: self.products.products(),

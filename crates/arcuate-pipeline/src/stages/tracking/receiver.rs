@@ -8,7 +8,7 @@ use arcuate_core::{ConnectivityMatrix, Result, StreamlineLengths, StreamlineSink
 use arcuate_track::SampleTracks;
 
 /// Receives streamlines for a product.
-pub(super) trait Taker {
+pub(super) trait Receiver {
     /// Returns the sink of the streamlines.
     fn sink(&mut self) -> Sink<'_>;
 
@@ -25,7 +25,7 @@ pub(super) trait Taker {
     fn keep_part(self: Box<Self>, folder: &OutputFolder, head: &mut Head) -> Result<()>;
 
     /// Completes the product and returns the results.
-    fn finish(self: Box<Self>, tracks: &SampleTracks) -> Result<Taken>;
+    fn finish(self: Box<Self>, tracks: &SampleTracks) -> Result<ReceiverResult>;
 }
 
 /// A sink of streamlines.
@@ -36,7 +36,7 @@ pub(super) enum Sink<'s> {
 }
 
 /// Result of a receiver.
-pub(super) enum Taken {
+pub(super) enum ReceiverResult {
     Nothing,
     /// Lengths of the streamlines that were written. The second value is the mean over the streamlines of a
     /// quantity, if the source of directions defines such a quantity.

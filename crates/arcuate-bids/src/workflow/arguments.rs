@@ -33,31 +33,31 @@ pub(super) fn quoted_list(texts: &[String]) -> String {
 }
 
 /// Quotes arguments for a shell.
-pub(super) fn command_line<S: AsRef<str>>(words: &[S]) -> String {
+pub(super) fn command_line<S: AsRef<str>>(arguments: &[S]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./:,@%".contains(c);
     let word = |word: &S| {
         let word = word.as_ref();
         let plain = !word.is_empty() && word.chars().all(is_plain);
         if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
     };
-    words.iter().map(word).collect::<Vec<_>>().join(" ")
+    arguments.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the arguments of `arcuate bids` for a job, except the arguments that select the scan.
-pub(super) fn words_of_a_job(plan: &WorkflowPlan, threads: &str, shares: bool) -> String {
-    let mut words = command_line(&plan.options);
-    if !words.is_empty() {
-        words.push(' ');
+pub(super) fn job_arguments(plan: &WorkflowPlan, threads: &str, shares: bool) -> String {
+    let mut arguments = command_line(&plan.options);
+    if !arguments.is_empty() {
+        arguments.push(' ');
     }
-    words += "--threads ";
-    words += threads;
+    arguments += "--threads ";
+    arguments += threads;
     let is_chosen = plan.options.iter().any(|word| word == "--device" || word.starts_with("--device="));
     if !is_chosen {
-        words += if plan.gpu { " --device cuda" } else { " --device cpu" };
+        arguments += if plan.gpu { " --device cuda" } else { " --device cpu" };
         if let Some(memory) = plan.device_memory.as_ref().filter(|_| plan.gpu && shares) {
-            words += " --device-memory ";
-            words += &command_line(&[memory]);
+            arguments += " --device-memory ";
+            arguments += &command_line(&[memory]);
         }
     }
-    words
+    arguments
 }

@@ -1,9 +1,9 @@
 //! The inputs of a run after they were read: the source of directions, the seeds and the regions, all in one
 //! space.
 
-use super::asked::Tracking;
 use super::field::{Field, Source};
 use super::following::Following;
+use super::options::Tracking;
 use super::seeds::ReadSeeds;
 use crate::job::Job;
 use crate::mask_space;
@@ -16,7 +16,7 @@ use arcuate_track::{Constraints, Mapping, Seeds};
 use std::sync::Arc;
 
 /// All inputs of a run, after reading.
-pub(super) struct Ground {
+pub(super) struct RunInputs {
     pub(super) field: Box<dyn Field>,
     pub(super) constraints: Constraints,
     pub(super) seeds: Seeds,
@@ -34,7 +34,7 @@ pub(super) struct Ground {
     pub(super) to_masks: Option<Arc<Mapping>>,
 }
 
-impl Ground {
+impl RunInputs {
     /// Reads the seeds and regions for tracking through the source of directions `field`.
     pub(super) fn new(field: Box<dyn Field>, tracking: &Tracking, source: &Source<'_>) -> Result<Self> {
         let given = &tracking.seeds;

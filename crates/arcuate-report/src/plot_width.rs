@@ -3,14 +3,14 @@
 
 /// The width for which a version of a drawing is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum PlotWidth {
     /// The width of a phone.
     Narrow,
     /// The width for pages on large screens: at least half of the width of a wide page.
     Wide,
 }
 
-impl Room {
+impl PlotWidth {
     /// Returns the width of a plot, in px. The page displays a plot of this width almost unscaled, so that
     /// its letters keep their size.
     pub(crate) fn width(self) -> f64 {
@@ -21,8 +21,8 @@ impl Room {
     }
 
     /// Returns the maximum width in px to which the page may enlarge a plot.
-    pub(crate) fn most(self) -> f64 {
-        most(self.width())
+    pub(crate) fn maximum(self) -> f64 {
+        maximum(self.width())
     }
 
     /// Returns the number of points of a curve that can be distinguished in a plot of this width.
@@ -36,7 +36,7 @@ impl Room {
 
 /// Returns the maximum width in px to which the page may enlarge a plot that was drawn with the width
 /// `width`.
-pub(crate) fn most(width: f64) -> f64 {
+pub(crate) fn maximum(width: f64) -> f64 {
     1.4 * width
 }
 
@@ -58,9 +58,9 @@ pub(crate) struct Drawing {
 
 impl Drawing {
     /// Draws both versions of some plots.
-    pub(crate) fn of_plots(draw: impl Fn(Room) -> Vec<String>) -> Vec<Self> {
-        let pairs = draw(Room::Narrow).into_iter().zip(draw(Room::Wide));
-        pairs.map(|(narrow, wide)| Self { narrow, wide, needs: Room::Wide.width() }).collect()
+    pub(crate) fn of_plots(draw: impl Fn(PlotWidth) -> Vec<String>) -> Vec<Self> {
+        let pairs = draw(PlotWidth::Narrow).into_iter().zip(draw(PlotWidth::Wide));
+        pairs.map(|(narrow, wide)| Self { narrow, wide, needs: PlotWidth::Wide.width() }).collect()
     }
 
     /// Creates a drawing that has the same version for all page widths.
@@ -94,12 +94,12 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 
-/// Divides a text into lines that are at most `most` px wide. A word that is longer is not broken.
-pub(crate) fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
+/// Divides a text into lines that are at most `maximum` px wide. A word that is longer is not broken.
+pub(crate) fn lines(text: &str, size: f64, maximum: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if text_width(&format!("{line} {word}"), size) <= most => {
+            Some(line) if text_width(&format!("{line} {word}"), size) <= maximum => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_shows_what_fits() {
+    fn the_page_shows_the_version_that_fits() {
         let drawing = |needs| Drawing { narrow: "n".into(), wide: "w".into(), needs };
         assert_eq!(drawing(600.0).html(), r#"<div class="until-760">n</div><div class="from-760">w</div>"#);
         assert_eq!(drawing(5000.0).html(), "n", "no page is so wide");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_hold_whole_words() {
+    fn lines_are_broken_between_words() {
         assert_eq!(lines("root mean square error", 10.0, 100.0), ["root mean square", "error"]);
         assert_eq!(lines("parietal_inferior_right_of_all", 10.0, 20.0), ["parietal_inferior_right_of_all"]);
         assert!(lines("", 10.0, 20.0).is_empty());

@@ -12,14 +12,14 @@ struct Line<'a> {
     stage: Stage,
     words: Vec<OsString>,
     /// Options that the run sets itself. The recipe cannot change them.
-    said: Vec<&'static str>,
+    required: Vec<&'static str>,
     recipe: &'a Recipe,
 }
 
 impl<'a> Line<'a> {
     fn new(stage: Stage, input: &Path, recipe: &'a Recipe) -> Self {
         let words = std::iter::once("arcuate").chain(stage.name().split(' ')).map(OsString::from);
-        Self { stage, words: words.chain([input.into()]).collect(), said: Vec::new(), recipe }
+        Self { stage, words: words.chain([input.into()]).collect(), required: Vec::new(), recipe }
     }
 
     /// Adds an option, unless the recipe sets it.
@@ -44,7 +44,7 @@ impl<'a> Line<'a> {
     /// Adds an option whose value the run requires, whatever the recipe sets.
     fn fixed(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.words.extend([format!("--{name}").into(), value.into()]);
-        self.said.push(name);
+        self.required.push(name);
         self
     }
 
@@ -64,7 +64,7 @@ impl<'a> Line<'a> {
 
     /// Adds the options of the recipe and the output path, and returns the arguments.
     fn finish(mut self, out: &Path) -> Vec<OsString> {
-        self.words.extend(self.recipe.words(self.stage, &self.said));
+        self.words.extend(self.recipe.words(self.stage, &self.required));
         self.words.extend(["--out".into(), out.into()]);
         self.words
     }

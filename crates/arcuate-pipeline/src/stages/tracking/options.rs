@@ -110,7 +110,7 @@ impl Tracking {
 
     /// Returns these options with the defaults of those that do not affect the results: saving of the state,
     /// and division into parts.
-    pub(crate) fn asked(&self) -> Self {
+    pub(crate) fn result_options(&self) -> Self {
         Self { resume: None, extent: Extent::Whole, ..self.clone() }
     }
 
@@ -209,7 +209,7 @@ impl Tracking {
     }
 
     /// Notes the file of each input, so that errors about the data state this file.
-    pub(super) fn tell_sources(&self, source: &Source<'_>, job: &Job) {
+    pub(super) fn report_sources(&self, source: &Source<'_>, job: &Job) {
         let seeds = self.seeds.files().next().unwrap_or(source.path);
         for data in ["seed mask", "seed points", "seed image"] {
             job.came_from(data, &seeds.display());

@@ -258,8 +258,15 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
     let shown = |measure: &Measure, title: String, quantity: String, caption: String, circle: bool| {
         let kind = Kind::Matrix { quantity: quantity.into(), regions: regions.clone().into(), circle };
         let content = format!("{caption} {SYMMETRIC}");
+        // Each streamline with weight 0 is counted, but it adds nothing to a sum of weights.
+        let included = match measure {
+            Measure::Weight => "Only streamlines with a weight above 0 (supported streamlines) contribute.",
+            Measure::Count if weighted => "All streamlines are counted, also those with weight 0.",
+            Measure::Count => "All streamlines of the tractogram are counted.",
+            Measure::MeanLength | Measure::Mean(_) | Measure::Sum(_) => "",
+        };
         OutputFile::shown(format!("{stem}_{}.csv", measure.word()), title, kind)
-            .with_caption(caption)
+            .with_caption(format!("{caption} {included}").trim_end().to_owned())
             .with_content(content)
     };
     let array = |measure: &Measure, title: &str| {

@@ -9,6 +9,9 @@ use std::path::Path;
 /// Heading of the report section about the scan: its images, gradient directions, noise and metadata.
 pub const SCAN_HEADING: &str = "The scan";
 
+/// Title of maps of fractional anisotropy.
+pub const FA_TITLE: &str = "Fractional anisotropy";
+
 /// Maximum number of rows of a connectivity matrix that the report draws.
 pub const MAX_DRAWN_REGIONS: usize = 2000;
 
@@ -315,7 +318,7 @@ impl OutputFile {
     /// Describes a map of fractional anisotropy (FA). The report draws streamlines on this map.
     pub fn fractional_anisotropy(name: &'static str) -> Self {
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, ..Map::default() };
-        Self::shown(name, "Fractional anisotropy", Kind::Map(map))
+        Self::shown(name, FA_TITLE, Kind::Map(map))
     }
 
     /// Describes a map with a heat colour scale (black through red to pale yellow) from the first to the

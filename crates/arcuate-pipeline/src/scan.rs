@@ -239,7 +239,8 @@ impl Scan {
                 "The signal-to-noise ratio at b = 0 is low ({ratio:.1}). Weighted signals may be below the noise, so that diffusivities are too small and anisotropies too large. Denoise the series first."
             )),
             Some(ratio) => words.push(format!(
-                "The signal-to-noise ratio at b = 0 is {ratio:.0}; from 15 to 40 are usual for a brain at 3 T and 2 mm."
+                "SNR at b = 0: {ratio:.0} (median over the mask, which includes bright CSF). At 3 T and 2 mm, 15 to 40 is usual; \
+                 larger voxels give more."
             )),
             None => {
                 words.push("The noise cannot be estimated from fewer than three measurements at b = 0.".to_owned());
@@ -270,7 +271,16 @@ impl Scan {
                     .to_owned(),
             );
         }
+        words.extend(self.uneven_halves());
         words.join(" ")
+    }
+
+    /// Describes the distribution of the gradient directions over the upper and the lower half of the sphere.
+    /// Returns `None` if both halves have enough directions, or if the directions are not known.
+    fn uneven_halves(&self) -> Option<String> {
+        let weighted = self.gradients.measurements_by_shell().into_iter().filter(|(b, _)| *b > 0.0);
+        let heights = weighted.flat_map(|(_, shell)| shell).map(|m| self.gradients.directions()[m][2]);
+        describe_halves(&heights.collect::<Vec<f64>>())
     }
 
     fn rows(&self) -> Vec<Vec<serde_json::Value>> {
@@ -299,6 +309,25 @@ impl Scan {
     }
 }
 
+/// Minimum part of the gradient directions in each half of the sphere.
+const MIN_PART_OF_HALF: f64 = 0.25;
+
+/// Describes how many gradient directions are in the fuller half of the sphere. `heights` are the z components
+/// of the directions. Returns `None` if each half has at least a quarter of the directions.
+fn describe_halves(heights: &[f64]) -> Option<String> {
+    let upper = heights.iter().filter(|z| **z > 0.0).count();
+    let lower = heights.iter().filter(|z| **z < 0.0).count();
+    let (half, count, other) = if upper >= lower { ("upper", upper, lower) } else { ("lower", lower, upper) };
+    let is_uneven = (other as f64) < MIN_PART_OF_HALF * heights.len() as f64 && count > 0;
+    is_uneven.then(|| {
+        format!(
+            "{count} of {} directions are in the {half} half of the sphere; eddy-current distortions are easier to correct if \
+             both halves are covered.",
+            heights.len()
+        )
+    })
+}
+
 /// Lists numbers, at most 12 of them.
 fn listed(numbers: &[usize]) -> String {
     const MOST: usize = 12;
@@ -315,5 +344,21 @@ impl Series {
         record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
         let unit = if self.gradients.is_known() { " s/mm²" } else { "" };
         record.figure("shells", format!("{}{unit}", self.gradients.describe_shells()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uneven_halves_are_described() {
+        let heights = |upper: usize, lower: usize| [vec![0.5; upper], vec![-0.5; lower]].concat();
+        assert_eq!(describe_halves(&heights(45, 15)), None);
+        assert_eq!(describe_halves(&[]), None);
+        let text = describe_halves(&heights(57, 3)).unwrap();
+        assert!(text.starts_with("57 of 60 directions are in the upper half"), "{text}");
+        let text = describe_halves(&heights(1, 59)).unwrap();
+        assert!(text.starts_with("59 of 60 directions are in the lower half"), "{text}");
     }
 }

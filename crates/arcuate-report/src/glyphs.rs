@@ -93,9 +93,12 @@ impl Glyphs {
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Distributions(volume) if volume.channels() > self.numbers() => {
-                format!("Open a slice to see them. Degrees above {LARGEST_DEGREE} are not drawn.")
+                format!(
+                    "Click a slice to show the distributions. Degrees above {LARGEST_DEGREE} are not drawn."
+                )
             }
-            _ => "Open a slice to see them.".to_owned(),
+            Self::Distributions(_) => "Click a slice to show the distributions.".to_owned(),
+            Self::Sticks(_) => "Click a slice to show the directions.".to_owned(),
         }
     }
 

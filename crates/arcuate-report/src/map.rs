@@ -28,6 +28,8 @@ pub struct MapFigure {
     outlines: Vec<(String, Mask)>,
     /// Fibre orientations that are drawn over the map.
     glyphs: Option<Glyphs>,
+    /// The label of the colour bar. If there is none, the label is the unit, or the title if the unit is empty.
+    key_label: Option<String>,
 }
 
 impl MapFigure {
@@ -48,7 +50,15 @@ impl MapFigure {
     }
 
     fn of(title: String, picture: MapPicture) -> Self {
-        Self { title, caption: String::new(), picture, anatomy: None, outlines: Vec::new(), glyphs: None }
+        Self {
+            title,
+            caption: String::new(),
+            picture,
+            anatomy: None,
+            outlines: Vec::new(),
+            glyphs: None,
+            key_label: None,
+        }
     }
 
     /// Sets the window of the map: the values at the two ends of the colour scale.
@@ -64,6 +74,12 @@ impl MapFigure {
         if let MapPicture::Scalar { colours, .. } = &mut self.picture {
             *colours = scale;
         }
+        self
+    }
+
+    /// Sets the label of the colour bar. The values of an enlarged slice keep the unit of the map.
+    pub fn with_key_label(mut self, label: impl Into<String>) -> Self {
+        self.key_label = Some(label.into());
         self
     }
 
@@ -155,7 +171,8 @@ impl MapFigure {
         let mosaic = Mosaic { title: &self.title, view: &view, rows, paint: &paint, outlines: &outlines };
         let lines: Vec<_> =
             outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
-        Ok(mosaic.draw(&packed)? + &of_glyphs + &self.picture.key(&self.title) + &outline_key(&lines))
+        let key = self.picture.key(&self.title, self.key_label.as_deref());
+        Ok(mosaic.draw(&packed)? + &of_glyphs + &key + &outline_key(&lines))
     }
 
     /// Calls the function `look`. Its arguments are the view of this map alone, and a function that returns
@@ -318,7 +335,7 @@ mod tests {
             let map = MapFigure::scalar("Distributions", Volume::filled(grid([4, 4, 1]), 1, 1.0), "")
                 .with_glyphs(glyphs)
                 .with_caption("Of white matter.");
-            assert_eq!(map.text(), "Of white matter. Open a slice to see them.");
+            assert_eq!(map.text(), "Of white matter. Click a slice to show the distributions.");
             map.draw(&[], &mut Store::for_maps(1))
         };
         let drawn = draw([4, 4, 1], 15).unwrap();

@@ -150,12 +150,14 @@ impl MapPicture {
         })
     }
 
-    /// Draws the colour key. `title` is the title of the figure.
-    pub(crate) fn key(&self, title: &str) -> String {
+    /// Draws the colour key. `title` is the title of the figure. `label` is the label of a colour bar. If there
+    /// is none, the label is the unit, or the title if the unit is empty.
+    pub(crate) fn key(&self, title: &str, label: Option<&str>) -> String {
         match self {
             Self::Scalar { volume, window, unit, colours } => {
                 let window = usable_window(volume, *window).map(f64::from);
-                window_bar(*colours, window, if unit.is_empty() { title } else { unit })
+                let quantity = if unit.is_empty() { title } else { unit };
+                window_bar(*colours, window, label.unwrap_or(quantity))
             }
             Self::Classes { names, .. } => class_key(names),
             Self::Directions { .. } => direction_key(),

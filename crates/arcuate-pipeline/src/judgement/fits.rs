@@ -5,7 +5,7 @@ use crate::figures::Figure;
 use crate::record::{Record, VOXELS_COMPUTED};
 use crate::run::Stage;
 use crate::stages::csd;
-use crate::stages::fit::{APART, COMPARISON, SEPARATION, UNMIXED, VOXELS_FITTED};
+use crate::stages::fit::{APART, COMPARISON, INDEPENDENT, SEPARATION, UNMIXED, VOXELS_FITTED};
 use crate::stages::tensor::{LONGER_PATHS, NEGATIVE_EIGENVALUE};
 use arcuate_model::AxesCheck;
 use arcuate_model::fit::Status;
@@ -79,10 +79,11 @@ pub(super) fn models(record: &Record) -> Option<Judgement> {
 }
 
 /// Judges posterior samples by the percentage of voxels in which the Markov chains disagree. The parameter
-/// with the largest percentage is judged.
+/// with the largest percentage is judged. A single chain is doubtful.
 pub(super) fn chains(record: &Record) -> Option<Judgement> {
     let shares = record.figures.0.iter().filter(|(name, _)| name.contains(UNMIXED));
-    let worst = shares.filter_map(|(_, figure)| figure.value.as_f64()).max_by(f64::total_cmp)?;
+    let worst = shares.filter_map(|(_, figure)| figure.value.as_f64()).max_by(f64::total_cmp);
+    let Some(worst) = worst else { return single_chain(record) };
     let voxels = figures_of_models(record, &format!("voxels {}", Status::Sampled.says()))
         .first()
         .map(|(_, voxels)| *voxels);
@@ -100,6 +101,24 @@ pub(super) fn chains(record: &Record) -> Option<Judgement> {
     })
 }
 
+/// Judges posterior samples of a single Markov chain, whose agreement with other chains is unknown.
+fn single_chain(record: &Record) -> Option<Judgement> {
+    let of_samples = format!("{INDEPENDENT}, ");
+    let medians = record.figures.0.iter().filter(|(name, _)| name.contains(&of_samples));
+    let fewest = medians.filter_map(|(_, figure)| figure.value.as_f64()).min_by(f64::total_cmp)?;
+    Some(Judgement {
+        sentence: format!(
+            "There is one Markov chain only, so agreement of chains cannot be checked; the worst parameter has a median of \
+             {fewest:.0} independent samples."
+        ),
+        verdict: Verdict::Doubtful,
+        criterion: "number of chains: 1; good is possible only with at least 2".to_owned(),
+    })
+}
+
+/// Maximum number of models that the sentence about a comparison names.
+const MOST_MODELS: usize = 4;
+
 /// Judges a comparison of signal models by the median difference of the information criterion between the two
 /// best models.
 pub(super) fn comparison(record: &Record) -> Option<Judgement> {
@@ -110,15 +129,16 @@ pub(super) fn comparison(record: &Record) -> Option<Judgement> {
     let of_row = |row: &Vec<Value>| {
         Some((row.get(1)?.as_str()?.to_owned(), row.get(table.columns.len() - 2)?.as_f64()?))
     };
-    let rows: Vec<(String, f64)> = table.rows.iter().filter_map(of_row).collect();
-    let (winner, voxels) = rows.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let mut rows: Vec<(String, f64)> = table.rows.iter().filter_map(of_row).collect();
     let all: f64 = rows.iter().map(|(_, voxels)| voxels).sum();
+    rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let named = rows.iter().take(MOST_MODELS);
+    let shares: Vec<String> =
+        named.map(|(model, voxels)| format!("{model} in {:.0} %", percentage(*voxels, all))).collect();
+    let (last, others) = shares.split_last()?;
+    let shares = if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) };
     Some(Judgement {
-        sentence: format!(
-            "The model {winner} has the lowest {criterion} in {:.0} % of {} voxels.",
-            percentage(*voxels, all),
-            human::count(all as u64)
-        ),
+        sentence: format!("The signal supports {shares} of the voxels."),
         verdict: Verdict::at_least(difference, SEPARATION_GOOD, SEPARATION_DOUBTFUL),
         criterion: format!(
             "median difference of {criterion} between the two best models: {}; good from {SEPARATION_GOOD}, bad below \

@@ -13,7 +13,7 @@ mod tests;
 mod tracking;
 mod truth;
 
-pub use truth::{CONNECTIONS, FALSELY_JOINED, FOUND, JOINED};
+pub use truth::{COMPARED, CONNECTIONS, FALSELY_JOINED, FOUND, JOINED, OUTSIDE, TRUTH};
 
 use crate::record::Record;
 pub use arcuate_report::{Judgement, Verdict};
@@ -25,33 +25,32 @@ pub const MOST: usize = 3;
 /// A rule judges one aspect of a result. It returns `None` if the record has no data about this aspect.
 type Rule = fn(&Record) -> Option<Judgement>;
 
-/// All rules, each with its importance. The rule with the smallest number is the most important. The report
-/// shows judgements in the order of this list.
-const RULES: [(u8, Rule); 13] = [
+/// All rules, each with its importance. The rule with the smallest number is the most important.
+const RULES: [(u8, Rule); 15] = [
     (0, truth::connections),
     (1, truth::false_connections),
-    (3, scan::scan),
-    (10, fits::gradient_axes),
-    (9, fits::tensors),
-    (8, fits::deconvolution),
-    (7, fits::models),
-    (6, fits::chains),
-    (5, fits::comparison),
-    (4, tracking::streamlines),
-    (11, tracking::lengths),
-    (2, evaluation::error),
-    (12, evaluation::convergence),
+    (2, truth::ends_outside),
+    (4, scan::scan),
+    (12, fits::gradient_axes),
+    (11, fits::tensors),
+    (10, fits::deconvolution),
+    (9, fits::models),
+    (8, fits::chains),
+    (7, fits::comparison),
+    (5, tracking::streamlines),
+    (6, tracking::seeds),
+    (13, tracking::lengths),
+    (3, evaluation::error),
+    (14, evaluation::convergence),
 ];
 
-/// Judges the results of a record. Returns at most [`MOST`] judgements. Bad verdicts are chosen first. Among
-/// equal verdicts, those of the most important rules are chosen. The chosen judgements are in the order of
-/// the steps of a run.
+/// Judges the results of a record. Returns at most [`MOST`] judgements. The worst verdicts are first. Among
+/// equal verdicts, those of the most important rules are first. A doubtful or bad verdict is therefore never
+/// omitted in favour of a good one.
 pub fn judge(record: &Record) -> Vec<Judgement> {
-    let rules = RULES.iter().enumerate();
-    let mut judged: Vec<(usize, u8, Judgement)> =
-        rules.filter_map(|(place, (importance, rule))| Some((place, *importance, rule(record)?))).collect();
-    judged.sort_by_key(|(_, importance, judgement)| (Reverse(judgement.verdict), *importance));
+    let judge = |(importance, rule): &(u8, Rule)| Some((*importance, rule(record)?));
+    let mut judged: Vec<(u8, Judgement)> = RULES.iter().filter_map(judge).collect();
+    judged.sort_by_key(|(importance, judgement)| (Reverse(judgement.verdict), *importance));
     judged.truncate(MOST);
-    judged.sort_by_key(|(place, ..)| *place);
-    judged.into_iter().map(|(.., judgement)| judgement).collect()
+    judged.into_iter().map(|(_, judgement)| judgement).collect()
 }

@@ -1,5 +1,6 @@
 //! Results that give each verdict, and the choice of judgements for a page.
 
+use super::truth::COMPARED as COMPARED_WITH_TRUTH;
 use super::*;
 use crate::record::{Iteration, Table, VOXELS_COMPUTED};
 use crate::scan::{COMPARED, OUTLIERS, SIGNAL_TO_NOISE};
@@ -7,7 +8,7 @@ use crate::stages::commit::MEAN_RMSE;
 use crate::stages::evaluation::{END_OF_FIT, NOISE, SUPPORTED};
 use crate::stages::life::{RMSE_WITH, RMSE_WITHOUT};
 use crate::stages::tensor::{LONGER_PATHS, NEGATIVE_EIGENVALUE};
-use crate::stages::tracking::{ACCEPTED, AT_MAXIMUM_LENGTH, MEAN_LENGTH, STREAMLINES};
+use crate::stages::tracking::{ACCEPTED, AT_MAXIMUM_LENGTH, MAIN_REJECTION, MEAN_LENGTH, SEEDS, STREAMLINES};
 use crate::stages::{csd, fit};
 use Verdict::{Bad, Doubtful, Good};
 
@@ -34,6 +35,9 @@ fn every_criterion_gives_all_verdicts() {
         (&[(JOINED, 1000.0), (FALSELY_JOINED, 100.0)], Good),
         (&[(JOINED, 1000.0), (FALSELY_JOINED, 101.0)], Doubtful),
         (&[(JOINED, 1000.0), (FALSELY_JOINED, 301.0)], Bad),
+        (&[(COMPARED_WITH_TRUTH, 1000.0), (OUTSIDE, 200.0)], Good),
+        (&[(COMPARED_WITH_TRUTH, 1000.0), (OUTSIDE, 201.0)], Doubtful),
+        (&[(COMPARED_WITH_TRUTH, 1000.0), (OUTSIDE, 501.0)], Bad),
         (&[(SIGNAL_TO_NOISE, 20.0)], Good),
         (&[(SIGNAL_TO_NOISE, 19.9)], Doubtful),
         (&[(SIGNAL_TO_NOISE, 9.9)], Bad),
@@ -59,6 +63,11 @@ fn every_criterion_gives_all_verdicts() {
         (&[(STREAMLINES, 999.0), (MEAN_LENGTH, 70.0)], Doubtful),
         (&[(ACCEPTED, 99.0), (MEAN_LENGTH, 70.0)], Bad),
         (&[(ACCEPTED, 0.0), (MEAN_LENGTH, 0.0)], Bad),
+        (&[(STREAMLINES, 1000.0), (MEAN_LENGTH, 70.0), (SEEDS, 5000.0)], Good),
+        (&[(STREAMLINES, 1000.0), (MEAN_LENGTH, 70.0), (SEEDS, 5001.0)], Doubtful),
+        (&[(STREAMLINES, 99.0), (MEAN_LENGTH, 70.0), (SEEDS, 5000.0)], Bad),
+        (&[(SEEDS, 1000.0), ("seeds not tracked: in voxels without orientations", 201.0)], Doubtful),
+        (&[(SEEDS, 1000.0), ("seeds not tracked: in voxels without orientations", 501.0)], Bad),
         (&[(AT_MAXIMUM_LENGTH, 1.0)], Good),
         (&[(AT_MAXIMUM_LENGTH, 1.1)], Doubtful),
         (&[(AT_MAXIMUM_LENGTH, 11.0)], Bad),
@@ -117,7 +126,7 @@ fn solvers_that_stopped_early_are_doubtful() {
 }
 
 #[test]
-fn a_comparison_of_models_names_the_winner() {
+fn a_comparison_of_models_names_the_supported_models() {
     for (difference, expected) in [(10.0, Good), (9.9, Doubtful), (1.9, Bad)] {
         let mut record = with(&[(&format!("{}BIC", fit::SEPARATION), difference)]);
         let row =
@@ -131,7 +140,10 @@ fn a_comparison_of_models_names_the_winner() {
         });
         let judged = judge(&record);
         assert_eq!(judged[0].verdict, expected, "{difference}");
-        assert_eq!(judged[0].sentence, "The model noddi has the lowest BIC in 70 % of 1,000 voxels.");
+        assert_eq!(
+            judged[0].sentence,
+            "The signal supports noddi in 70 % and ball-1-stick in 30 % of the voxels."
+        );
     }
 }
 
@@ -167,13 +179,13 @@ fn judgements_are_selected_by_verdict_and_importance() {
         let first = |sentence: String| sentence.split(' ').take(2).collect::<Vec<_>>().join(" ");
         judge(record).into_iter().map(|judgement| first(judgement.sentence)).collect()
     };
-    assert_eq!(beginnings(&with(&run)), ["In the", "Tracking gave", "The 4,000"]);
-    // The judgement about wrong gradient axes is chosen although its rule is less important than that about
-    // the noise of the scan.
+    assert_eq!(beginnings(&with(&run)), ["The 4,000", "In the", "Tracking gave"]);
+    // The judgement about wrong gradient axes is first although its rule is less important than those about
+    // the error and the noise of the scan.
     let mut wrong = with(&run);
     wrong.figure(LONGER_PATHS, 40.0);
-    assert_eq!(verdicts(&wrong), [Good, Bad, Good]);
-    assert_eq!(beginnings(&wrong), ["In the", "The axes", "The 4,000"]);
+    assert_eq!(verdicts(&wrong), [Bad, Good, Good]);
+    assert_eq!(beginnings(&wrong), ["The axes", "The 4,000", "In the"]);
 }
 
 #[test]
@@ -182,4 +194,28 @@ fn runs_judge_the_voxels_of_each_step() {
     // The verdict is doubtful if the fit failed in 5 of 100 voxels, and good if it failed in 5 of 1,000.
     let figures = [(VOXELS_COMPUTED, 1000.0), (step.as_str(), 100.0), (csd::NOT_CONVERGED, 5.0)];
     assert_eq!(verdicts(&with(&figures)), [Doubtful]);
+}
+
+#[test]
+fn rejected_seeds_are_stated_with_the_main_reason() {
+    let mut record = with(&[(STREAMLINES, 2000.0), (MEAN_LENGTH, 70.0), (SEEDS, 6767.0)]);
+    record.figure(MAIN_REJECTION, "4,767 of 6,767 streamlines were too short");
+    let judged = judge(&record);
+    assert!(judged[0].sentence.ends_with("; 4,767 of 6,767 streamlines were too short."), "{judged:?}");
+    // If at least half of the seeds gave a kept streamline, the reason is not stated.
+    record.figure(SEEDS, 4000.0);
+    assert!(!judge(&record)[0].sentence.contains("too short"));
+}
+
+#[test]
+fn a_single_chain_is_doubtful() {
+    let record = with(&[
+        ("samples of a voxel", 50.0),
+        ("median of independent samples, f1", 40.0),
+        ("median of independent samples in the tails, f1", 20.0),
+        ("median of independent samples, f2", 31.0),
+    ]);
+    let judged = judge(&record);
+    assert_eq!(judged[0].verdict, Doubtful);
+    assert!(judged[0].sentence.contains("31 independent samples"), "{judged:?}");
 }

@@ -4,12 +4,20 @@ use super::numbers::{number, percentage};
 use crate::record::Record;
 use arcuate_report::{Judgement, Verdict, human};
 
+/// Heading of the report section about the comparison with the simulated brain.
+pub const TRUTH: &str = "Compared with the truth";
 /// Name that the record of a command uses for the number of connections (pairs of regions) in the simulated
 /// brain.
 pub const CONNECTIONS: &str = "simulated connections";
 /// Name that the record of a command uses for the number of simulated connections that are found: a
 /// streamline with a weight above 0 joins their regions.
 pub const FOUND: &str = "simulated connections found by supported streamlines";
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0) that were
+/// compared with the simulated brain.
+pub const COMPARED: &str = "supported streamlines compared with the simulation";
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0) that have
+/// an end in no region.
+pub const OUTSIDE: &str = "supported streamlines that end outside all regions";
 /// Name that the record of a command uses for the number of supported streamlines (weight above 0) that join
 /// two regions.
 pub const JOINED: &str = "supported streamlines that join two regions";
@@ -26,6 +34,10 @@ const FOUND_DOUBTFUL: f64 = 90.0;
 /// regions.
 const FALSE_GOOD: f64 = 10.0;
 const FALSE_DOUBTFUL: f64 = 30.0;
+/// Limits of the percentage of supported streamlines that have an end in no region: good up to the first
+/// value, bad above the second.
+const OUTSIDE_GOOD: f64 = 20.0;
+const OUTSIDE_DOUBTFUL: f64 = 50.0;
 
 /// Judges the percentage of the simulated connections that were found.
 pub(super) fn connections(record: &Record) -> Option<Judgement> {
@@ -47,11 +59,32 @@ pub(super) fn false_connections(record: &Record) -> Option<Judgement> {
     let [joined, falsely] = [joined, falsely].map(|count| human::count(count as u64));
     Some(Judgement {
         sentence: format!(
-            "{falsely} of {joined} supported streamlines between two regions connect regions without a true connection."
+            "Of the {joined} supported streamlines that join two regions, {falsely} ({share:.1} %) join regions without a \
+             true connection."
         ),
         verdict: Verdict::at_most(share, FALSE_GOOD, FALSE_DOUBTFUL),
         criterion: format!(
             "false streamlines: {share:.1} %; good up to {FALSE_GOOD} %, bad above {FALSE_DOUBTFUL} %"
+        ),
+    })
+}
+
+/// Judges the percentage of supported streamlines that connect nothing because they have an end in no region.
+pub(super) fn ends_outside(record: &Record) -> Option<Judgement> {
+    let (compared, outside) = (number(record, COMPARED)?, number(record, OUTSIDE)?);
+    if compared <= 0.0 {
+        return None;
+    }
+    let share = percentage(outside, compared);
+    let [compared, outside] = [compared, outside].map(|count| human::count(count as u64));
+    Some(Judgement {
+        sentence: format!(
+            "{outside} of {compared} supported streamlines ({share:.0} %) end outside all regions."
+        ),
+        verdict: Verdict::at_most(share, OUTSIDE_GOOD, OUTSIDE_DOUBTFUL),
+        criterion: format!(
+            "streamlines with an end in no region: {share:.1} %; good up to {OUTSIDE_GOOD} %, bad above \
+             {OUTSIDE_DOUBTFUL} %"
         ),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::checksums::Input;
 use crate::job::Job;
-use crate::output_files::{Kind, Picture};
+use crate::output_files::{FA_TITLE, Kind, Picture};
 use crate::record::{self, Record};
 use arcuate_core::{Error, Grid, Result, Volume, is_present};
 use arcuate_io::{describe_image, read_volume};
@@ -124,6 +124,20 @@ impl Anatomy {
         let gray = self.images.iter().filter(|image| image.volume.channels() == 1);
         let mut sampled = gray.map(|image| sampled(&image.volume, grid));
         sampled.find(|volume| volume.values().iter().any(|value| *value != 0.0))
+    }
+
+    /// Creates a figure of the background on a voxel grid. The title of the figure is `title`, and the label of
+    /// its colour bar contains the title of the background image. Returns `None` if no background image
+    /// overlaps the grid.
+    pub(super) fn figure_on(&self, grid: &Grid, title: &str) -> Option<MapFigure> {
+        let gray = self.images.iter().filter(|image| image.volume.channels() == 1);
+        let mut sampled = gray.map(|image| (image, sampled(&image.volume, grid)));
+        let (image, volume) =
+            sampled.find(|(_, volume)| volume.values().iter().any(|value| *value != 0.0))?;
+        let unit = if image.title == FA_TITLE { "FA" } else { image.unit.as_str() };
+        // The title of an image of the user is a file name, which is not changed.
+        let name = if image.title == FA_TITLE { image.title.to_lowercase() } else { image.title.clone() };
+        Some(MapFigure::scalar(title, volume, unit).with_key_label(format!("background: {name}")))
     }
 
     /// Returns a figure of the first background image, with nothing drawn on it.

@@ -189,10 +189,8 @@ impl ReportContext<'_> {
             return None;
         }
         let title = file.title.as_ref();
-        let figure = match self.anatomy.on(amount.grid()) {
-            Some(image) => MapFigure::scalar(title, image, ""),
-            None => MapFigure::scalar(title, amount, unit),
-        };
+        let background = self.anatomy.figure_on(amount.grid(), title);
+        let figure = background.unwrap_or_else(|| MapFigure::scalar(title, amount, unit));
         Some(figure.with_glyphs(glyphs).with_caption(picture.caption.as_ref()))
     }
 
@@ -200,10 +198,8 @@ impl ReportContext<'_> {
     pub(super) fn mask(&self, file: &OutputFile, picture: &Picture) -> Result<MapFigure> {
         let volume = self.read(&file.name)?;
         let title = file.title.as_ref();
-        let figure = match self.anatomy.on(volume.grid()) {
-            Some(image) => {
-                MapFigure::scalar(title, image, "").with_outline(&Mask::from_volume(&volume), "mask")
-            }
+        let figure = match self.anatomy.figure_on(volume.grid(), title) {
+            Some(background) => background.with_outline(&Mask::from_volume(&volume), "mask"),
             None => MapFigure::scalar(title, volume, "").with_window(0.0, 1.0),
         };
         Ok(figure.with_caption(picture.caption.as_ref()))

@@ -9,11 +9,13 @@ mod tissue_ends;
 
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::job::Job;
-use crate::judgement::judge;
+use crate::judgement::{TRUTH, judge};
 use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{self, Iteration, Record, Table};
 use crate::scan;
 use crate::shell::shell_line;
+use crate::stages::commit::DUALITY_GAP;
+use crate::stages::evaluation::END_OF_FIT;
 use crate::stages::fit::COMPARISON;
 use crate::stages::life::RMSE_WITH;
 use anatomy::Anatomy;
@@ -21,7 +23,7 @@ use arcuate_core::{Mask, Result, Volume, is_present};
 use arcuate_io::{read_volume, read_weights};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
-    MatrixFigure, Report as Page, Section, SignalFigure, TableFigure,
+    MatrixFigure, Report as Page, Section, SignalFigure, TableFigure, human,
 };
 use maps::{ReportContext, spread_of};
 use scene::values_of;
@@ -93,7 +95,8 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
         scan.figures.sort_by_key(|figure| matches!(figure, Figure::Table(_)));
         page.scan = Some(scan);
     }
-    if let Some(place) = page.sections.iter().position(|section| section.title == COMPARISON) {
+    let answers = |section: &Section| [COMPARISON, TRUTH].contains(&section.title.as_str());
+    if let Some(place) = page.sections.iter().position(answers) {
         page.lead = Some(page.sections.remove(place));
     }
     if given.is_some() {
@@ -301,6 +304,21 @@ fn counts(
     }
 }
 
+/// Describes the end of a solver's iterations: whether the solver converged, the objective, and the largest
+/// possible distance of the objective from its minimum (the duality gap).
+fn end_of_iterations(record: &Record, last: &Iteration) -> String {
+    let figure = |wanted: &str| record.figures.0.iter().find(|(name, _)| name == wanted);
+    let end = if figure(END_OF_FIT).is_some() { "Stopped before convergence" } else { "Converged" };
+    let iterations = match last.number {
+        1 => "1 iteration".to_owned(),
+        number => format!("{} iterations", human::count(number as u64)),
+    };
+    let above = figure(DUALITY_GAP).and_then(|(_, gap)| gap.value.as_f64());
+    let above = above
+        .map_or_else(String::new, |gap| format!(", at most {} above the minimum", human::number(gap, 3)));
+    format!("{end} after {iterations}; objective {}{above}.", human::number(last.objective, 3))
+}
+
 fn convergence(record: &Record) -> Option<CurveFigure> {
     // The solver FISTA computes the projected gradient and the duality gap only in some iterations. The
     // curves show only these iterations.
@@ -321,9 +339,15 @@ fn convergence(record: &Record) -> Option<CurveFigure> {
     if points.iter().any(|p| p.relative_residual.is_some()) {
         curves.push(curve("residual, relative", &|p| p.relative_residual));
     }
+    // A solver of linear equations has a residual; its record does not state whether it converged.
+    let last = record.convergence.last().filter(|last| last.relative_residual.is_none());
+    let caption = last.map_or_else(
+        || "How the solver approached its solution.".to_owned(),
+        |last| end_of_iterations(record, last),
+    );
     (points.len() > 1).then(|| CurveFigure {
         title: "Convergence".into(),
-        caption: "How the solver approached its solution.".into(),
+        caption,
         step: "iteration".into(),
         steps: points.iter().map(|p| p.number as f64).collect(),
         curves,
@@ -367,19 +391,21 @@ fn lesions(record: &Record) -> Vec<TableFigure> {
 }
 
 /// Creates report sections from tables. Tables with the same heading are in the same section. If a table has
-/// no rows, only its text is shown.
+/// no rows, only its text is shown. The section about the comparison with the truth has several tables with
+/// long texts, so each text is the caption of its table.
 fn sections(tables: &[Table]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for table in tables {
         let heading = if table.section.is_empty() { &table.title } else { &table.section };
+        let has_captions = table.section == TRUTH && !table.rows.is_empty();
         let figure = Figure::Table(TableFigure {
             title: table.title.clone(),
-            caption: String::new(),
+            caption: if has_captions { table.text.clone() } else { String::new() },
             columns: table.columns.clone(),
             rows: table.rows.iter().map(|row| row.iter().map(shown).collect()).collect(),
         });
         let (text, figure) = (Some(&table.text), (!table.rows.is_empty()).then_some(figure));
-        let paragraphs = text.filter(|text| !text.is_empty()).cloned();
+        let paragraphs = text.filter(|text| !text.is_empty() && !has_captions).cloned();
         match sections.iter_mut().find(|section| section.title == *heading && !table.section.is_empty()) {
             Some(section) => {
                 section.paragraphs.extend(paragraphs);

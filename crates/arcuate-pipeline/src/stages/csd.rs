@@ -103,13 +103,18 @@ impl FitCsd {
         ];
         files.extend(tissues.iter().skip(1).map(|&n| {
             let content = format!("Coefficient of l = 0 of {}", TITLES[n]);
-            map(format!("{}.nii.gz", TISSUES[n]), format!("Amount of {}", TITLES[n])).with_content(content)
+            let title = format!("Amount of {} (l = 0 coefficient; 0.28 is pure tissue)", TITLES[n]);
+            map(format!("{}.nii.gz", TISSUES[n]), title).with_content(content)
         }));
         if tissues.len() > 1 {
             let mixture = Some([2, 1, 0].map(|n| TITLES[n].into()));
             let kind = Kind::Map(Map { mixture, ..Map::default() });
             // The volumes have the order CSF, grey matter and white matter, as in MRtrix's `vf.mif`.
-            let file = OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind);
+            let file = OutputFile::shown(
+                "vf.nii.gz",
+                "Tissues (l = 0 coefficient of each; 0.28 is pure tissue)",
+                kind,
+            );
             files.push(file.with_content(
                 "Coefficients of l = 0 of CSF, grey and white matter, like vf.mif of MRtrix's users; 0 for a tissue that was \
                  not fitted",

@@ -67,15 +67,19 @@ impl MapDensity {
             let kind = Kind::Map(Map { unit: unit.into(), heat: true, ..Map::default() });
             OutputFile::shown(record::name_of(&self.out), title, kind)
         };
+        let tracts = record::name_of(&self.tracts);
         match (self.options.contrast, self.weights.is_some()) {
             (TrackContrast::Counts, false) if self.options.by_length => {
                 map("Length of streamlines in a voxel", "mm")
                     .with_content("Sum of the lengths of the streamlines in each voxel, mm")
             }
-            (TrackContrast::Counts, false) => {
-                map("Track density", "streamlines").with_content("Number of streamlines that pass each voxel")
-            }
+            (TrackContrast::Counts, false) => map("Track density", "streamlines")
+                .with_caption(format!("All streamlines of {tracts} are counted."))
+                .with_content("Number of streamlines that pass each voxel"),
             (TrackContrast::Counts, true) => map("Track density, weighted", "sum of weights")
+                .with_caption(format!(
+                    "All streamlines of {tracts}, with their weights. Streamlines with weight 0 have no effect."
+                ))
                 .with_content("Sum of the weights of the streamlines that pass each voxel"),
             (TrackContrast::MeanLength, _) => map("Mean length of streamlines", "mm")
                 .with_content("Mean length of the streamlines that pass each voxel, mm"),

@@ -108,7 +108,7 @@ impl EstimateResponse {
             .collect();
         let classes = titles.iter().take(count).map(|title| (*title).into()).collect();
         let kind = Kind::Map(Map { classes, ..Map::default() });
-        let file = OutputFile::shown(VOXELS, "Voxels that responses are from", kind);
+        let file = OutputFile::shown(VOXELS, "Voxels used for the response functions", kind);
         files.push(
             file.with_content("Voxels that the responses come from: 1 white matter, 2 grey matter, 3 CSF"),
         );

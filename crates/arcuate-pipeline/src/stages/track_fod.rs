@@ -2,8 +2,9 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
-    note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts, to_thousandths,
+    MEAN_LENGTH, STREAMLINES, Tracking, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    note_ends_at_maximum, note_lengths, note_seeds, outside_lengths, require_no_preset, seeds_and_ends,
+    to_thousandths,
 };
 use super::work::Work;
 use crate::fod_basis::warn_of_another_basis;
@@ -226,29 +227,36 @@ impl Field for Distributions {
                 record.measure(MEAN_LENGTH, step * tracks.summary.mean_steps(), "mm").key();
             }
         }
+        let minimum = options.min_amplitude;
         let no_way = match options.method {
-            FodMethod::Arcs | FodMethod::Steps => "ends without a continuation of sufficient amplitude",
-            FodMethod::Peaks => "ends at a peak that is too low",
+            FodMethod::Arcs | FodMethod::Steps => {
+                format!("ends without a continuation: FOD amplitude below {minimum}")
+            }
+            FodMethod::Peaks => format!("ends at a peak with an FOD amplitude below {minimum}"),
         };
-        let outside = if self.has_anatomy {
-            "seeds without a distribution, in CSF, or outside the brain"
+        let place = if self.has_anatomy {
+            "in voxels without orientations, in CSF or outside the brain"
         } else {
-            "seeds without a distribution"
+            "in voxels without orientations"
         };
-        let mut counts = vec![
+        note_seeds(&tracks.summary, place, record);
+        let outside = format!("seeds {place}");
+        let [short, long] = outside_lengths(Some(options.min_length_mm), Some(options.max_length_mm));
+        let sharp = format!("ends at too sharp a turn: above {}°", to_thousandths(angle));
+        let longest = format!("ends at the largest length: {} mm", to_thousandths(options.max_length_mm));
+        let counts = [
             ("seeds tried", *seeds),
-            (outside, rejected.seed_outside),
-            ("seeds of streamlines that are too short", rejected.too_short),
-            ("seeds of streamlines that are too long", rejected.too_long),
-            (no_way, terminated.fraction),
+            (outside.as_str(), rejected.seed_outside),
+            (short.as_str(), rejected.too_short),
+            (long.as_str(), rejected.too_long),
+            (no_way.as_str(), terminated.fraction),
             ("ends at voxels without a distribution", terminated.left_mask),
-            ("ends at too sharp a turn", terminated.angle),
-            ("ends at the largest length", terminated.max_steps),
+            (sharp.as_str(), terminated.angle),
+            (longest.as_str(), terminated.max_steps),
         ];
-        counts.extend(among_regions(&tracks.summary));
         let text = "The outcome of the seeds, and the reasons why streamlines ended: both ends of each, \
                     also of rejected streamlines.";
-        record.tables.push(table_of_counts("Seeds and ends", text, &counts));
+        record.tables.push(seeds_and_ends(text, &counts, &tracks.summary));
     }
 
     fn describe(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>) -> Vec<String> {

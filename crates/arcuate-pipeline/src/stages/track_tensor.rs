@@ -2,8 +2,9 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
-    note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts, to_thousandths, white_matter,
+    MEAN_LENGTH, STREAMLINES, Tracking, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    note_ends_at_maximum, note_lengths, note_seeds, outside_lengths, require_no_preset, seeds_and_ends,
+    to_thousandths, white_matter,
 };
 use super::work::Work;
 use crate::job::Job;
@@ -192,22 +193,30 @@ impl Field for Tensors {
                 record.measure(MEAN_LENGTH, self.step_mm * tracks.summary.mean_steps(), "mm").key();
             }
         }
-        let mut counts = vec![
+        note_seeds(&tracks.summary, "outside the image or the mask", record);
+        let TrackOptions { fa_cutoff, seed_fa, min_length_mm, max_length_mm, .. } = self.options;
+        let low_seeds = format!("seeds in too low anisotropy: FA below {}", seed_fa.unwrap_or(fa_cutoff));
+        let low_ends = format!("ends in too low anisotropy: FA below {fa_cutoff}");
+        let [short, long] = outside_lengths(min_length_mm, max_length_mm);
+        let longest = max_length_mm.map_or_else(
+            || "ends at the largest length".to_owned(),
+            |longest| format!("ends at the largest length: {} mm", to_thousandths(longest)),
+        );
+        let counts = [
             ("seeds tried", *seeds),
             ("seeds outside the image or the mask", rejected.seed_outside),
-            ("seeds in too low anisotropy", rejected.seed_anisotropy),
-            ("seeds of streamlines that are too short", rejected.too_short),
-            ("seeds of streamlines that are too long", rejected.too_long),
+            (low_seeds.as_str(), rejected.seed_anisotropy),
+            (short.as_str(), rejected.too_short),
+            (long.as_str(), rejected.too_long),
             ("ends at the edge of the image", terminated.left_image),
             ("ends at the edge of the mask", terminated.left_mask),
-            ("ends in too low anisotropy", terminated.anisotropy),
+            (low_ends.as_str(), terminated.anisotropy),
             ("ends at too sharp a turn", terminated.angle),
-            ("ends at the largest length", terminated.max_length),
+            (longest.as_str(), terminated.max_length),
         ];
-        counts.extend(among_regions(&tracks.summary));
         let text = "The outcome of the seeds, and the reasons why streamlines ended: both ends of each, \
                     also of streamlines that were too short.";
-        record.tables.push(table_of_counts("Seeds and ends", text, &counts));
+        record.tables.push(seeds_and_ends(text, &counts, &tracks.summary));
     }
 
     fn describe(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>) -> Vec<String> {

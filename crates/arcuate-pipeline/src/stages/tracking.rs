@@ -38,6 +38,7 @@ use crate::regions::RegionFile;
 use crate::space;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume, disturbs_terminal};
 use arcuate_io::read_triples;
+use arcuate_report::human;
 use arcuate_track::TrackSummary;
 use std::path::Path;
 
@@ -53,6 +54,16 @@ pub const ACCEPTED: &str = "streamlines accepted";
 /// Name that the record of a command uses for the percentage of streamline ends that the maximum length
 /// stopped.
 pub const AT_MAXIMUM_LENGTH: &str = "ends at the maximum length";
+
+/// Name that the record of a command uses for the number of seeds that were tried. Each seed gives at most one
+/// streamline.
+pub const SEEDS: &str = "seeds tried";
+/// Start of the name that the record of a command uses for the number of seeds in places where tracking is not
+/// possible. The rest of the name describes the place, such as "in voxels without orientations".
+pub const NOT_TRACKED: &str = "seeds not tracked: ";
+/// Name that the record of a command uses for the most frequent reason why seeds gave no kept streamline. It
+/// is a clause with the number of these seeds.
+pub const MAIN_REJECTION: &str = "main reason of rejection";
 
 /// Returns the voxel grid of a tensor image. If the job has kept the diffusion series in memory, an earlier
 /// stage of the run writes the tensor image, which may not exist yet. The grid of the series is then
@@ -102,6 +113,56 @@ pub fn note_ends_at_maximum(summary: &TrackSummary, record: &mut Record) {
         let share = 100.0 * (ends.max_length + ends.max_steps) as f64 / all as f64;
         record.measure(AT_MAXIMUM_LENGTH, share, "%");
     }
+}
+
+/// Adds the number of seeds, the number of seeds that were not tracked, and the main reason of rejection to the
+/// record. `place` describes the place of the seeds that were not tracked, such as "in voxels without
+/// orientations".
+pub fn note_seeds(summary: &TrackSummary, place: &str, record: &mut Record) {
+    let TrackSummary { seeds, rejected, .. } = summary;
+    record.figure(SEEDS, *seeds);
+    record.figure(&format!("{NOT_TRACKED}{place}"), rejected.seed_outside);
+    let not_tracked = format!("seeds are {place}");
+    let reasons = [
+        (rejected.too_short, "streamlines were too short"),
+        (rejected.too_long, "streamlines were too long"),
+        (rejected.anatomy, "streamlines had an end in white matter or CSF"),
+        (rejected.waypoints, "streamlines did not pass the waypoints"),
+        (rejected.avoided, "streamlines entered a region to avoid"),
+        (rejected.seed_anisotropy, "seeds are in too low anisotropy"),
+        (rejected.seed_outside, not_tracked.as_str()),
+    ];
+    if let Some((count, reason)) = reasons.into_iter().max_by_key(|(count, _)| *count)
+        && count > 0
+    {
+        let [count, all] = [count, *seeds].map(human::count);
+        record.figure(MAIN_REJECTION, format!("{count} of {all} {reason}"));
+    }
+}
+
+/// Returns the names of two counts: of streamlines that are too short, and of those that are too long. The
+/// names contain the limits of the length, if there are limits.
+pub fn outside_lengths(shortest_mm: Option<f64>, longest_mm: Option<f64>) -> [String; 2] {
+    let limit = |side: &str, limit: Option<f64>| {
+        limit.map_or_else(String::new, |limit| format!(": {side} {} mm (not kept)", to_thousandths(limit)))
+    };
+    [
+        format!("seeds of streamlines that are too short{}", limit("below", shortest_mm)),
+        format!("seeds of streamlines that are too long{}", limit("above", longest_mm)),
+    ]
+}
+
+/// Returns the table of the outcome of the seeds and of the reasons why streamlines ended: `counts`, and the
+/// counts of regions and tissues. Counts that are 0 are omitted.
+pub fn seeds_and_ends(text: &str, counts: &[(&str, u64)], summary: &TrackSummary) -> Table {
+    let of_regions: Vec<(&str, u64)> = among_regions(summary).collect();
+    let counts = [counts, of_regions.as_slice()].concat();
+    table_of_counts("Seeds and ends", text, &without_zeros(&counts))
+}
+
+/// Returns the counts that are not 0.
+pub fn without_zeros<'a>(counts: &[(&'a str, u64)]) -> Vec<(&'a str, u64)> {
+    counts.iter().copied().filter(|(_, count)| *count > 0).collect()
 }
 
 /// Adds the mean and the median length of the streamlines to the record.

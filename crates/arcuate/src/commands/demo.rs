@@ -6,7 +6,7 @@ use crate::record::{Record, Table};
 use crate::references;
 use arcuate_core::{Result, Volume};
 use arcuate_io::{read_tractogram, read_volume, read_weights};
-use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
+use arcuate_phantom::{Comparison, ComparisonOptions, FalseConnection, Score, compare_with_truth};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::judgement;
 use arcuate_pipeline::run::{
@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 
 /// Names of key figures.
 const BUNDLES_FOUND: &str = "bundles found, all → supported streamlines";
-const FALSE_CONNECTIONS: &str = "false connections, all → supported";
+const FALSE_STREAMLINES: &str = "streamlines that join regions falsely, all → supported";
 const ANGULAR_ERROR: &str = "median angular error, single-bundle voxels";
 /// The figures that a reader should see first.
 const KEY_FIGURES: [&str; 5] =
-    [BUNDLES_FOUND, FALSE_CONNECTIONS, ANGULAR_ERROR, evaluation::SUPPORTED, tracking::MEAN_LENGTH];
+    [BUNDLES_FOUND, FALSE_STREAMLINES, ANGULAR_ERROR, evaluation::SUPPORTED, tracking::MEAN_LENGTH];
 
 /// Simulate a small brain, run the pipeline on it, and compare with the truth
 ///
@@ -84,7 +84,8 @@ impl Demo {
             let tracks = read_tractogram(&folder.path().join(TRACTS))?.tractogram;
             let weights = read_weights(&weights_in(folder.path()))?;
             let directions = directions_in(folder.path())?;
-            let options = ComparisonOptions::default();
+            // All falsely joined pairs of regions are needed, also those with few streamlines.
+            let options = ComparisonOptions { minimum_streamlines: 1, ..ComparisonOptions::default() };
             compare_with_truth(&phantom, &tracks, Some(&weights), Some(&directions), &options)
         })?;
         record.cite(references::SIMULATE);
@@ -133,7 +134,8 @@ fn directions_in(results: &Path) -> Result<Volume<f32>> {
     Ok(directions.map(|component| if component.is_finite() { component } else { 0.0 }))
 }
 
-/// Adds the comparison to the key figures and, in full, to tables.
+/// Adds the comparison to the key figures and, in full, to tables. The comparison must contain all pairs of
+/// regions that are joined falsely.
 fn note(comparison: &Comparison, record: &mut Record) {
     let before = &comparison.before;
     let after = comparison.after.as_ref();
@@ -143,19 +145,33 @@ fn note(comparison: &Comparison, record: &mut Record) {
         None => of(before),
     };
     let bundles = before.bundles.len();
-    record.figure(BUNDLES_FOUND, both(&|s| format!("{} of {bundles}", s.bundles_found())));
+    let minimum = ComparisonOptions::default().minimum_streamlines;
+    record.figure(BUNDLES_FOUND, both(&|s| format!("{} of {bundles}", found_with(minimum, s))));
     record.figure(
-        "share of valid connections, all → supported",
-        both(&|s| format!("{:.1} %", 100.0 * s.valid_share)),
+        "valid streamlines, by number, all → supported",
+        both(&|s| format!("{:.1} %", 100.0 * s.valid as f64 / s.streamlines.max(1) as f64)),
     );
-    record.figure(FALSE_CONNECTIONS, both(&|s| human::count(s.invalid as u64)));
+    if let Some(after) = after {
+        let share = format!("{:.1} %", 100.0 * after.valid_share);
+        record.figure("valid streamlines, share of the weight", share);
+    }
+    record.figure(FALSE_STREAMLINES, both(&|s| human::count(s.invalid as u64)));
+    let pairs_with = |streamlines: usize, s: &Score| {
+        s.false_connections.iter().filter(|pair| pair.streamlines >= streamlines).count().to_string()
+    };
     record.figure(
-        "region pairs joined falsely, all → supported",
-        both(&|s| s.false_connections.len().to_string()),
+        &format!("region pairs joined falsely by at least {minimum} streamlines, all → supported"),
+        both(&|s| pairs_with(minimum, s)),
+    );
+    record.figure(
+        "region pairs joined falsely by any streamline, all → supported",
+        both(&|s| pairs_with(1, s)),
     );
     let supported = after.unwrap_or(before);
     record.figure(judgement::CONNECTIONS, bundles);
-    record.figure(judgement::FOUND, supported.bundles_found());
+    record.figure(judgement::FOUND, found_with(minimum, supported));
+    record.figure(judgement::COMPARED, supported.streamlines);
+    record.figure(judgement::OUTSIDE, supported.unconnected);
     record.figure(judgement::JOINED, supported.valid + supported.off_course + supported.invalid);
     record.figure(judgement::FALSELY_JOINED, supported.invalid);
     if let Some(error) = comparison.median_angular_error {
@@ -164,8 +180,8 @@ fn note(comparison: &Comparison, record: &mut Record) {
     }
     let scores = || std::iter::once(("all", before)).chain(after.map(|after| ("supported", after)));
     record.tables.push(Table {
-        title: "Compared with the truth".into(),
-        section: String::new(),
+        title: "Classes of streamlines".into(),
+        section: judgement::TRUTH.into(),
         text: "Each streamline is in one class. A valid streamline joins the two regions of a bundle and follows the bundle. An \
                invalid one joins two regions without a common bundle."
             .into(),
@@ -200,7 +216,7 @@ fn note(comparison: &Comparison, record: &mut Record) {
     });
     record.tables.push(Table {
         title: "Bundles".into(),
-        section: String::new(),
+        section: judgement::TRUTH.into(),
         text: "Valid streamlines of each bundle. Overlap is the fraction of the bundle's volume that they pass. Overreach is \
                the white matter volume that they pass outside the bundle, divided by the bundle's volume."
             .into(),
@@ -220,6 +236,8 @@ fn note(comparison: &Comparison, record: &mut Record) {
             })
             .collect(),
     });
+    let (listed, others): (Vec<&FalseConnection>, Vec<&FalseConnection>) =
+        before.false_connections.iter().partition(|pair| pair.streamlines >= minimum);
     if !before.false_connections.is_empty() {
         let supported = |regions| {
             let of = |after: &Score| {
@@ -227,15 +245,18 @@ fn note(comparison: &Comparison, record: &mut Record) {
             };
             after.map_or(Value::Null, |after| of(after).into())
         };
+        let not_listed: usize = others.iter().map(|pair| pair.streamlines).sum();
         record.tables.push(Table {
             title: "False connections".into(),
-            section: String::new(),
-            text: "Pairs of regions that streamlines join without a bundle, in descending order. Supported streamlines are \
-                   counted if a pair still has at least five."
-                .into(),
+            section: judgement::TRUTH.into(),
+            text: format!(
+                "Pairs of regions that streamlines join without a bundle, in descending order. Pairs with fewer than {minimum} \
+                 streamlines are not listed: {} pairs with {} streamlines together.",
+                human::count(others.len() as u64),
+                human::count(not_listed as u64)
+            ),
             columns: ["from", "to", "streamlines", "supported"].map(String::from).to_vec(),
-            rows: before
-                .false_connections
+            rows: listed
                 .iter()
                 .map(|f| {
                     let (from, to) = f.names.clone();
@@ -244,4 +265,9 @@ fn note(comparison: &Comparison, record: &mut Record) {
                 .collect(),
         });
     }
+}
+
+/// Returns the number of bundles with at least `minimum` valid streamlines.
+fn found_with(minimum: usize, score: &Score) -> usize {
+    score.bundles.iter().filter(|bundle| bundle.streamlines >= minimum).count()
 }

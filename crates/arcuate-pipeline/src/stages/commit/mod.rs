@@ -53,6 +53,10 @@ pub const REFERENCES: &[&str] = &[
 /// over the voxels.
 pub const MEAN_RMSE: &str = "mean RMSE";
 
+/// Name that the record of a command uses for the duality gap: the largest possible distance of the objective
+/// from its minimum.
+pub const DUALITY_GAP: &str = "above its minimum by at most (duality gap)";
+
 impl Work for EvaluateCommit {
     fn outputs(&self) -> Vec<PathBuf> {
         self.model
@@ -380,7 +384,7 @@ fn describe<T: Element>(
     record.figure("mean NRMSE", mean(commit.nrmse.values())).key();
     record.figure("objective", fit.objective);
     if let Some(gap) = fit.gap {
-        record.figure("above its minimum by at most (duality gap)", gap);
+        record.figure(DUALITY_GAP, gap);
     }
     record.convergence = outputs::iterations(&fit.trace);
 }

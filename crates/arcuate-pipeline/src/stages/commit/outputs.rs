@@ -65,7 +65,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
             fraction(
                 "commit_isotropic_fraction.nii.gz",
                 "Isotropic fraction",
-                "The contribution of freely diffusing water.",
+                "The contribution of water that diffuses equally in all directions.",
             ),
         ),
         error(

@@ -20,5 +20,5 @@ pub use models::{FitMethod, FitModels, REFERENCES};
 pub use names::MapNames;
 pub use notes::{VOXELS_FITTED, warn_of_diffusivities};
 pub use overrides::ModelOverrides;
-pub use sampling::{APART, ChainOptions, NoiseKind, UNMIXED, warn_of_short_chains};
+pub use sampling::{APART, ChainOptions, INDEPENDENT, NoiseKind, UNMIXED, warn_of_short_chains};
 pub use traces::TracedVoxels;

@@ -30,6 +30,9 @@ pub const APART: f32 = 1.1;
 /// Beginning of the names that the record of a command uses for the percentages of voxels in which R̂ (a
 /// measure of the agreement of Markov chains) is above [`APART`]. There is one percentage for each parameter.
 pub const UNMIXED: &str = "voxels with R̂ above";
+/// Start of the names that the record of a command uses for the median of the effective number of independent
+/// samples. There is one number for each parameter.
+pub const INDEPENDENT: &str = "median of independent samples";
 /// Minimum number of samples per Markov chain for computing R̂, a measure of the agreement of the chains.
 const MIN_SAMPLES: usize = 8;
 /// File of a map of the voxels that have too few independent samples for a reliable R̂ (a measure of the
@@ -403,7 +406,7 @@ pub(super) fn write(
         let with_few = bulk.iter().zip(&tails).filter(|of_voxel| few(*of_voxel)).count();
         for (what, mut values) in [("", bulk), (" in the tails", tails)] {
             if let Some(median) = statistics::median(&mut values) {
-                let what = format!("median of independent samples{what}, {name}");
+                let what = format!("{INDEPENDENT}{what}, {name}");
                 record.measure(&of(what), median, "");
             }
         }

@@ -4,7 +4,9 @@
 use crate::output_files::{Kind, Picture};
 use crate::record::{Record, Table};
 use crate::stages::tracking::field::{Field, StreamlineData};
-use crate::stages::tracking::{MEAN_LENGTH, among_regions, note_lengths, table_of_counts, white_matter};
+use crate::stages::tracking::{
+    MEAN_LENGTH, among_regions, note_lengths, table_of_counts, white_matter, without_zeros,
+};
 use arcuate_compute::Device;
 use arcuate_core::{Column, Columns, Error, Grid, Mask, Result, Scalars, StreamlineLengths, Volume};
 use arcuate_model::tensor_maps;
@@ -269,7 +271,7 @@ fn note_ends(not_followed: u64, summary: &TrackSummary, has_limits: bool, record
     counts.extend(rejected.into_iter().filter(|(_, count)| has_limits && *count > 0));
     counts.extend(among_regions(summary));
     let text = "Reasons why rays ended. The two rays of a direction count separately.";
-    record.tables.push(table_of_counts("Why rays ended", text, &counts));
+    record.tables.push(table_of_counts("Why rays ended", text, &without_zeros(&counts)));
 }
 
 /// Adds the numbers of tensors that were replaced, with the reasons, to the record.

@@ -6,8 +6,8 @@ use crate::record::{Record, Table};
 use crate::stages::propagation::Propagation;
 use crate::stages::tracking::field::Field;
 use crate::stages::tracking::{
-    ACCEPTED, MEAN_LENGTH, Preset, Tracking, bend_of_steps, note_ends_at_maximum, note_lengths,
-    table_of_counts, to_thousandths,
+    ACCEPTED, MEAN_LENGTH, Preset, Tracking, bend_of_steps, note_ends_at_maximum, note_lengths, note_seeds,
+    table_of_counts, to_thousandths, without_zeros,
 };
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
@@ -119,6 +119,15 @@ impl SampledField {
         bend_of_steps(min_cosine.acos().to_degrees(), step_mm, self.options.smallest_radius_mm())
     }
 
+    /// Returns text about the outcome of the streamlines, with the limits of their length.
+    fn describe_kept(&self) -> String {
+        let shortest = to_thousandths(self.options.min_length_mm);
+        let longest = to_thousandths(self.options.longest_mm());
+        format!(
+            "The outcome of all tracked streamlines. The minimum length is {shortest} mm, and the maximum length {longest} mm."
+        )
+    }
+
     /// Returns one line of text about the limits of streamlines: curvature, fibre fraction and length.
     fn describe_limits(&self) -> String {
         let SampleOptions { min_fraction, min_length_mm, .. } = self.options;
@@ -176,6 +185,7 @@ impl Field for SampledField {
         record.figure("samples of a voxel", self.table.samples());
         record.figure("streamlines followed", summary.seeds).key();
         record.figure(ACCEPTED, summary.streamlines).key();
+        note_seeds(summary, "in voxels without orientations", record);
         note_ends_at_maximum(summary, record);
         match lengths {
             Some(lengths) => note_lengths(lengths, record),
@@ -184,17 +194,17 @@ impl Field for SampledField {
             }
         }
         let mut rows = vec![("accepted", summary.streamlines)];
-        rows.extend(rejections(summary));
+        rows.extend(without_zeros(&rejections(summary)));
         let row = |(what, n): (&str, u64)| vec![what.into(), n.into(), share(n, summary).into()];
         record.tables.push(Table {
             title: "Streamlines".into(),
             section: String::new(),
-            text: "The outcome of all tracked streamlines.".into(),
+            text: self.describe_kept(),
             columns: ["what", "number", "share"].map(String::from).to_vec(),
             rows: rows.into_iter().map(row).collect(),
         });
         let text = "Why streamlines end, both ends of each counted, those of rejected ones too.";
-        record.tables.push(table_of_counts("Ends of streamlines", text, &ends(summary)));
+        record.tables.push(table_of_counts("Ends of streamlines", text, &without_zeros(&ends(summary))));
         record.choice("step", format!("{} mm", to_thousandths(options.step_mm)));
         record.choice("sharpest turn", self.bend());
         record

@@ -6,8 +6,8 @@ use crate::cifti_seeds::CiftiSeeds;
 use crate::matrix_elements::ElementList;
 use crate::memory;
 use crate::surface_files::SurfacePart;
-use arcuate_core::{Error, Mask, Result, Volume};
-use arcuate_io::read_volume;
+use arcuate_core::{Error, Mask, Result, Volume, is_present};
+use arcuate_io::{is_image_name, read_volume};
 use arcuate_track::{Anatomy, Jitter, Mapping, SEEDS_PER_STREAMLINE, Seeds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,6 +67,18 @@ pub enum SampleSeedNumber {
     Grid(usize),
 }
 
+/// Returns an error if a label follows the name of the seed mask, as in `labels.nii.gz:1`. Other regions are
+/// given in this form, but a seed mask must contain only the seeds.
+fn require_no_label(mask: &Path) -> Result<()> {
+    let Some((file, label)) = mask.to_str().and_then(|text| text.rsplit_once(':')) else { return Ok(()) };
+    let is_label = !label.is_empty() && label.chars().all(|c| c.is_ascii_digit() || c == '-');
+    if is_present(mask) || !is_label || !is_image_name(Path::new(file)) {
+        return Ok(());
+    }
+    let problem = format!("{} selects a label, which is not possible for seeds", mask.display());
+    Err(Error::usage("‘seed_mask’", problem, "give an image that contains only the seed region"))
+}
+
 impl SampleSeeds {
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let surfaces = self.surfaces.iter().flat_map(SurfacePart::files);
@@ -120,6 +132,7 @@ impl SampleSeeds {
     /// # Errors
     /// Returns an error with the name of the option if an option contradicts another one or has no effect.
     pub fn check(&self) -> Result<()> {
+        self.mask.as_deref().map_or(Ok(()), require_no_label)?;
         if let Some(cifti) = &self.cifti {
             if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
                 let problem = "its vertices and voxels must be the only seeds";

@@ -359,7 +359,8 @@ class Case:
         """Seeds in the space of the masks: visits of its voxels, and targets of each seed."""
         seeds, targets = self.region("seeds", 0.04), [self.region("near", 0.03), self.region("far", 0.03, coarse=True)]
         files = ",".join(str(target.path) for target in targets)
-        folder = self.run("--seed-mask", seeds.path, *ALL, "--targets", files, "--products", "streamlines,visits,target-counts", out="maps")
+        folder = self.run("--seed-mask", seeds.path, *ALL, "--preset", "probtrackx", "--targets", files, "--products",
+                          "streamlines,visits,target-counts", out="maps")
         ours = read(folder / "streamlines.trx")
         voxels = np.argwhere(seeds.image.data > 0)
         voxels = voxels[np.lexsort(voxels.T)]

@@ -41,34 +41,34 @@ def fit_tensor(
     Parameters
     ----------
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
-        [default: the brain, found in the series]
+        [default: the brain that `arcuate mask` finds]
     max_b : float, optional
         Largest b-value to fit, in s/mm².
 
-        [default: 1500, if that leaves at least 12 axes]
+        [default: 1500 if at least 12 gradient directions have b-values up to 1500; if not, no limit]
     shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm².
+        Shells to use, listed by their b-values in s/mm².
 
-        Measurements with b = 0 are always used. [default: up to ``max_b``]
+        Measurements with b = 0 are always used, too. [default: all shells up to ``max_b``]
     reweightings : int, optional
-        Number of reweightings after the first fit. [default: 2]
+        Number of weighted fits after the first fit, each with new weights. [default: 2]
     threads : int, optional
         Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     TensorMaps
-        The tensor (mm²/s, scanner axes) and its maps.
+        The diffusion tensor of each voxel (mm²/s, scanner axes) and the maps that are computed from it.
 
     References
     ----------
@@ -168,50 +168,53 @@ def fit(
     Parameters
     ----------
     model : Union[path, Sequence[str]]
-        Name of a model (:func:`models`), path of a .toml file with one, or several of them.
+        Name of a built-in model (see :func:`models`), path of a .toml model file, or a list of such names and paths.
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
-        [default: the brain, found in the series]
+        [default: the brain that `arcuate mask` finds]
     method : Literal["lm", "grid"], optional
-        Levenberg–Marquardt after the searches of the model, or the searches alone. :func:`sample` runs Markov chains.
+        Algorithm that finds the parameters. ``lm`` runs the grid searches of the model, and then the Levenberg–Marquardt method. ``grid``
+        runs only the grid searches. (:func:`sample` runs Markov chains.).
     fix : Union[Mapping[str, Optional[Given]], Sequence[str], None], optional
-        Parameters that are not fitted, at a number in their unit, at an image, or (None, or names only) at their start value.
+        Parameters of the model that are not fitted. A mapping gives, for each name, a number in the unit of the parameter, an image of its
+        values, or None. With None, and in a list of names only, a parameter has its start value.
     start : Mapping[str, Given], optional
-        Start values in the units of the parameters: numbers or images.
+        Start value of each named parameter: a number in the unit of the parameter, or an image with the value in each voxel.
     columns : Mapping[str, array_like], optional
-        Values per measurement that the model needs.
+        Quantities that the model needs for each measurement, such as echo times: for each name, an array with one number per measurement.
     maps : Mapping[str, image], optional
-        Values per voxel that the model needs.
+        Quantities that the model needs in each voxel, such as T1: for each name, an image.
     max_b : float, optional
         Largest b-value to fit, in s/mm².
 
         [default: all]
     shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm².
+        Shells to use, listed by their b-values in s/mm².
 
-        Measurements with b = 0 are always used. [default: all]
+        Measurements with b = 0 are always used, too. [default: all shells]
     free : one or several of str, optional
-        Fit a parameter that the model fixes.
+        Fit this parameter, which the model file fixes.
     standard_errors : bool
-        Write standard errors (Cramér–Rao bound) as NAME_error.
+        Write a map of each parameter's standard error (Cramér–Rao bound): NAME_error.
     bounds : {"projection", "transform"}, optional
-        How parameters are kept within their bounds.
+        How the optimiser keeps parameters within their bounds.
 
-        `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function that approaches its bounds but
-        never reaches them. [default: projection]
+        `projection` ends a step of the optimiser where a parameter reaches its bound. `transform` fits an unbounded variable for each
+        parameter. The parameter is a function of this variable that approaches the bounds but never reaches them. [default: projection]
     evaluations : int, optional
-        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage. [default: 200]
+        Largest number of model evaluations per voxel and Levenberg–Marquardt stage. [default: 200]
     precision : {"single", "double"}, optional
-        Arithmetic precision. [default: single]
+        Floating-point precision: single (32 bits) or double (64 bits). [default: single]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -221,12 +224,12 @@ def fit(
 
         [default: all]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Fit
-        Or a list of them, if several models are given.
+        Result of the fit. If a list of models is given, a list with one result per model.
 
     References
     ----------
@@ -283,100 +286,103 @@ def sample(
 ) -> Samples:
     """Samples the posterior of a model by Markov chains in every voxel, as ``arcuate fit``.
 
-    These are the chains of ``--method mcmc``. The same seed gives the same samples at any number of threads and on any device.
+    The Markov chains are those of ``arcuate fit --method mcmc``. The same random seed gives the same samples at any number of threads and
+    on any device.
 
     Parameters
     ----------
     model : path
-        Name of a model (:func:`models`), or path of a .toml file with one.
+        Name of a built-in model (see :func:`models`), or path of a .toml model file.
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
-        [default: the brain, found in the series]
+        [default: the brain that `arcuate mask` finds]
     fix : Union[Mapping[str, Optional[Given]], Sequence[str], None], optional
-        Parameters that are not fitted, at a number in their unit, at an image, or (None, or names only) at their start value.
+        Parameters of the model that are not fitted. A mapping gives, for each name, a number in the unit of the parameter, an image of its
+        values, or None. With None, and in a list of names only, a parameter has its start value.
     start : Mapping[str, Given], optional
-        Start values in the units of the parameters: numbers or images.
+        Start value of each named parameter: a number in the unit of the parameter, or an image with the value in each voxel.
     columns : Mapping[str, array_like], optional
-        Values per measurement that the model needs.
+        Quantities that the model needs for each measurement, such as echo times: for each name, an array with one number per measurement.
     maps : Mapping[str, image], optional
-        Values per voxel that the model needs.
+        Quantities that the model needs in each voxel, such as T1: for each name, an image.
     prior : Mapping[str, str], optional
-        Priors of parameters in the model language: ``{"d": "normal(1.7e-3, 0.3e-3)"}``.
+        Prior distributions of parameters in the syntax of the model language, such as ``{"d": "normal(1.7e-3, 0.3e-3)"}``.
     max_b : float, optional
         Largest b-value to fit, in s/mm².
 
         [default: all]
     shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm².
+        Shells to use, listed by their b-values in s/mm².
 
-        Measurements with b = 0 are always used. [default: all]
+        Measurements with b = 0 are always used, too. [default: all shells]
     free : one or several of str, optional
-        Fit a parameter that the model fixes.
+        Fit this parameter, which the model file fixes.
     bounds : {"projection", "transform"}, optional
-        How parameters are kept within their bounds.
+        How the optimiser keeps parameters within their bounds.
 
-        `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function that approaches its bounds but
-        never reaches them. [default: projection]
+        `projection` ends a step of the optimiser where a parameter reaches its bound. `transform` fits an unbounded variable for each
+        parameter. The parameter is a function of this variable that approaches the bounds but never reaches them. [default: projection]
     evaluations : int, optional
-        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage. [default: 200]
+        Largest number of model evaluations per voxel and Levenberg–Marquardt stage. [default: 200]
     precision : {"single", "double"}, optional
-        Arithmetic precision. [default: single]
+        Floating-point precision: single (32 bits) or double (64 bits). [default: single]
     burn_in : int, optional
-        Number of sweeps before the first sample.
+        Number of sweeps (updates of all parameters) before the first sample.
 
         [default: 1000]
     jumps : int, optional
-        Number of sweeps after the burn-in.
+        Number of sweeps (updates of all parameters) after ``burn_in``.
 
         [default: 1250]
     interval : int, optional
-        Number of sweeps per sample.
+        Number of sweeps (updates of all parameters) per sample.
 
         [default: 25]
     adapt_every : int, optional
-        Number of burn-in sweeps between adaptations of the proposal widths.
+        Number of sweeps of ``burn_in`` between two adaptations of the proposal widths.
 
-        [default: 40]
+        The proposal width of a parameter is the standard deviation of its random steps. [default: 40]
     chains : int, optional
-        Number of chains per voxel; two or more also give the convergence measure R̂
+        Number of Markov chains per voxel.
 
-        [default: 1]
+        If there are two or more chains, the convergence measure R̂ of each parameter is also computed. [default: 1]
     noise : {"gaussian", "rician"}, optional
-        Distribution of the noise.
+        Probability distribution of the noise.
 
         [default: gaussian]
 
-        - ``rician``: Noise of magnitude images.
+        - ``rician``: Rician noise, as in magnitude images.
     sigma : str, optional
         Standard deviation of the noise.
 
-        `integrated` integrates it out of the posterior, `sampled` samples it, and a number (in the unit of the signal) fixes it. [default:
-        integrated; sampled for Rician noise]
+        `integrated` integrates the standard deviation out of the posterior distribution. `sampled` samples it as a parameter. A number in
+        the unit of the signal fixes it. [default: integrated for Gaussian noise, sampled for Rician noise]
     sigma_prior : str, optional
-        Prior of the standard deviation with ``sigma`` sampled, in the unit of the signal.
+        Prior distribution of the noise's standard deviation, for ``sigma`` sampled.
 
-        [default: log_uniform]
+        PRIOR has the syntax of ``prior``. The standard deviation has the unit of the signal. [default: log_uniform]
     begin_at : {"fit", "search", "model", "dispersed"}, optional
-        Start of the chains.
+        Parameter values at which the Markov chains start.
 
         [default: fit]
 
-        - ``fit``: Chains start at the best fit.
+        - ``fit``: Chains start at the best fit of the voxel.
 
-        - ``search``: Chains start at the best result of the model's grid searches.
+        - ``search``: Chains start at the best result of the model's grid searches in the voxel.
 
-        - ``model``: Chains start at the start values of the model.
+        - ``model``: Chains start at the start values that the model defines.
 
-        - ``dispersed``: Each chain starts at another place within the bounds.
+        - ``dispersed``: Each chain of a voxel starts at other parameter values within the bounds.
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -386,16 +392,16 @@ def sample(
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Samples
-        The fit at the mean of the samples, and the samples of each parameter.
+        The posterior samples of each parameter, and the maps of the model at the posterior mean.
 
     References
     ----------
@@ -422,32 +428,34 @@ def estimate_responses(
     threads: Optional[int] = None,
     progress: Progress = False,
 ) -> Responses:
-    """Estimates response functions from a series, as ``arcuate response``.
+    """Estimates the response functions of tissues from a diffusion series, as ``arcuate response``.
 
     Parameters
     ----------
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
-        [default: the brain, found in the series]
+        [default: the brain that `arcuate mask` finds]
     method : {"single-fibre", "tissues"}, optional
-        Method.
+        Method: tissues and shells whose response functions are estimated.
 
-        [default: tissues for several weighted shells, otherwise single-fibre]
+        [default: tissues if the series has several shells with b > 0; if not, single-fibre]
 
-        - ``single-fibre``: White matter with one fibre, for the shell with the largest b, as in dwi2response tournier.
+        - ``single-fibre``: Response of white matter with one fibre, for the shell with the largest b-value, as in MRtrix's dwi2response
+        tournier.
 
-        - ``tissues``: White matter, grey matter and CSF, for all shells, as in dwi2response dhollander.
+        - ``tissues``: Responses of white matter, grey matter and cerebrospinal fluid (CSF), for all shells, as in MRtrix's dwi2response
+        dhollander.
     voxels : int, optional
-        Number of voxels of the single-fibre response.
+        Number of voxels from which the response of a single fibre is estimated.
 
         [default: 300]
     order : int, optional
-        Largest degree of the spherical harmonics, an even number.
+        Largest degree of the spherical harmonics (an even number).
 
         [default: 10]
     threads : int, optional
@@ -455,12 +463,12 @@ def estimate_responses(
 
         [default: all]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Responses
-        Rows of zonal coefficients for each tissue, and the voxels that they come from.
+        For each tissue, the zonal coefficients of its response (one row per shell) and the voxels from which the response was estimated.
 
     References
     ----------
@@ -490,33 +498,37 @@ def fit_csd(
     threads: Optional[int] = None,
     progress: Progress = False,
 ) -> Distributions:
-    """Finds fibre orientation distributions by constrained spherical deconvolution, as ``arcuate fit csd``.
+    """Estimates fibre orientation distributions by constrained spherical deconvolution, as ``arcuate fit csd``.
 
     Parameters
     ----------
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
-        [default: the brain, found in the series]
+        [default: the brain that `arcuate mask` finds]
     responses : Union[Responses, Mapping[str, array_like], array_like, path]
-        Result of :func:`estimate_responses`, a folder with responses, or rows of zonal coefficients by tissue. If the series cannot
-        separate all tissues, CSF takes precedence over grey matter.
+        Response functions: a result of :func:`estimate_responses`, a folder with response files, or for each tissue an array of zonal
+        coefficients with one row per shell. If the series cannot separate all tissues, cerebrospinal fluid (CSF) is fitted and grey matter
+        is not.
     peaks : int, optional
-        Number of peaks per voxel.
+        Largest number of peaks to find in each voxel.
     order : int, optional
-        Largest degree of the spherical harmonics, an even number.
+        Largest degree of the spherical harmonics (an even number).
 
-        [default: that of the response, at most 8]
+        [default: the degree of the white-matter response, but at most 8]
     normalise : bool
-        Correct the intensity bias between places, and write its field, field.nii.gz.
-    device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Correct the smooth intensity bias of the tissue maps.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        Divides the maps of all tissues by a smooth intensity field, and writes this field as field.nii.gz.
+    device : str, optional
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -526,12 +538,12 @@ def fit_csd(
 
         [default: all]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Distributions
-        Coefficients of each tissue, and the peaks of white matter.
+        Spherical-harmonic coefficients of each tissue, and the peaks of the distributions of white matter.
 
     References
     ----------
@@ -575,51 +587,64 @@ def evaluate_life(
     Parameters
     ----------
     tracks : Tractogram
-        Of Arcuate, nibabel or DIPY, a path, or a sequence of arrays (points, 3) in RAS mm.
+        Streamlines: a tractogram of Arcuate, nibabel or DIPY, the path of a tractogram file, or a sequence with one array (points, 3) per
+        streamline, in RAS mm.
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
         [default: all voxels that streamlines pass]
     eigenvalues : Sequence[float], optional
-        Eigenvalues λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, with λ₂ = λ₃. [default: 1,0,0]
+        Eigenvalues λ₁,λ₂,λ₃ of the tensor of a fibre in µm²/ms, with λ₂ = λ₃. [default: 1,0,0]
     orientations : int, optional
-        Number of directions for which responses are tabulated. [default: 1057]
+        Number of fibre orientations for which the table of responses is computed. The direction of each streamline point is rounded to the
+        nearest of them. [default: 1057]
     lesion : Union[Mapping[str, array_like], Sequence[str], str, None], optional
-        Groups of streamlines that are removed virtually: numbers of streamlines (or a boolean for each streamline) by name, or names of
-        groups of the tractogram.
+        Groups of streamlines that are removed virtually (virtual lesions). A mapping gives, for each name, the numbers of the streamlines,
+        or one boolean per streamline. A list gives the names of groups of the tractogram.
     precision : {"single", "double"}, optional
-        Arithmetic precision. [default: single]
+        Floating-point precision: single (32 bits) or double (64 bits). [default: single]
     refit : bool
-        Refit the remaining streamlines after each lesion.
-    shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm².
+        After each lesion, fit the weights of the remaining streamlines again.
 
-        The mean signal of each shell is a free parameter. [default: shells with at least 15 axes, or as many axes as the largest shell]
+        Without this option, the remaining streamlines keep their weights.
+    shells : one or several of float, optional
+        Shells to use, listed by their b-values in s/mm².
+
+        The fit also estimates the mean signal of each shell. Opposite gradient directions count as one. [default: all shells with at least
+        15 gradient directions; if there is none, the shells with the most directions]
     normalise_signal : bool
         Divide the signal of each voxel by its mean b = 0 signal, as DIPY does.
+
+        Without this option, voxels with a large signal count more in the fit.
     node_value : {"count", "length"}, optional
-        Weight of a streamline point in the model: 1, or its segment's length in mm. [default: count]
+        Weight of a streamline point in the model: 1, or the length of its segment.
+
+        With `count`, each point has the weight 1. With `length`, its weight is the length of its segment in mm, so that the result does not
+        depend on the spacing of the points. [default: count]
     solver : {"barzilai-borwein", "sbbnnls"}, optional
-        Solver. [default: barzilai-borwein]
+        Algorithm that solves for the weights. [default: barzilai-borwein]
     lambda_ : float, optional
-        Strength of the penalty.
+        Strength λ of the penalty that ``regularise`` selects.
 
-        The value is a fraction, at least 0 and below 1, of max(Mᵀy), the smallest penalty that sets all weights to 0. A fraction does not
-        depend on the unit of the signal.
+        The value is a fraction, at least 0 and below 1, of the smallest λ that sets all weights to 0. This smallest λ is max(Mᵀy), the
+        largest entry of the product of the transposed model matrix M and the signal y. The fraction does not depend on the unit of the
+        signal.
     tolerance : float, optional
-        Relative tolerance at which iterations stop.
+        Relative tolerance at which the iterations of the solver stop.
 
-        The tolerance is relative to the projected gradient when all weights are 0. [default: 0.0001]
+        The iterations stop when the norm of the projected gradient is at most this fraction of its norm when all weights are 0. [default:
+        0.0001]
     iterations : int, optional
-        Largest number of iterations. [default: 500]
+        Largest number of iterations of the solver. [default: 500]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -629,12 +654,12 @@ def evaluate_life(
 
         [default: all]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Life
-        Weights of the streamlines, maps of errors, and figures.
+        The weight of each streamline, maps of the errors of the fit, and the key figures of the fit.
 
     References
     ----------
@@ -716,143 +741,169 @@ def evaluate_commit(
     Parameters
     ----------
     tracks : Tractogram
-        Of Arcuate, nibabel or DIPY, a path, or a sequence of arrays (points, 3) in RAS mm.
+        Streamlines: a tractogram of Arcuate, nibabel or DIPY, the path of a tractogram file, or a sequence with one array (points, 3) per
+        streamline, in RAS mm.
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
         [default: all voxels that streamlines pass]
     peaks : image, optional
-        Directions of the extra-axonal compartments: x, y, z of 1 to 5 peaks per voxel along the last axis. [default: no extra-axonal
-        compartments]
+        Image of peaks, the directions of the extra-axonal compartments: along the last axis, x, y, z of 1 to 5 peaks per voxel. [default:
+        no extra-axonal compartments]
     confidence : image, optional
-        3-D image of the weight of each voxel in the fit, 0 or larger.
-    orientations : Union[int, Literal["auto", "exact"], None], optional
-        Number of directions for which responses are tabulated. ``exact`` uses spherical harmonics. ``auto`` is exact unless that takes
-        three times the arithmetic; otherwise 4096. [default: auto]
-    peaks_frame : {"scanner", "image", "fsl"}, optional
-        Axes of the peaks.
+        3-D image with the weight of each voxel in the fit, 0 or larger.
 
-        `fsl` means image axes, with x negated if the determinant of the affine is positive. If the streamlines agree better with the peaks
-        in other axes, the command stops with an error unless this option is given. [default: scanner]
+        Without this option, all voxels have the weight 1.
+    orientations : Union[int, Literal["auto", "exact"], None], optional
+        Number of fibre orientations for which the table of responses is computed. ``exact`` computes the response for the exact direction
+        of each segment by spherical harmonics, without a table. If ``exact`` takes more than three times the arithmetic of a table,
+        ``auto`` uses a table of 4096 orientations. If not, ``auto`` uses ``exact``. [default: auto]
+    peaks_frame : {"scanner", "image", "fsl"}, optional
+        Axes of the x, y and z components of the peaks.
+
+        `scanner` means scanner axes, and `image` voxel axes. `fsl` means voxel axes, with x negated if the determinant of the image's
+        affine matrix is positive. If streamlines agree clearly better with the peaks in other axes, the command stops with an error. If
+        this option is given, the command only prints a warning. [default: scanner]
     peak_threshold : float, optional
         Ignore peaks shorter than this fraction of the longest peak in the voxel. [default: 0.1]
     precision : {"single", "double"}, optional
-        Arithmetic precision. [default: single]
+        Floating-point precision: single (32 bits) or double (64 bits). [default: single]
     merge_b0 : bool
-        Replace all b = 0 measurements by their mean.
+        In each voxel, replace all b = 0 measurements by their mean.
     normalise_signal : bool, optional
-        If False: Do not divide the signal of a voxel by its mean b = 0 signal. [default: True]
+        If False: Do not divide the signal of each voxel by its mean b = 0 signal.
+
+        Without the division, voxels with a large signal count more in the fit. [default: True]
     normalise_kernels : bool, optional
-        If False: Do not divide responses and streamline lengths by their norms.
+        If False: Do not scale the matrix columns of compartments and streamlines to equal norms.
 
-        With normalisation (without this option), the solver needs fewer iterations, and penalties treat short and long streamlines alike.
-        Weights are per mm in both cases. [default: True]
+        By default, each response is divided by its root-mean-square norm, and the segment lengths of each streamline by the root of the sum
+        of their squares per voxel. With this scaling, the solver needs fewer iterations, and penalties treat short and long streamlines
+        alike. The weights in the results are per mm in both cases. [default: True]
     demean : bool
-        From the signal of each voxel and each response, subtract its mean.
+        Subtract the mean over measurements from each voxel's signal and each response.
     min_b0 : float, optional
-        Ignore voxels with less than this fraction of the mean b = 0 signal. [default: 0]
+        Ignore voxels whose b = 0 signal is below this fraction of the mean over voxels. [default: 0]
     min_length : float, optional
-        Shortest streamline, in mm.
+        Smallest length of a streamline, in mm.
 
-        Shorter streamlines get no weight. [default: 0]
+        Shorter streamlines get the weight 0. [default: 0]
     max_length : float, optional
-        Longest streamline, in mm.
+        Largest length of a streamline, in mm.
 
-        Longer streamlines get no weight. [default: inf]
+        Longer streamlines get the weight 0. [default: inf]
     min_segment : float, optional
-        Ignore segments of a streamline in a voxel up to this length (mm). [default: 0.000001]
+        Ignore segments (parts of a streamline in a voxel) up to this length, in mm. [default: 0.000001]
     blur_core_extent : float, optional
-        Distance from a streamline within which its blur copies have full weight (mm). [default: 0]
-    blur_gauss_extent : float, optional
-        Width of the zone around the core in which weights of blur copies decrease (mm). [default: 0]
-    blur_gauss_min : float, optional
-        Weight of the outermost blur copies of a streamline, relative to the core. [default: 0.1]
-    blur_spacing : float, optional
-        Distance between the blur copies of a streamline (mm). [default: 0.25]
-    model : str, optional
-        Compartments of the model.
+        Distance from a streamline within which its copies have full weight, in mm.
 
-        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains the values of ``scalar_map`` instead of a diffusion series.
-        [default: stick-zeppelin-ball]
+        To blur a streamline, the model replaces it by parallel copies. This distance is the radius of their core. [default: 0]
+    blur_gauss_extent : float, optional
+        Width of the zone around the core in which weights of copies decrease, in mm.
+
+        To blur a streamline, the model replaces it by parallel copies. ``blur_core_extent`` is the radius of their core. Around the core,
+        the weights of the copies decrease like a Gaussian function. [default: 0]
+    blur_gauss_min : float, optional
+        Weight of the outermost copies of a blurred streamline, relative to the core. [default: 0.1]
+    blur_spacing : float, optional
+        Distance between the parallel copies of a blurred streamline, in mm. [default: 0.25]
+    model : str, optional
+        Signal model: the compartments of streamlines, peaks and voxels.
+
+        `gdr-cylinders` has cylinders whose radii have gamma distributions. `scalar-map` explains the values of ``scalar_map`` instead of a
+        diffusion series. [default: stick-zeppelin-ball]
     axial_diffusivity : float, optional
-        Diffusivity along streamlines (µm²/ms).
+        Diffusivity along streamlines (intra-axonal compartment), in µm²/ms.
 
         [default: 1.7 for sticks, 0.6 for cylinders]
     radial_diffusivity : float, optional
-        Diffusivity across streamlines (µm²/ms).
+        Diffusivity across streamlines (intra-axonal compartment), in µm²/ms.
 
-        [default: 0, a stick]
+        [default: 0, which is a stick]
     zeppelin_axial_diffusivity : float, optional
-        Diffusivity along peaks (µm²/ms).
+        Diffusivity along peaks (extra-axonal compartments), in µm²/ms.
 
-        [default: ``axial_diffusivity``]
+        [default: the value of ``axial_diffusivity``]
     radial_diffusivities : one or several of float, optional
-        Diffusivities across peaks (µm²/ms), one zeppelin each.
+        Diffusivities across peaks (extra-axonal compartments), in µm²/ms.
 
-        [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
+        Each value gives one zeppelin (compartment with an axially symmetric tensor) per peak. [default: 0.51; 1.19,0.85,0.51,0.17 for
+        models with cylinders]
     intra_fractions : one or several of float, optional
-        Intra-axonal fractions f; each gives a zeppelin with d⊥ = d∥ (1 − f).
+        Intra-axonal fractions f of the extra-axonal compartments (zeppelins).
 
-        Replaces ``radial_diffusivities``.
+        Each fraction f gives one zeppelin per peak. Its diffusivity across the peak is d⊥ = d∥ (1 − f), where d∥ is the diffusivity along
+        the peak. Use this option instead of ``radial_diffusivities``.
     isotropic_diffusivities : one or several of float, optional
-        Diffusivities of the balls (µm²/ms).
+        Diffusivities of the balls (isotropic compartments), in µm²/ms.
 
-        [default: 0.8,3; 1.7,3 for ball-and-stick; 2 for cylinders]
+        [default: 0.8,3; 1.7,3 for ball-and-stick; 2 for models with cylinders]
     radii : one or several of float, optional
-        Radii of the cylinders (µm).
+        Radii of the cylinders (intra-axonal compartments), in µm.
 
-        [default: 0.01, and 20 from 0.5 to 8]
+        [default: 0.01, and 20 radii from 0.5 to 8]
     gamma_radii : one or several of str, optional
-        Gamma distributions of cylinder radii: for each, its shape and its scale in µm.
+        Gamma distributions of the cylinder radii, for ``model`` gdr-cylinders.
+
+        K is the shape of a distribution, and THETA its scale in µm. Each distribution gives one intra-axonal compartment.
     big_delta : float, optional
-        Δ, time between the starts of the two gradient pulses (ms).
+        Time Δ between the starts of the two gradient pulses, in ms.
 
-        Needed by cylinder models if the gradient table does not state Δ, δ and TE.
+        Models with cylinders need this time if the gradient table does not state Δ, the pulse duration δ and the echo time TE.
     small_delta : float, optional
-        δ, duration of a gradient pulse (ms).
+        Duration δ of each of the two gradient pulses, in ms.
     echo_time : float, optional
-        TE, echo time (ms).
+        Echo time TE of the measurements, in ms.
     b_step : float, optional
-        Round b-values to multiples of this step (s/mm²), to merge scattered shells. [default: 0]
+        Step to which b-values are rounded, in s/mm².
+
+        Rounding to multiples of this step merges measurements of one shell whose b-values differ slightly. With the value 0, b-values are
+        not rounded. [default: 0]
     lambda_ : one or several of float, optional
-        Strength of the penalty.
+        Strength λ of the penalty that ``regularise`` selects.
 
-        The value is a fraction, from 0 to 1, of the smallest penalty that sets all streamline weights to 0. For sparse-group give two
-        fractions: for streamlines and for groups.
+        The value is a fraction, from 0 to 1, of the smallest λ that sets the weights of all streamlines to 0. With ``regularise``
+        sparse-group, give two fractions: the first for the penalty on streamlines, the second for the penalty on groups.
     lambda_extra : float, optional
-        Penalty λ Σ x on the extra-axonal amounts x.
+        Strength λ of a penalty λ Σ x on the amounts x of extra-axonal compartments.
 
-        The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
+        λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts. A is the matrix of the model, and y the
+        signal.
     lambda_isotropic : float, optional
-        Penalty λ Σ x on the isotropic amounts x.
+        Strength λ of a penalty λ Σ x on the amounts x of isotropic compartments.
 
-        The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
+        λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts. A is the matrix of the model, and y the
+        signal.
     absolute_lambda : bool
-        Interpret each penalty strength λ in the unit of Aᵀy, not as a fraction.
+        Interpret each penalty strength λ as a number in the unit of Aᵀy.
+
+        A is the matrix of the model, and y the signal. Without this option, penalty strengths are fractions.
     debias : bool
-        Fit streamlines with a positive weight again, without the penalty.
+        Fit the streamlines with a weight above 0 once more, without the penalty.
     solver : {"barzilai-borwein", "fista"}, optional
-        Solver.
+        Algorithm that solves for the weights.
 
-        [default: barzilai-borwein; fista with a penalty or ``gap``]
+        [default: barzilai-borwein; with a penalty or ``gap``, fista]
     tolerance : float, optional
-        Relative tolerance at which iterations stop.
+        Relative tolerance at which the iterations of the solver stop.
 
-        The tolerance is relative to the projected gradient when all amounts are 0. [default: 0.00001]
+        The iterations stop when the norm of the projected gradient is at most this fraction of its norm when all amounts are 0. [default:
+        0.00001]
     gap : float, optional
         Stop when the duality gap is below this fraction of the objective function.
 
-        Uses FISTA. May need many iterations.
+        This option uses the solver FISTA, and may need many iterations. Without it, ``tolerance`` stops the iterations.
     iterations : int, optional
-        Largest number of iterations. [default: 2000]
+        Largest number of iterations of the solver. [default: 2000]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -862,12 +913,12 @@ def evaluate_commit(
 
         [default: all]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Commit
-        Weights of the streamlines (signal per mm), maps of the compartments, and figures.
+        The weight of each streamline (signal per mm), maps of the compartments, and the key figures of the fit.
 
     References
     ----------
@@ -907,22 +958,25 @@ def density(
     Parameters
     ----------
     tracks : Tractogram
-        Of Arcuate, nibabel or DIPY, a path, or a sequence of arrays (points, 3) in RAS mm.
+        Streamlines: a tractogram of Arcuate, nibabel or DIPY, the path of a tractogram file, or a sequence with one array (points, 3) per
+        streamline, in RAS mm.
     like : image
-        Image whose voxel grid the output has.
+        Image whose voxel grid the output gets.
     weights : array_like, optional
-        Weight of each streamline (streamlines).
+        Array with one weight per streamline. If it is not given, each streamline has the weight 1.
     kind : {"counts", "lengths", "directional"}, optional
-        Quantity of the map. [default: counts]
+        Quantity that the map shows in each voxel. [default: counts]
 
-        - ``counts``: Number of streamlines in the voxel.
+        - ``counts``: Number of streamlines that pass the voxel.
 
-        - ``lengths``: Mean length of these streamlines in mm.
+        - ``lengths``: Mean length of the streamlines that pass the voxel, in mm.
 
-        - ``directional``: Sum of unsigned streamline directions (left–right, front–back, up–down), scaled so that its length is the number
-        of streamlines.
+        - ``directional``: Mean unsigned direction (left–right, front–back, up–down) of the streamlines in the voxel, as a vector whose
+        length is the number of streamlines.
     by_length : bool
-        In each voxel, sum the lengths of streamline segments (mm), not their number.
+        Sum the lengths of the streamlines inside each voxel, in mm.
+
+        Without this option, each streamline that passes the voxel counts 1.
     threads : int, optional
         Number of CPU threads.
 
@@ -931,7 +985,7 @@ def density(
     Returns
     -------
     Image
-        On the grid of ``like``.
+        Map on the voxel grid of ``like``.
 
     References
     ----------
@@ -960,15 +1014,16 @@ def sample_along(
     Parameters
     ----------
     tracks : Tractogram
-        Of Arcuate, nibabel or DIPY, a path, or a sequence of arrays (points, 3) in RAS mm.
+        Streamlines: a tractogram of Arcuate, nibabel or DIPY, the path of a tractogram file, or a sequence with one array (points, 3) per
+        streamline, in RAS mm.
     given : image
-        Image of one volume.
+        Image with one volume, whose values are sampled.
     statistic : {"mean", "median", "min", "max"}, optional
-        Write this statistic for each streamline, instead of one value per point.
+        Write this statistic of each streamline, instead of one value per point.
 
-        - ``mean``: Mean, in which each point has the weight of the streamline length around it.
+        - ``mean``: Mean over the points of a streamline, weighted by the length of streamline that each point represents.
     nearest : bool
-        Use the nearest voxel, without interpolation.
+        Use the nearest voxel at each point, without interpolation.
     threads : int, optional
         Number of CPU threads.
 
@@ -977,7 +1032,7 @@ def sample_along(
     Returns
     -------
     NDArray[np.float32]
-        One value per point, or with ``statistic`` one per streamline.
+        Array with one value per point of the streamlines. With ``statistic``, the array has one value per streamline.
     """
     options = {
         "statistic": statistic, "nearest": nearest,
@@ -1001,29 +1056,32 @@ def connectome(
     Parameters
     ----------
     tracks : Tractogram
-        Of Arcuate, nibabel or DIPY, a path, or a sequence of arrays (points, 3) in RAS mm.
+        Streamlines: a tractogram of Arcuate, nibabel or DIPY, the path of a tractogram file, or a sequence with one array (points, 3) per
+        streamline, in RAS mm.
     labels : image
-        Numbers of regions, 0 for none.
+        Label image: the number of the region in each voxel, 0 for no region.
     label_names : Mapping[int, str], optional
-        Names of the regions by their numbers.
+        Name of each region, by its number.
     weights : array_like, optional
-        Weight of each streamline (streamlines).
+        Array with one weight per streamline. If it is not given, each streamline has the weight 1.
     assignment : {"radial", "end-voxel", "reverse", "forward", "all-voxels"}, optional
-        Rule that assigns streamlines to regions. [default: radial]
+        Rule that decides which regions a streamline connects. [default: radial]
 
-        - ``radial``: Nearest labelled voxel or vertex within ``assignment_radius`` of each streamline end.
+        - ``radial``: Each end of a streamline belongs to the region of the nearest labelled voxel or vertex within ``assignment_radius``.
 
-        - ``end-voxel``: Voxel of each end.
+        - ``end-voxel``: Each end of a streamline belongs to the region of the voxel that contains it.
 
-        - ``reverse``: Last region that the streamline passes before each of its ends, within ``assignment_radius``.
+        - ``reverse``: Each end of a streamline belongs to the last region that the streamline passes before this end, within
+        ``assignment_radius``.
 
-        - ``forward``: First region ahead of each end of the streamline, within ``assignment_radius``.
+        - ``forward``: Each end of a streamline belongs to the first region that the streamline would reach if it continued, within
+        ``assignment_radius``.
 
-        - ``all-voxels``: All regions that contain a point of the streamline; each pair of them is connected.
+        - ``all-voxels``: A streamline connects all pairs of regions that contain one of its points.
     assignment_radius : float, optional
-        Search radius for a region, in mm.
+        Largest distance from a streamline's end to its region, in mm.
 
-        [default: 4; to the middle of the streamline for ``assignment`` reverse]
+        [default: 4; with ``assignment`` reverse, up to the middle of the streamline]
     threads : int, optional
         Number of CPU threads.
 
@@ -1032,7 +1090,7 @@ def connectome(
     Returns
     -------
     Connectome
-        Symmetric matrices, and the two regions of each streamline.
+        Symmetric matrices of the connections between regions, and the two regions that each streamline connects.
 
     References
     ----------
@@ -1073,46 +1131,47 @@ def simulate(
     Parameters
     ----------
     gradients : Gradients, optional
-        Measurements. Replaces ``directions``, ``b_value`` and ``b0s``.
+        Gradient table of the simulated measurements. Use it instead of ``directions``, ``b_value`` and ``b0s``.
     voxel_size : float, optional
-        Voxel size in mm. [default: 2.5]
+        Edge length of the voxels, in mm. [default: 2.5]
     snr : float, optional
-        Signal-to-noise ratio, 0 for no noise.
+        Signal-to-noise ratio (SNR), or 0 for data without noise.
 
-        The signal is the b = 0 signal of white matter. [default: 30]
+        The ratio is the b = 0 signal of white matter divided by the standard deviation of the noise. [default: 30]
     directions : int, optional
-        Number of weighted measurements. [default: 64]
+        Number of measurements with b > 0, each with another gradient direction. [default: 64]
     b_value : float, optional
-        b-value of the weighted measurements in s/mm². [default: 2000]
+        b-value of the measurements with b > 0, in s/mm². [default: 2000]
     b0s : int, optional
         Number of measurements with b = 0. [default: 6]
     shells : one or several of str, optional
-        Shells to use, by their b-values in s/mm².
+        Shells to use, listed by their b-values in s/mm².
 
-        B:N has N directions, such as 0:6,700:16,2800:50. Replaces ``directions``, ``b_value`` and ``b0s``. [default: N is 64, or 6 for b =
-        0]
+        B:N is a shell with N gradient directions at b-value B, such as 700:16 in 0:6,700:16,2800:50. Without :N, a shell has 64 directions,
+        or 6 measurements if b = 0. Use this option instead of ``directions``, ``b_value`` and ``b0s``.
     streamlines_per_bundle : int, optional
-        Number of known streamlines per bundle. [default: 200]
+        Number of true streamlines in each bundle. [default: 200]
     tissues : bool
-        Simulate realistic tissues, and write the true tissues, bias and FODs.
+        Simulate realistic tissues, and write the true tissues, bias field and FODs.
 
-        In the images, CSF is 3.5 times as bright as white matter, all white matter has the same fibre response, and there is a bias field.
-        Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
+        In the images, cerebrospinal fluid (CSF) is 3.5 times as bright as white matter. All white matter has the same fibre response, and
+        there is an intensity bias field. Writes truth_5tt (five-tissue-type image), truth_bias, truth_fod (fibre orientation distributions)
+        and response files for MRtrix. Without this option, the tissues are simple.
     threads : int, optional
         Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Brain
-        The measurement and the truth.
+        The simulated measurement of the brain, and the ground truth.
 
     References
     ----------
@@ -1161,78 +1220,86 @@ def reconstruct(
 ) -> Reconstruction:
     """Reconstructs an image from k-space, along any trajectory, as ``arcuate recon``.
 
-    Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums.
+    Solves (FᴴF + λ WᴴW) ρ = Fᴴd for the image ρ by conjugate gradients, with exact Fourier sums. F is the Fourier transform at the samples,
+    d are the data, and λ WᴴW is the penalty.
 
     Parameters
     ----------
     kspace : array_like
-        Complex samples: (samples) or (coils, samples).
+        Complex k-space samples: an array (samples), or (coils, samples) for several coils.
     trajectory : array_like
-        Coordinates of the samples: (samples, 2 or 3), in cycles per field of view unless ``trajectory_unit`` is given.
+        k-space coordinates of the samples: an array (samples, 2 or 3). The unit is cycles per field of view, unless ``trajectory_unit`` is
+        given.
     size : Sequence[int]
-        Number of voxels along x, y and, for a volume, z.
+        Number of voxels of the image along x and y, and for a volume also along z.
     sensitivities : array_like, optional
-        Complex coil sensitivities: (coils, x, y[, z]). Without them, coils are reconstructed separately and combined by the root of the sum
-        of squares.
+        Complex coil sensitivities: an array (coils, x, y[, z]). Without this array, each coil is reconstructed separately, and the coil
+        images are combined by the root of the sum of squares.
     sample_weights : array_like, optional
-        Complex weights by which the k-space samples were multiplied: (samples).
+        Complex weights by which the k-space samples were multiplied: an array (samples).
     regularise : Union[Literal["tikhonov", "differences"], array_like, None], optional
-        Penalty. ``tikhonov`` penalises the size of the image. ``differences`` penalises differences of neighbours. An image of the anatomy
-        (x, y[, z]) penalises differences of neighbours that have no edge between them in this image. [default: tikhonov]
+        Penalty that is added to the misfit. ``tikhonov`` penalises the sum of squared voxel values. ``differences`` penalises the squared
+        differences between neighbouring voxels. An array (x, y[, z]) is an anatomical image: differences are penalised less between voxels
+        that have an edge (a large difference) between them in this image. [default: tikhonov]
     density : Union[Literal["pipe-menon", "voronoi", "none"], array_like, None], optional
-        Density weights of gridding, or one number per sample. [default: pipe-menon]
+        Density compensation of the k-space samples, for ``method="gridding"``: the name of an algorithm, or an array with one weight per
+        sample. [default: pipe-menon]
     fov : Union[float, Sequence[float], None], optional
-        Field of view in mm, of trajectories in 1/m: one length, or one per axis.
+        Field of view in mm, which a trajectory in 1/m needs: one length for all axes, or one length per axis.
     method : {"cg", "adjoint", "gridding"}, optional
-        Method.
+        Method: algorithm that computes the image from the k-space samples.
 
-        `cg` solves for the image. `adjoint` computes Fᴴd only. `gridding` interpolates to a grid, for comparison. [default: cg]
+        `cg` solves for the image by conjugate gradients. `adjoint` only applies the adjoint Fourier transform Fᴴ to the data d. `gridding`
+        interpolates the samples to a Cartesian grid, for comparison with the exact methods. [default: cg]
     lambda_ : str, optional
-        Strength of the penalty.
+        Strength λ of the penalty that ``regularise`` selects.
 
-        The scale is such that FᴴF is 1 for a fully sampled Cartesian scan, independent of the scale of the coil sensitivities. `auto`
-        chooses the strength from the noise level if ``sigma`` is given. If not, `auto` uses the L-curve. [default: 1e-3]
+        The unit of λ is such that FᴴF is 1 for a fully sampled Cartesian scan; it does not depend on the scale of the coil sensitivities.
+        If ``sigma`` is given, `auto` chooses λ from the noise level. If not, `auto` uses the L-curve. [default: 1e-3]
     sigma : float, optional
         Standard deviation of the noise.
 
-        The value is the standard deviation of the real part, and of the imaginary part, of a k-space sample. Iterations stop when the
-        residual reaches this level.
+        The value is the standard deviation of the noise in the real part of a k-space sample, which is equal to that in the imaginary part.
+        The iterations of the solver stop when the residual reaches this noise level. Without this option, only ``tolerance`` and
+        ``iterations`` stop the iterations.
     edge : float, optional
-        Smallest difference between voxels of the anatomical image that is an edge.
+        Difference between anatomical voxels at which the penalty is halved.
 
-        [default: three times the median difference]
+        The option is for ``regularise`` anatomy=IMAGE. Its value is in the unit of IMAGE: the larger the value, the fewer differences
+        between neighbouring voxels of IMAGE count as edges. [default: three times the median of the non-zero differences]
     interpolation : {"kaiser-bessel", "trilinear"}, optional
-        Interpolation of gridding. [default: kaiser-bessel]
+        Interpolation between k-space samples and grid, for ``method`` gridding. [default: kaiser-bessel]
 
-        - ``kaiser-bessel``: Window of four points.
+        - ``kaiser-bessel``: Kaiser–Bessel window with a width of four grid points.
 
-        - ``trilinear``: Linear along each axis.
+        - ``trilinear``: Linear interpolation along each axis of the grid.
     oversampling : float, optional
-        Oversampling factor of gridding: grid points per voxel along each axis. [default: 2]
+        Grid points per voxel along each axis, for ``method`` gridding. [default: 2]
     iterations : int, optional
-        Largest number of iterations. [default: 30]
+        Largest number of iterations of the solver. [default: 30]
     tolerance : float, optional
-        Relative tolerance at which iterations stop.
+        Relative tolerance at which the iterations of the solver stop.
 
-        The tolerance is relative to the first residual. [default: 0.0001]
+        The iterations stop when the norm of the residual is at most this fraction of the norm of the first residual. [default: 0.0001]
     trajectory_unit : {"fov", "voxel", "radian", "per-metre"}, optional
-        Unit of the trajectory.
+        Unit of the k-space coordinates in the trajectory.
 
-        [default: cycles per field of view; an error if the range suggests another unit]
+        If the range of the coordinates suggests another unit than the default, the command stops with an error. [default: fov]
 
-        - ``fov``: Cycles per field of view, from −n/2 to n/2 for n voxels.
+        - ``fov``: Cycles per field of view: coordinates from −n/2 to n/2 for n voxels.
 
-        - ``voxel``: Cycles per voxel, −½ to ½.
+        - ``voxel``: Cycles per voxel: coordinates from −½ to ½.
 
-        - ``radian``: Radians per voxel, −π to π.
+        - ``radian``: Radians per voxel: coordinates from −π to π.
 
-        - ``per-metre``: 1/m.
+        - ``per-metre``: Cycles per metre (1/m).
     precision : {"single", "double"}, optional
-        Arithmetic precision. [default: single]
+        Floating-point precision: single (32 bits) or double (64 bits). [default: single]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -1242,12 +1309,12 @@ def reconstruct(
 
         [default: all]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Reconstruction
-        The complex image and figures.
+        The reconstructed complex image and the key figures of the reconstruction.
 
     References
     ----------
@@ -1289,42 +1356,43 @@ def refits_as_orientations(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Orientations:
-    """Refits tensors to resampled residuals, as orientations to follow, as ``arcuate track bootstrap``.
+    """Refits tensors to resampled residuals, and returns their directions for tracking, as ``arcuate track bootstrap``.
 
-    The tensor of each voxel is fitted. Its predictions with resampled residuals are then fitted again. Principal directions are the
-    orientations, FA is the fraction.
+    First, the tensor of each voxel is fitted. Then tensors are fitted to the predicted signals of this fit plus resampled residuals. The
+    principal direction of each refitted tensor is a sample of the fibre orientation, and its fractional anisotropy (FA) is the fibre
+    fraction.
 
     Parameters
     ----------
     dwi : image
-        Diffusion series (x, y, z, measurements).
+        Diffusion series: a 4-D image with the axes (x, y, z, measurements).
     gradients : Gradients
-        Gradient directions and b-values of the measurements.
+        Gradient table: direction and b-value of each measurement of the series.
     mask : image
-        Mask of voxels to process.
+        Mask image of the voxels to process.
     replicates : int, optional
-        Number of repeated tensor fits per voxel. [default: 50]
+        Number of refitted tensors (simulated repeated scans) per voxel. [default: 50]
     resampling : {"residuals", "signs"}, optional
-        Rule that assigns a residual to each measurement of a repeated tensor fit. [default: residuals]
+        Rule that gives each measurement a residual of the first fit, for a refit. [default: residuals]
 
-        - ``residuals``: Each measurement gets the residual of a random measurement, drawn with replacement.
+        - ``residuals``: Each measurement gets the residual of a measurement that is drawn at random, with replacement.
 
-        - ``signs``: Each measurement keeps its own residual, with a random sign (wild bootstrap).
+        - ``signs``: Each measurement keeps its own residual, but with a random sign (wild bootstrap).
     threads : int, optional
         Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Orientations
-        One fibre per voxel.
+        Samples of the orientation of one fibre per voxel.
 
     References
     ----------
@@ -1394,108 +1462,113 @@ def track_tensor(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Tracks:
-    """Follows diffusion tensors, as ``arcuate track tensor``.
+    """Follows streamlines through diffusion tensors, as ``arcuate track tensor``.
 
     Parameters
     ----------
     tensor : image
-        Tensors (x, y, z, 6) in mm²/s, as ``fit_tensor(...).tensor``.
+        Diffusion tensors with the axes (x, y, z, 6), in mm²/s, such as ``fit_tensor(...).tensor``.
     mask : image, optional
-        Mask of the voxels to process; streamlines end outside.
+        Mask image of the voxels to process. Streamlines terminate where they leave this mask.
     seed_mask : image, optional
-        Mask in whose voxels streamlines begin.
+        Mask image of the voxels in which streamlines begin.
     seed_weights : image, optional
-        Image that seeds are drawn in proportion to.
+        Image of the relative density of random seeds: a seed is drawn in a voxel with a probability proportional to the value of this
+        image.
     seed_points : array_like, optional
-        Points to begin at: (n, 3), RAS mm.
+        Array (n, 3) of points in RAS mm at which streamlines begin.
     waypoints : image or sequence of images, optional
-        Reject streamlines that do not pass these.
+        Regions (mask images) that each streamline must pass. Other streamlines are rejected.
     avoid : image or sequence of images, optional
-        Reject streamlines that enter these.
+        Regions (mask images) that no streamline may enter. Streamlines that enter one of them are rejected.
     stop : image or sequence of images, optional
-        End streamlines at their first point in these.
+        Regions (mask images) in which streamlines terminate, at their first point inside.
     stop_on_exit : image or sequence of images, optional
-        End streamlines where they leave these.
+        Regions (mask images) that streamlines may not leave. A streamline terminates where it leaves one of them.
     targets : image or sequence of images, optional
-        Count the streamlines that pass these.
+        Target regions (mask images). The streamlines that pass each target region are counted.
     five_tissues : image, optional
-        Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
+        Five-tissue-type (5TT) image for anatomically constrained tracking, such as a result of :func:`five_tissues`.
     part : str, optional
-        Part of the streamlines to compute, such as 2/8: the second of eight.
+        Part of the streamlines that this job computes, such as 2/8 (second of eight).
 
-        The part is saved in the folder OUT.parts, with OUT from ``out``. When all parts exist, the same command without ``part``, or
-        `arcuate merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with ``select``.
+        The part is saved in the folder OUT.parts, where OUT is the name in ``out``. If all parts exist, the same command without ``part``,
+        or `arcuate merge`, merges them. The merged result is bit-identical to the result of one run without parts. This option cannot be
+        used with ``select``.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin.
+        Surface files at whose vertices streamlines begin.
 
-        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
-        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of ``seed_mask``, if given, come first.
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices that have the label NAME in the file LABELS. FILE:MAP uses
+        the vertices at which the file MAP has a value other than 0. Separate several surfaces by commas, or repeat the option. If
+        ``seed_mask`` is also given, its voxels are the first seeds.
     seed_depth : float, optional
-        Depth below the surface at which streamlines begin, in mm.
+        Distance below the surface at which streamlines begin, in mm.
 
-        The depth is measured along the inward normal of each vertex.
+        The distance is measured from each vertex along the inward normal of the surface. Without this option, streamlines begin at the
+        vertices.
     per_seed : int, optional
-        Number of streamlines per seed.
+        Number of streamlines that begin at each seed.
 
-        [default: 1 per point, vertex and voxel of ``seed_cifti``]
+        [default: 1 for seed points, surface vertices and ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel.
+        Place a regular grid of N × N × N seeds in each seed voxel.
 
-        The grid replaces random seeds.
+        The seeds of the grid replace random seeds.
     seeds : int, optional
-        Number of random seeds.
+        Number of seeds to draw at random.
 
-        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
-        their area.
+        Each seed is a random point in ``seed_mask`` and gives one streamline. On surfaces, each seed is a vertex, drawn with a probability
+        proportional to the area of the vertex.
     select : int, optional
-        Stop at this many streamlines.
+        Stop after this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre.
+        Begin each streamline at a random point of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin.
+        Radius of the ball around each seed in which streamlines begin, in mm.
 
-        [default: no displacement, or 1 with ``protocols``]
+        Each streamline begins at a random point of this ball. [default: 0, which is the seed itself, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
         Number of waypoints that a streamline must pass. [default: all]
 
-        - ``all``: Pass every waypoint.
+        - ``all``: A streamline must pass every waypoint.
 
-        - ``any``: Pass at least one waypoint.
+        - ``any``: A streamline must pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given.
+        Require that a streamline passes the waypoints in the order of ``waypoints``.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints.
+        Require that one half of a streamline passes all waypoints.
 
-        Without this option, the two halves of a streamline can pass different waypoints.
+        A half is the path from the seed to one end. Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
         Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
-        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+        `half` tests each half (from the seed to one end) separately, as FSL's probtrackx2 does. `whole` tests the whole streamline, as
+        MRtrix's tckgen does. [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; if
+        not, whole]
 
-        - ``half``: The two halves of the streamline from the seed, each alone.
+        - ``half``: Test and reject each half of the streamline (from the seed to one end) separately.
 
-        - ``whole``: The whole streamline.
+        - ``whole``: Test and reject the whole streamline.
     step : float, optional
-        Step length, in mm; [default: half a voxel, or 0.1 voxel with ``integrator`` euler]
+        Length of each tracking step, in mm. [default: half a voxel, or 0.1 voxel with ``integrator`` euler]
     angle : float, optional
-        Largest angle between consecutive steps, in degrees. [default: 45]
+        Largest angle between two consecutive steps of a streamline, in degrees. [default: 45]
     cutoff : float, optional
         FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0.2]
     seed_cutoff : float, optional
-        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as ``cutoff``]
+        Smallest FA, FOD amplitude or fibre fraction at which a seed is used. [default: same as ``cutoff``]
     min_length : float, optional
-        Shortest streamline, in mm. [default: 20]
+        Smallest length of a streamline, in mm. [default: 20]
     max_length : float, optional
-        Longest streamline, in mm. [default: 250]
+        Largest length of a streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches ``max_length``. [default: stop]
+        Treatment of a streamline whose length reaches ``max_length``. [default: stop]
 
-        - ``stop``: Stop the streamline and keep it.
+        - ``stop``: Stop the streamline at this length and keep it.
 
-        - ``discard``: Reject the streamline.
+        - ``discard``: Reject the whole streamline.
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
         Products to write.
 
@@ -1510,104 +1583,110 @@ def track_tensor(
 
         - ``target-counts``: For each region of ``targets``, number of streamlines from each seed that pass the region: seeds_to_NAME.
     threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
+        Smallest fraction of streamlines to keep in visits_normalised.nii.gz.
 
-        [default: 0.005, or 0.001 for a tract with ``protocols``]
+        Voxels with a smaller fraction get the value 0. [default: 0.005, or 0.001 for a tract with ``protocols``]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a connectivity matrix during tracking.
+        Count a connectivity matrix of voxels, vertices or regions during tracking.
 
-        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
-        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for both.
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns of the
+        matrix. For each voxel or vertex, these tables list its position x y z, the number of its file, and its number in that file. A
+        symmetric matrix has one table for both.
 
-        - ``seeds``: Rows and columns are the seeds.
+        - ``seeds``: Matrix of seeds by seeds: counts the streamlines from the seed of the row that pass the seed of the column.
 
-        - ``targets``: Rows are the seeds, and columns are the voxels and vertices of ``targets``; targets have no other results.
+        - ``targets``: Matrix of seeds by targets: counts the streamlines from the seed of the row that pass the column's voxel or vertex of
+        ``targets``; targets have no other results.
 
-        - ``pairs``: Counts streamlines that pass both elements: rows are the voxels and vertices of ``targets``, and columns are those of
-        ``target_columns`` (by default the rows); seeds can be anywhere.
+        - ``pairs``: Matrix of targets by targets: counts the streamlines from any seed that pass both the row's voxel or vertex (of
+        ``targets``) and the column's (of ``target_columns``).
 
-        - ``network``: Rows and columns are the regions of ``seed_list``, and their voxels and vertices are the seeds.
+        - ``network``: Matrix of regions by regions, which ``seed_list`` gives: counts the streamlines from the region of the row that pass
+        the region of the column.
     target_columns : one or several of str, optional
-        Masks and surfaces for the matrix columns, if these differ from the rows.
+        Masks and surfaces whose voxels and vertices are the matrix columns.
 
-        This option is for ``matrix`` pairs, whose rows are ``targets``.
+        This option is for ``matrix`` pairs, whose rows are the voxels and vertices of ``targets``. [default: the second file of
+        ``targets``; if there is only one, the same elements as the rows]
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry.
+        Quantities to write for each matrix entry (pair of row and column).
 
-        `count` is always written. `length` is the mean path length in mm from the seed. For ``matrix`` pairs, it is the mean path length
-        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
+        `count` is the number of streamlines, which is always written. `length` is the mean path length in mm from the seed to the element
+        of the column. With ``matrix`` pairs, `length` is the mean path length between the elements of the row and the column. `by-length`
+        is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        File formats of the matrix.
+        File formats of the connectivity matrix.
 
         [default: npz]
 
-        - ``npz``: SciPy's compressed sparse rows.
+        - ``npz``: SciPy's sparse matrix (.npz, compressed sparse rows).
 
-        - ``dot``: FSL's text format, with the coordinates of rows and columns in separate files.
+        - ``dot``: FSL's text format (.dot), with the coordinates of rows and columns in separate files.
 
-        - ``dconn``: CIFTI-2 with every entry, .dconn.nii.
+        - ``dconn``: CIFTI-2's dense matrix (.dconn.nii), with every entry.
     resume : bool
         Resume an interrupted run of the same data and options.
 
-        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
-        It can be used with ``matrix`` seeds and ``matrix`` targets.
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have been started
+        with this option. It can be used with ``matrix`` seeds and ``matrix`` targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions. [default: radial]
+        Rule that decides which regions a streamline connects. [default: radial]
 
-        - ``radial``: Nearest labelled voxel within ``assignment_radius`` of each streamline end.
+        - ``radial``: Each end of a streamline belongs to the region of the nearest labelled voxel within ``assignment_radius``.
 
-        - ``end-voxel``: Voxel of each end.
+        - ``end-voxel``: Each end of a streamline belongs to the region of the voxel that contains it.
     assignment_radius : float, optional
-        Search radius for a region, in mm.
+        Largest distance from a streamline's end to its region, in mm.
 
         [default: 4]
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
+        If False: Do not cut off the ends of streamlines that are in the cortex.
+
+        By default, a streamline that terminates in the cortex is cut at the boundary of grey and white matter. [default: True]
     seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
+        Begin streamlines at the boundary of grey and white matter in ``five_tissues``.
     method : {"fact", "tensor", "deflection"}, optional
-        Method.
+        Method: rule by which a streamline finds its next direction. [default: tensor]
 
-        The method is the rule by which a streamline finds its next direction. [default: tensor]
+        - ``fact``: Go straight through each voxel, along the principal direction of its tensor.
 
-        - ``fact``: A straight line through each voxel along the principal direction of its tensor.
+        - ``tensor``: Step along the principal direction of the interpolated tensor.
 
-        - ``tensor``: Steps along the principal direction of the interpolated tensor.
-
-        - ``deflection``: Steps in the incoming direction, deflected by the interpolated tensor (TEND).
+        - ``deflection``: Step along the incoming direction, deflected by the interpolated tensor (TEND).
     integrator : {"euler", "runge-kutta"}, optional
         Integration scheme.
 
-        Unused by ``method`` fact. [default: runge-kutta]
+        This option has no effect with ``method`` fact. [default: runge-kutta]
     curvature_radius : float, optional
         Smallest radius of curvature of a streamline, in mm; replaces ``angle``.
     one_way : bool
-        Follow only one of the two directions from a seed.
+        Follow only one of the two opposite directions from each seed.
 
-        One of the two directions is drawn at random.
+        This direction is drawn at random. Without this option, both directions are followed, and their paths form one streamline.
     deflection_f : float, optional
-        Weight of the principal direction, for ``method`` deflection.
+        Weight f of the principal direction in each step, for ``method`` deflection.
 
-        [default: 0]
+        With the weight 1, steps follow the principal direction. With the weight 0, the principal direction has no effect. [default: 0]
     deflection_g : float, optional
-        Weight of the deflected direction compared with the incoming direction.
+        Weight g of the deflected direction in each step, for ``method`` deflection.
 
-        For ``method`` deflection. [default: 1]
+        The deflected direction is the product of the tensor and the incoming direction. The incoming direction has the weight 1 − g.
+        [default: 1]
     threads : int, optional
         Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Tracks
-        The accepted streamlines.
+        The streamlines that were accepted.
 
     References
     ----------
@@ -1689,106 +1768,112 @@ def track_fod(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Tracks:
-    """Follows fibre orientation distributions, as ``arcuate track fod``.
+    """Follows streamlines through fibre orientation distributions, as ``arcuate track fod``.
 
     Parameters
     ----------
     fod : image
-        Coefficients (x, y, z, coefficients) of MRtrix's spherical harmonics, as ``fit_csd(...).fod``.
+        Fibre orientation distributions (FODs) with the axes (x, y, z, coefficients), as coefficients of MRtrix's spherical harmonics, such
+        as ``fit_csd(...).fod``.
     mask : image, optional
-        Mask of the voxels to process; streamlines end outside.
+        Mask image of the voxels to process. Streamlines terminate where they leave this mask.
     seed_mask : image, optional
-        Mask in whose voxels streamlines begin.
+        Mask image of the voxels in which streamlines begin.
     seed_points : array_like, optional
-        Points to begin at: (n, 3), RAS mm.
+        Array (n, 3) of points in RAS mm at which streamlines begin.
     waypoints : image or sequence of images, optional
-        Reject streamlines that do not pass these.
+        Regions (mask images) that each streamline must pass. Other streamlines are rejected.
     avoid : image or sequence of images, optional
-        Reject streamlines that enter these.
+        Regions (mask images) that no streamline may enter. Streamlines that enter one of them are rejected.
     stop : image or sequence of images, optional
-        End streamlines at their first point in these.
+        Regions (mask images) in which streamlines terminate, at their first point inside.
     stop_on_exit : image or sequence of images, optional
-        End streamlines where they leave these.
+        Regions (mask images) that streamlines may not leave. A streamline terminates where it leaves one of them.
     targets : image or sequence of images, optional
-        Count the streamlines that pass these.
+        Target regions (mask images). The streamlines that pass each target region are counted.
     five_tissues : image, optional
-        Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
+        Five-tissue-type (5TT) image for anatomically constrained tracking, such as a result of :func:`five_tissues`.
     part : str, optional
-        Part of the streamlines to compute, such as 2/8: the second of eight.
+        Part of the streamlines that this job computes, such as 2/8 (second of eight).
 
-        The part is saved in the folder OUT.parts, with OUT from ``out``. When all parts exist, the same command without ``part``, or
-        `arcuate merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with ``select``.
+        The part is saved in the folder OUT.parts, where OUT is the name in ``out``. If all parts exist, the same command without ``part``,
+        or `arcuate merge`, merges them. The merged result is bit-identical to the result of one run without parts. This option cannot be
+        used with ``select``.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin.
+        Surface files at whose vertices streamlines begin.
 
-        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
-        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of ``seed_mask``, if given, come first.
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices that have the label NAME in the file LABELS. FILE:MAP uses
+        the vertices at which the file MAP has a value other than 0. Separate several surfaces by commas, or repeat the option. If
+        ``seed_mask`` is also given, its voxels are the first seeds.
     seed_depth : float, optional
-        Depth below the surface at which streamlines begin, in mm.
+        Distance below the surface at which streamlines begin, in mm.
 
-        The depth is measured along the inward normal of each vertex.
+        The distance is measured from each vertex along the inward normal of the surface. Without this option, streamlines begin at the
+        vertices.
     per_seed : int, optional
-        Number of streamlines per seed.
+        Number of streamlines that begin at each seed.
 
-        [default: 1 per point, vertex and voxel of ``seed_cifti``]
+        [default: 1 for seed points, surface vertices and ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel.
+        Place a regular grid of N × N × N seeds in each seed voxel.
 
-        The grid replaces random seeds.
+        The seeds of the grid replace random seeds.
     seeds : int, optional
-        Number of random seeds.
+        Number of seeds to draw at random.
 
-        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
-        their area.
+        Each seed is a random point in ``seed_mask`` and gives one streamline. On surfaces, each seed is a vertex, drawn with a probability
+        proportional to the area of the vertex.
     select : int, optional
-        Stop at this many streamlines.
+        Stop after this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre.
+        Begin each streamline at a random point of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin.
+        Radius of the ball around each seed in which streamlines begin, in mm.
 
-        [default: no displacement, or 1 with ``protocols``]
+        Each streamline begins at a random point of this ball. [default: 0, which is the seed itself, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
         Number of waypoints that a streamline must pass. [default: all]
 
-        - ``all``: Pass every waypoint.
+        - ``all``: A streamline must pass every waypoint.
 
-        - ``any``: Pass at least one waypoint.
+        - ``any``: A streamline must pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given.
+        Require that a streamline passes the waypoints in the order of ``waypoints``.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints.
+        Require that one half of a streamline passes all waypoints.
 
-        Without this option, the two halves of a streamline can pass different waypoints.
+        A half is the path from the seed to one end. Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
         Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
-        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+        `half` tests each half (from the seed to one end) separately, as FSL's probtrackx2 does. `whole` tests the whole streamline, as
+        MRtrix's tckgen does. [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; if
+        not, whole]
 
-        - ``half``: The two halves of the streamline from the seed, each alone.
+        - ``half``: Test and reject each half of the streamline (from the seed to one end) separately.
 
-        - ``whole``: The whole streamline.
+        - ``whole``: Test and reject the whole streamline.
     step : float, optional
-        Step length, in mm; [default: half a voxel, or 0.1 voxel with ``method`` steps or peaks]
+        Length of each tracking step, in mm. [default: half a voxel, or 0.1 voxel with ``method`` steps or peaks]
     angle : float, optional
-        Largest angle between consecutive steps, in degrees; [default: 45, or 15 with ``method`` steps, 60 with ``method`` peaks]
+        Largest angle between two consecutive steps of a streamline, in degrees. [default: 45, or 15 with ``method`` steps, 60 with
+        ``method`` peaks]
     cutoff : float, optional
         FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0.1]
     seed_cutoff : float, optional
-        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as ``cutoff``]
+        Smallest FA, FOD amplitude or fibre fraction at which a seed is used. [default: same as ``cutoff``]
     min_length : float, optional
-        Shortest streamline, in mm. [default: 20]
+        Smallest length of a streamline, in mm. [default: 20]
     max_length : float, optional
-        Longest streamline, in mm. [default: 250]
+        Largest length of a streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches ``max_length``. [default: stop]
+        Treatment of a streamline whose length reaches ``max_length``. [default: stop]
 
-        - ``stop``: Stop the streamline and keep it.
+        - ``stop``: Stop the streamline at this length and keep it.
 
-        - ``discard``: Reject the streamline.
+        - ``discard``: Reject the whole streamline.
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
         Products to write.
 
@@ -1803,80 +1888,88 @@ def track_fod(
 
         - ``target-counts``: For each region of ``targets``, number of streamlines from each seed that pass the region: seeds_to_NAME.
     threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
+        Smallest fraction of streamlines to keep in visits_normalised.nii.gz.
 
-        [default: 0.005, or 0.001 for a tract with ``protocols``]
+        Voxels with a smaller fraction get the value 0. [default: 0.005, or 0.001 for a tract with ``protocols``]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a connectivity matrix during tracking.
+        Count a connectivity matrix of voxels, vertices or regions during tracking.
 
-        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
-        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for both.
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns of the
+        matrix. For each voxel or vertex, these tables list its position x y z, the number of its file, and its number in that file. A
+        symmetric matrix has one table for both.
 
-        - ``seeds``: Rows and columns are the seeds.
+        - ``seeds``: Matrix of seeds by seeds: counts the streamlines from the seed of the row that pass the seed of the column.
 
-        - ``targets``: Rows are the seeds, and columns are the voxels and vertices of ``targets``; targets have no other results.
+        - ``targets``: Matrix of seeds by targets: counts the streamlines from the seed of the row that pass the column's voxel or vertex of
+        ``targets``; targets have no other results.
 
-        - ``pairs``: Counts streamlines that pass both elements: rows are the voxels and vertices of ``targets``, and columns are those of
-        ``target_columns`` (by default the rows); seeds can be anywhere.
+        - ``pairs``: Matrix of targets by targets: counts the streamlines from any seed that pass both the row's voxel or vertex (of
+        ``targets``) and the column's (of ``target_columns``).
 
-        - ``network``: Rows and columns are the regions of ``seed_list``, and their voxels and vertices are the seeds.
+        - ``network``: Matrix of regions by regions, which ``seed_list`` gives: counts the streamlines from the region of the row that pass
+        the region of the column.
     target_columns : one or several of str, optional
-        Masks and surfaces for the matrix columns, if these differ from the rows.
+        Masks and surfaces whose voxels and vertices are the matrix columns.
 
-        This option is for ``matrix`` pairs, whose rows are ``targets``.
+        This option is for ``matrix`` pairs, whose rows are the voxels and vertices of ``targets``. [default: the second file of
+        ``targets``; if there is only one, the same elements as the rows]
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry.
+        Quantities to write for each matrix entry (pair of row and column).
 
-        `count` is always written. `length` is the mean path length in mm from the seed. For ``matrix`` pairs, it is the mean path length
-        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
+        `count` is the number of streamlines, which is always written. `length` is the mean path length in mm from the seed to the element
+        of the column. With ``matrix`` pairs, `length` is the mean path length between the elements of the row and the column. `by-length`
+        is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        File formats of the matrix.
+        File formats of the connectivity matrix.
 
         [default: npz]
 
-        - ``npz``: SciPy's compressed sparse rows.
+        - ``npz``: SciPy's sparse matrix (.npz, compressed sparse rows).
 
-        - ``dot``: FSL's text format, with the coordinates of rows and columns in separate files.
+        - ``dot``: FSL's text format (.dot), with the coordinates of rows and columns in separate files.
 
-        - ``dconn``: CIFTI-2 with every entry, .dconn.nii.
+        - ``dconn``: CIFTI-2's dense matrix (.dconn.nii), with every entry.
     resume : bool
         Resume an interrupted run of the same data and options.
 
-        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
-        It can be used with ``matrix`` seeds and ``matrix`` targets.
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have been started
+        with this option. It can be used with ``matrix`` seeds and ``matrix`` targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions. [default: radial]
+        Rule that decides which regions a streamline connects. [default: radial]
 
-        - ``radial``: Nearest labelled voxel within ``assignment_radius`` of each streamline end.
+        - ``radial``: Each end of a streamline belongs to the region of the nearest labelled voxel within ``assignment_radius``.
 
-        - ``end-voxel``: Voxel of each end.
+        - ``end-voxel``: Each end of a streamline belongs to the region of the voxel that contains it.
     assignment_radius : float, optional
-        Search radius for a region, in mm.
+        Largest distance from a streamline's end to its region, in mm.
 
         [default: 4]
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
+        If False: Do not cut off the ends of streamlines that are in the cortex.
+
+        By default, a streamline that terminates in the cortex is cut at the boundary of grey and white matter. [default: True]
     seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
+        Begin streamlines at the boundary of grey and white matter in ``five_tissues``.
     back_tracking : bool
-        Retry half of a streamline if it terminates in the wrong tissue.
+        Track half of a streamline again if this half terminates in the wrong tissue.
 
-        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
-        terminates in a wrong tissue is rejected at once.
+        Tracking restarts at a point shortly before the end of this half, up to 100 times. Without this option, a streamline that terminates
+        in a wrong tissue is rejected at once.
     method : {"arcs", "steps", "peaks"}, optional
-        Method.
+        Method: rule by which a streamline finds its next direction. [default: arcs]
 
-        The method is the rule by which a streamline finds its next direction. [default: arcs]
+        - ``arcs``: Draw the next arc, with a probability proportional to the FOD amplitudes along the arc (second order, as MRtrix's
+        iFOD2).
 
-        - ``arcs``: Second order, as iFOD2: arcs, drawn with probability proportional to the FOD amplitudes along them.
+        - ``steps``: Draw the next straight step, with a probability proportional to the FOD amplitude in its direction (first order, as
+        MRtrix's iFOD1).
 
-        - ``steps``: First order, as iFOD1: straight steps, drawn with probability proportional to the FOD amplitude.
-
-        - ``peaks``: Deterministic, as SD_STREAM: straight steps along the FOD peak nearest to the last direction.
+        - ``peaks``: Step along the FOD peak that is nearest to the last direction (deterministic, as MRtrix's SD_STREAM).
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -1886,16 +1979,16 @@ def track_fod(
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Tracks
-        The accepted streamlines.
+        The streamlines that were accepted.
 
     References
     ----------
@@ -1962,136 +2055,141 @@ def track_samples(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Tracks:
-    """Follows samples of fibre orientations, as ``arcuate track samples``.
+    """Follows streamlines through samples of fibre orientations, as ``arcuate track samples``.
 
     Parameters
     ----------
     samples : Union[Orientations, path]
-        Result of :func:`load_samples`, :func:`peaks_as_orientations` or :func:`refits_as_orientations`, or a folder of samples.
+        Fibre orientations to follow: a result of :func:`load_samples`, :func:`peaks_as_orientations` or :func:`refits_as_orientations`, or
+        the path of a folder of samples.
     seed_mask : image, optional
-        Mask in whose voxels streamlines begin.
+        Mask image of the voxels in which streamlines begin.
     seed_points : array_like, optional
-        Points to begin at: (n, 3), RAS mm.
+        Array (n, 3) of points in RAS mm at which streamlines begin.
     waypoints : image or sequence of images, optional
-        Reject streamlines that do not pass these.
+        Regions (mask images) that each streamline must pass. Other streamlines are rejected.
     avoid : image or sequence of images, optional
-        Reject streamlines that enter these.
+        Regions (mask images) that no streamline may enter. Streamlines that enter one of them are rejected.
     stop : image or sequence of images, optional
-        End streamlines at their first point in these.
+        Regions (mask images) in which streamlines terminate, at their first point inside.
     stop_on_exit : image or sequence of images, optional
-        End streamlines where they leave these.
+        Regions (mask images) that streamlines may not leave. A streamline terminates where it leaves one of them.
     targets : image or sequence of images, optional
-        Count the streamlines that pass these.
+        Target regions (mask images). The streamlines that pass each target region are counted.
     five_tissues : image, optional
-        Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
+        Five-tissue-type (5TT) image for anatomically constrained tracking, such as a result of :func:`five_tissues`.
     per_seed : int, optional
-        Number of streamlines per seed.
+        Number of streamlines that begin at each seed.
 
-        [default: 1 per point, vertex and voxel of ``seed_cifti``]
+        [default: 1 for seed points, surface vertices and ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel.
+        Place a regular grid of N × N × N seeds in each seed voxel.
 
-        The grid replaces random seeds.
+        The seeds of the grid replace random seeds.
     seeds : int, optional
-        Number of random seeds.
+        Number of seeds to draw at random.
 
-        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
-        their area.
+        Each seed is a random point in ``seed_mask`` and gives one streamline. On surfaces, each seed is a vertex, drawn with a probability
+        proportional to the area of the vertex.
     select : int, optional
-        Stop at this many streamlines.
+        Stop after this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre.
+        Begin each streamline at a random point of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin.
+        Radius of the ball around each seed in which streamlines begin, in mm.
 
-        [default: no displacement, or 1 with ``protocols``]
+        Each streamline begins at a random point of this ball. [default: 0, which is the seed itself, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
         Number of waypoints that a streamline must pass. [default: all]
 
-        - ``all``: Pass every waypoint.
+        - ``all``: A streamline must pass every waypoint.
 
-        - ``any``: Pass at least one waypoint.
+        - ``any``: A streamline must pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given.
+        Require that a streamline passes the waypoints in the order of ``waypoints``.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints.
+        Require that one half of a streamline passes all waypoints.
 
-        Without this option, the two halves of a streamline can pass different waypoints.
+        A half is the path from the seed to one end. Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
         Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
-        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+        `half` tests each half (from the seed to one end) separately, as FSL's probtrackx2 does. `whole` tests the whole streamline, as
+        MRtrix's tckgen does. [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; if
+        not, whole]
 
-        - ``half``: The two halves of the streamline from the seed, each alone.
+        - ``half``: Test and reject each half of the streamline (from the seed to one end) separately.
 
-        - ``whole``: The whole streamline.
+        - ``whole``: Test and reject the whole streamline.
     step : float, optional
-        Step length, in mm; [default: half a voxel]
+        Length of each tracking step, in mm. [default: half a voxel]
     angle : float, optional
-        Largest angle between consecutive steps, in degrees; [default: 45]
+        Largest angle between two consecutive steps of a streamline, in degrees. [default: 45]
     cutoff : float, optional
-        FA, FOD amplitude or fibre fraction below which a streamline terminates; [default: 0.05]
+        FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0.05]
     seed_cutoff : float, optional
-        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
+        Smallest FA, FOD amplitude or fibre fraction at which a seed is used. [default: 0.2, or any value if seeds are given]
     min_length : float, optional
-        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
+        Smallest length of a streamline, in mm. [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
-        Longest streamline, in mm; [default: 250]
+        Largest length of a streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches ``max_length``. [default: stop]
+        Treatment of a streamline whose length reaches ``max_length``. [default: stop]
 
-        - ``stop``: Stop the streamline and keep it.
+        - ``stop``: Stop the streamline at this length and keep it.
 
-        - ``discard``: Reject the streamline.
+        - ``discard``: Reject the whole streamline.
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
-    seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
-    back_tracking : bool
-        Retry half of a streamline if it terminates in the wrong tissue.
+        If False: Do not cut off the ends of streamlines that are in the cortex.
 
-        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
-        terminates in a wrong tissue is rejected at once.
+        By default, a streamline that terminates in the cortex is cut at the boundary of grey and white matter. [default: True]
+    seed_interface : bool
+        Begin streamlines at the boundary of grey and white matter in ``five_tissues``.
+    back_tracking : bool
+        Track half of a streamline again if this half terminates in the wrong tissue.
+
+        Tracking restarts at a point shortly before the end of this half, up to 100 times. Without this option, a streamline that terminates
+        in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
         Integration scheme. [default: euler]
 
-        - ``euler``: A step follows the orientation at its start.
+        - ``euler``: Each step follows the fibre orientation at the start of the step.
 
-        - ``modified-euler``: A step follows the mean of the orientations at its two ends.
+        - ``modified-euler``: Each step follows the mean of the fibre orientations at the two ends of the step.
     initial_fibre : str, optional
-        Fibre that streamlines follow from the seed.
+        Fibre of the seed voxel that a streamline follows at the seed.
 
-        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least ``cutoff``, all with the same
-        probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
-        fibres. [default: 1, or random with ``protocols``]
+        A number, counted from 1, selects the fibre with this number. `random` draws one of the fibres whose fraction is at least
+        ``cutoff``, all with the same probability. `in-proportion` draws one of these fibres with a probability proportional to its
+        fraction. `random-of-all` draws one of all fibres. [default: 1, or random with ``protocols``]
     fraction_stops : bool
-        Continue at each point only with a probability equal to the fibre fraction.
+        At each point, continue only with a probability equal to the fibre fraction.
     loop_check : bool
         Terminate streamlines that return to a place in the opposite direction.
 
-        A place is a cube with an edge of five voxels. The check is always done with ``protocols``.
+        A place is a cube with an edge of five voxels. With ``protocols``, this check is always done.
     nearest : bool
-        Use the nearest voxel, without interpolation.
+        Use the nearest voxel at each point, without interpolation.
 
-        Without this option, one of the surrounding voxels is drawn at random at each step.
+        Without this option, each step uses one of the eight surrounding voxels, drawn at random (probabilistic interpolation).
     max_steps : int, optional
         Largest number of steps of a streamline.
 
-        Each side of the seed can have half of this number of steps. [default: 2000]
+        Each half of a streamline (from the seed to one end) can have half of this number of steps. [default: 2000]
     min_half_length : float, optional
-        Shortest half of a streamline, measured from the seed, in mm. [default: 0]
+        Smallest length of half a streamline (from the seed to one end), in mm. [default: 0]
     preset : {"probtrackx"}, optional
-        Use another program's defaults for all options that are not given.
+        Use the defaults of another program for all options that are not given.
 
-        - ``probtrackx``: Values of FSL's probtrackx2: ``step`` 0.5, ``angle`` 78.463, no minimum length, 5000 streamlines per seed,
+        - ``probtrackx``: Defaults of FSL's probtrackx2: ``step`` 0.5, ``angle`` 78.463, no smallest length, 5000 streamlines per seed, and
         ``products`` visits.
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -2101,16 +2199,16 @@ def track_samples(
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Tracks
-        The accepted streamlines.
+        The streamlines that were accepted.
 
     References
     ----------
@@ -2182,144 +2280,149 @@ def map_visits(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Visits:
-    """Maps where streamlines through samples of fibre orientations pass, as ``arcuate track samples``.
+    """Counts the streamlines that pass each voxel, in tracking through samples of fibre orientations, as ``arcuate track samples``.
 
-    No streamline is kept. The same seeds and options give the same streamlines as :func:`track_samples`.
+    The streamlines are counted but not stored. They are the same as those of :func:`track_samples` with the same seeds and options.
 
     Parameters
     ----------
     samples : Union[Orientations, path]
-        Result of :func:`load_samples`, :func:`peaks_as_orientations` or :func:`refits_as_orientations`, or a folder of samples.
+        Fibre orientations to follow: a result of :func:`load_samples`, :func:`peaks_as_orientations` or :func:`refits_as_orientations`, or
+        the path of a folder of samples.
     seed_mask : image, optional
-        Mask in whose voxels streamlines begin.
+        Mask image of the voxels in which streamlines begin.
     seed_points : array_like, optional
-        Points to begin at: (n, 3), RAS mm.
+        Array (n, 3) of points in RAS mm at which streamlines begin.
     waypoints : image or sequence of images, optional
-        Reject streamlines that do not pass these.
+        Regions (mask images) that each streamline must pass. Other streamlines are rejected.
     avoid : image or sequence of images, optional
-        Reject streamlines that enter these.
+        Regions (mask images) that no streamline may enter. Streamlines that enter one of them are rejected.
     stop : image or sequence of images, optional
-        End streamlines at their first point in these.
+        Regions (mask images) in which streamlines terminate, at their first point inside.
     stop_on_exit : image or sequence of images, optional
-        End streamlines where they leave these.
+        Regions (mask images) that streamlines may not leave. A streamline terminates where it leaves one of them.
     targets : image or sequence of images, optional
-        Count the streamlines that pass these.
+        Target regions (mask images). The streamlines that pass each target region are counted.
     five_tissues : image, optional
-        Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
+        Five-tissue-type (5TT) image for anatomically constrained tracking, such as a result of :func:`five_tissues`.
     lengths : bool, optional
-        Also map the mean length from the seeds in mm.
+        True to also map the mean path length from the seeds to each voxel, in mm.
     per_seed : int, optional
-        Number of streamlines per seed.
+        Number of streamlines that begin at each seed.
 
-        [default: 1 per point, vertex and voxel of ``seed_cifti``]
+        [default: 1 for seed points, surface vertices and ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel.
+        Place a regular grid of N × N × N seeds in each seed voxel.
 
-        The grid replaces random seeds.
+        The seeds of the grid replace random seeds.
     seeds : int, optional
-        Number of random seeds.
+        Number of seeds to draw at random.
 
-        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
-        their area.
+        Each seed is a random point in ``seed_mask`` and gives one streamline. On surfaces, each seed is a vertex, drawn with a probability
+        proportional to the area of the vertex.
     select : int, optional
-        Stop at this many streamlines.
+        Stop after this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre.
+        Begin each streamline at a random point of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin.
+        Radius of the ball around each seed in which streamlines begin, in mm.
 
-        [default: no displacement, or 1 with ``protocols``]
+        Each streamline begins at a random point of this ball. [default: 0, which is the seed itself, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
         Number of waypoints that a streamline must pass. [default: all]
 
-        - ``all``: Pass every waypoint.
+        - ``all``: A streamline must pass every waypoint.
 
-        - ``any``: Pass at least one waypoint.
+        - ``any``: A streamline must pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given.
+        Require that a streamline passes the waypoints in the order of ``waypoints``.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints.
+        Require that one half of a streamline passes all waypoints.
 
-        Without this option, the two halves of a streamline can pass different waypoints.
+        A half is the path from the seed to one end. Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
         Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
-        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+        `half` tests each half (from the seed to one end) separately, as FSL's probtrackx2 does. `whole` tests the whole streamline, as
+        MRtrix's tckgen does. [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; if
+        not, whole]
 
-        - ``half``: The two halves of the streamline from the seed, each alone.
+        - ``half``: Test and reject each half of the streamline (from the seed to one end) separately.
 
-        - ``whole``: The whole streamline.
+        - ``whole``: Test and reject the whole streamline.
     step : float, optional
-        Step length, in mm; [default: half a voxel]
+        Length of each tracking step, in mm. [default: half a voxel]
     angle : float, optional
-        Largest angle between consecutive steps, in degrees; [default: 45]
+        Largest angle between two consecutive steps of a streamline, in degrees. [default: 45]
     cutoff : float, optional
-        FA, FOD amplitude or fibre fraction below which a streamline terminates; [default: 0.05]
+        FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0.05]
     seed_cutoff : float, optional
-        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
+        Smallest FA, FOD amplitude or fibre fraction at which a seed is used. [default: 0.2, or any value if seeds are given]
     min_length : float, optional
-        Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
+        Smallest length of a streamline, in mm. [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
-        Longest streamline, in mm; [default: 250]
+        Largest length of a streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches ``max_length``. [default: stop]
+        Treatment of a streamline whose length reaches ``max_length``. [default: stop]
 
-        - ``stop``: Stop the streamline and keep it.
+        - ``stop``: Stop the streamline at this length and keep it.
 
-        - ``discard``: Reject the streamline.
+        - ``discard``: Reject the whole streamline.
     threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
+        Smallest fraction of streamlines to keep in visits_normalised.nii.gz.
 
-        [default: 0.005, or 0.001 for a tract with ``protocols``]
+        Voxels with a smaller fraction get the value 0. [default: 0.005, or 0.001 for a tract with ``protocols``]
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
-    seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
-    back_tracking : bool
-        Retry half of a streamline if it terminates in the wrong tissue.
+        If False: Do not cut off the ends of streamlines that are in the cortex.
 
-        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
-        terminates in a wrong tissue is rejected at once.
+        By default, a streamline that terminates in the cortex is cut at the boundary of grey and white matter. [default: True]
+    seed_interface : bool
+        Begin streamlines at the boundary of grey and white matter in ``five_tissues``.
+    back_tracking : bool
+        Track half of a streamline again if this half terminates in the wrong tissue.
+
+        Tracking restarts at a point shortly before the end of this half, up to 100 times. Without this option, a streamline that terminates
+        in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
         Integration scheme. [default: euler]
 
-        - ``euler``: A step follows the orientation at its start.
+        - ``euler``: Each step follows the fibre orientation at the start of the step.
 
-        - ``modified-euler``: A step follows the mean of the orientations at its two ends.
+        - ``modified-euler``: Each step follows the mean of the fibre orientations at the two ends of the step.
     initial_fibre : str, optional
-        Fibre that streamlines follow from the seed.
+        Fibre of the seed voxel that a streamline follows at the seed.
 
-        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least ``cutoff``, all with the same
-        probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
-        fibres. [default: 1, or random with ``protocols``]
+        A number, counted from 1, selects the fibre with this number. `random` draws one of the fibres whose fraction is at least
+        ``cutoff``, all with the same probability. `in-proportion` draws one of these fibres with a probability proportional to its
+        fraction. `random-of-all` draws one of all fibres. [default: 1, or random with ``protocols``]
     fraction_stops : bool
-        Continue at each point only with a probability equal to the fibre fraction.
+        At each point, continue only with a probability equal to the fibre fraction.
     loop_check : bool
         Terminate streamlines that return to a place in the opposite direction.
 
-        A place is a cube with an edge of five voxels. The check is always done with ``protocols``.
+        A place is a cube with an edge of five voxels. With ``protocols``, this check is always done.
     nearest : bool
-        Use the nearest voxel, without interpolation.
+        Use the nearest voxel at each point, without interpolation.
 
-        Without this option, one of the surrounding voxels is drawn at random at each step.
+        Without this option, each step uses one of the eight surrounding voxels, drawn at random (probabilistic interpolation).
     max_steps : int, optional
         Largest number of steps of a streamline.
 
-        Each side of the seed can have half of this number of steps. [default: 2000]
+        Each half of a streamline (from the seed to one end) can have half of this number of steps. [default: 2000]
     min_half_length : float, optional
-        Shortest half of a streamline, measured from the seed, in mm. [default: 0]
+        Smallest length of half a streamline (from the seed to one end), in mm. [default: 0]
     preset : {"probtrackx"}, optional
-        Use another program's defaults for all options that are not given.
+        Use the defaults of another program for all options that are not given.
 
-        - ``probtrackx``: Values of FSL's probtrackx2: ``step`` 0.5, ``angle`` 78.463, no minimum length, 5000 streamlines per seed,
+        - ``probtrackx``: Defaults of FSL's probtrackx2: ``step`` 0.5, ``angle`` 78.463, no smallest length, 5000 streamlines per seed, and
         ``products`` visits.
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -2329,16 +2432,16 @@ def map_visits(
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Visits
-        On the grid of ``seed_mask``, or else of the samples.
+        Maps on the voxel grid of ``seed_mask``. If there is no seed mask, on the grid of the samples.
 
     References
     ----------
@@ -2437,110 +2540,119 @@ def track_geodesic(
     random_seed: int = 0,
     progress: Progress = False,
 ) -> Tracks:
-    """Follows shortest paths through diffusion tensors, as ``arcuate track geodesic``.
+    """Follows rays (shortest paths) through diffusion tensors, as ``arcuate track geodesic``.
 
     Parameters
     ----------
     tensor : image
-        Tensors (x, y, z, 6) in mm²/s, as ``fit_tensor(...).tensor``.
+        Diffusion tensors with the axes (x, y, z, 6), in mm²/s, such as ``fit_tensor(...).tensor``.
     targets : Mapping[str, image], optional
-        Regions to find the connections to, by name; they must not overlap. [default: none, and every ray is kept]
+        Target regions to which connections are found: a mask image for each name. The regions must not overlap. Without targets, every ray
+        is kept. [default: none]
     mask : image, optional
-        Mask of the voxels to process; rays end outside.
+        Mask image of the voxels to process. Rays terminate where they leave this mask.
     seed_mask : image, optional
-        Mask in whose voxels rays begin. [default: every voxel with an FA of 0.2 to 1, if all rays are kept]
+        Mask image of the voxels in which rays begin. [default: if all rays are kept, every voxel with a fractional anisotropy (FA) from 0.2
+        to 1]
     seed_weights : image, optional
-        Image that seeds are drawn in proportion to.
+        Image of the relative density of random seeds: a seed is drawn in a voxel with a probability proportional to the value of this
+        image.
     seed_points : array_like, optional
-        Points to begin at: (n, 3), RAS mm.
+        Array (n, 3) of points in RAS mm at which streamlines begin.
     waypoints : image or sequence of images, optional
-        Reject streamlines that do not pass these.
+        Regions (mask images) that each streamline must pass. Other streamlines are rejected.
     avoid : image or sequence of images, optional
-        Reject streamlines that enter these.
+        Regions (mask images) that no streamline may enter. Streamlines that enter one of them are rejected.
     stop : image or sequence of images, optional
-        End streamlines at their first point in these.
+        Regions (mask images) in which streamlines terminate, at their first point inside.
     stop_on_exit : image or sequence of images, optional
-        End streamlines where they leave these.
+        Regions (mask images) that streamlines may not leave. A streamline terminates where it leaves one of them.
     best : int, optional
-        Keep the N strongest connections of each target.
+        Keep the N strongest connections (rays) to each target region.
 
-        [default: 100, or no limit with ``min_connectivity``]
+        The strength of a connection is its connectivity measure. [default: 100, or no limit with ``min_connectivity``]
     min_connectivity : float, optional
-        Keep connections of at least this connectivity measure.
+        Smallest connectivity measure (CM) of a connection (ray) to keep.
+
+        The CM of a ray is its length divided by its geodesic length. Without this option, ``best`` limits the connections.
     one_per_voxel : bool
-        For each voxel of a target, keep only the strongest connection.
+        For each voxel of a target region, keep only the strongest connection (ray).
     part : str, optional
-        Part of the streamlines to compute, such as 2/8: the second of eight.
+        Part of the streamlines that this job computes, such as 2/8 (second of eight).
 
-        The part is saved in the folder OUT.parts, with OUT from ``out``. When all parts exist, the same command without ``part``, or
-        `arcuate merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with ``select``.
+        The part is saved in the folder OUT.parts, where OUT is the name in ``out``. If all parts exist, the same command without ``part``,
+        or `arcuate merge`, merges them. The merged result is bit-identical to the result of one run without parts. This option cannot be
+        used with ``select``.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin.
+        Surface files at whose vertices streamlines begin.
 
-        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
-        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of ``seed_mask``, if given, come first.
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices that have the label NAME in the file LABELS. FILE:MAP uses
+        the vertices at which the file MAP has a value other than 0. Separate several surfaces by commas, or repeat the option. If
+        ``seed_mask`` is also given, its voxels are the first seeds.
     seed_depth : float, optional
-        Depth below the surface at which streamlines begin, in mm.
+        Distance below the surface at which streamlines begin, in mm.
 
-        The depth is measured along the inward normal of each vertex.
+        The distance is measured from each vertex along the inward normal of the surface. Without this option, streamlines begin at the
+        vertices.
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel.
+        Place a regular grid of N × N × N seeds in each seed voxel.
 
-        The grid replaces random seeds.
+        The seeds of the grid replace random seeds.
     seeds : int, optional
-        Number of random seeds.
+        Number of seeds to draw at random.
 
-        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
-        their area.
+        Each seed is a random point in ``seed_mask`` and gives one streamline. On surfaces, each seed is a vertex, drawn with a probability
+        proportional to the area of the vertex.
     select : int, optional
-        Stop at this many streamlines.
+        Stop after this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre.
+        Begin each streamline at a random point of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin.
+        Radius of the ball around each seed in which streamlines begin, in mm.
 
-        [default: no displacement, or 1 with ``protocols``]
+        Each streamline begins at a random point of this ball. [default: 0, which is the seed itself, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
         Number of waypoints that a streamline must pass. [default: all]
 
-        - ``all``: Pass every waypoint.
+        - ``all``: A streamline must pass every waypoint.
 
-        - ``any``: Pass at least one waypoint.
+        - ``any``: A streamline must pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given.
+        Require that a streamline passes the waypoints in the order of ``waypoints``.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints.
+        Require that one half of a streamline passes all waypoints.
 
-        Without this option, the two halves of a streamline can pass different waypoints.
+        A half is the path from the seed to one end. Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
         Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
-        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+        `half` tests each half (from the seed to one end) separately, as FSL's probtrackx2 does. `whole` tests the whole streamline, as
+        MRtrix's tckgen does. [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; if
+        not, whole]
 
-        - ``half``: The two halves of the streamline from the seed, each alone.
+        - ``half``: Test and reject each half of the streamline (from the seed to one end) separately.
 
-        - ``whole``: The whole streamline.
+        - ``whole``: Test and reject the whole streamline.
     step : float, optional
-        Step length, in mm; [default: 0.1 of the shortest voxel edge, or up to half of it with ``integrator`` adaptive]
+        Length of each tracking step, in mm. [default: 0.1 of the shortest voxel edge, or up to half of it with ``integrator`` adaptive]
     angle : float, optional
-        Largest angle between consecutive steps, in degrees; [default: any]
+        Largest angle between two consecutive steps of a streamline, in degrees. [default: any]
     cutoff : float, optional
         FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0]
     seed_cutoff : float, optional
-        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
+        Smallest FA, FOD amplitude or fibre fraction at which a seed is used. [default: 0.2, or any value if seeds are given]
     min_length : float, optional
-        Shortest streamline, in mm. [default: 0]
+        Smallest length of a streamline, in mm. [default: 0]
     max_length : float, optional
-        Longest streamline, in mm. [default: 250]
+        Largest length of a streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches ``max_length``. [default: stop]
+        Treatment of a streamline whose length reaches ``max_length``. [default: stop]
 
-        - ``stop``: Stop the streamline and keep it.
+        - ``stop``: Stop the streamline at this length and keep it.
 
-        - ``discard``: Reject the streamline.
+        - ``discard``: Reject the whole streamline.
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
         Products to write.
 
@@ -2555,82 +2667,90 @@ def track_geodesic(
 
         - ``target-counts``: For each region of ``targets``, number of streamlines from each seed that pass the region: seeds_to_NAME.
     threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
+        Smallest fraction of streamlines to keep in visits_normalised.nii.gz.
 
-        [default: 0.005, or 0.001 for a tract with ``protocols``]
+        Voxels with a smaller fraction get the value 0. [default: 0.005, or 0.001 for a tract with ``protocols``]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a connectivity matrix during tracking.
+        Count a connectivity matrix of voxels, vertices or regions during tracking.
 
-        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
-        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for both.
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns of the
+        matrix. For each voxel or vertex, these tables list its position x y z, the number of its file, and its number in that file. A
+        symmetric matrix has one table for both.
 
-        - ``seeds``: Rows and columns are the seeds.
+        - ``seeds``: Matrix of seeds by seeds: counts the streamlines from the seed of the row that pass the seed of the column.
 
-        - ``targets``: Rows are the seeds, and columns are the voxels and vertices of ``targets``; targets have no other results.
+        - ``targets``: Matrix of seeds by targets: counts the streamlines from the seed of the row that pass the column's voxel or vertex of
+        ``targets``; targets have no other results.
 
-        - ``pairs``: Counts streamlines that pass both elements: rows are the voxels and vertices of ``targets``, and columns are those of
-        ``target_columns`` (by default the rows); seeds can be anywhere.
+        - ``pairs``: Matrix of targets by targets: counts the streamlines from any seed that pass both the row's voxel or vertex (of
+        ``targets``) and the column's (of ``target_columns``).
 
-        - ``network``: Rows and columns are the regions of ``seed_list``, and their voxels and vertices are the seeds.
+        - ``network``: Matrix of regions by regions, which ``seed_list`` gives: counts the streamlines from the region of the row that pass
+        the region of the column.
     target_columns : one or several of str, optional
-        Masks and surfaces for the matrix columns, if these differ from the rows.
+        Masks and surfaces whose voxels and vertices are the matrix columns.
 
-        This option is for ``matrix`` pairs, whose rows are ``targets``.
+        This option is for ``matrix`` pairs, whose rows are the voxels and vertices of ``targets``. [default: the second file of
+        ``targets``; if there is only one, the same elements as the rows]
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry.
+        Quantities to write for each matrix entry (pair of row and column).
 
-        `count` is always written. `length` is the mean path length in mm from the seed. For ``matrix`` pairs, it is the mean path length
-        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
+        `count` is the number of streamlines, which is always written. `length` is the mean path length in mm from the seed to the element
+        of the column. With ``matrix`` pairs, `length` is the mean path length between the elements of the row and the column. `by-length`
+        is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        File formats of the matrix.
+        File formats of the connectivity matrix.
 
         [default: npz]
 
-        - ``npz``: SciPy's compressed sparse rows.
+        - ``npz``: SciPy's sparse matrix (.npz, compressed sparse rows).
 
-        - ``dot``: FSL's text format, with the coordinates of rows and columns in separate files.
+        - ``dot``: FSL's text format (.dot), with the coordinates of rows and columns in separate files.
 
-        - ``dconn``: CIFTI-2 with every entry, .dconn.nii.
+        - ``dconn``: CIFTI-2's dense matrix (.dconn.nii), with every entry.
     resume : bool
         Resume an interrupted run of the same data and options.
 
-        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
-        It can be used with ``matrix`` seeds and ``matrix`` targets.
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have been started
+        with this option. It can be used with ``matrix`` seeds and ``matrix`` targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions. [default: radial]
+        Rule that decides which regions a streamline connects. [default: radial]
 
-        - ``radial``: Nearest labelled voxel within ``assignment_radius`` of each streamline end.
+        - ``radial``: Each end of a streamline belongs to the region of the nearest labelled voxel within ``assignment_radius``.
 
-        - ``end-voxel``: Voxel of each end.
+        - ``end-voxel``: Each end of a streamline belongs to the region of the voxel that contains it.
     assignment_radius : float, optional
-        Search radius for a region, in mm.
+        Largest distance from a streamline's end to its region, in mm.
 
         [default: 4]
     field : {"spline", "trilinear", "thesis"}, optional
         Interpolation of the metric between voxels. [default: spline]
 
-        - ``spline``: Cubic B-spline interpolation of the logarithm of the tensor.
+        - ``spline``: Interpolate the logarithm of the tensor between voxels by cubic B-splines.
 
-        - ``trilinear``: Trilinear interpolation of the metric, which is faster but less smooth.
+        - ``trilinear``: Interpolate the metric linearly along each axis, which is faster but less smooth than a spline.
 
-        - ``thesis``: Separate interpolation of the tensor and of the finite differences of its inverse (only for comparison).
+        - ``thesis``: Interpolate the tensor and the finite differences of its inverse separately (only for comparison).
     metric : {"inverse", "adjugate", "conformal"}, optional
-        Metric whose shortest paths are the rays. [default: inverse]
+        Metric that defines the length of paths; the shortest paths are the rays. [default: inverse]
 
-        - ``inverse``: Inverse of the tensor.
+        - ``inverse``: The metric is the inverse of the tensor.
 
-        - ``adjugate``: Inverse of the tensor times its determinant.
+        - ``adjugate``: The metric is the inverse of the tensor times the determinant of the tensor.
 
-        - ``conformal``: Inverse of the tensor times a scalar field, chosen so that curves along principal directions are as close to
-        geodesics as possible.
+        - ``conformal``: The metric is the inverse of the tensor times a scalar field, which is chosen so that curves along principal
+        directions are as close to geodesics as possible.
     gain : float, optional
-        Factor by which each tensor is multiplied, from 1e-12 to 1e12. [default: 1]
-    sharpen : float, optional
-        Raise tensors to this power.
+        Factor by which each tensor is multiplied, from 1e-12 to 1e12.
 
-        With a power above 1, rays follow the principal direction more closely. With a power below 1, they follow it less closely.
+        The factor does not change the rays, because a multiple of a metric has the same shortest paths. [default: 1]
+    sharpen : float, optional
+        Power to which tensors are raised, to sharpen or smooth their anisotropy.
+
+        With a power above 1, rays follow the principal direction of the tensors more closely. With a power below 1, rays follow it less
+        closely. ``sharpen_fa`` and ``sharpen_side`` select the tensors. Without this option, tensors are not changed.
     sharpen_fa : float, optional
-        FA threshold that separates tensors to sharpen from other tensors.
+        Fractional anisotropy (FA) that separates tensors to sharpen from others.
 
         [default: 0.3]
     sharpen_side : {"below", "above"}, optional
@@ -2643,51 +2763,55 @@ def track_geodesic(
         `adaptive` chooses the length of each step, up to ``step``. The other schemes take steps of nearly the same length: a ray's speed
         changes a little within a step, so that a step differs from ``step`` by up to 12 %. [default: adaptive]
 
-        - ``euler``: First order.
+        - ``euler``: Euler's method, of first order.
 
-        - ``heun``: Second order.
+        - ``heun``: Heun's method, of second order.
 
-        - ``runge-kutta``: Fourth order.
+        - ``runge-kutta``: Runge–Kutta method of fourth order.
 
-        - ``adaptive``: Step length chosen by ``step_tolerance`` (Dormand–Prince 5(4)).
+        - ``adaptive``: Dormand–Prince 5(4) method, which chooses the length of each step by ``step_tolerance``.
     step_tolerance : float, optional
-        Largest error of an adaptive step: of position (voxels) and direction (radians).
+        Largest error of a step of ``integrator`` adaptive.
 
-        [default: 1e-5]
+        The limit holds for the position, in voxels, and for the direction, in radians. [default: 1e-5]
     precision : {"single", "double"}, optional
-        Arithmetic precision. [default: single]
+        Floating-point precision: single (32 bits) or double (64 bits). [default: single]
     initial_directions : {"principal", "sphere", "cone"}, optional
-        Directions in which rays leave a seed.
+        Initial directions in which rays leave each seed.
 
-        [default: sphere if connections to ``targets`` are kept, otherwise principal]
+        [default: sphere if connections to ``targets`` are kept; if not, principal]
 
-        - ``principal``: Rays leave along the principal direction of the tensor.
+        - ``principal``: Rays leave the seed along the principal direction of its tensor.
 
-        - ``sphere``: Directions are evenly distributed over the sphere.
+        - ``sphere``: Rays leave the seed in ``per_seed`` directions, which are evenly distributed over the sphere.
 
-        - ``cone``: Directions are evenly distributed over a cone about the principal direction.
+        - ``cone``: Rays leave the seed in ``per_seed`` directions, which are evenly distributed over a cone about the principal direction
+        (``cone``).
     cone : float, optional
         Angle between the axis and the border of the cone of directions, in degrees.
 
-        [default: 30]
+        The option is for ``initial_directions`` cone. [default: 30]
     one_way : bool
-        Follow only one of the two directions from a seed.
+        Follow only one of the two opposite directions from each seed.
 
-        The opposite direction is not followed.
+        A ray leaves the seed in each initial direction, but not in the opposite direction.
     max_steps : int, optional
         Largest number of steps of a streamline.
 
-        [default: enough for ``max_length``]
+        [default: as many as ``max_length`` needs]
     allow_loops : bool
         Do not terminate rays that return to an earlier position and direction.
+
+        Without this option, such a ray terminates, because it is in a loop.
     per_seed : int, optional
-        Number of streamlines per seed.
+        Number of streamlines that begin at each seed.
 
-        Each streamline is a ray that leaves the seed in another direction. [default: 500]
+        Each streamline is a ray (shortest path) that leaves the seed in another direction. [default: 500]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+        Computing device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
+        `cuda` is the first NVIDIA GPU, `cuda:1` the second GPU, and `cuda:0,1` both. `auto` selects the first GPU that can be used. If
+        there is none, `auto` selects the CPU. [default: auto]
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB.
 
@@ -2697,17 +2821,18 @@ def track_geodesic(
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers.
+        Seed of the random numbers.
 
-        Results do not depend on the number of threads. [default: 0]
+        The same seed gives the same results. Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
-        Show a progress bar, or call ``progress(done, total)``.
+        True to show a progress bar. A function is called as ``progress(done, total)``.
 
     Returns
     -------
     Tracks
-        With ``cm`` (the connectivity measure) at each point and of each streamline, ``length`` in mm and ``drift`` of each streamline, and
-        a group for each target. ``summary["targets"]`` states how each target was reached.
+        The rays as streamlines. Each point and each streamline has its connectivity measure ``cm``. Each streamline also has its ``length``
+        in mm and its ``drift`` (relative change of the ray's energy). There is a group of streamlines for each target.
+        ``summary["targets"]`` states how each target was reached.
 
     References
     ----------
@@ -2779,107 +2904,111 @@ def run(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Results:
-    """Runs all stages from a series in a file to an evaluated tractogram and a report in a folder, as ``arcuate run``.
+    """Runs all stages, from a diffusion series in a file to an evaluated tractogram and a report in a folder, as ``arcuate run``.
 
     Parameters
     ----------
     dwi : path
-        Diffusion series, 4-D.
+        Diffusion series: a 4-D image of all measurements.
     out : path
-        Folder of the results.
+        Output: folder for the results.
     mask : path, optional
-        Mask of the voxels to process.
+        Mask image of the voxels to process.
 
-        [default: the brain, found in the series]
+        [default: the brain that `arcuate mask` finds]
     labels : path, optional
-        Image of region numbers, 0 for none.
+        Label image: the number of the region in each voxel, 0 for no region.
 
-        Adds a connectome.
+        If this option is given, the run also writes a connectome: the matrix of streamlines between the regions.
     label_names : path, optional
-        Region names: FreeSurfer's colour table or MRtrix's labelconvert table.
+        File of region names: FreeSurfer's colour table or MRtrix's labelconvert table.
     select : int, optional
-        Stop at this many streamlines.
+        Stop after this many streamlines.
 
-        Not for ``tracking`` geodesic. [default: 50000]
+        This option cannot be used with ``tracking`` geodesic. [default: 50000]
     tracking : {"distributions", "tensor", "geodesic", "samples"}, optional
-        Field that streamlines follow.
+        Field of fibre directions that streamlines follow.
 
-        [default: distributions for multi-shell data with at least 28 directions or one shell with at least 45 directions at b ≥ 2000 s/mm²;
-        otherwise samples for at least 15 directions; otherwise tensor]
+        The default depends on the gradient directions, of which opposite ones count once. The default is `distributions` if several shells
+        have at least 28 directions in total, or if one shell has at least 45 directions at b ≥ 2000 s/mm². If not, the default is `samples`
+        if a shell has at least 15 directions, and `tensor` if no shell has 15. [default: distributions, samples or tensor]
 
-        - ``distributions``: Fibre orientation distributions from constrained spherical deconvolution.
+        - ``distributions``: Fibre orientation distributions (FODs), which constrained spherical deconvolution estimates.
 
-        - ``tensor``: Principal directions of diffusion tensors.
+        - ``tensor``: Principal directions of the diffusion tensors: one fibre per voxel.
 
-        - ``geodesic``: Shortest paths through diffusion tensors.
+        - ``geodesic``: Directions of shortest paths (geodesics) through the diffusion tensors.
 
-        - ``samples``: Posterior samples of two fibres per voxel.
+        - ``samples``: Random samples of the orientations of two fibres per voxel, drawn from the posterior distribution.
     five_tissues : path, optional
         Five-tissue-type (5TT) image for anatomically-constrained tracking.
 
-        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen, in the space of the diffusion series. Streamlines terminate in grey
-        matter. Streamlines that terminate in white matter or enter CSF are rejected.
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen, in the space of the diffusion series. With this image, streamlines
+        terminate in grey matter. Streamlines that terminate in white matter, or that enter cerebrospinal fluid (CSF), are rejected.
     evaluate : {"life", "commit", "none"}, optional
-        Evaluation of the streamlines.
+        Method that evaluates the streamlines against the measured signal.
 
-        [default: commit for distributions and samples, otherwise life]
+        [default: commit with ``tracking`` distributions and samples; life with ``tracking`` tensor and geodesic]
 
-        - ``life``: Linear Fascicle Evaluation.
+        - ``life``: Evaluate with LiFE (Linear Fascicle Evaluation), as `arcuate evaluate life` does.
 
-        - ``commit``: Convex Optimization Modeling for Microstructure Informed Tractography.
+        - ``commit``: Evaluate with COMMIT (Convex Optimization Modeling for Microstructure Informed Tractography).
 
-        - ``none``: No evaluation.
+        - ``none``: Do not evaluate the streamlines.
     recipe : path, optional
-        Recipe: TOML file with options of the stages, such as [track.tensor]
+        Recipe: TOML file with options of the commands, such as [track.tensor]
     anatomy : path, optional
-        Background image of maps and streamlines in the report.
+        Background image behind the maps and streamlines in the report.
 
-        For example a T1 image in the space of the scan. [default: FA and the mean b = 0 image]
+        For example, give a T1-weighted image in the space of the scan. [default: the fractional anisotropy (FA) and the mean b = 0 image]
     format : {"nii.gz", "nii", "mif"}, optional
-        File format of the maps.
+        File format of the maps: compressed NIfTI, NIfTI or MRtrix's .mif.
 
         [default: nii.gz]
     bval : path, optional
-        FSL b-values (s/mm²).
+        File of b-values in FSL's format, in s/mm².
 
         [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes).
+        File of gradient directions in FSL's format, along the image axes.
 
-        The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
+        If the determinant of the image's affine matrix is positive, the x values in this file are along the negative x axis of the image.
+        [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file.
+        Gradient table in one file, with b-values and directions.
 
-        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces ``bval`` and ``bvec``.
+        The file is MRtrix's table (columns x y z b, directions in scanner axes), a Camino .scheme, or a .prtcl. Use it instead of ``bval``
+        and ``bvec``.
     b0_threshold : float, optional
-        Largest b-value that counts as b = 0, in s/mm². [default: 50]
+        Largest b-value of a measurement that counts as b = 0, in s/mm². [default: 50]
     gradient_axes : str, optional
-        Image axes of the table's directions, such as -x,y,z or y,x,z.
+        Axes of the gradient table along the image axes, such as -x,y,z or y,x,z.
 
-        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if the check of the gradient table reports reversed or exchanged axes. `-x,y,z` reverses the x axis, and `y,x,z`
+        exchanges the x and y axes. [default: x,y,z]
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values.
+        Unit of the b-values in the gradient table.
 
-        [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
+        [default: s/mm²; s/m² for a .prtcl, and for a .scheme with a b-value above 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        How to interpret directions whose length is not 1.
+        How to interpret gradient directions whose length is not 1.
 
-        Required if the lengths may encode shells.
+        If the lengths of the directions may encode b-values of several shells, the command stops with an error unless this option is given.
 
-        - ``scale``: Multiply the b-value by the squared length of the direction, as MRtrix does.
+        - ``scale``: Multiply each b-value by the squared length of its direction, as MRtrix does.
 
-        - ``ignore``: Use the b-value of the table unchanged, as FSL does.
+        - ``ignore``: Use the b-values of the gradient table unchanged, as FSL does.
     force : bool
-        Replace existing results.
+        True to replace existing result files.
     log : path, optional
-        Append steps, messages and errors to this file.
+        Append all steps, messages and errors to this file, with their times.
     device, device_memory, threads, random_seed, progress : optional
-        As of :func:`arcuate.fit`.
+        The same as in :func:`arcuate.fit`.
 
     Returns
     -------
     Results
-        The folder with its record.
+        The folder of results, with its record.
 
     References
     ----------

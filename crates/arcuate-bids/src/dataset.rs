@@ -178,7 +178,7 @@ impl Dataset {
     /// and have only entities that `of` has, too. The file nearest to `of` is last in the list.
     ///
     /// # Errors
-    /// Returns an error if a folder contains two files that apply to `of`.
+    /// Returns an error if a folder contains two such files that apply to the same image (the argument `of`).
     pub fn inherited(&self, of: &BidsFile, extension: &str) -> Result<Vec<&BidsFile>> {
         let above = (0..=of.levels.len()).filter_map(|depth| self.in_folders.get(&of.levels[..depth]));
         let found: Vec<&BidsFile> = above

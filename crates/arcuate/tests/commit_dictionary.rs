@@ -275,7 +275,7 @@ fn invalid_dictionaries_are_rejected() {
         "ISO_v.dict",
         Some(fewer),
         "error: dict: not every voxel that streamlines pass has isotropic compartments; create the \
-         dictionary without a mask of isotropic compartments",
+         dictionary without the mask that limits isotropic compartments to some voxels",
     );
     let grid = *read_volume(&brain.path("dwi.nii.gz")).unwrap().grid();
     let [x, y, z] = grid.shape();

@@ -316,7 +316,7 @@ fn invalid_protocols_are_rejected() {
     scratch.fail(
         "track samples x.bedpostX --protocols p --threshold 0 --out out",
         2,
-        "error: --threshold: the threshold 0 is not above 0 and at most 1; give a fraction, such as 0.001",
+        "error: --threshold: the threshold is 0, but must be above 0 and at most 1; give a fraction, such as 0.001",
     );
     scratch.fail(
         "track samples x.bedpostX --protocols p --tract-maps f=p/ab/seed.nii.gz,f=p/ab/stop.nii.gz --out out",

@@ -115,8 +115,7 @@ pub fn dictionary_segments(
         return Err(Error::invalid(
             "dictionary",
             problem,
-            "create the dictionary without a mask of \
-                                                          isotropic compartments",
+            "create the dictionary without the mask that limits isotropic compartments to some voxels",
         ));
     }
     if dictionary.stretches.is_empty() {

@@ -216,7 +216,7 @@ fn check_options(options: &DhollanderOptions) -> Result<()> {
     ];
     for (name, value) in shares {
         if !(value > 0.0 && value <= 1.0) {
-            let problem = format!("the threshold {value} is not above 0 and at most 1");
+            let problem = format!("the threshold is {value}, but must be above 0 and at most 1");
             return Err(Error::usage(format!("‘{name}’"), problem, "give a fraction above 0 and at most 1"));
         }
     }

@@ -107,8 +107,8 @@ enum AssignmentArg {
     Radial,
     /// Each end of a streamline belongs to the region of the voxel that contains it
     EndVoxel,
-    /// Each end of a streamline belongs to the last region that the streamline passes before this end, within
-    /// --assignment-radius
+    /// From each end, search back along the streamline for at most --assignment-radius. The end belongs to the
+    /// first region found
     Reverse,
     /// Each end of a streamline belongs to the first region that the streamline would reach if it continued,
     /// within --assignment-radius

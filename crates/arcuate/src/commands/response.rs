@@ -27,7 +27,7 @@ pub(crate) struct EstimateResponse {
         value_name = "FILE"
     )]
     mask: Option<PathBuf>,
-    /// Method: tissues and shells whose response functions are estimated
+    /// Method: it decides for which tissues and shells to estimate response functions
     ///
     /// [default: tissues if the series has several shells with b > 0; if not, single-fibre]
     #[arg(long, value_enum)]

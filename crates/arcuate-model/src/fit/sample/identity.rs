@@ -66,7 +66,8 @@ pub fn chain_identity(
         let known = match override_of(options, parameter) {
             Some(OverrideKind::Fixed(Source::Number(value))) => format!("known, {value:?}"),
             Some(OverrideKind::Fixed(Source::Map(map))) => format!("known, {}", checksum_of_volume(map)),
-            // The parameter's value is fixed: the model gives it, or a fit that the chains do not start from.
+            // The parameter keeps one fixed value. The value is the default of the model, or the result of an
+            // earlier fit.
             Some(OverrideKind::Kept) => "kept".to_owned(),
             _ if plan.roles[n] == Role::Free => continue,
             _ => format!("fixed, {:?}", parameter.start_number()),

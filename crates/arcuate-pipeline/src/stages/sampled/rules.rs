@@ -72,7 +72,7 @@ impl SampleRules {
         seed: u64,
     ) -> Result<SampleOptions> {
         if let Some(angle) = propagation.max_angle_degrees.filter(|angle| !(*angle > 0.0 && *angle <= 90.0)) {
-            let problem = format!("the angle {angle} is not above 0 and at most 90 degrees");
+            let problem = format!("the angle is {angle} degrees, but must be above 0 and at most 90");
             return Err(Error::usage("‘max_angle_degrees’", problem, "give an angle in this range"));
         }
         let defaults = match (preset, grid) {

@@ -58,8 +58,9 @@ pub(crate) struct Recon {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "The unit of λ is such that FᴴF is 1 for a fully sampled Cartesian scan; it does not depend on \
-             the scale of the coil sensitivities. If --sigma is given, `auto` chooses λ from the noise \
+            "F is the operator from the image to the k-space data. λ is relative to FᴴF, scaled so that FᴴF \
+             is 1 for a fully sampled Cartesian scan. The scale of the coil sensitivities does not change λ. \
+             If --sigma is given, `auto` chooses λ from the noise \
              level. If not, `auto` uses the L-curve."
         ),
         value_name = "LAMBDA",

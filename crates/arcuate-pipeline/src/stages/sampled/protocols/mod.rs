@@ -138,7 +138,7 @@ impl TrackProtocols {
     fn check_options(&self, protocols: &[Protocol]) -> Result<()> {
         let threshold = self.threshold();
         if !(threshold > 0.0 && threshold <= 1.0) {
-            let problem = format!("the threshold {threshold} is not above 0 and at most 1");
+            let problem = format!("the threshold is {threshold}, but must be above 0 and at most 1");
             return Err(Error::usage("‘threshold’", problem, "give a fraction, such as 0.001"));
         }
         let maximum = usize::from(u8::MAX);

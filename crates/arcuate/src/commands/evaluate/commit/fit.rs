@@ -78,7 +78,7 @@ pub(super) struct FitArgs {
         help = meanings::SOLVER,
         long_help = meanings::with(
             meanings::SOLVER,
-            "[default: barzilai-borwein; with a penalty or --gap, fista]"
+            "[default: fista if a penalty or --gap is given; if not, barzilai-borwein]"
         ),
         value_enum
     )]

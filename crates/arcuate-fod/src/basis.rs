@@ -9,9 +9,9 @@ use std::f64::consts::PI;
 /// are Y_l0, √2 times the imaginary part of Y_l^|m| for m < 0, and √2 times the real part of Y_l^m for m > 0.
 /// The functions Y_l^m include the Condon–Shortley phase (−1)^m.
 ///
-/// Coefficients are ordered by the degree l, then by m from −l to l, so that (l, m) has the index l(l + 1)/2
-/// + m. The integral of each squared function over the sphere is 1. Directions are unit vectors in scanner
-/// axes. The functions have the same value in opposite directions.
+/// Coefficients are ordered by the degree l, then by m from −l to l. The coefficient (l, m) has the index
+/// l(l + 1)/2 + m. The integral of each squared function over the sphere is 1. Directions are unit vectors in
+/// scanner axes. The functions have the same value in opposite directions.
 #[derive(Debug, Clone)]
 pub struct HarmonicBasis {
     harmonics: EvenHarmonics,

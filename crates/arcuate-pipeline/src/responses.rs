@@ -100,9 +100,9 @@ mod tests {
     fn responses_in_a_folder_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let given = [folder.path().to_owned()];
-        assert!(files(&given).unwrap_err().to_string().contains("it has no response_wm.txt"));
+        assert!(files(&given).unwrap_err().to_string().contains("the folder has no response_wm.txt"));
         std::fs::write(folder.path().join(NAMES[2]), "1\n").unwrap();
-        assert!(files(&given).is_err(), "fluid alone");
+        assert!(files(&given).is_err(), "CSF alone");
         std::fs::write(folder.path().join(NAMES[0]), "1 -0.5 0.1\n").unwrap();
         let found = files(&given).unwrap();
         let of_folder = |tissue: usize| ResponseFile { tissue, path: folder.path().join(NAMES[tissue]) };

@@ -7,6 +7,7 @@ use crate::stages::tracking::{
     ACCEPTED, AT_MAXIMUM_LENGTH, MAIN_REJECTION, MEAN_LENGTH, NOT_TRACKED, SEEDS, STREAMLINES,
 };
 use arcuate_report::{Judgement, Verdict, human};
+use std::fmt::Write;
 
 /// Limits of the number of streamlines: good from the first value, bad below the second. The standard error
 /// of a number of N streamlines is √N. This is 3 % of 1,000 streamlines, and 10 % of 100.
@@ -61,7 +62,9 @@ pub(super) fn streamlines(record: &Record) -> Option<Judgement> {
         human::count(NUMBER_DOUBTFUL as u64)
     );
     if let Some(rejected) = rejected.filter(|_| is_stated) {
-        criterion += &format!(
+        // Writing to a string cannot fail.
+        let _ = write!(
+            criterion,
             ". Also, seeds without a kept streamline: {rejected:.0} %; good up to {REJECTED_GOOD} %, doubtful above"
         );
     }

@@ -339,7 +339,7 @@ fn inconsistent_inputs_are_rejected() {
         ),
         (
             single(&table, &white, &directions(300), SingleShellOptions { filter: vec![0.0], ..default() }),
-            "no coefficients",
+            "the factors of the filter are all 0",
         ),
     ] {
         assert!(message.contains(part), "{message}");

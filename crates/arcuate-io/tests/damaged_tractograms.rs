@@ -768,7 +768,7 @@ fn batches_with_different_data_are_rejected() {
             // If a .trk starts without data, data of later batches are not stored and give no error.
             if name == "a.trx" || !pair[0].per_streamline.is_empty() {
                 let error = writer.take(pair[1].as_batch()).unwrap_err().to_string();
-                assert!(error.ends_with("give all streamlines the same data"), "{error}");
+                assert!(error.ends_with("give all streamlines the same data columns"), "{error}");
                 assert!(writer.finish().is_err());
             }
             assert!(!path.exists());

@@ -278,7 +278,7 @@ fn replace_options(text: &str, mark: &str) -> String {
         let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
         out.push_str(before);
         if begins && !before.ends_with(char::is_alphanumeric) {
-            let mark = if out.matches('`').count() % 2 == 0 { mark } else { "" };
+            let mark = if out.matches('`').count().is_multiple_of(2) { mark } else { "" };
             out.extend([mark, &as_keyword(name), mark]);
         } else {
             out.push_str("--");

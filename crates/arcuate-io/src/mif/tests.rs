@@ -403,7 +403,7 @@ fn unreadable_transforms_are_not_written() {
             }
             Err(error) => {
                 let message = error.to_string();
-                assert!(message.contains("have no inverse; write .nii.gz"), "{message}");
+                assert!(message.contains("have no inverse; write the image as .nii.gz"), "{message}");
                 assert!(!path.exists());
                 refused += 1;
             }

@@ -52,9 +52,9 @@ impl BidsApp {
         }
         let done = count - failed.len();
         match self.run.share {
-            Some(share) => job.show_message(format_args!("share {share} of {done} of {count} scans done")),
+            Some(share) => job.show_message(format_args!("part {share}: {done} of {count} scans done")),
             None => {
-                job.show_message(format_args!("{done} of {count} scans done: {}", self.output().display()))
+                job.show_message(format_args!("{done} of {count} scans done: {}", self.output().display()));
             }
         }
         if failed.is_empty() {

@@ -441,7 +441,7 @@ def estimate_responses(
 
         [default: the brain that `arcuate mask` finds]
     method : {"single-fibre", "tissues"}, optional
-        Method: tissues and shells whose response functions are estimated.
+        Method: it decides for which tissues and shells to estimate response functions.
 
         [default: tissues if the series has several shells with b > 0; if not, single-fibre]
 
@@ -887,7 +887,7 @@ def evaluate_commit(
     solver : {"barzilai-borwein", "fista"}, optional
         Algorithm that solves for the weights.
 
-        [default: barzilai-borwein; with a penalty or ``gap``, fista]
+        [default: fista if a penalty or ``gap`` is given; if not, barzilai-borwein]
     tolerance : float, optional
         Relative tolerance at which the iterations of the solver stop.
 
@@ -1071,8 +1071,8 @@ def connectome(
 
         - ``end-voxel``: Each end of a streamline belongs to the region of the voxel that contains it.
 
-        - ``reverse``: Each end of a streamline belongs to the last region that the streamline passes before this end, within
-        ``assignment_radius``.
+        - ``reverse``: From each end, search back along the streamline for at most ``assignment_radius``. The end belongs to the first
+        region found.
 
         - ``forward``: Each end of a streamline belongs to the first region that the streamline would reach if it continued, within
         ``assignment_radius``.
@@ -1254,8 +1254,9 @@ def reconstruct(
     lambda_ : str, optional
         Strength λ of the penalty that ``regularise`` selects.
 
-        The unit of λ is such that FᴴF is 1 for a fully sampled Cartesian scan; it does not depend on the scale of the coil sensitivities.
-        If ``sigma`` is given, `auto` chooses λ from the noise level. If not, `auto` uses the L-curve. [default: 1e-3]
+        F is the operator from the image to the k-space data. λ is relative to FᴴF, scaled so that FᴴF is 1 for a fully sampled Cartesian
+        scan. The scale of the coil sensitivities does not change λ. If ``sigma`` is given, `auto` chooses λ from the noise level. If not,
+        `auto` uses the L-curve. [default: 1e-3]
     sigma : float, optional
         Standard deviation of the noise.
 

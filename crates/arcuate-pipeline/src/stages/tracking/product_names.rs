@@ -1,11 +1,16 @@
 //! Names of the products of tracking.
 
 use super::preset::Preset;
-use super::products::visits;
 use arcuate_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+
+/// File with the number of streamlines per voxel, and the files of the other maps.
+pub(super) const VISITS: &str = "visits.nii.gz";
+pub(super) const NORMALISED: &str = "visits_normalised.nii.gz";
+pub(super) const LENGTHS: &str = "lengths.nii.gz";
+pub(super) const BY_LENGTH: &str = "visits_by_length.nii.gz";
 
 /// A kind of result that the user selects by its name. Connectomes and connectivity matrices are not among
 /// these names, because they have their own options.
@@ -44,13 +49,13 @@ impl ProductName {
             Self::Visits => Row {
                 word: "visits",
                 meaning: "Number of streamlines per voxel, and this number as a fraction of all streamlines",
-                files: &[visits::VISITS, visits::NORMALISED],
+                files: &[VISITS, NORMALISED],
                 treatment: "counted in the voxels that they pass",
             },
             Self::Lengths => Row {
                 word: "lengths",
                 meaning: "Mean path length from the seed, and this length times the number of visits",
-                files: &[visits::LENGTHS, visits::BY_LENGTH],
+                files: &[LENGTHS, BY_LENGTH],
                 treatment: "counted in the voxels that they pass",
             },
             Self::TargetCounts => Row {

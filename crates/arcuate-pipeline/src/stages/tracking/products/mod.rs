@@ -8,7 +8,7 @@ mod matrix;
 mod outlines;
 mod streamlines;
 mod target_counts;
-pub(super) mod visits;
+mod visits;
 
 pub(in crate::stages) use anatomy::ANATOMY;
 pub(super) use connectome::{sparse_files, sparse_output_files};

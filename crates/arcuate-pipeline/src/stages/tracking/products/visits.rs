@@ -7,15 +7,10 @@ use crate::output_files::{Kind, Map, OutputFile};
 use crate::stages::tracking::form::Form;
 use crate::stages::tracking::options::Tracking;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
-use crate::stages::tracking::product_names::ProductName;
+use crate::stages::tracking::product_names::{BY_LENGTH, LENGTHS, NORMALISED, ProductName, VISITS};
 use crate::stages::tracking::receiver::ReceiverResult;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
-
-pub(in super::super) const VISITS: &str = "visits.nii.gz";
-pub(in super::super) const NORMALISED: &str = "visits_normalised.nii.gz";
-pub(in super::super) const LENGTHS: &str = "lengths.nii.gz";
-pub(in super::super) const BY_LENGTH: &str = "visits_by_length.nii.gz";
 
 /// Maps of the number of streamlines that pass each voxel, maps of the mean path length from the seeds, or
 /// both.

@@ -145,7 +145,7 @@ fn ball(k: f64) -> f64 {
         (sin - x * cos) / (x * x * x)
     } else {
         // If x is small, the two terms nearly cancel, so that a series is used instead: Σ (−1)ᵐ (2m + 2) /
-        // (2m + 3)! x²ᵐ. Terms below 1e-18 are left out.
+        // (2m + 3)! x²ᵐ. Terms below 1e-18 are omitted.
         let (mut sum, mut term) = (0.0, 1.0 / 3.0);
         for m in 1..=10 {
             sum += term;

@@ -26,9 +26,9 @@ pub struct KSpaceOptions {
 ///
 /// s_c(k) = √N / V ∫ S_c(r) ρ(r) e^(−2πi k·r) dr
 ///
-/// In this equation, ρ is the object, S_c the sensitivity of coil c, N the number of voxels, and V the volume
-/// (or area) of the field of view. The integral is the limit, for small voxels, of a sum over voxels with the
-/// factor N^(−½). Noise is Gaussian and independent between samples and coils.
+/// In this equation, ρ is the object, and S_c is the sensitivity of coil c. N is the number of voxels, and V
+/// is the volume (or area) of the field of view. The integral is the limit, for small voxels, of a sum over
+/// voxels with the factor N^(−½). Noise is Gaussian and independent between samples and coils.
 pub fn measure_k_space(
     object: &Ellipsoids,
     samples: &[[f64; 3]],

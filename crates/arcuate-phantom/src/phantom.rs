@@ -29,8 +29,8 @@ pub struct PhantomOptions {
 }
 
 impl Default for PhantomOptions {
-    /// Returns the default options: voxels of 2.5 mm (an image of 48 × 56 × 44 voxels), an SNR of 30, 200
-    /// streamlines per bundle, 4³ points per voxel, and no realistic tissues.
+    /// Returns the default options: voxels of 2.5 mm (an image of 48 × 56 × 44 voxels) and an SNR of 30. By
+    /// default there are also 200 streamlines per bundle, 4³ points per voxel, and no realistic tissues.
     fn default() -> Self {
         Self {
             voxel_size_mm: 2.5,
@@ -65,7 +65,8 @@ pub struct Phantom {
     /// Inside the head, their sum is 1. At the surface of the head, their sum is smaller.
     pub tissue_fractions: Volume<f32>,
     /// Fraction of each voxel that the fibres of each bundle fill. There is one channel per bundle, in the
-    /// order of `bundles`. If several bundles contain a point, each of them gets an equal fraction of it.
+    /// order of `bundles`. If several bundles contain a point, each bundle gets an equal fraction of the
+    /// point.
     pub bundle_fractions: Volume<f32>,
     /// The mean directions of up to three bundles in each voxel, with three channels per bundle (a vector in
     /// scanner axes). The length of the vector is the fraction of the voxel that the bundle fills. The

@@ -200,8 +200,8 @@ impl Trajectory {
             Self::Spirals { voxels, slices, interleaves, turns, samples } => {
                 let edge = edge(voxels);
                 path(&|readout, n| {
-                    // The radius of a sample is proportional to the square root of the sample's index, so
-                    // that the samples have a constant density from the centre of k-space to its edge.
+                    // The radius of a sample is proportional to the square root of the sample's index. The
+                    // samples therefore have a constant density from the centre of k-space to its edge.
                     let radius = (n as f64 / samples as f64).sqrt();
                     let first = (readout % interleaves) as f64 / interleaves as f64;
                     let (sin, cos) = (TAU * (turns * radius + first)).sin_cos();

@@ -15,8 +15,8 @@ const STEP: f64 = 1.0;
 /// are thus away from the bundle's surface.
 const CORE: f64 = 0.95;
 
-/// Two parameters of a bundle's centre line: that at which the line leaves the cortex at its start, and that
-/// at which it enters the cortex at its end.
+/// Two parameters of a bundle's centre line. At the first, the line leaves the cortex at its start. At the
+/// second, the line enters the cortex at its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ends {
     first: f64,

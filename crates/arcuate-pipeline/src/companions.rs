@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Returns the existing companions of an input: files next to it that are read together with it. Examples are
-/// the data file of an image header, the tables of a matrix, the gradient table and JSON sidecar of a
-/// diffusion series, and the record of a result.
+/// the data file of an image header, the tables of a matrix, and the record of a result. The gradient table
+/// and JSON sidecar of a diffusion series are also companions.
 pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![record::companion_path(input)];
     files.extend(matrix_companions(input));

@@ -24,7 +24,7 @@ pub struct ConstraintFiles {
     pub stop_on_exit: Vec<RegionFile>,
     /// Waypoints: regions that streamlines must pass. A streamline that does not pass them is rejected.
     pub waypoints: Vec<RegionFile>,
-    /// Whether a streamline must pass all waypoints or any one of them.
+    /// Specifies whether a streamline must pass all waypoints or any one of them.
     pub condition: WaypointCondition,
     /// True if streamlines must pass the waypoints in the order of the list.
     pub in_order: bool,
@@ -34,7 +34,8 @@ pub struct ConstraintFiles {
     /// Target regions. They do not constrain streamlines: only the number of streamlines that pass each
     /// target is counted.
     pub targets: Vec<RegionFile>,
-    /// Whether exclusion regions and waypoints reject whole streamlines or single halves of streamlines.
+    /// Specifies whether exclusion regions and waypoints reject whole streamlines or single halves of
+    /// streamlines.
     pub judged_by: ConstraintUnit,
     /// Five-tissue-type image for anatomically constrained tracking.
     pub anatomy: Option<AnatomyFile>,

@@ -373,8 +373,8 @@ impl Job {
         }
     }
 
-    /// Writes the start of a stage to the log file: the number of the stage, counted from 1, the number of
-    /// all stages, and the name of the stage.
+    /// Writes the start of a stage to the log file: the number of the stage, the number of all stages, and
+    /// the name of the stage. Stages are counted from 1.
     pub fn log_stage(&self, number: usize, of: usize, name: &str) {
         self.log(format_args!("stage {number} of {of}: {name}"));
     }

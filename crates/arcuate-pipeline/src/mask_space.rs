@@ -13,9 +13,9 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MaskSpace {
     /// Transforms that resample images in the space of the masks onto the diffusion images. The list contains
-    /// one FLIRT matrix, or one FNIRT field (displacements or coefficients, on the grid of the diffusion
-    /// images), or ITK and ANTs transforms in the order of `antsApplyTransforms`. It is empty if both spaces
-    /// are the same.
+    /// one FLIRT matrix, or one FNIRT field, or ITK and ANTs transforms in the order of
+    /// `antsApplyTransforms`. A FNIRT field contains displacements or coefficients, on the grid of the
+    /// diffusion images. The list is empty if both spaces are the same.
     pub masks_to_dwi: Vec<TransformFile>,
     /// Transforms that resample diffusion images onto the images in the space of the masks. They are required
     /// if `masks_to_dwi` contains a displacement field. A FNIRT field is on the grid of the masks.

@@ -359,8 +359,8 @@ impl ElementList {
 
     /// Returns the list as a matrix axis. The name of an element contains its coordinates `x y z`, the index
     /// of its file, counted from 0, and its number in the file, as in FSL's text format. The coordinates of a
-    /// voxel are its voxel indices, counted from 0. Those of a vertex are in mm, rounded to whole numbers.
-    /// Voxels are numbered from 1, and vertices from 0.
+    /// voxel are its voxel indices, counted from 0. The coordinates of a vertex are in mm, rounded to whole
+    /// numbers. Voxels are numbered from 1, and vertices from 0.
     pub fn axis(&self) -> Result<Axis> {
         let mut numbers: Vec<u64> = Vec::new();
         let mut names = Vec::new();

@@ -197,8 +197,8 @@ pub struct Peaks {
 
 impl Peaks {
     /// Creates a source of orientations from an image of peaks, with three volumes per peak. The components
-    /// of the peaks are along the axes of `frame`. The voxels that are used are those of `mask` in which a
-    /// peak has at least the length `minimum`.
+    /// of the peaks are along the axes of `frame`. A voxel of `mask` is used if at least one of its peaks has
+    /// at least the length `minimum`.
     ///
     /// Returns an error if no voxel of `mask` has such a peak.
     pub fn new(peaks: Volume<f32>, frame: PeakFrame, mask: Option<&Mask>, minimum: f64) -> Result<Self> {

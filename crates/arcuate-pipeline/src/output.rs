@@ -48,7 +48,7 @@ fn remove_if_empty(folder: &Path) {
     if std::fs::read_dir(folder).is_ok_and(|entries| !has_others(entries)) {
         let _ = std::fs::remove_file(folder.join(RUN_FILE));
     }
-    // `remove_dir` does not remove a folder that contains files. Such a folder must stay.
+    // `remove_dir` does not remove a folder that contains files. A folder that contains files must stay.
     let _ = std::fs::remove_dir(folder);
 }
 
@@ -363,7 +363,7 @@ impl OutputFolder {
     }
 }
 
-/// What happens to files that exist already in a folder of results.
+/// Specifies what happens to files that exist already in a folder of results.
 #[derive(Debug, Clone, Copy)]
 struct EarlierResults {
     /// True if existing files with the names of results may be overwritten.
@@ -813,8 +813,8 @@ mod tests {
             }
         }
         assert!(fit.join("mean.nii.gz").exists() && whole.join("report.html").exists());
-        // These folders of results are allowed: a folder next to an input, a parent folder of an input that
-        // has no record, and a new subfolder of an input.
+        // A folder of results may be next to an input, or it may be a new subfolder of an input. A parent
+        // folder of an input is also allowed if the parent folder has no record.
         drop(reserve(&root.join("new"), "a", std::slice::from_ref(&fit), false).unwrap());
         drop(reserve(&root.join("foreign"), "a", &[foreign.clone(), seed], false).unwrap());
         drop(reserve(&foreign.join("new"), "a", &[root.join("foreign")], false).unwrap());

@@ -70,11 +70,11 @@ pub enum Kind {
     },
     /// A 3-D image of numbers of objects, with a histogram of its nonzero values.
     Counts {
-        /// Plural noun for the objects that are counted, for example "segments" in "number of segments in
-        /// each voxel".
-        unit: Cow<'static, str>,
-        /// Singular noun for the place in which the objects are counted, for example "voxel" in "number of
+        /// Name, in the plural, of the objects that are counted, for example "segments" in "number of
         /// segments in each voxel".
+        unit: Cow<'static, str>,
+        /// Name, in the singular, of the place in which the objects are counted, for example "voxel" in
+        /// "number of segments in each voxel".
         of: Cow<'static, str>,
     },
     /// A histogram of numbers, one per streamline.

@@ -90,7 +90,7 @@ fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
     Error::invalid(path.display(), problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
-/// Whether a diffusion series must have a gradient table.
+/// Specifies whether a diffusion series must have a gradient table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weighting<'a> {
     /// A gradient table is required.

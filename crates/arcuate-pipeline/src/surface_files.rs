@@ -262,16 +262,16 @@ pub(crate) fn read_surface(path: &Path) -> Result<Surface> {
     })
 }
 
-/// Returns an error if the surfaces of two hemispheres seem to be swapped: a surface of the left hemisphere
-/// is to the right of a surface of the right hemisphere. The mean x coordinates of their vertices are
-/// compared.
+/// Returns an error if the surfaces of two hemispheres seem to be swapped. They seem to be swapped if a
+/// surface of the left hemisphere is to the right of a surface of the right hemisphere. The mean x
+/// coordinates of their vertices are compared.
 pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surface)>) -> Result<()> {
     let mean = |surface: &Surface| {
         let sum: f64 = surface.vertices().iter().map(|vertex| f64::from(vertex[0])).sum();
         sum / surface.vertices().len().max(1) as f64
     };
-    // Of the surfaces of the right hemisphere, the one with the smallest mean x coordinate is compared. Of
-    // those of the left hemisphere, it is the one with the largest.
+    // The surface of the right hemisphere with the smallest mean x coordinate is compared with the surface of
+    // the left hemisphere with the largest mean x coordinate.
     let mut sides: BTreeMap<&str, (f64, &str)> = BTreeMap::new();
     for (name, surface) in surfaces {
         let at = mean(surface);

@@ -32,7 +32,7 @@ pub enum MatrixKind {
     /// streamlines that start at the seed of the row and pass the voxel or vertex of the column.
     Targets,
     /// Rows and columns are voxels or vertices of masks. An entry is the number of streamlines that pass
-    /// both, wherever they start.
+    /// both, from any starting point.
     Pairs,
     /// Rows and columns are regions. An entry is the number of streamlines that start in the region of the
     /// row and pass the region of the column.
@@ -462,8 +462,8 @@ pub struct MatrixPlan {
     rows: Axis,
     /// `None` if the matrix is symmetric.
     columns: Option<Axis>,
-    /// Voxels, vertices or regions of the columns. For a matrix of pairs: those of the rows, then those of
-    /// the columns if they differ.
+    /// Voxels, vertices or regions of the columns. For a matrix of pairs: first the elements of the rows,
+    /// then the elements of the columns if they differ.
     met: Vec<PassedElements>,
     /// Seeds of the rows. `None` for a matrix of pairs.
     seeds: Option<SeedRows>,

@@ -37,7 +37,7 @@ impl WarningList {
         Self { shown: Some(Arc::default()), ..Self::default() }
     }
 
-    /// From now on, adds all warnings of the process to this list, until the returned value is dropped.
+    /// Starts to add all warnings of the process to this list, and stops when the returned value is dropped.
     pub fn listen(&self) -> Listening {
         locked(&LISTENERS).push(self.clone());
         Listening { list: self.clone() }

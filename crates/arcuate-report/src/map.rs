@@ -22,7 +22,7 @@ pub struct MapFigure {
     pub caption: String,
     /// The values of the map and their colours.
     pub picture: MapPicture,
-    /// The background image. It is shown in those voxels in which the map is 0.
+    /// The background image. It is shown in the voxels in which the map is 0.
     anatomy: Option<Volume<f32>>,
     /// The regions whose outlines are drawn over the map, with their names.
     outlines: Vec<(String, Mask)>,

@@ -29,7 +29,7 @@ type Ends = [[f64; 2]; 3];
 
 impl Stills<'_> {
     /// Draws the three pictures and their colour key. The streamlines are semi-transparent, and the middle
-    /// slice of the background image is behind them.
+    /// slice of the background image is drawn below them.
     pub(crate) fn draw(&self) -> Result<String> {
         let tracts = around(self.streamlines.positions().iter().map(|point| point.map(f64::from)));
         let head = self.anatomy.map_or(tracts, |image| {

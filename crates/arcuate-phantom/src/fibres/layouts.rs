@@ -26,8 +26,9 @@ impl Scene {
 }
 
 /// Definition of a bundle: a name, a cross-section ratio, the direction of r₁, and control points. The
-/// cross-section ratio is that of the axons divided by that of the tube, at the first control point. Each
-/// control point has the five numbers x, y, z, r₁ and r₂ in mm, where r₁ and r₂ are the radii of the tube.
+/// cross-section ratio is the cross-section of the axons divided by the cross-section of the tube, at the
+/// first control point. Each control point has the five numbers x, y, z, r₁ and r₂ in mm, where r₁ and r₂ are
+/// the radii of the tube.
 type Plan = (&'static str, f64, [f64; 3], &'static [[f64; 5]]);
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];

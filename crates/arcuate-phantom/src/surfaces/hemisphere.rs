@@ -9,8 +9,8 @@ use arcuate_core::{Point, Result, Structure, Surface};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Distance in mm between neighbouring planes of the lattice on which surfaces are created. Lattice points of
-/// the same kind (even or odd) are twice as far apart.
+/// Distance in mm between neighbouring planes of the lattice on which surfaces are created. Points of the
+/// same kind (even or odd) are twice as far apart.
 const SPACING: f64 = 1.0;
 /// Number of times that a surface is smoothed.
 const ROUNDS: usize = 12;

@@ -48,9 +48,9 @@ impl Lattice {
     /// surface has the topology of a sphere. Its vertices have the order of the lattice, for any number of
     /// threads.
     ///
-    /// The set of inside points starts with the lattice point at which `inside` is largest. It then grows by
-    /// one lattice point at a time, in descending order of the values of `inside`. A point is added only if
-    /// the set keeps the topology of a ball (simple points of Kong and Rosenfeld 1989,
+    /// The set of inside points starts with the point at which `inside` is largest. It then grows by one
+    /// lattice point at a time, in descending order of the values of `inside`. A point is added only if the
+    /// set keeps the topology of a ball (simple points of Kong and Rosenfeld 1989,
     /// doi:10.1016/0734-189X(89)90147-3). Gaps that are narrower than the lattice spacing therefore remain
     /// gaps, although the lattice points on both sides are neighbours.
     pub(super) fn surface(&self, inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Mesh {
@@ -183,8 +183,8 @@ fn crossing(
     from
 }
 
-/// The 14 neighbours of a lattice point, joined by edges between adjacent neighbours. They form a closed
-/// triangulated surface around the point.
+/// The 14 neighbours of a point, joined by edges between adjacent neighbours. They form a closed triangulated
+/// surface around the point.
 struct Link {
     neighbours: [[isize; 3]; 14],
     /// For each neighbour, a bit set of the other neighbours that are adjacent to it.

@@ -32,7 +32,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All stages, in an order in which each stage follows those that write its inputs.
+    /// All stages, in order. Each stage follows the stages that write its inputs.
     pub const ALL: [Self; 13] = [
         Self::Mask,
         Self::FitTensor,

@@ -69,7 +69,7 @@ impl RunFolder {
             let names = outputs.iter().filter_map(|path| path.strip_prefix(&self.path).ok());
             files.extend(names.map(|name| OutputFile::file(name.to_string_lossy().into_owned(), "")));
         }
-        // Input files are watched for changes from now on, before a stage reads them.
+        // The watch for changes of input files starts here, before a stage reads them.
         job.watch(&self.inputs);
         let mut earlier = Earlier::find(&self.path, stages, &self.inputs, job)?;
         let own: Vec<PathBuf> = self.files.iter().map(|file| self.path.join(file.name.as_ref())).collect();
@@ -105,8 +105,8 @@ impl RunFolder {
         earlier.begin()?;
         for (n, stage) in stages[..count].iter().enumerate() {
             job.log_stage(n + 1, stages.len(), stage.name());
-            // Whether the stage is finished is checked only now. If preceding stages ran again, they may have
-            // written the same files as before.
+            // The check whether the stage is finished is made only now. If preceding stages ran again, they
+            // may have written the same files as before.
             if earlier.is_known() && earlier.has(stage, job)? {
                 if let Some(of_stage) = stage.outputs().last() {
                     crate::warnings::repeat(&Record::read_from(of_stage)?.warnings);

@@ -56,8 +56,8 @@ pub struct FitCsd {
     pub series: SeriesFile,
     /// Mask of the voxels to fit. By default the mask is computed from the series and written with the maps.
     pub mask: Option<PathBuf>,
-    /// A folder of response functions, or the response files of white matter, grey matter and cerebrospinal fluid
-    /// (CSF), one for each tissue to be fitted.
+    /// A folder of response functions, or the response files of white matter, grey matter and cerebrospinal
+    /// fluid (CSF), one for each tissue to be fitted.
     pub responses: Vec<PathBuf>,
     /// Highest degree of the spherical harmonics of the FODs. Default: the degree of the white matter
     /// response function, up to 8.
@@ -357,8 +357,8 @@ fn first_coefficients(tissues: &[usize], coefficients: &[Volume<f32>]) -> Volume
 
 impl Work for FitCsd {
     fn outputs(&self) -> Vec<PathBuf> {
-        // Which tissues are fitted is known only when the series has been read. All possible output files are
-        // returned here.
+        // The tissues that are fitted are known only when the series has been read. All possible output files
+        // are returned here.
         record::outputs(&self.out, &self.output_files(&[0, 1, 2]))
     }
 

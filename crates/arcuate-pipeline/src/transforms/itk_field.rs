@@ -16,7 +16,7 @@ const VECTORS: i64 = 1007;
 /// Checks whether an image is an ITK warp (displacement field). Its header states that the values are
 /// vectors, and the vectors are along the fifth dimension of the image.
 ///
-/// Returns an error if only one of these two conditions is true, because the displacements could be those of
+/// Returns an error if only one of these two conditions is true, because the displacements could be from
 /// another program.
 pub(super) fn is_warp(path: &Path) -> Result<bool> {
     let described = describe_image(path)?;

@@ -17,7 +17,8 @@ const OF_TRACTOGRAM: &str = "all";
 
 impl Groups {
     /// Reads the groups of streamlines. `text` is the path of a text file with one group name per streamline,
-    /// a comma-separated list of groups in the tractogram, or `all` for all of its groups.
+    /// or a comma-separated list of groups in the tractogram. `text` can also be `all` for all groups of the
+    /// tractogram.
     pub(super) fn read(text: &str, tractogram: Option<&Path>, streamlines: usize) -> Result<Self> {
         let path = Path::new(text);
         if is_file_or_link(path) {

@@ -23,8 +23,9 @@ const HEADING: &str = "Example voxels of each group";
 /// A kind of example voxel.
 struct KindOfExample {
     name: &'static str,
-    /// Which voxel of a group is the example, as a quantile and in words. The voxels of the group are sorted
-    /// by their lead: how far the criterion of the second best model is above that of the best model.
+    /// Position of the example among the voxels of a group, as a quantile and in words. The voxels of the
+    /// group are sorted by their lead: how far the criterion of the second best model is above that of the
+    /// best model.
     part: f64,
     stands: &'static str,
 }

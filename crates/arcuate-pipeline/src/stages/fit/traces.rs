@@ -1,5 +1,6 @@
 //! Traces: the posterior samples of selected voxels in the order of the Markov chains. A plot of a trace
-//! shows whether the chains mix, whether they agree, and whether they have forgotten their starting values.
+//! shows whether the chains mix and agree. The plot also shows whether the chains have forgotten their
+//! starting values.
 
 use crate::output_files::{Kind, OutputFile, Picture, TracedParameter, TracedVoxel};
 use crate::scan::unit_of_map;

@@ -25,7 +25,7 @@ pub struct Propagation {
     pub min_length_mm: Option<f64>,
     /// Maximum length of a streamline, in mm.
     pub max_length_mm: Option<f64>,
-    /// Whether a streamline that reaches the maximum length is kept or rejected.
+    /// Specifies whether a streamline that reaches the maximum length is kept or rejected.
     pub at_max_length: AtMaxLength,
 }
 

@@ -99,8 +99,7 @@ const fn row(
     }
 }
 
-/// What can happen to a streamline that reaches the maximum length: the values of the option, each with its
-/// meaning.
+/// Values of the option for streamlines that reach the maximum length, each with its meaning.
 pub const AT_MAX_LENGTH: &[(&str, &str)] =
     &[("stop", "Stop the streamline at this length and keep it"), ("discard", "Reject the whole streamline")];
 

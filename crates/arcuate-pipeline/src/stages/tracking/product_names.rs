@@ -77,7 +77,8 @@ impl ProductName {
         self.row().meaning
     }
 
-    /// Returns the names of the product's files in a folder of results. `NAME` stands for the name of a region.
+    /// Returns the names of the product's files in a folder of results. `NAME` is a placeholder for the name
+    /// of a region.
     pub fn files(self) -> &'static [&'static str] {
         self.row().files
     }

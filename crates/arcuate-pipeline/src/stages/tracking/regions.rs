@@ -12,8 +12,8 @@ pub struct RegionsToJoin {
     /// Image of region numbers (0 is no region), in the space of the source of directions.
     pub labels: PathBuf,
     /// File of the region names: a FreeSurfer colour table or an MRtrix labelconvert table. If it is set, the
-    /// matrices have a row for each region of the table, in the order of region numbers, even for regions
-    /// that are not in the image.
+    /// matrices have a row for each region of the table, in the order of region numbers. Regions that are not
+    /// in the image also have a row.
     pub label_names: Option<PathBuf>,
     /// Method that assigns a region to each end of a streamline.
     pub assignment: Assignment,

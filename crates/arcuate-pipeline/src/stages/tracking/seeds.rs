@@ -213,7 +213,7 @@ impl SampleSeeds {
 
     /// Returns the number of accepted streamlines at which tracking stops. If seeds are points, vertices or
     /// elements of a CIFTI-2 file, or if `listed` is true (a network matrix lists them), their number is
-    /// fixed. Such seeds have no default of this number.
+    /// fixed. The number of accepted streamlines then has no default.
     pub fn select(&self, preset: Option<Preset>, listed: bool) -> Option<u64> {
         let listed = listed || self.points.is_some() || !self.surfaces.is_empty() || self.cifti.is_some();
         let is_endless = self.number == SampleSeedNumber::AsNeeded && !listed && preset.is_none();

@@ -78,8 +78,7 @@ fn of_tract(control: &Control, n: usize, progress: &Arc<Mutex<Vec<u64>>>) -> Con
         parts[n] = parts[n].max((u128::from(done) * u128::from(PARTS) / u128::from(of.max(1))) as u64);
         let (sum, all) = (parts.iter().sum(), PARTS * parts.len() as u64);
         drop(parts);
-        // Whether the user cancelled the run is ignored here, because the tracking of the tract checks it
-        // itself.
+        // A cancellation by the user is ignored here, because the tracking of the tract checks for it itself.
         let _ = of_all.progress(sum, all);
     })
 }

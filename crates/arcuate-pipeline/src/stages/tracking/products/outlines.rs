@@ -33,7 +33,8 @@ pub(super) fn outlines(tracking: &Tracking) -> Vec<Outline> {
     regions.map(|(volume, region)| Outline { volume, ..Outline::new(REGIONS, region.name) }).collect()
 }
 
-/// Returns the seeds, waypoints, target regions and other regions, at most as many as outlines on a map.
+/// Returns the seeds, waypoints, target regions and other regions, up to the maximum number of outlines on a
+/// map.
 fn of(seeds: Option<&Path>, constraints: &ConstraintFiles) -> Vec<Outlined> {
     let ConstraintFiles { waypoints, targets, stop, stop_on_exit, avoid, .. } = constraints;
     let lists = [

@@ -130,8 +130,8 @@ fn check(seeds: &SampleSeeds) -> Result<()> {
     }
 }
 
-/// Checks whether there are seeds in voxels: those of a seed mask, or those in which streamlines start if the
-/// user selects no seeds.
+/// Checks whether there are seeds in voxels: the voxels of a seed mask, or the voxels in which streamlines
+/// start if the user selects no seeds.
 fn has_image(seeds: &SampleSeeds) -> bool {
     seeds.cifti.is_none() && seeds.points.is_none() && (seeds.mask.is_some() || seeds.surfaces.is_empty())
 }

@@ -57,7 +57,7 @@ fn record_path() -> PathBuf {
     process::target_folder().join("test-launches")
 }
 
-/// What the record states about a test: its time and its kernels.
+/// The entry of the record for a test: its time and its kernels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) took: Duration,

@@ -4,7 +4,8 @@
 //!
 //! The test programs are the ordinary ones. Only the library with the kernels is replaced. The record of the
 //! last `cargo xtask test` states which kernels each test launches. Tests that launch no kernel are skipped.
-//! Of the slow tests (complete solutions, whole brains), as many are run as are needed to cover every kernel.
+//! Slow tests (complete solutions, whole brains) are run only as far as they are needed to cover every
+//! kernel.
 
 use crate::launches::{LastRun, Seen};
 use crate::process::{self, Outcome};

@@ -50,7 +50,7 @@ open(os.environ['ARCUATE_PLACE'], 'w').write(os.getcwd())
 /// Python packages that the pages require.
 const PACKAGES: [&str; 3] = ["nibabel", "numpy", "scipy"];
 
-/// What a comment before a block of the page requests.
+/// The request of a comment before a block of the page.
 #[derive(Debug, PartialEq)]
 enum Part {
     Run { script: String, needs: Option<String> },

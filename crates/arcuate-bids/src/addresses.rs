@@ -49,9 +49,9 @@ pub(crate) fn of_file(path: &Path) -> String {
     format!("{FILE}{}", encoded(&slashed(path)))
 }
 
-/// Compares the path `there` of a file or folder with the folder `from`; both paths are absolute. Returns
-/// three values: the number of components that both paths have in common, the number of `..` components from
-/// `from` up to the common folder, and the rest of `there` below this folder.
+/// Compares the path `there` of a file or folder with the folder `from`; both paths are absolute. Returns the
+/// number of components that both paths have in common, and the number of `..` components from `from` up to
+/// the common folder. The third result is the rest of `there` below the common folder.
 fn relative_path(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
     let is_same = |(one, other): &(Component<'_>, Component<'_>)| one == other;
     let common = there.components().zip(from.components()).take_while(is_same).count();

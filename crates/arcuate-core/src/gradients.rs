@@ -380,7 +380,7 @@ impl GradientTable {
     }
 
     /// Indices of weighted measurements without a direction, such as trace volumes and spherical b-tensors.
-    /// Such measurements occur only in a table that was created by [`as_stored`](Self::as_stored).
+    /// Measurements of this kind occur only in a table that was created by [`as_stored`](Self::as_stored).
     pub fn without_direction(&self) -> Vec<usize> {
         (0..self.len()).filter(|&m| !self.is_b0(m) && self.directions[m] == [0.0; 3]).collect()
     }
@@ -394,11 +394,12 @@ impl GradientTable {
     /// The b-value of each shell and the indices of its measurements. Shells are in ascending order of b,
     /// with b = 0 first.
     ///
-    /// A shell is a set of b-values. The sorted b-values differ by at most 40 s/mm² (or 2 %) from one to the
-    /// next, and the largest and the smallest differ by at most 100 s/mm² (or 10 %). Scanners and nonlinear
-    /// gradients produce such sets from one nominal b. The shell's b-value is the mean of the set. If the
-    /// range of a set is larger, for example if many b-values increase evenly, the set is cut at its widest
-    /// gaps until no piece exceeds the maximum range. If all gaps are equal, each b-value becomes a shell.
+    /// A shell is a set of b-values. The sorted b-values of a shell differ by at most 40 s/mm² (or 2 %) from
+    /// one to the next. The largest and the smallest b-value of a shell differ by at most 100 s/mm² (or 10
+    /// %). Scanners and nonlinear gradients produce such sets from one nominal b. The shell's b-value is the
+    /// mean of the set. The range of a set is larger, for example, if many b-values increase evenly. The set
+    /// is then cut at its widest gaps until no piece exceeds the maximum range. If all gaps are equal, each
+    /// b-value becomes a shell.
     pub fn measurements_by_shell(&self) -> Vec<(f64, Vec<usize>)> {
         let mut weighted = self.weighted_indices();
         weighted.sort_by(|&m, &n| self.b_values[m].total_cmp(&self.b_values[n]));

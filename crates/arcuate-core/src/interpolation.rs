@@ -14,8 +14,8 @@ impl Volume<f32> {
         assert!(channel < self.channels(), "channel {channel} of {}", self.channels());
         let grid = self.grid();
         let shape = grid.shape();
-        // For each axis: the index of the voxel below the point, the index of the voxel above the point, and
-        // the distance of the point from the lower voxel, in voxels.
+        // For each axis: the indices of the voxels below and above the point, and the distance of the point
+        // from the lower voxel, in voxels.
         let axes: [([usize; 2], f64); 3] = std::array::from_fn(|axis| {
             let last = shape[axis] - 1;
             let at = coordinates[axis].clamp(0.0, last as f64);

@@ -135,8 +135,9 @@ impl NearestOrientation {
 
     /// For each cell, the index of its first orientation in [`candidates`](Self::candidates). One more
     /// element at the end is the number of candidates. Cell (face, row, column) has the index (face ·
-    /// [`CELLS`](Self::CELLS) + row) · `CELLS` + column. If the face is perpendicular to one of the axes x,
-    /// y, z, the columns are along the next axis in cyclic order, and the rows are along the axis after that.
+    /// [`CELLS`](Self::CELLS) + row) · `CELLS` + column. Each face is perpendicular to one of the axes x, y,
+    /// z. The columns of the face are along the next axis in cyclic order, and its rows are along the third
+    /// axis.
     pub fn cell_starts(&self) -> &[u32] {
         &self.cell_starts
     }

@@ -6,8 +6,8 @@ use crate::{Affine, image_axes_to_scanner};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeakFrame {
     /// Components are along the scanner axes (x to the right, y to the front, z up), which do not depend on
-    /// the axes of the image (MRtrix's `sh2peaks` and `tensor2metric -vector`, `dmri-commit` with
-    /// `peaks_use_affine=True`).
+    /// the axes of the image. Programs with this frame are MRtrix's `sh2peaks` and `tensor2metric -vector`,
+    /// and `dmri-commit` with `peaks_use_affine=True`.
     Scanner,
     /// Components are along the first, second and third voxel axis of the image, and are positive towards
     /// higher voxel indices (`dmri-commit` with `peaks_use_affine=False`).

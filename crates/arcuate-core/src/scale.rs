@@ -37,8 +37,9 @@ pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid
     doubts
 }
 
-/// Warns if the search radius `radius_mm` is implausible for an image on `grid`: the search covers a large
-/// part of the image, or does not reach the next voxel. `parameter` is the name of the radius in the warning.
+/// Warns if the search radius `radius_mm` is implausible for an image on `grid`. The radius is implausible if
+/// the search covers a large part of the image or does not reach the next voxel. `parameter` is the name of
+/// the radius in the warning.
 pub fn doubt_about_radius(parameter: &str, radius_mm: f64, grid: &Grid) -> Option<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let voxels = radius_mm / voxel;

@@ -1,8 +1,8 @@
 //! Medians and quantiles. All results of Arcuate use the same definition of a quantile.
 //!
 //! A quantile is interpolated linearly between two neighbouring numbers (type 7 of Hyndman and Fan 1996,
-//! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5: the middle one of the
-//! sorted numbers, or the mean of the two middle numbers if there is an even number of them.
+//! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5. It is the middle one
+//! of the sorted numbers, or the mean of the two middle numbers if the count is even.
 //!
 //! All functions sort with [`f64::total_cmp`], which also gives NaN a place, so callers must remove NaN
 //! first.

@@ -7,7 +7,7 @@ static NO_COLUMNS: Columns = Columns::new();
 /// map or another receiver. So no code has to hold all streamlines of a run in memory.
 ///
 /// The offset of a streamline is the index of its first point in `positions`. Offsets ascend, but need not
-/// start at 0 or end at the length of `positions`: a batch may be a [`part`](Self::part) of a larger batch,
+/// start at 0 or end at the length of `positions`. A batch may be a [`part`](Self::part) of a larger batch,
 /// and the other points then belong to streamlines outside this batch. [`points`](Self::points) gives all
 /// points of the batch; [`iter`](Self::iter) gives the points of each streamline.
 ///

@@ -115,8 +115,8 @@ impl Tractogram {
         points.with_per_point(&self.per_point).with_per_streamline(&self.per_streamline)
     }
 
-    /// Returns an error if a table of values does not have one row for each point or each streamline, or if a
-    /// group contains a streamline number that does not exist.
+    /// Returns an error if a table of values does not have one row for each point or each streamline. An
+    /// error is also returned if a group contains a streamline number that does not exist.
     pub fn check(&self) -> Result<()> {
         let wrong = |what: &str, name: &str, rows: usize, expected: usize| {
             let problem = format!(

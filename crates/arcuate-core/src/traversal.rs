@@ -21,8 +21,8 @@ impl Grid {
     /// This is the exact traversal of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing",
     /// Eurographics 1987). The traversal goes from one voxel face to the next and misses no voxel, however
     /// short the piece. At an edge or corner of a voxel, the segment changes to the next voxel along one axis
-    /// at a time (x before y before z), so some voxels get a piece of length 0. Parts of a segment outside
-    /// the image are skipped. A segment with a coordinate that is not finite is skipped, too.
+    /// at a time (x before y before z). Therefore, some voxels get a piece of length 0. Parts of a segment
+    /// outside the image are skipped. A segment with a coordinate that is not finite is skipped, too.
     #[inline]
     pub fn for_each_piece_between(
         &self,

@@ -109,7 +109,7 @@ impl Drop for Complete {
     }
 }
 
-/// Adds the folder, and all files and folders below it, to `all`. None of these files is open any more.
+/// Adds the folder, and all files and folders below it, to `all`. All these files are closed.
 fn below(folder: &Path, all: &mut Vec<Unsynchronised<'_>>) -> std::io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;

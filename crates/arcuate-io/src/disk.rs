@@ -34,8 +34,8 @@ impl Unsynchronised<'_> {
     }
 }
 
-/// Waits until all these files and folders are on the disk. If the call fails for some of them, returns the
-/// index and the error of the first of these.
+/// Waits until all these files and folders are on the disk. If the call fails for some files or folders,
+/// returns the index and the error of the first failure.
 pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result<(), (usize, Error)> {
     if let [one] = all {
         return one.synchronise().map_err(|error| (0, error));
@@ -166,7 +166,7 @@ pub(crate) mod faults {
         Remove,
     }
 
-    /// What happens when a file system call with a simulated fault is made.
+    /// The effect of a simulated fault on a file system call.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) enum Fault {
         /// The call returns this error number.
@@ -176,8 +176,8 @@ pub(crate) mod faults {
     }
 
     /// The faults to simulate. Each fault has a kind of file system call and a path; it affects this path and
-    /// all paths below it. The number is how many calls succeed before the fault. The last value is what
-    /// happens at the fault.
+    /// all paths below it. The number is how many calls succeed before the fault. The last value is the
+    /// effect of the fault.
     static FAULTS: Mutex<Vec<(Call, PathBuf, usize, Fault)>> = Mutex::new(Vec::new());
 
     /// Adds a simulated fault. File system calls of the kind `call` on `path` or on paths below it fail after

@@ -12,14 +12,15 @@ enum Format {
     Nifti {
         gzip: bool,
     },
-    /// A NIfTI image in a pair of files, `.hdr` and `.img`. Such images can only be read.
+    /// A NIfTI image in a pair of files, `.hdr` and `.img`. Images in this format can only be read.
     NiftiPair,
     Mif {
         gzip: bool,
     },
-    /// An MRtrix header (`.mih`) whose image data are in another file. Such images can only be read.
+    /// An MRtrix header (`.mih`) whose image data are in another file. Images in this format can only be
+    /// read.
     MifHeader,
-    /// FreeSurfer's image format (`.mgh`, `.mgz`). Such images can only be read.
+    /// FreeSurfer's image format (`.mgh`, `.mgz`). Images in this format can only be read.
     Mgh,
 }
 

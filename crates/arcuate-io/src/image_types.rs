@@ -153,8 +153,7 @@ impl HeaderNotes {
         self.intent.as_ref().filter(|_| self.are_of(grid, channels))
     }
 
-    /// Returns true if the dimensions in these notes are those of an image with this grid and this number of
-    /// channels.
+    /// Returns true if the notes state the dimensions of an image with this grid and this number of channels.
     fn are_of(&self, grid: &Grid, channels: usize) -> bool {
         let noted = &self.dimensions;
         noted.len() >= 3 && noted[..3] == grid.shape() && noted[3..].iter().product::<usize>() == channels
@@ -247,7 +246,7 @@ impl<T: Element> Values<T> for MadeImage<'_, T> {
     }
 }
 
-/// Which values of an image the caller requests.
+/// The values of an image that the caller requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestedValues {
     /// Real values, after scaling.

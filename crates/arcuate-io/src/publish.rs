@@ -348,7 +348,7 @@ mod tests {
             let mut pair = left.iter().filter(|(name, _)| name.starts_with("x.")).map(|(_, text)| text);
             let first = pair.next();
             assert!(first.is_some() && pair.all(|text| Some(text) == first), "{what} {died}: {left:?}");
-            // The second iteration stands for a second start of the program, which finds nothing to complete.
+            // The second iteration simulates a second start of the program, which finds nothing to complete.
             for _ in 0..2 {
                 remove_abandoned(root.path());
                 assert_eq!(&listing(root.path()), expected, "{what} {died}");

@@ -149,7 +149,7 @@ impl TckFile {
             }
         }
         // The file has no end mark, because the program that wrote it (such as `tckgen`) was interrupted.
-        // Such a file is useful unless it contains no streamlines.
+        // A file without an end mark is useful unless it contains no streamlines.
         if batches.streamlines() == 0 {
             return Err(damaged(path, "it ends early: there is neither an end mark nor a whole streamline"));
         }

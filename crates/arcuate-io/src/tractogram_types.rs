@@ -45,7 +45,7 @@ impl fmt::Display for PositionType {
     }
 }
 
-/// Whether named values of a tractogram file belong to points, streamlines or groups.
+/// The elements to which named values of a tractogram file belong: points, streamlines or groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataOf {
     /// The values belong to points: each point has its own values.

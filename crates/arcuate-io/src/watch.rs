@@ -123,9 +123,9 @@ impl Watch {
         Ok(done)
     }
 
-    /// From now on, complete results keep their temporary names until [`settle`](Self::settle) renames all of
-    /// them together. Therefore, a result and its record (JSON with provenance) either both exist or both do
-    /// not. Until then, the command must not read the results under their final names.
+    /// After this call, complete results keep their temporary names until [`settle`](Self::settle) renames
+    /// all of them together. Therefore, a result and its record (JSON with provenance) either both exist or
+    /// both do not. Until then, the command must not read the results under their final names.
     pub fn hold(&self) {
         let mut lists = self.lists();
         if lists.group.is_none() {

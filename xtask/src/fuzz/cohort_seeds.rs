@@ -122,7 +122,7 @@ const BEFORE: &[u8] = b"{\n  \"sha256\": \"";
 /// Returns a state file with constant times and a correct checksum, so that a case is reproducible.
 pub(super) fn without_times(name: &str, text: &str) -> Option<String> {
     let line: fn(&str) -> String = if name.ends_with(RUN) {
-        // Of the two numbers in a line, the second is the modification time. It has more digits than any file
+        // The second of the two numbers in a line is the modification time. It has more digits than any file
         // size.
         |line| {
             let (indent, number) = line.split_at(line.len() - line.trim_start().len());

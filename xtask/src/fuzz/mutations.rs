@@ -1,5 +1,4 @@
-//! Changes files in the ways in which disks and transfers damage them, and in which users or other programs
-//! edit them.
+//! Damages files as disks and transfers do, and edits files as users or other programs do.
 
 use super::random::Random;
 

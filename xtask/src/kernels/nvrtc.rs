@@ -18,7 +18,7 @@ pub(super) struct Compiled {
     pub(super) log: String,
 }
 
-/// Which result of a compilation is requested.
+/// The requested result of a compilation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Product {
     /// PTX, a virtual machine code, which the GPU driver compiles for its GPU.

@@ -270,8 +270,8 @@ impl<'a> File<'a> {
         Ok(Type::Structure(name.to_owned(), arguments))
     }
 
-    /// Returns the structures that kernels take by value, in order and without repetition. Templates are left
-    /// out.
+    /// Returns the structures that kernels take by value, in order and without repetition. Templates are
+    /// omitted.
     fn structures_by_value(&self, kernels: &[Kernel]) -> Result<Vec<Structure>, String> {
         let mut structures: Vec<Structure> = Vec::new();
         for kernel in kernels {

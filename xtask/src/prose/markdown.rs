@@ -2,7 +2,7 @@
 
 use super::passages::{Kind, Passage};
 
-/// What four spaces at the start of a line mean.
+/// The meaning of four spaces at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Indented {
     Code,

@@ -49,7 +49,7 @@ pub(super) struct Sentence {
     pub(super) words: usize,
 }
 
-/// Minimum number of words of a sentence. Shorter texts are headings, names and labels.
+/// Minimum number of words in a sentence. Shorter texts are headings, names and labels.
 const MIN_WORDS: usize = 4;
 
 impl Passage {

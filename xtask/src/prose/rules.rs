@@ -3,7 +3,7 @@
 use super::passages::{Kind, Passage, Sentence};
 use std::collections::HashMap;
 
-/// Maximum number of words of a sentence.
+/// Maximum number of words in a sentence.
 const MAX_WORDS: usize = 28;
 /// Maximum number of references back (such as "of these") in a sentence.
 const MAX_REFERENCES: usize = 1;
@@ -20,8 +20,8 @@ pub(super) const RULES: [(&str, &str); 6] = [
     ("word", "use the standard term"),
 ];
 
-// A phrase is a sequence of words, separated by spaces. `a|b` stands for one of several words, and `*` for
-// any word. `!a|b` stands for any word except these, or for the end of the sentence.
+// A phrase is a sequence of words, separated by spaces. `a|b` matches one of several words, and `*` matches
+// any word. `!a|b` matches any word except these, or the end of the sentence.
 
 /// Words that must not begin a sentence, unless the sentence is a question.
 pub(super) const INVERTED: [&str; 27] = [
@@ -70,7 +70,7 @@ pub(super) const HEADLESS: [&str; 2] = [
     "by|for|from|with|to|of|than|without whoever",
 ];
 
-/// Words that begin a subordinate clause. `that` is left out, because it is too frequent.
+/// Words that begin a subordinate clause. `that` is omitted, because it is too frequent.
 const CLAUSES: [&str; 14] = [
     "which", "who", "whose", "whom", "what", "where", "whether", "whatever", "how", "because", "although",
     "while", "unless", "until",

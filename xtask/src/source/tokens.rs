@@ -1,4 +1,4 @@
-//! Splits a Rust file into tokens. Comments, literals, attributes and test code are left out.
+//! Splits a Rust file into tokens. Comments, literals, attributes and test code are omitted.
 
 /// Keywords with which an item begins, after its visibility.
 const ITEMS: [&str; 15] = [

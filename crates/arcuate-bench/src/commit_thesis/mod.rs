@@ -126,7 +126,7 @@ mod tests {
     fn even_problems_have_the_requested_load_in_every_voxel() {
         let problem = Problem::even(&SMALL, 100, 700).unwrap();
         assert_eq!(problem.loads(), vec![700; SMALL.segments / 700]);
-        // With a load of 1, each voxel has one segment. The other segments of the problem are left out, and
+        // With a load of 1, each voxel has one segment. The other segments of the problem are omitted, and
         // the number of voxels stays the same.
         assert_eq!(Problem::even(&SMALL, 100, 1).unwrap().loads(), vec![1; SMALL.voxels]);
     }

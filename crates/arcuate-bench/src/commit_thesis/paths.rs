@@ -203,8 +203,8 @@ impl Bundle {
     fn new(region: &Region, number: u64) -> Self {
         const FINE: usize = 8192;
         let mut random = Random::new(0, Purpose::Seeding, number);
-        // The curve is the sum of its first and second harmonic around a random centre. Such a curve is
-        // smooth and closed, and no two curves are equal.
+        // The curve is the sum of its first and second harmonic around a random centre. The curve is smooth
+        // and closed, and no two curves are equal.
         let place = random.on_sphere().map(|c| 0.35 * c);
         let terms: [Vector; 4] = std::array::from_fn(|n| {
             let size = if n < 2 { 1.0 } else { 0.4 };

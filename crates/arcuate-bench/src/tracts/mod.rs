@@ -46,7 +46,7 @@ impl TractBenchOptions {
     }
 }
 
-/// A tract that is to be tracked, with its orientation samples, seeds and regions.
+/// A tract to track, with its orientation samples, seeds and regions.
 struct Task<'a> {
     tracker: &'a SampleTracker<'a>,
     standard: &'a Standard,

@@ -9,7 +9,7 @@ use arcuate_core::Result;
 use arcuate_io::describe_image;
 use serde_json::json;
 
-/// What the values of a map (an image of a model parameter) are in each voxel.
+/// The kind of values that a map (an image of a model parameter) has in each voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Values {
     /// One number per voxel, or one number per fibre population.

@@ -25,7 +25,7 @@ pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// Whether HTML is inserted before or after a text of the page.
+/// The side of a text of the page on which HTML is inserted: before or after the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Before,

@@ -4,7 +4,7 @@ use crate::{Affine, Error, Grid, Result};
 /// the surface (FreeSurfer's surface RAS or tkRAS) are converted to scanner millimetres.
 ///
 /// In tkRAS, the origin is the centre of the volume, voxel (n_x/2, n_y/2, n_z/2). The axes are defined as if
-/// the volume was acquired in coronal slices, also if it was not: voxel x is assumed to run to the left,
+/// the volume was acquired in coronal slices, also if it was not. Voxel x is assumed to run to the left,
 /// voxel y down, and voxel z to the front.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeGeometry {

@@ -1,8 +1,8 @@
 //! Reads spatial transforms that ITK wrote to MATLAB files of level 4. Each transform is stored as two
 //! vectors of numbers. The first vector has the parameters, and its name is the kind of the transform. The
-//! second vector, `fixed`, has the fixed parameters. Before the name of a vector is a header of five numbers:
-//! the type, the numbers of rows and columns, whether values are complex, and the length of the name in
-//! bytes.
+//! second vector, `fixed`, has the fixed parameters. A header of five numbers precedes the name of a vector.
+//! The numbers are the type, the numbers of rows and columns, whether values are complex, and the length of
+//! the name in bytes.
 
 use super::transform::{ItkTransform, kind_of};
 use crate::plain_file::PlainFile;

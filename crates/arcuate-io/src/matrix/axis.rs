@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 /// Writes a table with one line for each row of a connectivity matrix. The table describes the element
-/// (region, voxel or vertex) that the row stands for. The headings are `row,region,name`; the second heading
+/// (region, voxel or vertex) that the row represents. The headings are `row,region,name`; the second heading
 /// is the kind of the elements. Each line has the index of the row (counted from 0), the number of the
 /// element, and its name, which may be empty. Names are written as [`cell`]s: a name that spreadsheets would
 /// run as a formula (`=`, `+`, `-` or `@` in front) gets an apostrophe in front.

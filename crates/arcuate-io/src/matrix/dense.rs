@@ -13,7 +13,7 @@ use std::path::Path;
 /// format. `numpy.loadtxt(…, delimiter=",")`, nilearn's connectome plots and MATLAB's `readmatrix` read it.
 /// For a symmetric matrix, the elements above and below the diagonal are written.
 ///
-/// [`write_axis_csv`](crate::write_axis_csv) writes what the rows and columns stand for. Each number has
+/// [`write_axis_csv`](crate::write_axis_csv) writes what the rows and columns represent. Each number has
 /// enough digits that reading it gives the same number. Returns an error if the matrix does not have this
 /// measure.
 pub fn write_matrix_csv(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {

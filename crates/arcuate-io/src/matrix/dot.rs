@@ -20,9 +20,9 @@ pub fn is_dot_name(path: &Path) -> bool {
 const LONGEST_LINE: u64 = 1 << 12;
 
 /// Reads a matrix in FSL's text format. If the file `coords_for_NAME` exists in the folder of the matrix, the
-/// voxels or vertices of the rows are read from it. Those of the columns are read from
+/// voxels or vertices of the rows are read from it. The voxels or vertices of the columns are read from
 /// `tract_space_coords_for_NAME`. If this second file does not exist and the matrix is square, its columns
-/// stand for the same voxels or vertices as its rows.
+/// represent the same voxels or vertices as its rows.
 ///
 /// The allocated memory grows with the number of lines. Without a file of coordinates, at most 2²⁴ rows and
 /// columns are accepted. Returns an error if a line does not describe a matrix entry, if an entry is beyond
@@ -116,7 +116,7 @@ pub fn dot_files(path: &Path, matrix: &ConnectivityMatrix) -> Vec<PathBuf> {
 }
 
 /// Returns the paths and the texts of the coordinate files of a matrix, which are in the folder of the
-/// matrix. `columns` is `None` if the columns stand for the same elements as the rows.
+/// matrix. `columns` is `None` if the columns represent the same elements as the rows.
 fn beside<'a>(
     path: &Path,
     rows: &'a Axis,
@@ -129,7 +129,7 @@ fn beside<'a>(
 }
 
 /// Writes the coordinate files into the folder of a matrix. The caller renames them to their final names.
-/// `columns` is `None` if the columns stand for the same elements as the rows.
+/// `columns` is `None` if the columns represent the same elements as the rows.
 pub(super) fn dot_coordinates(path: &Path, rows: &Axis, columns: Option<&Axis>) -> Result<Vec<AtomicFile>> {
     let write = |(path, text): (PathBuf, String)| {
         let mut file = AtomicFile::create(&path)?;

@@ -1,4 +1,4 @@
-//! Orders the entries of a sparse matrix, and reads what its rows and columns stand for from FSL's files of
+//! Orders the entries of a sparse matrix, and reads what its rows and columns represent from FSL's files of
 //! coordinates.
 
 use crate::image_errors::too_large;

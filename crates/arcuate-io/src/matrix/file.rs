@@ -50,8 +50,8 @@ fn measure_of(path: &Path) -> Measure {
     named.unwrap_or(Measure::Count)
 }
 
-/// Reads a connectivity matrix in any format as a sparse matrix. What the rows and columns stand for is read
-/// from files in the same folder. For a SciPy matrix `NAME_counts.npz` or `NAME.npz`, these files are the
+/// Reads a connectivity matrix in any format as a sparse matrix. Files in the same folder describe the
+/// elements of the rows and columns. For a SciPy matrix `NAME_counts.npz` or `NAME.npz`, these files are the
 /// tables `NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`. For FSL's matrices, they are the
 /// files of coordinates. Each vertex or voxel of a CIFTI matrix becomes an element whose name states the
 /// brain structure and the vertex, or the voxel. Parcels become regions.
@@ -71,7 +71,7 @@ pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     }
 }
 
-/// Reads what the rows and columns of a SciPy matrix stand for. The result for the columns is `None` if the
+/// Reads what the rows and columns of a SciPy matrix represent. The result for the columns is `None` if the
 /// matrix is symmetric.
 fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     for (stem, _) in stems(path) {
@@ -129,7 +129,7 @@ pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
 }
 
 /// Writes one measure of a connectivity matrix. The file name selects the format. Files in the same folder
-/// describe what the rows and columns stand for. FSL's three-file format stores all measures that it
+/// describe what the rows and columns represent. FSL's three-file format stores all measures that it
 /// supports. A CIFTI-2 matrix (`.dconn.nii`) gets the vertices and voxels of the CIFTI-2 file `like` as rows
 /// and columns.
 pub fn write_matrix(
@@ -152,7 +152,7 @@ pub fn write_matrix(
     }
 }
 
-/// Returns the elements that the rows (or columns) of a CIFTI matrix stand for. Returns `None` if they are
+/// Returns the elements that the rows (or columns) of a CIFTI matrix represent. Returns `None` if they are
 /// neither vertices and voxels nor parcels.
 fn cifti_elements(axis: &CiftiAxis) -> Result<Option<Axis>> {
     let (kind, first, names): (_, _, Vec<String>) = match axis {

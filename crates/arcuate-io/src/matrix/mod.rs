@@ -1,6 +1,6 @@
 //! Reads and writes connectivity matrices. Dense matrices are stored as text and NumPy arrays. Sparse
 //! matrices are stored as SciPy arrays and in FSL's formats (`.dot`, `_1.mtx` to `_3.mtx`). Tables describe
-//! what the rows and columns stand for. The module `file` selects the format by the file name.
+//! what the rows and columns represent. The module `file` selects the format by the file name.
 
 mod axis;
 mod dense;

@@ -4,8 +4,8 @@
 //! column. All numbers are 64-bit little-endian integers.
 //!
 //! The code of an entry is the number n · 2³² + 1001² · p₁ + 1001 · p₂ + d. Here n is the number of
-//! streamlines of the entry. Of every thousand of these streamlines, p₁ followed the first fibre of a voxel
-//! and p₂ the second. Their mean distance is d in mm, up to 1000.
+//! streamlines of the entry. Among every thousand of these streamlines, p₁ followed the first fibre of a
+//! voxel and p₂ the second. Their mean distance is d in mm, up to 1000.
 
 use super::entries::{axis, coordinate_files, damaged, in_order};
 use crate::image_errors::too_large;
@@ -44,7 +44,7 @@ pub(super) fn stem(first: &Path) -> String {
 /// Reads a matrix; `path` is one of its three files. The measures are numbers of streamlines, mean distances
 /// in mm (`lengths`), and the fractions of streamlines along the first and the second fibre (`mean_fibre_1`,
 /// `mean_fibre_2`). If the file `tract_space_coords_for_NAME` exists in the folder of the matrix, the
-/// coordinates of the rows are read from it. Those of the columns are read from `coords_for_NAME`.
+/// coordinates of the rows are read from it. The coordinates of the columns are read from `coords_for_NAME`.
 ///
 /// The sizes of the files are compared with the numbers of rows and entries that the files state, before
 /// memory is allocated.

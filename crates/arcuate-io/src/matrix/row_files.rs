@@ -118,7 +118,7 @@ pub struct DotRows {
 
 impl DotRows {
     /// Starts to write a matrix; `paths` has one file path for each measure. `columns` is `None` if the
-    /// columns stand for the same elements as the rows. The rows of a symmetric matrix must include the
+    /// columns represent the same elements as the rows. The rows of a symmetric matrix must include the
     /// entries below the diagonal.
     pub fn create(paths: Vec<PathBuf>, rows: Axis, columns: Option<Axis>) -> Result<Self> {
         let files = paths.iter().map(|path| AtomicFile::create(path)).collect::<Result<_>>()?;

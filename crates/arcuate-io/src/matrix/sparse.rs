@@ -45,7 +45,7 @@ pub fn npz_files<'a>(
 
 /// Writes a connectivity matrix for SciPy. Each measure has its own file, which `scipy.sparse.load_npz` reads
 /// (compressed sparse rows, float64). All these files have entries at the same rows and columns. Tables in
-/// the same folder describe what the rows and columns stand for. [`npz_files`] lists all files; they appear
+/// the same folder describe what the rows and columns represent. [`npz_files`] lists all files; they appear
 /// together.
 ///
 /// For a symmetric matrix, the entries above and below the diagonal are written. The additional array

@@ -13,7 +13,7 @@ use zip::ZipArchive;
 const ADVICE: &str = "save it with scipy.sparse.save_npz as float64, in the format csr";
 
 /// Reads a sparse matrix that SciPy has written in the format `csr` (`scipy.sparse.save_npz`, compressed or
-/// not). The result is a connectivity matrix with one measure, whose rows and columns stand for the elements
+/// not). The result is a connectivity matrix with one measure, whose rows and columns represent the elements
 /// in `rows` and `columns`. `columns` is `None` for a symmetric matrix. Numbers may have any real number
 /// type. The columns within a row may be in any order.
 ///

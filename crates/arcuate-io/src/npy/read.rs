@@ -17,9 +17,8 @@ struct Numbers {
 }
 
 /// Reads an array of complex or real floating-point numbers (`complex64`, `complex128`, `float32`,
-/// `float64`), rounded to single precision. The axes are in NumPy's order: in the result, the element
-/// `array[i, j]` has index `i` in the first dimension and `j` in the second, whatever the storage order of
-/// the file.
+/// `float64`), rounded to single precision. The axes are in NumPy's order, whatever the storage order of the
+/// file. In the result, the element `array[i, j]` has index `i` in the first dimension and `j` in the second.
 ///
 /// Returns an error if the header is invalid or states an unsupported number type. An error is also returned
 /// if the data of the array are shorter or longer than the header states.

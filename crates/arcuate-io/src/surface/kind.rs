@@ -23,7 +23,7 @@ pub enum SurfaceKind {
 }
 
 /// For each type of surface, the words with which file names of FreeSurfer, HCP and fMRIPrep state this type.
-/// Dots, underscores and hyphens separate the words of a file name.
+/// Dots, underscores and hyphens separate the words in a file name.
 const NAMES: [(&[&str], SurfaceKind); 8] = [
     (&["white", "smoothwm", "wm"], SurfaceKind::White),
     (&["pial"], SurfaceKind::Pial),

@@ -95,8 +95,8 @@ pub fn is_surface_file(path: &Path) -> bool {
 }
 
 /// Returns true if a file name is that of a surface, of values of vertices, or of a parcellation of a
-/// surface. Such names end in `.gii`, `.gii.gz`, `.annot`, `.asc`, `.srf` or `.vtk`, or are FreeSurfer's
-/// names such as `lh.white` and `rh.thickness`.
+/// surface. These file names end in `.gii`, `.gii.gz`, `.annot`, `.asc`, `.srf` or `.vtk`, or are
+/// FreeSurfer's names such as `lh.white` and `rh.thickness`.
 pub fn is_surface_name(path: &Path) -> bool {
     format_of(path).is_some()
 }

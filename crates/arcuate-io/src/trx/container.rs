@@ -253,13 +253,13 @@ fn inside(path: &Path, written: &str) -> Result<String> {
     Ok(parts.join("/"))
 }
 
-/// Returns true if an archive program or a file manager has created the entry. Such entries are ignored.
+/// Returns true if an archive program or a file manager has created the entry. These entries are ignored.
 pub(super) fn is_left_behind(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
 }
 
-/// If one folder contains all entries, removes its name from the names of the entries. Such a folder exists
-/// if a user archived a folder instead of its content.
+/// If one folder contains all entries, removes its name from the names of the entries. This folder exists if
+/// a user archived a folder instead of its content.
 fn leave_enclosing_folder(entries: &mut [Entry]) {
     let Some(folder) = entries.iter().find_map(|entry| {
         let (folder, name) = entry.name.split_once('/')?;

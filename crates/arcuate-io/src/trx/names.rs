@@ -78,7 +78,8 @@ impl ScalarType {
         }
     }
 
-    /// Reads `count` numbers of this type. The caller has checked that the entry contains so many bytes.
+    /// Reads `count` numbers of this type. The caller has checked that the entry contains enough bytes for
+    /// `count` numbers.
     pub(crate) fn read(self, reader: &mut dyn Read, count: usize) -> std::io::Result<Scalars> {
         Ok(match self {
             Self::I8 => Scalars::I8(read_numbers(reader, count, i8::from_le_bytes)?),

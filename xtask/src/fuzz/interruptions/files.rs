@@ -31,7 +31,7 @@ pub(super) fn files_of(folder: &Path) -> Files {
     files
 }
 
-/// Returns the data of a file. The header of a track file is left out, because it contains the command line.
+/// Returns the data of a file. The header of a track file is omitted, because it contains the command line.
 fn without_words(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     let place = || {
         let header = bytes.windows(5).position(|word| word == b"\nEND\n")?;

@@ -2,7 +2,7 @@
 
 use super::disk::FullDiskMethod;
 
-/// What interrupts a command.
+/// The event that interrupts a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interruption {
     Kill,

@@ -4,8 +4,7 @@
 //!
 //! The test programs are the ordinary ones. Only the library with the kernels is replaced. The record of the
 //! last `cargo xtask test` states which kernels each test launches. Tests that launch no kernel are skipped.
-//! Slow tests (complete solutions, whole brains) are run only as far as they are needed to cover every
-//! kernel.
+//! Slow tests (complete solutions, whole brains) are run only if they are needed to cover every kernel.
 
 use crate::launches::{LastRun, Seen};
 use crate::process::{self, Outcome};

@@ -395,11 +395,11 @@ impl GradientTable {
     /// with b = 0 first.
     ///
     /// A shell is a set of b-values. The sorted b-values of a shell differ by at most 40 s/mm² (or 2 %) from
-    /// one to the next. The largest and the smallest b-value of a shell differ by at most 100 s/mm² (or 10
-    /// %). Scanners and nonlinear gradients produce such sets from one nominal b. The shell's b-value is the
-    /// mean of the set. The range of a set is larger, for example, if many b-values increase evenly. The set
-    /// is then cut at its widest gaps until no piece exceeds the maximum range. If all gaps are equal, each
-    /// b-value becomes a shell.
+    /// one to the next. Its largest and smallest b-value differ by at most 100 s/mm² (or 10 %). Scanners and
+    /// nonlinear gradients produce such sets from one nominal b. The shell's b-value is the mean of the set.
+    /// The range of a set is larger, for example, if many b-values increase evenly. The set is then cut at
+    /// its widest gaps until no piece exceeds the maximum range. If all gaps are equal, each b-value becomes
+    /// a shell.
     pub fn measurements_by_shell(&self) -> Vec<(f64, Vec<usize>)> {
         let mut weighted = self.weighted_indices();
         weighted.sort_by(|&m, &n| self.b_values[m].total_cmp(&self.b_values[n]));

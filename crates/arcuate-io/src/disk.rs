@@ -35,7 +35,7 @@ impl Unsynchronised<'_> {
 }
 
 /// Waits until all these files and folders are on the disk. If the call fails for some files or folders,
-/// returns the index and the error of the first failure.
+/// returns the lowest of their indices and its error.
 pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result<(), (usize, Error)> {
     if let [one] = all {
         return one.synchronise().map_err(|error| (0, error));

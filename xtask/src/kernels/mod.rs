@@ -121,7 +121,7 @@ fn each_by_itself(mut sources: Vec<Source>, check: bool) -> Outcome {
 /// that C++ can include the file.
 const WRITTEN: &str = "crates/arcuate-emulation/driver/written_kernels.inc";
 
-/// Returns the names of all kernels, in every `kernels.cu` and among the kernels generated at run time.
+/// Returns the names of the kernels in every `kernels.cu` and of the kernels that are generated at run time.
 pub(crate) fn names() -> Result<Vec<String>, String> {
     let text =
         std::fs::read_to_string(process::root().join(WRITTEN)).map_err(|e| format!("{WRITTEN}: {e}"))?;

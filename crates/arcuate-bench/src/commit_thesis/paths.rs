@@ -203,7 +203,7 @@ impl Bundle {
     fn new(region: &Region, number: u64) -> Self {
         const FINE: usize = 8192;
         let mut random = Random::new(0, Purpose::Seeding, number);
-        // The curve is the sum of its first and second harmonic around a random centre. The curve is smooth
+        // The curve is the sum of its first and second harmonic around a random centre. Each curve is smooth
         // and closed, and no two curves are equal.
         let place = random.on_sphere().map(|c| 0.35 * c);
         let terms: [Vector; 4] = std::array::from_fn(|n| {

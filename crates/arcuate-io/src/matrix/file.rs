@@ -50,9 +50,9 @@ fn measure_of(path: &Path) -> Measure {
     named.unwrap_or(Measure::Count)
 }
 
-/// Reads a connectivity matrix in any format as a sparse matrix. Files in the same folder describe the
-/// elements of the rows and columns. For a SciPy matrix `NAME_counts.npz` or `NAME.npz`, these files are the
-/// tables `NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`. For FSL's matrices, they are the
+/// Reads a connectivity matrix in any format as a sparse matrix. The elements of the rows and columns are
+/// read from files in the same folder. For a SciPy matrix `NAME_counts.npz` or `NAME.npz`, these files are
+/// the tables `NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`. For FSL's matrices, they are the
 /// files of coordinates. Each vertex or voxel of a CIFTI matrix becomes an element whose name states the
 /// brain structure and the vertex, or the voxel. Parcels become regions.
 pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(problem(268, 0, 1e9), format!("{claims} a field of 1000000000, 9 and 7 voxels"));
         assert_eq!(problem(268, 1, 9.5), format!("{claims} a field of 14, 9.5 and 7 voxels"));
         assert_eq!(problem(268, 1, f64::NAN), format!("{claims} a field of 14, NaN and 7 voxels"));
-        // A displacement field with this excess of voxels over the knots of its coefficient file is rejected.
+        // A displacement field is rejected if it has far more voxels than its coefficient file has knots.
         assert_eq!(problem(268, 2, 4e6), format!("{claims} a field of 14, 9 and 4000000 voxels"));
         assert_eq!(problem(56, 0, 0.0), format!("{claims} voxels of 0, 2.5 and 3 mm"));
         // This change makes the first two rows of the sform equal, so that it cannot be inverted.

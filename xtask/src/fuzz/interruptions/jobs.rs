@@ -150,8 +150,8 @@ impl Job {
         words.take(2).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the arguments on the command line of a step, including the program name. Inputs are in the
-    /// folder `seeds`, which is next to the folder of the case.
+    /// Returns the command line of a step as a list of words. Inputs are in the folder `seeds`, which is next
+    /// to the folder of the case.
     pub(super) fn words(&self, step: usize, other: bool, force: bool) -> Vec<String> {
         let given = self.steps[step].split(' ').filter(|word| !word.is_empty());
         let mut words: Vec<String> = given.map(|word| word.replace('%', "../seeds/")).collect();

@@ -187,7 +187,7 @@ impl Samples {
     }
 
     /// Returns a map of the principal direction of a fibre, multiplied by a factor. `factor` computes it from
-    /// two mean volume fractions: that of this fibre and that of the first fibre.
+    /// the mean volume fraction of this fibre and the mean volume fraction of the first fibre.
     pub(super) fn dyads(&self, grid: &Grid, fibre: usize, factor: impl Fn(f64, f64) -> f64) -> Volume<f32> {
         self.volume(grid, 3, |of_voxel, out| {
             let [first, own] = [0, fibre].map(|fibre| self.mean_in(of_voxel, self.layout.of_fibre(fibre, 0)));

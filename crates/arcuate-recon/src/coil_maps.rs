@@ -19,8 +19,8 @@ impl<T: Element> CoilMaps<T> {
     /// Creates coil sensitivity maps for images of this size. `values` are the complex numbers as pairs of a
     /// real and an imaginary part, x fastest, coil by coil.
     ///
-    /// Returns an error if the length of `values` is not a multiple of the size of a map, if a value is not
-    /// finite, or if all values are 0.
+    /// Returns an error if the length of `values` is not a multiple of the size of a map. Also returns an
+    /// error if a value is not finite, or if all values are 0.
     pub fn new(shape: Shape, values: impl Into<Arc<[T]>>) -> Result<Self> {
         let values = values.into();
         let invalid =

@@ -6,7 +6,7 @@ use arcuate_core::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The GPU that an object uses. If the GPU fails, the object uses the CPU from then on.
+/// The GPU that an object uses. If the GPU fails, the object uses the CPU for the rest of its lifetime.
 pub(crate) struct Place {
     gpu: Gpu,
     given_up: AtomicBool,
@@ -21,7 +21,8 @@ impl Place {
         &self.gpu
     }
 
-    /// Makes the object use the CPU from now on, and prints one warning about the error of the GPU.
+    /// Makes the object use the CPU for the rest of its lifetime, and prints one warning about the error of
+    /// the GPU.
     ///
     /// # Panics
     /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).

@@ -194,8 +194,8 @@ impl<T: Element> Scan<T> {
     }
 
     /// Returns the factor by which the stored coil sensitivities S_c and the stored weights w of samples
-    /// increase FᴴF. It is the product of two means: that of Σ_c |S_c|² over the voxels in which it is not 0,
-    /// and that of |w|² over the samples.
+    /// increase FᴴF. It is the product of two means. The first is the mean of Σ_c |S_c|² over the voxels in
+    /// which Σ_c |S_c|² is not 0. The second is the mean of |w|² over the samples.
     pub fn gain(&self) -> f64 {
         let of_weights = self
             .weights

@@ -65,8 +65,8 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// The result that the function of a [`pass`] returns for one element of the vectors: the new values of the
-/// vectors that are changed, and the element's contributions to the sums.
+/// The result that the function of a [`pass`] returns for one element of the vectors. It consists of the new
+/// values of the vectors that are changed, and the element's contributions to the sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
 
 /// Processes several vectors of the same length, element by element. `of_element` gets one element of each

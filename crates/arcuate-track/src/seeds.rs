@@ -462,7 +462,7 @@ mod tests {
         }
         assert_eq!((found[1], found[3]), (0, 0));
         // The limit is six standard deviations of the number of seeds in a voxel with a quarter of the
-        // weight: 6 · √(8000 · ¼ · ¾) = 232.
+        // weight. This is 6 · √(8000 · ¼ · ¾) = 232.
         assert!((f64::from(found[0]) - 2000.0).abs() < 232.0, "{found:?}");
     }
 

@@ -102,8 +102,8 @@ pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<O
 /// divided by the norms of the dictionary.
 ///
 /// Returns an error if the dictionary has no segment, if an orientation number is out of range, or if a voxel
-/// with streamlines has no isotropic compartment. Such a voxel exists if the dictionary was built with a mask
-/// for isotropic compartments. Segments cannot represent this mask.
+/// with streamlines has no isotropic compartment. Voxels of this kind exist if the dictionary was built with
+/// a mask for isotropic compartments. Segments cannot represent this mask.
 pub fn dictionary_segments(
     dictionary: &CommitDictionary,
     orientations: &Orientations,

@@ -131,7 +131,7 @@ impl Axes {
     }
 }
 
-/// Returns true if the three vectors of a voxel are orthonormal, up to rounding of stored values. Such
+/// Returns true if the three vectors of a voxel are orthonormal, up to rounding of stored values. Orthonormal
 /// vectors are eigenvectors of a tensor. Peaks are never orthonormal, because their lengths are amplitudes.
 fn is_triad(values: &[f32]) -> bool {
     let [a, b, c] = [0, 3, 6].map(|first| values.get(first..first + 3));

@@ -70,10 +70,10 @@ pub enum GroupWeights {
     /// doi:10.1111/j.1467-9868.2005.00532.x).
     #[default]
     Size,
-    /// The weight is w_g = √|g| / ‖x_g‖₂, where |g| is the number of streamlines in the group g. x_g are
-    /// their amounts in a fit without this penalty. The penalty therefore hardly shrinks the amounts of
-    /// groups that the signal supports (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). If the amounts of a
-    /// group are 0 in the fit without penalty, they remain 0.
+    /// The weight is w_g = √|g| / ‖x_g‖₂, where |g| is the number of streamlines in the group g. The vector
+    /// x_g contains their amounts in a fit without this penalty. The penalty therefore hardly shrinks the
+    /// amounts of groups that the signal supports (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). If the
+    /// amounts of a group are 0 in the fit without penalty, they remain 0.
     Adaptive,
 }
 

@@ -31,7 +31,7 @@ pub struct CommitProblem<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// Creates a COMMIT problem. Its voxels are those of `segments`, and all of them must have usable data
+    /// Creates a COMMIT problem. Its voxels are the voxels of `segments`. All voxels must have usable data
     /// ([`Data::usable`]). `axes` has the axes of the extra-axonal compartments in each voxel. `confidence`
     /// is a map with a positive number in each voxel of the problem.
     ///
@@ -223,8 +223,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         self.row_scale.as_ref().map_or(1.0, |roots| roots[n])
     }
 
-    /// Returns two mean squares over the samples of the `n`-th voxel of the problem. The first is that of the
-    /// residual y − A x, and the second that of the data y.
+    /// Returns two mean squares over the samples of the `n`-th voxel of the problem. The first is the mean
+    /// square of the residual y − A x. The second is the mean square of the data y.
     fn errors(&self, n: usize, prediction: &[T]) -> (f64, f64) {
         let range = n * self.samples..(n + 1) * self.samples;
         let (mut error, mut signal) = (0.0, 0.0);

@@ -102,8 +102,8 @@ impl Small {
         .unwrap()
     }
 
-    /// The true amounts of streamlines 0 and 1, of a third streamline that passes through no voxel, of two
-    /// axes, and of two balls in each of two voxels.
+    /// The true amounts of three streamlines, of two axes, and of two balls in each of two voxels. The third
+    /// streamline passes through no voxel.
     const TRUTH: [f64; 9] = [0.4, 0.3, 0.0, 0.3, 0.2, 0.15, 0.0, 0.0, 0.25];
 
     /// Returns the signal that results from the true amounts. The b = 0 signals of the two voxels are 200

@@ -137,7 +137,7 @@ impl WordLayout {
         Self { voxel_bits: bits(voxels), atom_bits: bits(atoms - 1) }
     }
 
-    /// Returns the maximum number of streamlines per batch, so that their numbers fit in the words.
+    /// Returns the maximum number of streamlines per batch, so that their numbers fit in 64-bit words.
     fn most_streamlines(self) -> usize {
         1 << (u64::BITS - self.voxel_bits - self.atom_bits).min(u32::BITS - 1)
     }
@@ -295,7 +295,7 @@ impl Encoder {
             return Ok(Batch::empty(self.voxels, nodes_outside));
         }
         words.sort(&self.stream, self.layout.sorted_bits(task.streamline_bits))?;
-        // The entries of the array after the words of the nodes are not used.
+        // The array's entries after the last node's word are not used.
         let coefficients = words.add_up(&self.stream, nodes as usize)?;
         let (firsts, columns) = self.collect(task, coefficients, &words)?;
         Ok(Batch::new(&firsts, columns, nodes_outside))

@@ -3,8 +3,8 @@
 use super::owned_arrays::OwnedArrays;
 use std::ops::Range;
 
-/// Approximate number of coefficients in a range of voxels that one CPU task processes. Such a range has
-/// enough work for a task, and is small enough to balance the load of threads.
+/// Approximate number of coefficients in a range of voxels that one CPU task processes. A range of this size
+/// has enough work for a task, and is small enough to balance the load of threads.
 const PIECE: usize = 1 << 14;
 
 /// The range of voxels that one CPU task processes, with their coefficients.

@@ -1,5 +1,4 @@
-//! Input files of a command line of probtrackx2. The program finds all of these files before it reads any of
-//! them.
+//! Input files of a command line of probtrackx2. The program finds all input files before it reads any file.
 
 use super::options::Request;
 use super::rois::{RoiFile, listed};

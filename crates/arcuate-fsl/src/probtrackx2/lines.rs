@@ -30,8 +30,8 @@ pub(super) fn halves(line: &[Point], seed: usize) -> [Vec<Point>; 2] {
     [first, line[seed..].to_vec()]
 }
 
-/// Returns all points of a streamline: first those of one half, then those of the other half. The seed occurs
-/// only once.
+/// Returns all points of a streamline: first the points of one half, then the points of the other half. The
+/// seed occurs only once.
 pub(super) fn stations(line: &[Point], seed: usize) -> Vec<TrackPoint> {
     let mut all = Vec::with_capacity(line.len());
     for points in halves(line, seed) {
@@ -222,7 +222,7 @@ impl SavedPaths {
 
     fn write(&mut self, line: &[Point], seed: usize) -> std::io::Result<()> {
         let [one, other] = halves(line, seed);
-        // A half with only the seed point was rejected, or has no steps. It is left out.
+        // A half with only the seed point was rejected, or has no steps. It is omitted.
         let kept: Vec<Point> = match (one.len(), other.len()) {
             (1, _) => other,
             (_, 1) => one,

@@ -123,7 +123,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
 }
 
 /// Returns the images of the seeds and of the other regions, each with a title. The report draws their
-/// outlines on the maps. Regions on surfaces are left out.
+/// outlines on the maps. Regions on surfaces are omitted.
 fn outlines(inputs: &Inputs) -> Vec<(PathBuf, String)> {
     let seeds: &[RoiFile] = match &inputs.seeds {
         SeedFiles::Regions(files) => files,

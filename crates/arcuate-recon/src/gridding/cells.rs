@@ -25,8 +25,8 @@ type Point = [f64; 3];
 pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     let named = samples.iter().enumerate().map(|(n, &place)| GeomWithData::new(place, n)).collect();
     let tree: RTree<GeomWithData<Point, usize>> = RTree::bulk_load(named);
-    // Where spokes meet, thousands of samples can coincide, with thousands of other samples around them. The
-    // cell of coincident samples then has thousands of faces, and is therefore computed only once.
+    // Thousands of samples can coincide at a place where spokes meet, with thousands of other samples around
+    // them. The cell of coincident samples then has thousands of faces, and is therefore computed only once.
     let cells: Vec<Share> =
         samples.par_iter().enumerate().map(|(n, &sample)| share(&tree, n, sample)).collect();
     let of = |mut n: usize| loop {

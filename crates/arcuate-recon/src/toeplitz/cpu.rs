@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// transformed together. It is at least one cache line.
 const GROUP: usize = 16;
 
-/// Returns the Toeplitz kernel q(d) of a trajectory, for lags d from −(n − 1) to n − 1 along x and z, and
+/// Returns the Toeplitz kernel q(d) of a trajectory. The lags d are from −(n − 1) to n − 1 along x and z, and
 /// from 0 to n − 1 along y. A lag is the difference between two voxel positions. The complex values are pairs
 /// of a real and an imaginary part, with x fastest. The values at the remaining lags are conjugate: q(−d) =
 /// q(d)*.

@@ -153,8 +153,8 @@ fn planes_of<T: Element>(
     }
 }
 
-/// Returns the sizes of the work for an image size and the lengths of the doubled grid. As many planes as fit
-/// in memory are processed at a time.
+/// Returns the sizes of the work for an image size and the lengths of the doubled grid. The maximum number of
+/// planes that fit in memory are processed at a time.
 fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<Size> {
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;

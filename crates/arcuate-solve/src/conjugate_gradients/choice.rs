@@ -182,9 +182,9 @@ fn compare<T>(solution: &QuadraticSolution<T>, target: f64) -> Option<Ordering> 
     solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&target))
 }
 
-/// Maximum number of bisections. So many bisections reduce the interval of ln λ to less than 1e-4 of its
-/// length. Within this small interval, the misfit of a converged solution changes by far less than one part
-/// in a hundred.
+/// Maximum number of bisections. This number of bisections reduces the interval of ln λ to less than 1e-4 of
+/// its length. Within this small interval, the misfit of a converged solution changes by far less than one
+/// part in a hundred.
 const TRIES: usize = 14;
 
 /// Maximum number of values of λ that [`by_discrepancy`] tries: both ends of the interval, and one value per

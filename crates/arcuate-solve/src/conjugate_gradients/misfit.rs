@@ -43,8 +43,8 @@ pub(super) struct Progress<'p, 'a, T> {
 impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
     pub(super) fn begin(problem: &'p QuadraticProblem<'a, T>, has_start: bool, sums: &Sums) -> Self {
         let all = problem.data_squared;
-        // With the matrix N and the right side b of the normal equations, and with Nx = b − r, the value xᵀNx
-        // − 2bᵀx + ‖y‖² equals ‖y‖² − xᵀb − xᵀr.
+        // The normal equations have the matrix N and the right side b. If Nx = b − r, the expression
+        // xᵀNx − 2bᵀx + ‖y‖² equals ‖y‖² − xᵀb − xᵀr.
         let twice = if has_start { all - sums.x_right_side - sums.x_residual } else { all };
         Self { problem, twice, from: all, trace: Vec::new() }
     }

@@ -7,8 +7,8 @@ use crate::Real;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, on_each};
 use arcuate_core::Result;
 
-/// The vectors of a solver on one GPU. They are those that every solver has, and those that only this solver
-/// has (`own`).
+/// The vectors of a solver on one GPU. Some vectors exist in every solver. The others exist only in this
+/// solver (`own`).
 pub(crate) struct Share<T: Real, V> {
     pub(crate) stream: Stream,
     /// The measured data y of this GPU.

@@ -71,8 +71,8 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// Returns sums over a proposed step from the extrapolated point z to x⁺: ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ
-    /// λ_i |x_i⁺| and the number of non-zero x_i⁺.
+    /// Returns four sums over a proposed step from the extrapolated point z to x⁺. The sums are ‖x⁺ − z‖², ⟨z
+    /// − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of non-zero x_i⁺.
     fn sums(&self, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
         if penalties.l1.is_empty() {

@@ -86,7 +86,7 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// Allocates the maximum GPU memory that the solver FISTA needs on one GPU. So much is needed if every
+/// Allocates the maximum GPU memory that the solver FISTA needs on one GPU. This maximum is needed if every
 /// unknown has a penalty and is also a group of its own.
 pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
     let each = PenaltySizes { l1: sizes.columns, groups: sizes.columns, members: sizes.columns };

@@ -18,9 +18,10 @@ use rayon::prelude::*;
 /// 2004, Convex Optimization, section 5; for groups with λ_i Ndiaye et al. 2016, NIPS 29). For any feasible
 /// θ, D(θ) is a lower bound of the minimum. The objective at x is therefore at most `gap` above the minimum.
 /// At the optimum, θ = y − Ax. Before the optimum, y − Ax is not feasible, but t(y − Ax) is feasible for a
-/// small enough factor t. For x ≥ 0, a *shift* is used if it gives a better bound: θ = y − Ax − δs with Aᵀs ≥
-/// 0 and the smallest sufficient δ. The gap is undefined if neither method gives a feasible θ. This is the
-/// case if signs are free and an unknown has no penalty, or if neither s = 1 nor s = A1 gives a feasible θ.
+/// small enough factor t. For x ≥ 0, a *shift* is used if it gives a better bound. With a shift, θ = y − Ax −
+/// δs with Aᵀs ≥ 0 and the smallest sufficient δ. The gap is undefined if neither method gives a feasible θ.
+/// This is the case if signs are free and an unknown has no penalty, or if neither s = 1 nor s = A1 gives a
+/// feasible θ.
 ///
 /// Because of products in single precision, the gap has a resolution of about 10⁻⁷ of ½‖y‖².
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -214,8 +215,8 @@ fn bisect(feasible: f64, infeasible: f64, is_feasible: impl Fn(f64) -> bool) -> 
     good
 }
 
-/// Returns the smallest shift δ ≥ 0 that was found for which −g − δc is feasible for x ≥ 0, with the gradient
-/// g and c = Aᵀs. Returns `None` if none was found.
+/// Returns the smallest shift δ ≥ 0 that was found for which −g − δc is feasible for x ≥ 0. Here g is the
+/// gradient and c = Aᵀs. Returns `None` if none was found.
 fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: &[T]) -> Option<f64> {
     let grouped = penalties.grouped();
     let is_grouped = |i: usize| grouped.get(i) == Some(&true);

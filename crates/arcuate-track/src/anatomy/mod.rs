@@ -1,8 +1,8 @@
 //! Anatomically constrained tractography (Smith et al. 2012, doi:10.1016/j.neuroimage.2012.06.005).
 //!
 //! Streamlines run in white matter and end where they reach grey matter. A streamline that ends inside white
-//! matter, or enters cerebrospinal fluid (CSF), is implausible. Such a streamline is tracked again from an
-//! earlier point, and is rejected if this does not help.
+//! matter, or enters cerebrospinal fluid (CSF), is implausible. An implausible streamline is tracked again
+//! from an earlier point, and is rejected if this does not help.
 //!
 //! `tissues.cuh` implements the rules of this module for GPUs, with the same operations in the same order.
 //! Always change both implementations.

@@ -43,8 +43,8 @@ impl ReachableSpace<'_> {
         let others: Vec<&Region> = [avoid, stop, stop_on_exit, targets].into_iter().flatten().collect();
         let all: Vec<&Region> = waypoints.iter().chain(others.iter().copied()).collect();
         let mut reached = self.reached(&all, region_grids);
-        // `RegionGrids` stores the bits of waypoints after those of regions to stop at when leaving and
-        // before those of targets.
+        // `RegionGrids` stores the bits of waypoints after the bits of regions to stop at when leaving and
+        // before the bits of targets.
         let before = avoid.len() + stop.len() + stop_on_exit.len();
         let bit_of = |n: usize| {
             let n = n as isize - waypoints.len() as isize;

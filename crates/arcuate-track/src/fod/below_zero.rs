@@ -79,7 +79,7 @@ impl FodImage {
 const ZONAL: usize = 40;
 
 /// Function that maps the degree l and the order m of a coefficient in MRtrix's basis to its order and sign
-/// in another basis. Positive orders stand for cosines, negative orders for sines.
+/// in another basis. Positive orders denote cosines, negative orders denote sines.
 type Arrangement = fn(i64, i64) -> (i64, f32);
 
 /// Conversions from the bases and coefficient orders of other programs, and common mistakes.

@@ -8,5 +8,5 @@ pub(crate) const SUB_CORTICAL_GREY: u32 = constants::SUB_CORTICAL_GREY;
 pub(crate) const CSF: u32 = constants::CSF;
 pub(crate) const LEFT_BRAIN: u32 = constants::LEFT_BRAIN;
 pub(crate) const LEFT_IMAGE: u32 = constants::LEFT_IMAGE;
-/// Number that stands for the rejection of an anatomically implausible streamline.
+/// Number that denotes the rejection of an anatomically implausible streamline.
 pub(crate) const ANATOMY: u32 = constants::ANATOMY;

@@ -6,7 +6,7 @@ use arcuate_compute::cuda::Precision;
 use arcuate_compute::numbers::Real;
 use bytemuck::{Pod, Zeroable};
 
-/// Value that stands for "no voxel" or "no points", as in `kernels.cu`.
+/// Value that denotes "no voxel" or "no points", as in `kernels.cu`.
 pub(super) const NOWHERE: u64 = u64::MAX;
 
 /// Data that all rays of a run share, in the layout of `metric.cuh`.

@@ -10,7 +10,7 @@ use arcuate_core::{Column, Columns, Point, Result, Scalars};
 pub const CONNECTIVITY: &str = "cm";
 /// Name of the data with the length of each streamline, in mm along its steps.
 pub const LENGTH: &str = "length";
-/// Name of the data with the drift of each streamline: the largest |E / E₀ − 1|, where E = ẋᵀGẋ is the energy
+/// Name of the data with the drift of each streamline: the largest |E / E₀ − 1|. Here E = ẋᵀGẋ is the energy
 /// and E₀ is the energy at the seed. An exact geodesic keeps its energy.
 pub const DRIFT: &str = "drift";
 

@@ -440,7 +440,7 @@ struct Gathered {
     points: usize,
 }
 
-/// Where points are written: the index of each streamline's first point, the number of points of each half,
+/// The destination of points: the index of each streamline's first point, the number of points of each half,
 /// and the buffer.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,

@@ -18,7 +18,7 @@ pub struct Fibre {
 
 const DIRECTION_SCALE: f32 = 1.0 / 32767.0;
 const FRACTION_SCALE: f32 = 1.0 / 65535.0;
-/// Stored 16-bit value that stands for a volume fraction of 1.
+/// Stored 16-bit value that denotes a volume fraction of 1.
 const FULL_FRACTION: f64 = 65535.0;
 
 impl Fibre {

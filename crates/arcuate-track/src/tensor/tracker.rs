@@ -19,8 +19,8 @@ pub(super) struct Tracker<'a> {
 }
 
 impl Tracker<'_> {
-    /// Returns the principal direction of the tensor at a seed, or the reason why there is none. Of its two
-    /// signs, it has the one on the side of the seed's start direction.
+    /// Returns the principal direction of the tensor at a seed, or the reason why there is none. Its sign is
+    /// chosen so that the direction is on the side of the seed's start direction.
     pub(super) fn first_direction(&self, seed: &Seed) -> Result<[f64; 3], Rejection> {
         let tensor: Elements<1> = if self.settings.method == Method::Fact {
             let voxel = self.field.voxel_around(self.field.voxel_coordinates(seed.position));

@@ -2,9 +2,9 @@
 //! approximated by a short sum of even spherical harmonics about the compartment's axis. A segment costs one
 //! operation per harmonic, for any number of samples and responses.
 //!
-//! For a unit direction u of a segment and a unit gradient direction g, the addition theorem gives R(u · g) =
-//! Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). The contribution of a voxel's segments to A x therefore has
-//! three steps, with the equations below.
+//! The unit direction of a segment is u, and the unit gradient direction is g. The addition theorem gives R(u
+//! · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). The contribution of a voxel's segments to A x
+//! therefore has three steps, with the equations below.
 //!
 //! ```text
 //! moments:    M[k, lm]  = Σ_segments ℓ Y_lm(u) z[f, k]           z[f, k] = Σ_j x[f, j] weights[j, k]
@@ -120,8 +120,8 @@ impl<T: HarmonicElement> Harmonics<T> {
         &self.arrays.basis.orders
     }
 
-    /// Returns two numbers of basis functions: those that approximate the intra-axonal responses, and those
-    /// that approximate the extra-axonal responses.
+    /// Returns the number of basis functions for the intra-axonal responses, and the number of basis
+    /// functions for the extra-axonal responses. The basis functions approximate the responses.
     pub fn ranks(&self) -> [usize; 2] {
         [self.arrays.basis.intra.rank, self.arrays.basis.extra.rank]
     }

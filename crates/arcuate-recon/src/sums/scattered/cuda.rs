@@ -64,7 +64,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Returns two indices: that of the volume's first value, and that of its first sum.
+    /// Returns two indices: the index of the volume's first value, and the index of its first sum.
     fn begins(self) -> [usize; 2] {
         [self.volume * self.of_volume, self.volume * self.plan.to_count as usize]
     }

@@ -16,7 +16,7 @@ const MAX_TURNS: f64 = 1024.0;
 /// Scale of the input positions, which kernels read through shared memory. The largest coordinate becomes an
 /// integer between 2^6 and 2^7.
 const WHOLE_BITS: i32 = 7;
-/// Number of positions from which on several CPU threads share the sorting.
+/// Minimum number of positions for which several CPU threads share the sorting.
 const SHARED: usize = 1 << 13;
 
 /// Maximum number of output positions, because their sorted order is stored as 32-bit indices.

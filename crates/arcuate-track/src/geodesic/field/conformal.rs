@@ -10,7 +10,7 @@
 //! equation
 //!
 //! ∫ g(grad α − 2 ∇_V V, grad φ) dμ = 0 for all test functions φ. The strong form of this equation is Δα = 2
-//! div ∇_V V with the boundary condition g(grad α − 2 ∇_V V, n) = 0, where n is the normal of the boundary.
+//! div ∇_V V. The boundary condition is g(grad α − 2 ∇_V V, n) = 0, where n is the normal of the boundary.
 //!
 //! Derivatives of the metric g = D⁻¹ are not needed. With the covector v = g V = e₁ / √λ₁ and its curl dv, g
 //! ∇_V V = dv(V, ·), because v(V) = 1. All expressions keep their form in voxel coordinates. There D becomes
@@ -38,8 +38,8 @@ const PIECE: usize = if cfg!(test) { 64 } else { 2048 };
 const NONE: u32 = u32::MAX;
 
 /// Returns the conformal factor α of each voxel. The mean of α is 0 in each part of the mask that is
-/// connected through cells of 2 × 2 × 2 voxels. α is 0 in voxels outside the mask and in voxels without such
-/// a cell.
+/// connected through cells of 2 × 2 × 2 voxels. The factor α is 0 in voxels outside the mask and in voxels
+/// without such a cell.
 ///
 /// `tensors` contains the elements D11 D22 D33 D12 D13 D23 of each voxel's tensor, in scanner axes and in any
 /// unit. The voxel index along x varies fastest. Returns an error if a tensor in the mask is not positive
@@ -118,8 +118,9 @@ fn sign(corner: usize, axis: usize) -> f64 {
     if corner >> axis & 1 == 1 { 1.0 } else { -1.0 }
 }
 
-/// Returns the factor of each element of the symmetric matrix W in ∫ dφᵀ W dψ over a cell. φ is the trilinear
-/// function that is 1 at corner `i` and 0 at the other corners, and ψ is this function for corner `j`.
+/// Returns the factor of each element of the symmetric matrix W in ∫ dφᵀ W dψ over a cell. The function φ is
+/// the trilinear function that is 1 at corner `i` and 0 at the other corners, and ψ is this function for
+/// corner `j`.
 fn products(i: usize, j: usize) -> [f64; 6] {
     // The integrals factor into integrals along single axes: ∫ φψ, ∫ φ′ψ′, and ∫ φ′ψ, which is half the sign
     // of φ.

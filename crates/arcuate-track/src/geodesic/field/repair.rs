@@ -58,7 +58,8 @@ pub struct Repairs {
     /// Number of tensors that are zero. They are replaced by isotropic tensors with the mean diffusivity.
     pub zero: u64,
     /// Number of tensors with an eigenvalue outside the limits, which are 0.01 and 10⁶ times the mean
-    /// diffusivity. Noise can make an eigenvalue negative. Such an eigenvalue is replaced by the limit.
+    /// diffusivity. Noise can make an eigenvalue negative. An eigenvalue outside the limits is replaced by
+    /// the limit.
     pub indefinite: u64,
     /// Number of tensors with a NaN or infinite element. They are replaced by isotropic tensors with the mean
     /// diffusivity.

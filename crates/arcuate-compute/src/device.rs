@@ -20,7 +20,8 @@ pub enum DeviceChoice {
 /// The device on which computations run. A clone is cheap.
 ///
 /// Every algorithm takes a device. If an algorithm has no GPU implementation, it computes on the CPU for any
-/// device, with the same result. Such an algorithm calls [`Device::computes_on_the_cpu`] to report this.
+/// device, with the same result. An algorithm without a GPU implementation calls
+/// [`Device::computes_on_the_cpu`] to report this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Device {
     /// Computations run on the CPU, with rayon's threads.

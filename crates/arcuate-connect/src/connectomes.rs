@@ -95,8 +95,8 @@ impl Assignments {
 pub struct RegionConnectome {
     /// A symmetric matrix over the regions, with the number of streamlines and other measures. A streamline
     /// with both ends in one region counts once on the diagonal. If the assignment connects all regions that
-    /// a streamline passes, the streamline counts for each pair of these regions, and on the diagonal for
-    /// each of these regions.
+    /// a streamline passes, the streamline counts for each pair of passed regions, and on the diagonal for
+    /// each passed region.
     pub matrix: ConnectivityMatrix,
     /// The regions that each streamline connects.
     pub assignments: Assignments,
@@ -241,8 +241,8 @@ impl<'a> Connectomes<'a> {
         self.measures.iter().map(|(measure, _)| measure.clone()).collect()
     }
 
-    /// Returns two numbers for each parcellation: the number of regions that have a row in the matrix, and
-    /// the host memory for the sums of all pairs of regions.
+    /// Returns two numbers for each parcellation. The first number is the number of regions that have a row
+    /// in the matrix. The second number is the host memory for the sums of all pairs of regions.
     pub fn memory(&self) -> Vec<(usize, SumsMemory)> {
         self.parts.iter().map(|part| (part.sums.rows().len(), part.sums.memory())).collect()
     }

@@ -20,7 +20,7 @@ pub struct LabelConnectome {
 }
 
 /// Computes the connectivity matrix of one image of labels: the number of streamlines between two regions,
-/// the sum of their weights, and their mean length. [`Connectomes`] has more options.
+/// the sum of their weights, and their mean length. The type [`Connectomes`] has more options.
 ///
 /// A streamline connects the regions of its first and last points. A streamline with fewer than two points,
 /// or with an end in no region, is unassigned. An unassigned streamline has an entry in
@@ -35,8 +35,8 @@ impl<'a> ConnectomeBuilder<'a> {
     /// the regions that occur in `labels`. `weights` has one weight per streamline, in the order of the
     /// streamlines. Returns an error if a weight is not finite, if the search radius is invalid, or if the
     /// listed regions are not ascending or not in `labels`. Also returns an error if there is no memory for
-    /// [the sums of all pairs of regions](Self::memory), or if `options` selects an assignment that does not
-    /// use only the ends of streamlines.
+    /// [the sums of all pairs of regions](Self::memory). An error is also returned if `options` selects an
+    /// assignment that does not use only the ends of streamlines.
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(
@@ -173,8 +173,8 @@ mod tests {
     use arcuate_core::{Affine, Grid};
     use std::collections::BTreeMap;
 
-    /// Creates an image of labels: a row of 2 mm voxels along x, with region 7 at 0 mm, region 3 at 20 mm,
-    /// and region 12 at 40 mm.
+    /// Creates an image of labels: a row of 2 mm voxels along x. Region 7 is at 0 mm, region 3 at 20 mm, and
+    /// region 12 at 40 mm.
     fn row() -> Labels {
         let grid = Grid::new([21, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let mut values = vec![0; 21];

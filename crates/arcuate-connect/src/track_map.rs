@@ -287,8 +287,9 @@ mod tests {
             let (mut voxels, mut pieces) = (Vec::new(), Vec::new());
             pieces_along(&oblique(), streamline, &mut voxels, &mut pieces);
             let expected = sampled(streamline);
-            // A segment is up to 2 mm long. Where it enters and leaves a voxel, the sampling has an error of
-            // half a sample at each point, 1e-3 mm in total. Up to 29 segments may pass a voxel.
+            // A segment is up to 2 mm long. The sampling has an error of half a sample at each of the two
+            // points where a segment enters and leaves a voxel, 1e-3 mm in total. Up to 29 segments may pass
+            // a voxel.
             for (voxel, piece) in voxels.iter().zip(&pieces) {
                 let nothing = Piece { length: 0.0, displacement: [0.0; 3] };
                 let sampled = expected.get(voxel).unwrap_or(&nothing);

@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn values_agree_with_mrtrix() {
-        // The expected values are the output of `sh2amp` 3.0.3 in these three directions, for an image in
-        // which each voxel has one coefficient of 1.
+        // The expected values are the output of `sh2amp` 3.0.3 in three directions, for an image whose voxels
+        // each have one coefficient of 1.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64], [-0.64, 0.48, -0.6]];
         let expected = [
             [0.282095, 0.282095, 0.282095],

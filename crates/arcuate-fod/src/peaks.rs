@@ -178,8 +178,8 @@ impl PeakFinder {
     /// channels are 0. The result is bit-identical for any number of threads.
     ///
     /// # Errors
-    /// Returns an error if the volume has another number of coefficients than this finder, if the mask has
-    /// another grid, if `number` is 0, or if `control` cancels the run.
+    /// Returns an error if the volume has another number of coefficients than this finder, or if the mask has
+    /// another grid. Also returns an error if `number` is 0, or if `control` cancels the run.
     pub fn peaks_of(
         &self,
         distributions: &Volume<f32>,

@@ -141,10 +141,10 @@ impl Response {
         terms.map(|(n, (coefficient, polynomial))| coefficient * zonal_at_pole(2 * n) * polynomial).sum()
     }
 
-    /// Returns the factors that convolve a distribution with the response of a shell, one for each degree l =
-    /// 0, 2, … up to `order`: r_l √(4π/(2l + 1)). The factors are the coefficients r_l divided by those of a
-    /// point function along z (Tournier et al. 2004, after Healy, Hendriks and Kim 1998). They are 0 for
-    /// degrees above the order of the response.
+    /// Returns the factors that convolve a distribution with the response of a shell. There is one factor for
+    /// each degree l = 0, 2, … up to `order`: r_l √(4π/(2l + 1)). The factors are the coefficients r_l
+    /// divided by those of a point function along z (Tournier et al. 2004, after Healy, Hendriks and Kim
+    /// 1998). They are 0 for degrees above the order of the response.
     pub(crate) fn convolution(&self, shell: usize, order: usize) -> Vec<f64> {
         let row = &self.rows[shell];
         (0..=order / 2).map(|n| row.get(n).map_or(0.0, |r| r / zonal_at_pole(2 * n))).collect()

@@ -142,8 +142,8 @@ pub fn noise_at_b0(
     };
     let variances: Vec<f64> = voxels.par_iter().map(of_voxel).collect();
     let variance = median(variances.into_iter().filter(|variance| variance.is_finite()))?;
-    // The median of the χ² distribution with k degrees of freedom is k (1 − 2/(9k))³, with an error of at
-    // most 1 % for k ≥ 2 (Wilson and Hilferty 1931, doi:10.1073/pnas.17.12.684).
+    // The median of the χ² distribution with k degrees of freedom is k (1 − 2/(9k))³. The error of this
+    // formula is at most 1 % for k ≥ 2 (Wilson and Hilferty 1931, doi:10.1073/pnas.17.12.684).
     let usual = (1.0 - 2.0 / (9.0 * (n - 1.0))).powi(3);
     Some((variance / usual).sqrt())
 }

@@ -379,8 +379,8 @@ fn part<T>(address: sys::CUdeviceptr, len: usize, range: &Range<usize>) -> (sys:
     (address + (start * size_of::<T>()) as u64, end - start)
 }
 
-/// Returns an error if the stream of a copy and the GPU buffer belong to different GPUs, or if the GPU buffer
-/// and the host array have different lengths.
+/// Returns an error if the stream of a copy and the GPU buffer belong to different GPUs. Also returns an
+/// error if the GPU buffer and the host array have different lengths.
 pub(super) fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: usize) -> CudaResult<()> {
     let problem = if stream.gpu() != gpu {
         format!("the stream belongs to {}", stream.gpu())

@@ -1,5 +1,5 @@
-//! The data of a computation on one GPU: data that stay in GPU memory, and data that do not fit and are
-//! copied to the GPU in chunks, one chunk after another.
+//! The data of a computation on one GPU: data that stay in GPU memory, and data that do not fit. The data
+//! that do not fit are copied to the GPU in chunks, one chunk after another.
 
 use super::buffer::Buffer;
 use super::error::CudaResult;

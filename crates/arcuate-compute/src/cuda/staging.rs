@@ -172,8 +172,8 @@ impl<'a> Staged<'a> {
     /// Returns part number `part` of the chunk, as values of its original type.
     ///
     /// # Panics
-    /// Panics if the chunk has no part with this number, or if the length of the part in bytes is not a
-    /// multiple of the size of a value.
+    /// Panics if the chunk has no part with this number. Also panics if the length of the part in bytes is
+    /// not a multiple of the size of a value.
     pub fn part<T: Plain>(&self, part: usize) -> BufferView<'_, T> {
         self.memory.range(self.parts[part].clone()).cast()
     }

@@ -52,8 +52,9 @@ pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector
     (values, [apart, large, small])
 }
 
-/// Computes the mean of the eigenvalues of a symmetric matrix, the traceless matrix (the matrix minus this
-/// mean on its diagonal), and the sum of the squared elements of the traceless matrix.
+/// Computes the mean of the eigenvalues of a symmetric matrix, the traceless matrix, and the sum of the
+/// squared elements of the traceless matrix. The traceless matrix is the symmetric matrix minus the mean on
+/// its diagonal.
 #[inline(always)]
 fn deviator<T: Real, const W: usize>(
     matrix: &Symmetric<T, W>,

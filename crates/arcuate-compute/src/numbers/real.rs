@@ -13,8 +13,8 @@ pub trait Real: Precision + Float + NumAssign + Sum + Debug + Default + 'static 
     /// Number of Newton steps after which cos(acos(t) / 3), which is needed for eigenvalues, has no error
     /// except for rounding.
     const NEWTON_STEPS: usize;
-    /// Number of terms (without the first term) of the series of (sinh z) / z in powers of z². With so many
-    /// terms, the truncation error for |z| ≤ ½ is below the rounding error.
+    /// Number of terms (without the first term) of the series of (sinh z) / z in powers of z². With this
+    /// number of terms, the truncation error for |z| ≤ ½ is below the rounding error.
     const SINE_TERMS: usize;
 
     /// Converts a double-precision number to the nearest number of this precision.

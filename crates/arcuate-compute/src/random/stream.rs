@@ -9,9 +9,9 @@ const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 /// Number of bits in the last word of the generator's counter that hold the purpose of the random stream.
 const PURPOSE_BITS: u32 = 8;
 
-/// Computes the two words of the generator's counter that hold the number of a block of four draws: the first
-/// word, and the last word, which holds the upper bits of the number. The lower bits of the last word hold
-/// the purpose.
+/// Computes the two words that hold the number of a block of four draws in the generator's counter. They are
+/// the first word, and the last word, which holds the upper bits of the number. The lower bits of the last
+/// word hold the purpose.
 #[inline(always)]
 fn numbered(last: u32, block: u64) -> [u32; 2] {
     let purpose = last & ((1 << PURPOSE_BITS) - 1);
@@ -63,8 +63,8 @@ impl Random {
     /// Starts the random stream of the item with the number `item`, for one purpose and one seed.
     pub fn new(seed: u64, purpose: Purpose, item: u64) -> Self {
         let key = [seed as u32, (seed >> 32) as u32];
-        // The item number has 64 bits and uses two words of the counter; the purpose uses another word. So no
-        // two items have the same counter.
+        // The item number has 64 bits and uses two of the counter's words; the purpose uses another word. So
+        // no two items have the same counter.
         let counter = [0, item as u32, (item >> 32) as u32, purpose as u32];
         Self { key, counter, block: [0; 4], used: 4 }
     }
@@ -296,7 +296,7 @@ mod tests {
     fn streams_continue_beyond_32_bit_counters() {
         let start = Random::new(7, Purpose::Propagation, 3);
         // The draw number `border` is the first draw of block number 2³². From this block onwards, the block
-        // number needs two words of the counter.
+        // number needs two of the counter's words.
         let border = 1u64 << 34;
         let mut walking = start.at(border - 2);
         for draw in border - 2..border + 9 {

@@ -11,7 +11,7 @@ use sealed::Reduce;
 use std::ops::Range;
 
 /// Number of threads of a thread block, number of items that a thread block processes (a tile), and number of
-/// values that a digit of a key can have.
+/// possible values of a key's digit.
 const THREADS: u32 = constants::THREADS;
 const TILE: usize = constants::TILE as usize;
 const DIGITS: usize = constants::DIGITS as usize;

@@ -15,8 +15,8 @@ pub struct ChunkSizes {
     /// The number of items of every chunk except the last one is a multiple of this number.
     pub minimum: usize,
     /// Number of items that is enough to use all processors of a GPU. If there are fewer items, one worker
-    /// processes them in one chunk. [`usize::MAX`] is for work of which a part is repeated in each chunk, so
-    /// that few chunks are fastest.
+    /// processes them in one chunk. The value [`usize::MAX`] is for work of which a part is repeated in each
+    /// chunk, so that few chunks are fastest.
     pub enough: usize,
     /// Maximum number of items of a chunk.
     pub maximum: usize,

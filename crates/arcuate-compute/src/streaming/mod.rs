@@ -2,8 +2,8 @@
 //! computed.
 //!
 //! A [`Job`] defines the data that all chunks need (its tables), and the memory that a worker needs for a
-//! number of items. The job also defines how a chunk is copied to the GPU, how its kernels are launched, and
-//! how its results are copied back. The function [`run`] divides the items into chunks that fit into GPU
+//! number of items. The job also defines the copy of a chunk to the GPU, the launch of its kernels, and the
+//! copy of its results from the GPU. The function [`run`] divides the items into chunks that fit into GPU
 //! memory, and gives each GPU two workers. Each worker is a host thread with its own stream. While one worker
 //! copies, the other worker's kernels run. Workers take chunks in order from one queue, and the results have
 //! the order of the chunks. If items are independent, the result does not depend on chunks or GPUs. If memory

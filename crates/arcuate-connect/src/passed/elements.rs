@@ -17,10 +17,10 @@ use std::sync::Arc;
 /// to the next, away from the seed. It includes its end point, but not its start point. The intersections are
 /// exact, for coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`]).
 ///
-/// The distance of an element is a number of steps along the streamline, from the seed to the point in the
-/// voxel, or to the end of the segment. The seed divides a streamline into two halves. If the half with the
-/// first point of the streamline passes the element, the distance is measured along this half. If not, it is
-/// measured along the other half.
+/// The distance of an element is a number of steps along the streamline. The steps are counted from the seed
+/// to the point in the voxel, or to the end of the segment. The seed divides a streamline into two halves. If
+/// the half with the first point of the streamline passes the element, the distance is measured along this
+/// half. If not, it is measured along the other half.
 ///
 /// The points of streamlines are transformed to voxel coordinates in single precision. All devices compute
 /// the same bits ([`VoxelMapping`]).

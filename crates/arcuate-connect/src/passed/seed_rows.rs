@@ -21,7 +21,8 @@ impl SeedRows {
         }
     }
 
-    /// Returns the number of the first streamline, from `streamline` on, with which a new matrix row begins.
+    /// Returns the number of the first streamline, starting at `streamline`, with which a new matrix row
+    /// begins.
     pub fn row_from(&self, streamline: u64) -> u64 {
         let seed = streamline.div_ceil(self.each.max(1));
         let begins = match &self.rows {

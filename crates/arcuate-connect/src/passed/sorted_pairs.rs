@@ -236,8 +236,8 @@ mod tests {
             *count += 1;
             *steps += sum.steps;
         }
-        // The cases of the test are: all sums in memory without a folder, all sums in memory with a folder,
-        // several sorted runs in a file, and the maximum number of runs.
+        // Two cases of the test have all sums in memory, one without a folder and one with a folder. The
+        // other two cases have several sorted runs in a file, and the maximum number of runs.
         for (bytes, with_folder, spills) in
             [(0, false, false), (1 << 20, true, false), (40_000, true, true), (0, true, true)]
         {

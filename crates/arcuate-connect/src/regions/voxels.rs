@@ -97,8 +97,8 @@ impl PartialOrd for Seen {
 /// Returns the region in front of an end of a streamline. The search starts at the voxel that contains the
 /// end point, and examines voxels in the order of their cost d (1 + α / 45°). Here, d is the distance of the
 /// voxel centre from the end point. α is the angle between the streamline's direction and the line to the
-/// voxel centre. If an examined voxel has no region, its neighbours are added to the search if their α is at
-/// most 45° and their cost is at most `maximum` mm. Returns `None` if the end point is outside the image.
+/// voxel centre. If an examined voxel has no region, its neighbours with α ≤ 45° and a cost of at most
+/// `maximum` mm are added to the search. Returns `None` if the end point is outside the image.
 ///
 /// The direction of the streamline at its end is extrapolated. It is the direction of the last segment,
 /// turned further by the angle between the last two segments.

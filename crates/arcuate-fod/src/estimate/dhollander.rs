@@ -74,9 +74,9 @@ pub struct DhollanderResponses {
 /// Tissues differ in how fast the signal decays with b. The decay of a voxel is the mean of ln(S₀/S_b)/b over
 /// the weighted shells, where S₀ and S_b are mean signals of shells. The steps are:
 ///
-/// - Voxels with a fractional anisotropy above the threshold are white matter. Of these voxels, outliers are
-///   removed. The decay of an outlier is below the lower quartile or above the upper quartile by more than
-///   the interquartile range.
+/// - Voxels with a fractional anisotropy above the threshold are white matter. Outliers among these voxels
+///   are removed. The decay of an outlier is below the lower quartile or above the upper quartile by more
+///   than the interquartile range.
 /// - An optimal threshold of the decay separates the other voxels into grey matter and CSF. The grey matter
 ///   voxels are divided at their median decay, and each half gets an optimal threshold. Voxels below the
 ///   lower or above the upper of these two thresholds are removed from grey matter. CSF voxels below an

@@ -56,9 +56,9 @@ const FIRST_RESPONSE: [f64; 3] = [1.0, -1.0, 1.0];
 
 /// Estimates the response of the shell with the largest b-value by iterations (Tournier, Calamante and
 /// Connelly 2013, doi:10.1002/nbm.3017). Each iteration deconvolves voxels with the current response. The
-/// next response is estimated from the voxels with the largest score √p₁ · (1 − p₂/p₁)², where p₁ and p₂ are
-/// the amplitudes of the two largest peaks. The iterations end when two iterations in sequence select the
-/// same voxels. `directions` are the directions of the non-negativity constraint, as in [`SingleShell::new`].
+/// next response is estimated from the voxels with the largest score √p₁ · (1 − p₂/p₁)². The amplitudes of
+/// the two largest peaks are p₁ and p₂. The iterations end when two iterations in sequence select the same
+/// voxels. `directions` are the directions of the non-negativity constraint, as in [`SingleShell::new`].
 ///
 /// # Errors
 /// Returns an error if the series, the gradient table and the mask do not match, or if the shell does not

@@ -61,8 +61,8 @@ mod tests {
         // μ of 1/(μ²−1) is 1/2. In the limit of narrow cylinders, the signal is Neuman's limit because the
         // sum of 1/(μ⁴(μ²−1)) is 7/192.
         let wide: f64 = roots().iter().map(|mu| 1.0 / (mu * mu - 1.0)).sum();
-        // The rest is the sum over all roots after the 200th: Σ 1/(π(m − ¼))², with the index m of a root
-        // from 201 on.
+        // The rest is the sum over all roots after the 200th: Σ 1/(π(m − ¼))², where the index m of a root
+        // starts at 201.
         let rest = 1.0 / (std::f64::consts::PI.powi(2) * 200.25);
         // The sum over the roots after the 200th was replaced by an integral. The error of this integral is
         // about 200⁻³.

@@ -60,14 +60,13 @@ fn bracket(x: f64, wait: f64) -> f64 {
         let decayed = -(-x).exp_m1();
         return 2.0 * (x - decayed) / (x * x) - (x - wait).exp() * (decayed / x).powi(2);
     }
-    // For x below 1, the first term minus 1 is computed by the series 2(x − 1 + e⁻ˣ)/x² − 1 = 2 Σ
-    // (−x)ⁿ/(n+2)!, with n from 1 on. At x = 1, the terms after n = 17 are below 1e-17.
+    // For x below 1, the first term minus 1 is computed by a series. The series is 2(x − 1 + e⁻ˣ)/x² − 1 = 2
+    // Σ (−x)ⁿ/(n+2)!, with n ≥ 1. At x = 1, the terms after n = 17 are below 1e-17.
     let mut first = 0.0;
     for n in (1..=17).rev() {
         first = (1.0 + first) * -x / (n + 2) as f64;
     }
-    // The function sinh(y)/y − 1, with y = x/2 ≤ ½, is computed by the series Σ y²ⁿ/(2n+1)!, with n from 1
-    // on.
+    // The function sinh(y)/y − 1, with y = x/2 ≤ ½, is computed by the series Σ y²ⁿ/(2n+1)!, with n ≥ 1.
     let y_square = x * x / 4.0;
     let mut sinh = 0.0;
     for n in (1..=6).rev() {
@@ -78,8 +77,8 @@ fn bracket(x: f64, wait: f64) -> f64 {
 
 /// Returns the signal across the axis of cylinders with gamma-distributed radii, as a sum of exponentials:
 /// pairs of a weight and an exponent −ln S (see [`perpendicular_exponent`]). The weights add up to 1. The
-/// distribution of the radius r has the shape κ and the scale θ (m): its density is ∝ rᵏ⁻¹ exp(−r/θ) with k =
-/// κ, and its mean is κθ.
+/// distribution of the radius r has the shape κ and the scale θ (m). The density of this distribution is ∝
+/// rᵏ⁻¹ exp(−r/θ) with k = κ, and its mean is κθ.
 ///
 /// The gamma distribution counts axons, as histology does. The amount of water in an axon is proportional to
 /// the axon's volume. The signal is therefore ∫ r² p(r) S(r) dr / ∫ r² p(r) dr. Models with this signal are
@@ -182,9 +181,9 @@ mod tests {
     fn narrow_radius_distributions_agree_with_one_cylinder() {
         let d = 1.7e-9;
         // For a gamma distribution with the shape κ = 1000 and a mean radius of 3 µm, the volume-weighted
-        // mean radius is 3.006 µm, with a standard deviation of 3 %. The exponent −ln S is ∝ R⁴. The spread
-        // of the radii increases the mean exponent by a fraction of 6 · 0.001: half the second derivative of
-        // R⁴, times the variance.
+        // mean radius is 3.006 µm. The standard deviation of the radius is 3 %. The exponent −ln S is ∝ R⁴.
+        // The spread of the radii increases the mean exponent by a fraction of 6 · 0.001: half the second
+        // derivative of R⁴, times the variance.
         let nodes = gamma_exponents(d, 1000.0, 3e-9, &TIMING);
         let mean: f64 = nodes.iter().map(|(w, e)| w * e).sum();
         let one = perpendicular_exponent(d, 3.006e-6, &TIMING);

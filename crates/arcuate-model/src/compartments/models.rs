@@ -255,8 +255,8 @@ impl Model {
         &self.compartments
     }
 
-    /// Returns whether the model fits one scalar per voxel instead of a diffusion signal. Such a model uses a
-    /// single measurement with b = 0, whatever the gradient table is.
+    /// Returns whether the model fits one scalar per voxel instead of a diffusion signal. A model that fits
+    /// one scalar uses a single measurement with b = 0, whatever the gradient table is.
     pub fn is_scalar(&self) -> bool {
         self.kind == ModelKind::ScalarMap
     }

@@ -24,8 +24,8 @@ const BLOCK_BYTES: usize = 24 << 10;
 /// Maximum number of measurements in a block.
 pub(crate) const TALLEST: usize = 16;
 
-/// Where the interpreter finds an operand: the index of its first row (sixteen values), and the number of
-/// rows from one measurement to the next. If all measurements share a row, the number of rows is 0.
+/// The place where the interpreter finds an operand: the index of its first row (sixteen values), and the
+/// number of rows from one measurement to the next. If all measurements share a row, the number of rows is 0.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: u32,

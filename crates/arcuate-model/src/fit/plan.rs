@@ -20,11 +20,12 @@ pub(crate) struct ModelPlan<T: Series> {
     pub(crate) begin: BeginPlan<T>,
     pub(crate) stages: Vec<StagePlan<T>>,
     pub(crate) control: Control<T>,
-    /// Starting values from another model's fit. Each has three indices: that of the value in this model,
-    /// that of the other model's plan, and that of the value in the other model.
+    /// Starting values from another model's fit. Each has three indices: of the value in this model, of the
+    /// other model's plan, and of the value in the other model.
     pub(crate) given: Vec<(usize, usize, usize)>,
-    /// Parameter values that the user gives. Each has the index of its first value, its source (a number or
-    /// an image), the factor that converts its unit to base units, and the power of the signal in this unit.
+    /// Parameter values that the user gives. Each has the index of its first value, and its source (a number
+    /// or an image). Each also has the factor that converts its unit to base units, and the power of the
+    /// signal in this unit.
     pub(crate) sources: Vec<(usize, Source, f64, f64)>,
     /// Parameters that start at a statistic of the voxel's signals, such as the mean. When the series is
     /// known, an image of each statistic is added to `sources`.

@@ -9,7 +9,7 @@
 use crate::language::{Binary, Moments, Ternary, Unary};
 use crate::special::bingham;
 
-/// Where the operand of an operation is stored.
+/// The place where the operand of an operation is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
     /// The operand is a number that is the same for all voxels, given by its index.

@@ -317,8 +317,8 @@ impl Lowering<'_> {
     }
 
     /// Returns the mean of (n·g)² over a Bingham distribution of n: (1 + 2 Σ M₂ₘ(g) W₂ₘ)/3 with M₂₀ = (3
-    /// cos²θ − 1)/2 and M₂₂ = √3/2 sin²θ cos 2φ. θ and φ are the angles of g in the frame of the
-    /// distribution.
+    /// cos²θ − 1)/2 and M₂₂ = √3/2 sin²θ cos 2φ. The angles of g in the frame of the distribution are θ and
+    /// φ.
     fn bingham_square(&mut self, concentrations: [Id; 2], [cosine, of_fan]: [Id; 2]) -> Id {
         let [third, one, two, root] =
             [1.0 / 3.0, 1.0, 2.0, 3.0f64.sqrt() / 3.0].map(|value| self.program.constant(value));
@@ -373,7 +373,7 @@ impl Lowering<'_> {
     }
 
     /// Returns a unit vector perpendicular to the unit vector n. It is cos ψ r × n / |r × n| + sin ψ (r −
-    /// (r·n) n) / |r × n|, with the angle ψ around n and the reference vector r.
+    /// (r·n) n) / |r × n|. The angle around n is ψ, and the reference vector is r.
     fn across(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let n = self.unit_vector(&arguments[0], "across")?;
         let reference = self.unit_vector(&arguments[1], "across")?;
@@ -440,8 +440,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Turns a vector v about the unit vector k by an angle ψ, with Rodrigues' formula: v cos ψ + (k × v) sin
-    /// ψ + k (k · v)(1 − cos ψ).
+    /// Turns a vector v about the unit vector k by an angle ψ, with Rodrigues' formula. The formula is v cos
+    /// ψ + (k × v) sin ψ + k (k · v)(1 − cos ψ).
     fn rotate(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let (v, length) = self.vector(&arguments[0], "rotate")?;
         let (k, of_k) = self.vector(&arguments[1], "rotate")?;

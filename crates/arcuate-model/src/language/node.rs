@@ -35,8 +35,8 @@ pub enum Node {
     },
     /// The mean of exp(−x cos²γ) over a Bingham distribution of the stick's orientation, or a derivative of
     /// this mean. γ is the angle between stick and gradient. The operands are x, the concentrations κ₁ and
-    /// κ₂, and two cosines: of the angle between gradient and mean orientation, and of the angle between
-    /// gradient and fan's axis.
+    /// κ₂, and two cosines. The first cosine is of the angle between gradient and mean orientation, and the
+    /// second is of the angle between gradient and fan's axis.
     Fanned(Fanned, [Id; 5]),
 }
 

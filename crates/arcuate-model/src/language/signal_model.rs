@@ -403,8 +403,8 @@ impl Model {
         Ok(())
     }
 
-    /// Checks a model whose signal is an average over gradient directions. Such a model must not use a
-    /// gradient direction or additional numbers per measurement.
+    /// Checks a model whose signal is an average over gradient directions. The model must not use a gradient
+    /// direction or additional numbers per measurement.
     fn check_averages(&self) -> Result<()> {
         if !self.averages {
             return Ok(());

@@ -2,8 +2,8 @@
 
 use arcuate_core::narrow;
 
-/// Returns the factors `up`, `here` and `down` in the formula t² P_l = up P_{l+2} + here P_l + down P_{l−2}
-/// for Legendre polynomials P_l (Abramowitz and Stegun 1964, 8.5.3, applied twice).
+/// Returns the factors `up`, `here` and `down` in the formula t² P_l = up P_{l+2} + here P_l + down P_{l−2}.
+/// The formula holds for Legendre polynomials P_l (Abramowitz and Stegun 1964, 8.5.3, applied twice).
 pub(crate) fn times_square(degree: u16) -> [f64; 3] {
     let l = f64::from(degree);
     [

@@ -9,7 +9,7 @@ const TASK: usize = 4096;
 /// Scalar and vector maps that are computed from tensors. All maps are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorMaps {
-    /// Fractional anisotropy (FA). If noise made an eigenvalue negative, FA can exceed 1. Such a value is
+    /// Fractional anisotropy (FA). If noise made an eigenvalue negative, FA can exceed 1. A value above 1 is
     /// kept, as in MRtrix, because it marks the voxel.
     pub fa: Volume<f32>,
     /// Mean diffusivity (λ₁ + λ₂ + λ₃) / 3 in mm²/s.
@@ -24,7 +24,7 @@ pub struct TensorMaps {
     /// vectors in scanner axes. The signs of the eigenvectors are arbitrary.
     pub eigenvectors: Volume<f32>,
     /// Colour image with three channels: |e₁| · FA for red (left-right), green (front-back) and blue
-    /// (up-down). e₁ is the principal direction, and FA is limited to 1 (Pajevic and Pierpaoli 1999,
+    /// (up-down). The principal direction is e₁, and FA is limited to 1 (Pajevic and Pierpaoli 1999,
     /// doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
     pub colour_fa: Volume<f32>,
     /// Number of voxels with a tensor, and number of voxels whose maps are 0 because an element of the tensor

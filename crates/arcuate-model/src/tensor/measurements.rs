@@ -2,7 +2,7 @@
 
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Which measurements a tensor fit uses. Measurements with b = 0 are always included.
+/// The measurements that a tensor fit uses. Measurements with b = 0 are always included.
 ///
 /// A tensor describes the signal up to about 1500 s/mm². At higher b, the logarithm of the signal is no longer linear
 /// in b, and diffusivities are underestimated (Jensen et al. 2005, doi:10.1002/mrm.20508).

@@ -1,4 +1,4 @@
-//! Writes kernels at run time. Code that depends on a model is not known when Arcuate is built. Such code is
+//! Writes kernels at run time. Code that depends on a model is not known when Arcuate is built. The code is
 //! written as PTX text at run time, and the driver compiles the text.
 //!
 //! A [`Writer`] writes one kernel. [`Value`]s are numbers in registers. An operator writes an instruction and

@@ -4,7 +4,8 @@ use super::tables::{ERF, ERFC};
 use super::{by_precision, signed, unless_nan};
 use crate::numbers::Operations;
 
-/// The smallest argument from which on the error function is rounded to 1, in single and in double precision.
+/// The smallest number such that the error function of each argument at or above the number is rounded to 1,
+/// in single and in double precision.
 const END: [f64; 2] = [4.0, 6.0];
 
 /// Computes the error function, 2/√π ∫ exp(−t²) dt from 0 to x.

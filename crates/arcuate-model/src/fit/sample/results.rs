@@ -275,9 +275,9 @@ impl ModelSamples {
         })
     }
 
-    /// Returns a map of convergence diagnostics for a parameter, with three channels: the effective number of
-    /// samples in the bulk of the distribution, the effective number in its tails, and R̂. The channels are 0
-    /// if no proposal was accepted, or if half a chain has fewer than four samples.
+    /// Returns a map of convergence diagnostics for a parameter, with three channels. The channels are the
+    /// effective number of samples in the bulk of the distribution, the effective number in its tails, and
+    /// R̂. The channels are 0 if no proposal was accepted, or if half a chain has fewer than four samples.
     ///
     /// Before chains are compared, interchangeable fibre populations are sorted by signal fraction within
     /// each sample. Chains with exchanged populations then do not differ. For an orientation n, the result is

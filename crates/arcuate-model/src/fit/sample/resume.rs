@@ -1,9 +1,10 @@
 //! Stores the final state of Markov chains as an image, so that a later run can continue the chains.
 //!
-//! The first channel of the image is the number of completed sweeps. The state of each chain follows: the
-//! parameter values (in base units, with signals in units of the scaled signal, and the noise σ last) and the
-//! proposal widths. Then come the numbers of accepted proposals since the last adaptation of widths, and the
-//! order of the fibre populations. The image has double precision, which represents all values exactly.
+//! The first channel of the image is the number of completed sweeps. The state of each chain follows. It
+//! begins with the parameter values and the proposal widths. The parameter values are in base units, with
+//! signals in units of the scaled signal, and the noise σ is the last value. The proposal widths are followed
+//! by the numbers of accepted proposals since the last adaptation of widths, and the order of the fibre
+//! populations. The image has double precision, which represents all values exactly.
 
 use super::plan::{ChainPlan, ChainState};
 use crate::special::watson::Series;

@@ -170,9 +170,9 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         number(self.w, value)
     }
 
-    /// Returns the orientations that can turn. Each has three numbers: the index of its first component, the
-    /// position of its bits in the counter of tried directions, and the index of the unknown of its first
-    /// rotation.
+    /// Returns the orientations that can turn. Each orientation has three numbers. The first two are the
+    /// index of its first component, and the position of its bits in the counter of tried directions. The
+    /// third number is the index of the unknown of the orientation's first rotation.
     fn orientations(&self) -> impl Iterator<Item = (usize, u32, usize)> {
         self.stage.unknowns.iter().enumerate().filter_map(|(i, unknown)| match *unknown {
             Unknown::Turn { orientation, first, vector: 0 } => {

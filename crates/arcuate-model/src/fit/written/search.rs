@@ -81,7 +81,8 @@ pub(crate) fn search<T: Series>(
         let is_better = cost.now().below(of_group.now());
         of_group.set(is_better.choose(cost.now(), of_group.now()));
         winner.set(is_better.choose(candidate, winner.now()));
-        // Of all combinations with the same orientations, only the combination with the lowest cost is kept.
+        // If several combinations have the same orientations, only the combination with the lowest cost is
+        // kept.
         let next = candidate + whole(1);
         let ends = w.variable(w.constant(Kind::Flag, 1.0));
         w.when(next.below(candidates), || {

@@ -55,7 +55,8 @@ fn report_with_surfaces(program: &Path, folder: &Path) -> Result<PathBuf, String
     let small = ["--voxel-size", "4", "--directions", "6", "--b0s", "1", "--streamlines-per-bundle", "5"];
     run(&[&["simulate", "--meshes", "--random-seed", "1", "--out", &brain], small.as_slice()].concat())?;
     let seeds = ["--seed-surfaces", &seeds, "--seed-depth", "2", "--per-seed", "20", "--stop", &stop];
-    let counted = ["--targets", &labels, "--matrix", "seeds", "--out", &tracked];
+    let products = "visits,target-counts";
+    let counted = ["--targets", &labels, "--matrix", "seeds", "--products", products, "--out", &tracked];
     run(&[&["track", "peaks", &peaks], seeds.as_slice(), &counted].concat())?;
     run(&["report", &tracked, "--out", &page])?;
     Ok(page.into())

@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn harmonics_are_orthogonal_with_the_documented_norm() {
-        // The product of two harmonics of degree 8 has at most degree 16. Such products are integrated
-        // exactly over the sphere with 17 equal steps of the angle about z and 10 nodes in z, which are exact
+        // The product of two harmonics of degree 8 has at most degree 16. For the integral of a
+        // product over the sphere, 17 equal steps of the angle about z are exact. The 10 nodes in z are exact
         // up to degree 19.
         const ORDER: usize = 8;
         let harmonics = EvenHarmonics::new(ORDER);

@@ -259,10 +259,10 @@ impl FiveTissues {
         fractions.map(|fraction| f64::from(*fraction)).sum::<f64>() * voxel
     }
 
-    /// Describes why the five volumes seem to have a wrong order; `None` if their order seems right. There
-    /// are two signs: sub-cortical grey matter is more than a third of the brain (normally a twentieth), or
-    /// most voxels at the brain's outer boundary are white matter (normally cortex or CSF). Callers should
-    /// only warn, since a correct image of a part of the brain can have these signs.
+    /// Describes why the five volumes seem to have a wrong order; `None` if their order seems right. The
+    /// first sign is that sub-cortical grey matter is more than a third of the brain (normally a twentieth).
+    /// The second sign is that most voxels at the brain's outer boundary are white matter (normally cortex or
+    /// CSF). Callers should only warn, since a correct image of a part of the brain can have these signs.
     pub fn order_doubt(&self) -> Option<String> {
         let all: f64 = FiveTissue::ALL.into_iter().map(|tissue| self.volume_of(tissue)).sum();
         let sub_cortical = self.volume_of(FiveTissue::SubCorticalGrey) / all;

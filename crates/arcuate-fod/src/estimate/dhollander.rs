@@ -321,7 +321,7 @@ mod tests {
         assert!((6..20).contains(&white) && (2..5).contains(&grey), "{white} {grey}");
         assert_eq!(count(&small), [20, grey], "four times the share of grey matter are fewer than 20");
         let message = run(&DhollanderOptions { grey_share: 0.0, ..options }).unwrap_err().to_string();
-        assert!(message.contains("‘grey_share’: the threshold 0 is not above 0"), "{message}");
+        assert!(message.contains("‘grey_share’: the threshold is 0, but must be above 0"), "{message}");
         let message = run(&DhollanderOptions { anisotropy: 0.9, ..options }).unwrap_err().to_string();
         assert!(message.contains("were found"), "{message}");
         let weighted = gradients.of_measurements(&(3..93).collect::<Vec<_>>());

@@ -134,9 +134,9 @@ fn shares_of_a_scan_add_up_to_the_scan() {
         early.errors
     );
     for (words, result) in [
-        ("prepare", "share prepare of 1 of 1"),
-        ("2/2", "share 2/2 of 1 of 1"),
-        ("1/2", "share 1/2 of 1 of 1"),
+        ("prepare", "share prepare: 1 of 1 scans done"),
+        ("2/2", "share 2/2: 1 of 1 scans done"),
+        ("1/2", "share 1/2: 1 of 1 scans done"),
     ] {
         let done = share(words);
         assert!(done.code == 0 && done.output.contains(result), "{}{}", done.output, done.errors);

@@ -52,7 +52,7 @@ impl BidsApp {
         }
         let done = count - failed.len();
         match self.run.share {
-            Some(share) => job.show_message(format_args!("part {share}: {done} of {count} scans done")),
+            Some(share) => job.show_message(format_args!("share {share}: {done} of {count} scans done")),
             None => {
                 job.show_message(format_args!("{done} of {count} scans done: {}", self.output().display()));
             }

@@ -232,7 +232,10 @@ fn invalid_requests_give_one_line_errors() {
             format!("track samples x.bedpostX --targets x2.nii.gz,x2.nii.gz {seed}"),
             "error: --targets: two targets",
         ),
-        (format!("track samples x.bedpostX --angle 0 {seed}"), "error: --angle: the angle is 0 degrees, but must be"),
+        (
+            format!("track samples x.bedpostX --angle 0 {seed}"),
+            "error: --angle: the angle is 0 degrees, but must be",
+        ),
         (
             "track samples x.bedpostX --lengths --out a.tck".to_owned(),
             "error: a.tck: this file can contain only streamlines; to write --products lengths, give a \

@@ -198,9 +198,9 @@ mod tests {
 
     #[test]
     fn harmonics_are_orthogonal_with_the_documented_norm() {
-        // The product of two harmonics of degree 8 has at most degree 16. For the integral of a
-        // product over the sphere, 17 equal steps of the angle about z are exact. The 10 nodes in z are exact
-        // up to degree 19.
+        // The product of two harmonics of degree 8 has at most degree 16. For the integral of a product
+        // over the sphere, 17 equal steps of the angle about z are exact. The 10 nodes in z are exact up to
+        // degree 19.
         const ORDER: usize = 8;
         let harmonics = EvenHarmonics::new(ORDER);
         let (count, degrees, angles) = (harmonics.count(), harmonics.degrees(), 2 * ORDER + 1);

@@ -1,4 +1,4 @@
-//! `track samples`, `track peaks` and `track bootstrap`: what comes out, and what they say to inputs that cannot be.
+//! `track samples`, `track peaks` and `track bootstrap`: their results, and their errors for invalid inputs.
 
 mod common;
 
@@ -11,7 +11,7 @@ use common::{Scratch, small_brain};
 use serde_json::Value;
 use std::ffi::OsStr;
 
-/// Voxels of 2 mm: 20 × 8 × 8.
+/// A grid of 20 × 8 × 8 voxels of 2 mm.
 fn grid() -> Grid {
     Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
 }
@@ -27,7 +27,8 @@ fn plane(scratch: &Scratch, name: &str, x: usize) {
     write(scratch, name, &Volume::new(grid, 1, inside).unwrap());
 }
 
-/// What bedpostX writes of fibres along x: the voxels are right-handed, so that its x runs the other way, and θ = π/2, φ = π.
+/// Writes files of bedpostX for fibres along x, with θ = π/2 and φ = π. The voxels are right-handed, so the x axis of bedpostX is
+/// opposite to that of the scanner.
 fn samples() -> Scratch {
     let scratch = Scratch::new();
     let grid = grid();
@@ -80,12 +81,12 @@ fn visit_maps_count_passing_streamlines() {
     let at = |name: &str, x: usize| {
         read_volume(&scratch.path(&format!("out/{name}.nii.gz"))).unwrap().values()[grid.index([x, 4, 4])]
     };
-    // From the middle to x = 17 go all; the other way those whose first half goes there and is not alone.
+    // All streamlines go from the middle to x = 17. Some of them also go in the opposite direction.
     assert_eq!((at("visits", 10), at("visits", 17), at("visits", 18)), (3.0, 3.0, 0.0));
     let down = at("visits", 3);
     assert!(down <= 3.0 && at("seeds_to_x2", 10) == down);
     assert!((at("visits_normalised", 10) - 1.0 / 64.0).abs() < 1e-6);
-    // x = 17 is 14 mm from the seed; the first point of its voxel comes 13 mm on.
+    // x = 17 is 14 mm from the seed. The first point in this voxel is 13 mm from the seed.
     assert_eq!((at("lengths", 17), at("visits_by_length", 17)), (13.0, 39.0));
     let record = record(&scratch, "out/arcuate.json");
     let figures = record["figures"].to_string();
@@ -106,7 +107,7 @@ fn tractograms_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn peaks_and_bootstrap_tensors_can_be_tracked() {
     let scratch = samples();
-    // Two peaks, the second shorter and across.
+    // Each voxel has two peaks. The second is shorter and perpendicular to the first.
     let peaks = [0.8, 0.0, 0.0, 0.0, 0.4, 0.0].repeat(grid().len());
     write(&scratch, "peaks.nii.gz", &Volume::new(grid(), 6, peaks).unwrap());
     scratch.succeed("track peaks peaks.nii.gz --seed-mask x10.nii.gz --per-seed 1 --out peaks.tck");
@@ -131,12 +132,12 @@ fn peaks_and_bootstrap_tensors_can_be_tracked() {
 #[test]
 fn masks_are_mapped_by_a_matrix() {
     let scratch = samples();
-    // FSL's millimetres of both are alike but for 4 mm along x, which run against the scanner's.
+    // FSL's coordinates (mm) of both images differ only by 4 mm along x. This axis is opposite to that of the scanner.
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     scratch.succeed(&format!(
         "{TRACK} --masks-to-dwi shift.mat --stop x17.nii.gz --step 0.5 --max-steps 400 --out moved.tck"
     ));
-    // Seeds at x = 10 lie at 8 of the images, the stop at 17 at 15.
+    // The seeds at x = 10 are at x = 8 of the images. The stop region at x = 17 is at x = 15.
     let furthest = tracks(&scratch, "moved.tck").positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
     assert!((furthest - 9.0).abs() < 0.6, "{furthest}");
 }
@@ -145,7 +146,7 @@ fn masks_are_mapped_by_a_matrix() {
 fn invalid_requests_give_one_line_errors() {
     let scratch = samples();
     let copy = |from: &str, to: &str| std::fs::copy(scratch.path(from), scratch.path(to)).map(drop).unwrap();
-    // A folder without φ, one of another number of samples, one with a mask of another shape.
+    // Folder a has no φ, folder b has another number of samples, and folder c has a mask of another shape.
     for folder in ["a.bedpostX", "b.bedpostX", "c.bedpostX", "d.bedpostX", "e.bedpostX"] {
         std::fs::create_dir(scratch.path(folder)).unwrap();
         for name in ["merged_th1samples", "merged_ph1samples", "merged_f1samples", "nodif_brain_mask"] {
@@ -156,7 +157,7 @@ fn invalid_requests_give_one_line_errors() {
     write(&scratch, "b.bedpostX/merged_ph1samples.nii.gz", &Volume::filled(grid(), 3, 1.0));
     let other = Grid::new([4; 3], Affine::identity()).unwrap();
     write(&scratch, "c.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(other, 1, 1.0));
-    // The third fibre without the second, and samples that are no numbers.
+    // Folder d has a third fibre without a second one. Folder e has samples that are not numbers.
     copy("x.bedpostX/merged_f1samples.nii.gz", "d.bedpostX/merged_f3samples.nii.gz");
     write(&scratch, "e.bedpostX/merged_f1samples.nii.gz", &Volume::filled(grid(), 4, f32::NAN));
     write(&scratch, "peaks.nii.gz", &Volume::filled(grid(), 3, 1.0));
@@ -168,7 +169,7 @@ fn invalid_requests_give_one_line_errors() {
     write(&scratch, "far.nii.gz", &Volume::filled(far, 1, 1.0));
     write(&scratch, "odd.nii.gz", &Volume::filled(grid(), 4, 1.0));
     scratch.write("bad.mat", "1 2 3\n");
-    // On another lattice in the same millimetres, once as it is and once with the code of MNI coordinates.
+    // A mask on another grid in the same coordinates. The second header has the code of MNI coordinates.
     let finer = Grid::new([40, 16, 16], Affine::scaling([1.0; 3], [-20.0, -8.0, -8.0])).unwrap();
     let path = scratch.path("mni.nii");
     write_image(&path, &Volume::filled(finer, 1, 1.0), &WriteOptions::default()).unwrap();
@@ -305,7 +306,8 @@ fn invalid_requests_give_one_line_errors() {
 #[test]
 fn masks_are_mapped_by_relative_and_absolute_displacement_fields() {
     let scratch = samples();
-    // The same 4 mm: from the images to the masks −4, back 4; as displacements, and as places in FSL's millimetres.
+    // The shift from the images to the masks is −4 mm, and the shift back is 4 mm. The fields contain displacements, or positions in
+    // FSL's coordinates (mm).
     let field = |shift: f32, absolute: bool| {
         let grid = grid();
         let value = |voxel: usize| {
@@ -324,11 +326,11 @@ fn masks_are_mapped_by_relative_and_absolute_displacement_fields() {
         let positions = tracks(&scratch, &format!("{name}.tck"));
         let furthest = positions.positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
         assert!((furthest - 9.0).abs() < 0.6, "{name} {furthest}");
-        // Seeds at x = 10 lie at 8.
+        // The seeds at x = 10 are at x = 8 of the images.
         let seeds = positions.positions().iter().filter(|p| (p[0] - -4.0).abs() < 1e-3).count();
         assert!(seeds >= 3 * 64, "{name} {seeds}");
     }
-    // Fields may lie on other lattices, in FSL's millimetres, than the images that they lead from.
+    // A field may be on another grid than the images that it maps.
     let coarse = Grid::new([4, 2, 2], Affine::scaling([10.0; 3], [-20.0, -8.0, -8.0])).unwrap();
     for (name, shift) in [("coarse_there.nii", -4.0), ("coarse_back.nii", 4.0)] {
         let field = [shift, 0.0, 0.0].repeat(coarse.len());
@@ -339,7 +341,7 @@ fn masks_are_mapped_by_relative_and_absolute_displacement_fields() {
          --max-steps 400 --out coarse.tck"
     ));
     assert!(tracks(&scratch, "coarse.tck") == tracks(&scratch, "relative.tck"));
-    // Surfaces have no millimetres of FSL's; the field back lies in those of their space.
+    // Surfaces have no FSL coordinates. The field back uses the coordinates of the surfaces' space.
     scratch.write("seeds.asc", cuboid([-0.5, -1.0, -1.0], [0.5, 1.0, 1.0]));
     scratch.succeed("convert seeds.asc seeds.surf.gii --mesh-space caret");
     let line = "track samples x.bedpostX --seed-surfaces seeds.surf.gii --per-seed 2 --step 1 --min-length 0";
@@ -353,7 +355,7 @@ fn masks_are_mapped_by_relative_and_absolute_displacement_fields() {
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let result = scratch.run(&format!("{line} --masks-to-dwi shift.mat --out vertices2.tck"));
     assert!(result.code != 0 && result.errors.contains("only surfaces are given"), "{}", result.errors);
-    // Coefficients of splines say of what field they are, which these do not.
+    // The header of spline coefficients must describe their field. This header does not.
     let mut bytes = scratch.read("coarse_there.nii");
     bytes[68..70].copy_from_slice(&2007_i16.to_le_bytes());
     scratch.write("coefficients.nii", bytes);
@@ -396,7 +398,7 @@ fn vertices_have_seeds_in_proportion_to_area() {
         found.iter().max() > found.iter().min().map(|minimum| minimum + minimum / 2).as_ref(),
         "{found:?}"
     );
-    // The same of threads and of what is asked for beside.
+    // The number of threads does not change the streamlines. Some options are refused.
     scratch.succeed(&format!("{line} --threads 1 --out again.tck"));
     assert!(tracks(&scratch, "again.tck") == lines);
     for (options, problem) in [
@@ -412,7 +414,7 @@ fn vertices_have_seeds_in_proportion_to_area() {
     }
 }
 
-/// A warp of ITK that moves everything by so many mm to the left of LPS.
+/// Writes an ITK warp that moves all points by `shift` mm along the first LPS axis.
 fn warp(scratch: &Scratch, name: &str, shift: f32) {
     let field = Volume::new(grid(), 3, [shift, 0.0, 0.0].repeat(grid().len())).unwrap();
     let notes = HeaderNotes { dimensions: vec![20, 8, 8, 1, 3], ..HeaderNotes::default() };
@@ -433,7 +435,7 @@ fn masks_are_mapped_by_ants_transforms() {
         tracks(&scratch, &format!("{out}.tck"))
     };
     let expected = follow("--masks-to-dwi shift.mat", "flirt");
-    // What brings masks onto the images leads points of the images to the masks, to the right of LPS by 4 mm.
+    // The transform that resamples masks to the images maps points of the images to the masks: by 4 mm along the first LPS axis.
     let text = |by: f64| {
         format!(
             "#Insight Transform File V1.0\nTransform: TranslationTransform_double_3_3\nParameters: {by} 0 0\n\
@@ -482,7 +484,7 @@ fn masks_are_mapped_by_ants_transforms() {
     }
 }
 
-/// A row of the table of what became of the streamlines.
+/// Returns a row of the table of the outcomes of streamlines.
 fn became(record: &Value, what: &str) -> (u64, String) {
     let tables = record["tables"].as_array().unwrap();
     let table = tables.iter().find(|table| table["title"] == "Streamlines").unwrap();
@@ -491,7 +493,7 @@ fn became(record: &Value, what: &str) -> (u64, String) {
     (row[1].as_u64().unwrap(), row[2].as_str().unwrap().to_owned())
 }
 
-/// Fractions of 0.6 below x = 10 and of 0.1 above, where the orientations are those of `samples`.
+/// Writes fractions of 0.6 below x = 10 and of 0.1 elsewhere. The orientations are those of `samples`.
 fn faint_beyond_the_middle(scratch: &Scratch) {
     let grid = grid();
     let fraction = |voxel| if grid.coordinates(voxel)[0] < 10 { 0.6 } else { 0.1 };
@@ -503,7 +505,7 @@ fn faint_beyond_the_middle(scratch: &Scratch) {
 fn tractograms_start_in_white_matter_and_report_exclusions() {
     let scratch = samples();
     faint_beyond_the_middle(&scratch);
-    // What begins beyond the stop has some 5 mm, what begins before it 35.
+    // Streamlines that begin beyond the stop region are about 5 mm long. The others are about 35 mm long.
     let result = scratch.succeed("track samples x.bedpostX --seeds 200 --stop x2.nii.gz --out some.tck");
     assert!(
         result.contains("seeds in 640 of 1280 voxels, whose fibres together have a fraction of 0.2 or more"),
@@ -526,7 +528,7 @@ fn tractograms_start_in_white_matter_and_report_exclusions() {
     {
         assert!(choices.contains(choice), "{choice}: {choices}");
     }
-    // Asked for otherwise, or by a file, streamlines begin elsewhere too.
+    // With a lower limit, or with a mask, streamlines also begin elsewhere.
     let result = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-cutoff 0.05 --out all.tck");
     assert!(result.contains("seeds in 1280 of 1280 voxels"), "{result}");
     let result =
@@ -562,7 +564,7 @@ fn the_probtrackx_preset_has_the_probtrackx_defaults() {
 #[test]
 fn the_default_minimum_length_follows_voxel_size_and_maximum_length() {
     let scratch = Scratch::new();
-    // 6 mm long in all, of which ten voxels are 3 mm.
+    // The image is 6 mm long. Ten voxels are 3 mm long.
     let grid = Grid::new([20, 8, 8], Affine::scaling([0.3; 3], [-3.0, -1.2, -1.2])).unwrap();
     let peaks = [1.0, 0.0, 0.0].repeat(grid.len());
     write(&scratch, "peaks.nii.gz", &Volume::new(grid, 3, peaks).unwrap());
@@ -576,7 +578,7 @@ fn the_default_minimum_length_follows_voxel_size_and_maximum_length() {
     scratch.succeed("track peaks peaks.nii.gz --seeds 100 --max-steps 16 --out few.tck");
     let few = lengths("few.tck");
     assert!(few.len() > 90 && few.iter().all(|length| *length < 2.2), "{few:?}");
-    // Four steps of 0.15 mm, where steps of 0.5 mm would have no whole number of them.
+    // Four steps of 0.15 mm are 0.6 mm. No whole number of steps of 0.5 mm is between the two limits.
     scratch.succeed(
         "track peaks peaks.nii.gz --seeds 100 --max-steps 6 --min-length 0.55 --max-length 0.65 --out between.tck",
     );
@@ -619,7 +621,7 @@ fn whole_brain_tractograms_connect_connected_regions() {
     let (mut joined, mut right, mut found, mut wrong) = (0.0, 0.0, 0, 0);
     for (i, row) in counts.iter().enumerate() {
         for (j, &count) in row.iter().enumerate().skip(i + 1) {
-            // Bundle n lies between the regions 2 n + 1 and 2 n + 2.
+            // Bundle n joins the regions 2 n + 1 and 2 n + 2.
             let is_true = i % 2 == 0 && j == i + 1;
             joined += count;
             right += if is_true { count } else { 0.0 };
@@ -627,13 +629,13 @@ fn whole_brain_tractograms_connect_connected_regions() {
             wrong += i32::from(!is_true && count >= 4.0);
         }
     }
-    // 3 %, 75 % and 8 true pairs with what maps have.
+    // With the former defaults of maps, the results were 3 %, 75 % and 8 true pairs.
     assert!(joined > 0.2 * 4000.0, "{joined} of 4000 join two regions");
     assert!(right > 0.95 * joined, "{right} of {joined} join the regions of a bundle");
     assert!(found >= 13 && wrong <= 6, "{found} true pairs, {wrong} false ones");
 }
 
-/// Regions 4 and 9 at the ends, 6 in the middle.
+/// Writes an image with the regions 4 and 9 at the ends and the region 6 in the middle.
 fn labels(scratch: &Scratch) {
     let grid = grid();
     let region = |voxel| match grid.coordinates(voxel)[0] {
@@ -665,7 +667,7 @@ fn connections_are_counted_without_storing_streamlines() {
     };
     assert!(lengths("counted")[2] > 25.0);
     for (counted, other) in lengths("counted").into_iter().zip(lengths("matrices")) {
-        // Lengths are added up in parts of a millimetre.
+        // Lengths are summed in fractions of a millimetre.
         assert!((counted - other).abs() <= 1.0 / 65536.0, "{counted} {other}");
     }
     let record = record(&scratch, "counted/arcuate.json");
@@ -676,7 +678,7 @@ fn connections_are_counted_without_storing_streamlines() {
     }
     assert!(!scratch.path("counted/streamlines.trx").exists());
 
-    // As sparse matrices alone, the same entries.
+    // Sparse matrices without other results have the same entries.
     scratch.succeed(&format!("{track} --labels labels.nii.gz --out sparse.npz"));
     assert!(scratch.path("sparse.npz.json").exists() && !scratch.path("sparse.npz").exists());
     for (measure, name) in [(Measure::Count, "counts"), (Measure::MeanLength, "lengths")] {
@@ -692,7 +694,7 @@ fn connections_are_counted_without_storing_streamlines() {
         }
     }
 
-    // The same bits from a GPU, emulated.
+    // An emulated GPU gives the same bits.
     if let Some(driver) = arcuate_emulation::library_folder("connections of the command line") {
         let environment = [("LD_LIBRARY_PATH", driver.as_os_str()), ("ARCUATE_NO_FALLBACK", OsStr::new("1"))];
         let on_gpu = format!("{track} --products visits --labels labels.nii.gz --device cuda --out there");
@@ -714,7 +716,7 @@ fn labels_of_an_image_are_regions() {
     let scratch = samples();
     labels(&scratch);
     let track = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 3";
-    // 4 and 9 are the ends, and 6 is where the seeds lie, which does not count.
+    // The regions 4 and 9 are the ends. The seeds are in the region 6, which is not a target.
     let result = scratch.succeed(&format!(
         "{track} --products target-counts --targets labels.nii.gz:4,labels.nii.gz:9 --out maps"
     ));
@@ -723,7 +725,7 @@ fn labels_of_an_image_are_regions() {
         let hits = read_volume(&scratch.path(&format!("maps/{name}.nii.gz"))).unwrap();
         assert_eq!(hits.values().iter().sum::<f32>(), 192.0, "{name}");
     }
-    // As masks of these voxels; and in a tractogram the counts are in the record.
+    // Masks of the same voxels give the same streamlines. The record of a tractogram has the counts.
     for (regions, files) in [
         ("--stop labels.nii.gz:4 --waypoints labels.nii.gz:9", "--stop low.nii.gz --waypoints high.nii.gz"),
         ("--avoid labels.nii.gz:4", "--avoid low.nii.gz"),
@@ -734,7 +736,7 @@ fn labels_of_an_image_are_regions() {
             write(&scratch, name, &Volume::new(grid, 1, (0..grid.len()).map(inside).collect()).unwrap());
         }
         for (regions, out) in [(regions, "labels.tck"), (files, "masks.tck")] {
-            // Where one half is avoided, the other has 20 mm at most.
+            // If one half is excluded, the other half is at most 20 mm long.
             let track = format!("{track} --min-length 5 --targets labels.nii.gz:9");
             scratch.succeed(&format!("{track} {regions} --force --out {out}"));
         }
@@ -757,7 +759,7 @@ fn reported_lengths_agree_with_the_points() {
         let mut lengths: Vec<f64> = streamlines.iter().map(length).collect();
         lengths.sort_by(f64::total_cmp);
         if !more.is_empty() {
-            // Not by as much as rounding: 40 steps of 0.5 mm may be a little less than 20 mm.
+            // The limits hold exactly, although the sum of 40 steps of 0.5 mm can be slightly below 20 mm.
             assert!(lengths[0] >= 20.0 && lengths[299] <= 25.0, "{} to {}", lengths[0], lengths[299]);
         }
         let mean = lengths.iter().sum::<f64>() / 300.0;
@@ -771,7 +773,7 @@ fn reported_lengths_agree_with_the_points() {
     }
     let kept = scratch.succeed("edit some.tck --min-length 20 --max-length 25 --out again.tck");
     assert_eq!(kept, "300 of 300 streamlines kept\n");
-    // Maps have no points: as long as their steps.
+    // Maps have no points. Their lengths are the lengths of the steps.
     let result = scratch.succeed(&format!("{TRACK} --products visits --out maps"));
     let (_, length) = result.split_once(" accepted (100.0 %), ").unwrap();
     let length: f64 = length.strip_suffix(" mm on average\n").unwrap().parse().unwrap();
@@ -861,7 +863,7 @@ fn peak_tracking_does_not_depend_on_peak_length() {
 #[test]
 fn peaks_use_the_stated_axes() {
     let scratch = samples();
-    // Slanted, so that a sign makes another way; x runs the other way in FSL's axes of right-handed voxels.
+    // The peaks are oblique, so that a wrong sign changes the streamlines. In FSL's axes, x of right-handed voxels is reversed.
     for (name, x) in [("scanner", 1.0f32), ("fsl", -1.0)] {
         let peaks = [x, 0.5, 0.0].repeat(grid().len());
         write(&scratch, &format!("{name}.nii.gz"), &Volume::new(grid(), 3, peaks).unwrap());
@@ -879,7 +881,7 @@ fn peaks_use_the_stated_axes() {
     assert_ne!(followed("fsl.nii.gz"), expected);
 }
 
-/// A box in scanner mm, as text.
+/// Returns the text of the surface of a box, in scanner coordinates (mm).
 fn cuboid(low: [f64; 3], high: [f64; 3]) -> String {
     let corner = |n: usize| [0, 1, 2].map(|axis| if n >> axis & 1 == 0 { low[axis] } else { high[axis] });
     let vertices: Vec<String> = (0..8).map(corner).map(|[x, y, z]| format!("{x} {y} {z} 0\n")).collect();
@@ -891,7 +893,7 @@ fn cuboid(low: [f64; 3], high: [f64; 3]) -> String {
 #[test]
 fn surfaces_can_be_regions_and_seeds() {
     let scratch = samples();
-    // The fibres run along x; the box lies across them, wider than the image, from 3 mm on, between centres of voxels.
+    // The fibres are parallel to x. The box is wider than the image and begins at x = 3 mm, between centres of voxels.
     scratch.write("box.asc", cuboid([3.0, -100.0, -100.0], [9.0, 100.0, 100.0]));
     scratch.succeed("convert box.asc box.surf.gii --mesh-space caret");
     scratch.write("seeds.asc", cuboid([-0.5, -1.0, -1.0], [0.5, 1.0, 1.0]));
@@ -906,27 +908,27 @@ fn surfaces_can_be_regions_and_seeds() {
             tracks.positions().iter().map(x).fold((f32::MAX, f32::MIN), |(a, b), x| (a.min(x), b.max(x)));
         (tracks.len(), minimum, maximum)
     };
-    // Two streamlines of each of eight vertices, through the whole image.
+    // Each of the eight vertices has two streamlines through the whole image.
     let (count, _, maximum) = ends("");
     assert_eq!(count, 16);
     assert!(maximum > 15.0, "{maximum}");
-    // The first point behind the wall is less than a step away from it; inside the same.
+    // The first point behind the surface is less than a step from it. The same applies to the inside of the box.
     for stop in ["box.surf.gii", "box.surf.gii:inside"] {
         let (count, _, maximum) = ends(&format!("--stop {stop}"));
         assert!(count == 16 && maximum > 3.0 && maximum < 4.1, "{stop}: {count} {maximum}");
     }
     let (_, _, maximum) = ends("--stop-on-exit box.surf.gii");
     assert!(maximum > 7.9 && maximum <= 9.0, "{maximum}");
-    // Halves to higher x go.
+    // The halves towards higher x are removed.
     let (count, _, maximum) = ends("--avoid box.surf.gii:inside");
     assert!(count == 16 && maximum < 0.6, "{count} {maximum}");
-    // Between the vertices of the two sides the way is closed: four of them are on each.
+    // A second box separates the vertices of the two sides. Each side has four vertices.
     scratch.write("gate.asc", cuboid([0.1, -100.0, -100.0], [0.3, 100.0, 100.0]));
     scratch.succeed("convert gate.asc gate.surf.gii --mesh-space caret");
     assert_eq!(ends("--waypoints box.surf.gii --waypoints-one-way --avoid gate.surf.gii").0, 8);
     let (_, minimum, _) = ends("--seed-depth 0.4 --stop lh.seeds.surf.gii");
     assert!(minimum < -0.5 && minimum > -1.6, "{minimum}");
-    // The same of streamlines that are there already.
+    // The same region selects streamlines of a file.
     ends("");
     let result = scratch.run("edit t.tck --out kept.tck --avoid box.surf.gii");
     assert!(
@@ -992,7 +994,7 @@ fn streamlines_do_not_depend_on_products_and_names() {
         assert!(tracks(&scratch, "all/streamlines.trx") == alone, "{options}");
         let visits = |name: &str| read_volume(&scratch.path(name)).unwrap();
         assert!(visits("visits.nii.gz").values() == visits("all/visits.nii.gz").values(), "{options}");
-        // The map has the streamlines of the tractogram.
+        // The map counts the streamlines of the tractogram.
         let grid = *visits("visits.nii.gz").grid();
         let mut counts = vec![0.0f32; grid.len()];
         for line in alone.iter() {
@@ -1003,10 +1005,10 @@ fn streamlines_do_not_depend_on_products_and_names() {
             }
         }
         let differ = counts.iter().zip(visits("visits.nii.gz").values()).filter(|(a, b)| a != b).count();
-        // Points on the face of two voxels round to either.
+        // Points on the face between two voxels are rounded to one of them.
         assert!(differ * 50 <= grid.len(), "{options}: {differ} of {} voxels", grid.len());
     }
-    // Without a list streamlines alone, in a folder too.
+    // Without --products, a folder has only streamlines.
     run("--select 40", "default");
     assert_eq!(scratch.listing("default"), ["arcuate.json", "streamlines.trx"]);
 }
@@ -1036,7 +1038,7 @@ fn names_that_do_not_suit_the_products_are_rejected_first() {
              a file",
         ),
     ] {
-        // None of the samples is there.
+        // The folder of samples does not exist.
         scratch.fail(&format!("track samples nowhere {words}"), 2, &format!("error: {error}"));
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! A value is an outlier if at least one of two rules applies to it. The first rule uses Tukey's outer
 //! fences: a value is *far* if it is more than three interquartile ranges beyond the quartiles (Tukey 1977,
-//! "Exploratory Data Analysis"). The second rule uses the robust z, (x − median) / (1.4826 · MAD). MAD
-//! is the median of |x − median|. The magnitude of the robust z must exceed 3.5 (Iglewicz and Hoaglin 1993,
-//! "How to detect and handle outliers").
+//! "Exploratory Data Analysis"). The second rule uses the robust z, (x − median) / (1.4826 · MAD). MAD is
+//! the median of |x − median|. The magnitude of the robust z must exceed 3.5 (Iglewicz and Hoaglin 1993, "How
+//! to detect and handle outliers").
 
 use arcuate_core::statistics::quantile_of_sorted;
 

@@ -323,7 +323,7 @@ fn dominant(fractions: [f64; 5]) -> Option<FiveTissue> {
 }
 
 /// Finds the six voxels that share a face with a voxel: for each axis, the lower and the upper neighbour.
-/// `None` stands for a neighbour outside the image.
+/// `None` is a neighbour outside the image.
 fn neighbours(grid: &Grid, voxel: usize) -> impl Iterator<Item = Option<usize>> {
     let (at, shape) = (grid.coordinates(voxel), grid.shape());
     (0..6).map(move |n| {

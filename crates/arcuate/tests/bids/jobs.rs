@@ -1,9 +1,10 @@
-//! Scans as jobs of their own, several of one participant at a time.
+//! Each scan is a separate job. Several scans of a participant are processed at the same time.
 
 use super::{RUN, cohort, json, series};
 use crate::common::{CommandOutput, Files, Scratch};
 
-/// A participant with two runs and two directions of a session, and a session without; of one run there is no gradient table.
+/// Writes a participant with two sessions. One session has two runs and two directions, and one of these series has no gradient
+/// table.
 fn participant() -> Scratch {
     let scratch = cohort();
     for folder in ["data/sub-01", "data/sub-02"] {
@@ -18,7 +19,7 @@ fn participant() -> Scratch {
     scratch
 }
 
-/// Does jobs at once, as they stand in lines.
+/// Runs several jobs at the same time. Each line contains the options of one job.
 fn at_once(scratch: &Scratch, lines: &[&str]) -> Vec<CommandOutput> {
     std::thread::scope(|scope| {
         let job = |line: &&str| {
@@ -30,7 +31,7 @@ fn at_once(scratch: &Scratch, lines: &[&str]) -> Vec<CommandOutput> {
     })
 }
 
-/// Files of derivatives but those that say where, when and how fast something was done.
+/// Returns the files of the derivatives, without the files that contain paths or times.
 fn derivatives(scratch: &Scratch) -> Files {
     let is_of_its_own = |name: &str| {
         name.starts_with(".arcuate/") || name.contains(".html") || name == "dataset_description.json"
@@ -51,7 +52,7 @@ fn scans_of_one_participant_are_independent_jobs() {
     let group = "\ngroup_options: [\"--session-label\", \"a\", \"b\"]\n";
     assert!(one_by_one.text("jobs/config.yaml").contains(group));
     for line in &lines {
-        // The scan that cannot be done makes no other fail.
+        // The scan that cannot be processed does not affect other scans.
         let result = one_by_one.run(&format!("bids data out participant {line} {RUN}"));
         assert!(result.code == 0 && result.output.contains("1 of 1 scans done"), "{line}: {}", result.errors);
     }
@@ -80,7 +81,7 @@ fn scans_of_one_participant_are_independent_jobs() {
             1
         );
     }
-    // The cohort says why nobody has begun the one that has no job.
+    // The page of the group states why one scan has no job.
     let group = one_by_one.run("bids data out group");
     assert!(group.code == 0 && group.output.contains("4 of 5 scans are in the tables"), "{}", group.errors);
     assert!(
@@ -90,7 +91,7 @@ fn scans_of_one_participant_are_independent_jobs() {
     );
 }
 
-/// Scans with how far they are.
+/// Returns the scans with their states.
 fn json_of_status(scratch: &Scratch) -> Vec<(String, String)> {
     let states: Vec<serde_json::Value> =
         serde_json::from_str(&scratch.succeed("bids status out --json")).unwrap();
@@ -98,13 +99,13 @@ fn json_of_status(scratch: &Scratch) -> Vec<(String, String)> {
     states.iter().map(|state| (text(state, "scan"), text(state, "stage"))).collect()
 }
 
-/// The very same scan twice at once: one of the two does it.
+/// If two jobs get the same scan at the same time, only one of them processes it.
 #[test]
 fn scans_are_processed_by_one_job_at_a_time() {
     let scratch = participant();
     let twice = ["--scan sub-02_ses-b_space-T1w"; 2];
     let result = at_once(&scratch, &twice);
-    // Unless one was over before the other began.
+    // Both succeed if the first has finished before the second begins.
     let waited =
         result.iter().filter(|result| result.errors.contains("another arcuate is at work on this scan"));
     let done = result.iter().filter(|result| result.code == 0).count();
@@ -113,7 +114,7 @@ fn scans_are_processed_by_one_job_at_a_time() {
     assert_eq!(json_of_status(&scratch), [("sub-02_ses-b_space-T1w".to_owned(), "done".to_owned())]);
 }
 
-/// Shares that several do at the same time come to the derivatives of one job.
+/// The shares of several jobs give the same derivatives as one job.
 #[test]
 fn shares_of_a_scan_add_up_to_the_scan() {
     const SHARED: &str = "--tracking samples --evaluate none --recipe r.toml";
@@ -151,7 +152,7 @@ fn shares_of_a_scan_add_up_to_the_scan() {
     );
     assert!(derivatives(&shared) == derivatives(&whole));
     assert!(!shared.files("out/.arcuate").keys().any(|name| name.contains(".parts/")));
-    // A workflow has these jobs.
+    // A workflow contains the shares.
     shared.succeed(&format!("bids data out --workflow jobs {SHARED} --shares 8"));
     assert!(shared.text("jobs/config.yaml").contains("\nshares: 8\n"));
     let result = shared.run(&format!("bids data out --workflow more {SHARED} --share 1/8"));

@@ -187,11 +187,11 @@ pub fn options_of<O: CommandOptions>(words: Vec<OsString>) -> Result<O> {
 /// and accept the options of the command. Does not read any file.
 ///
 /// ```
-/// use arcuate::{commands_of_programs::asked_for, pipeline::run::PlannedWork};
+/// use arcuate::{commands_of_programs::parse_work, pipeline::run::PlannedWork};
 ///
 /// # fn main() -> arcuate::core::Result<()> {
 /// let words = ["arcuate", "track", "geodesic", "tensor", "--all", "--gain=2", "--out=rays"].map(Into::into);
-/// let PlannedWork::TrackGeodesic(track) = asked_for(words.into())? else { unreachable!("it is") };
+/// let PlannedWork::TrackGeodesic(track) = parse_work(words.into())? else { unreachable!("it is") };
 /// assert_eq!(track.options.gain, 2.0);
 /// # Ok(())
 /// # }

@@ -1,5 +1,6 @@
-//! Computing on CPUs and GPUs, independent of MRI: devices, GPU memory and launches, streaming of items
-//! through GPUs, counter-based random numbers, and batches of streamlines on GPUs.
+//! Computing on CPUs and GPUs: devices, GPU memory and launches, streaming of items through GPUs, and
+//! counter-based random numbers. Also the GPU code that tracking and connectomes share: batches of
+//! streamlines, mappings to other voxel grids, and cells of surfaces.
 
 // Generated modules refer to this crate as `arcuate_compute` in every crate, so this name must also exist
 // within this crate.
@@ -24,5 +25,5 @@ pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
 pub use fallback::{fall_back, fallback_is_allowed, with_fallback};
 pub use memory_plan::{Chunks, MemoryPlan, halve};
-pub use random::{Distribution, Draws, Purpose, Random, random_blocks};
+pub use random::{Purpose, Random, random_blocks};
 pub use streamline_batch::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};

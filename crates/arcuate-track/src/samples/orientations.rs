@@ -236,18 +236,6 @@ impl OrientationTable {
         Volume::new(self.grid, 3 * self.fibres, values.collect())
     }
 
-    /// Returns the fibres of one sample of a voxel; `None` if the voxel has no orientations.
-    pub fn fibres_at(&self, voxel: usize, sample: usize) -> Option<impl Iterator<Item = Fibre> + '_> {
-        let place = *self.places.get(voxel)?;
-        (place != NOWHERE && sample < self.samples).then(|| {
-            let first = (place as usize * self.samples + sample) * self.sectors_each;
-            self.sectors[first..first + self.sectors_each]
-                .iter()
-                .flat_map(|sector| sector.0)
-                .take(self.fibres)
-        })
-    }
-
     /// Returns one fibre of all voxels and samples, in the order of [`OrientationSource::fibre`].
     pub fn fibre(&self, number: usize) -> Vec<Fibre> {
         let (sector, lane) = (number / FIBRES_TOGETHER, number % FIBRES_TOGETHER);

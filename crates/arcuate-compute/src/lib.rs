@@ -1,7 +1,7 @@
 //! Computing on CPUs and GPUs, independent of MRI: devices, GPU memory and launches, streaming of items
 //! through GPUs, counter-based random numbers, and batches of streamlines on GPUs.
 
-// Generated modules refer to this crate as `arcuate_compute` in every crate, so this name must also exist
+// Tables of kernels refer to this crate as `arcuate_compute` in every crate, so this name must also exist
 // within this crate.
 extern crate self as arcuate_compute;
 
@@ -19,6 +19,10 @@ pub mod streaming;
 mod streamline_batch;
 pub mod surface_cells;
 pub mod voxel_mapping;
+
+/// For the structures that the macro `kernels` defines.
+#[doc(hidden)]
+pub use bytemuck;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};

@@ -14,7 +14,7 @@ struct Family<'a> {
     stem: &'a str,
     /// True if there are kernels for single and for double precision.
     precisions: bool,
-    /// How many numbers the name of each kernel has at its end.
+    /// The number of integers at the end of the name of each kernel.
     numbers: usize,
     parameters: Vec<Parameter>,
 }

@@ -2,7 +2,7 @@
 //! counter-based random numbers. Also the GPU code that tracking and connectomes share: batches of
 //! streamlines, mappings to other voxel grids, and cells of surfaces.
 
-// Generated modules refer to this crate as `arcuate_compute` in every crate, so this name must also exist
+// Tables of kernels refer to this crate as `arcuate_compute` in every crate, so this name must also exist
 // within this crate.
 extern crate self as arcuate_compute;
 
@@ -20,6 +20,10 @@ pub mod streaming;
 mod streamline_batch;
 pub mod surface_cells;
 pub mod voxel_mapping;
+
+/// For the structures that the macro `kernels` defines.
+#[doc(hidden)]
+pub use bytemuck;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};

@@ -1,7 +1,7 @@
 //! Arguments of a kernel launch: numbers, plain structures, and memory that the kernel reads or writes.
 //!
-//! `cargo xtask kernels` generates modules named `kernels`, which have one Rust function for each GPU kernel.
-//! The function has parameters of the same types as the kernel, and converts them to [`Argument`]s.
+//! The macro [`kernels!`](crate::kernels) makes one Rust function for each GPU kernel. The function has
+//! parameters of the same types as the kernel, and converts them to [`Argument`]s.
 
 use super::buffer::{Buffer, BufferView, BufferViewMut};
 use super::gpu::Gpu;

@@ -6,8 +6,7 @@
 use super::begin::{BeginPlan, StartValue};
 use super::candidates::Candidates;
 use super::constants;
-use super::kernel_types::BeginNumber;
-use super::kernels;
+use super::kernels::{self, BeginNumber};
 use super::obstacle::Obstacle;
 use super::plan::{ModelPlan, Pipeline};
 use super::scratch::{BestStart, Scratch, Starts};

@@ -12,7 +12,6 @@ mod constrained;
 mod cuda;
 mod energy_drift;
 mod field;
-mod kernel_types;
 mod kernels;
 mod marks;
 mod metric;
@@ -54,7 +53,6 @@ use arcuate_core::{
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
 use field::Repair;
-use kernel_types::{Begin, Course, State};
 use marks::marks;
 use options::Settings;
 use outcome::{Hit, Outcome, line_of};

@@ -37,7 +37,6 @@ use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
 use std::sync::Arc;
-use steps::Step; // `Step` is a type of kernel parameters, like `Unit`.
 use units::Unit;
 
 /// The precisions of COMMIT's operator with exact directions: `f32` and `f64`. The functions of this trait

@@ -1,5 +1,5 @@
 // Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.
-// Hash of the sources and compiler options: 90c776f7c16e34e9eb638bc06a19d9ca28420e999b3dd9827ed7f183277349df
+// Hash of the sources and compiler options: e80c37bcb32697dcc2fd272c9b08e5a9a968480b09da85401208f73e842d6368
 // Hash of the generated code: 779cbdabfd3594670971b868f657410eea612d645c5b804fdeb5b67d8587d1d0
 //! The table of the kernels of `kernels.cu`. The documentation of the macro describes its syntax.
 

@@ -92,7 +92,7 @@ pub(super) fn read(text: &str) -> Result<Declarations, String> {
                         [start..at, at + 1..end, end + 1..close].map(|part| file.tokens[part].to_vec());
                     if let Some(&name) = head.iter().rfind(|word| is_name(word)) {
                         let parameter = before.get(3).copied();
-                        file.structures.insert(name, Body { parameter, head, body });
+                        file.structures.insert(name, Definition { parameter, head, body });
                     }
                     at = close;
                 } else {
@@ -137,11 +137,11 @@ pub(super) fn read(text: &str) -> Result<Declarations, String> {
 struct File<'a> {
     tokens: Vec<&'a str>,
     typedefs: BTreeMap<&'a str, Vec<&'a str>>,
-    structures: BTreeMap<&'a str, Body<'a>>,
+    structures: BTreeMap<&'a str, Definition<'a>>,
 }
 
 /// The tokens of a structure.
-struct Body<'a> {
+struct Definition<'a> {
     /// The parameter of a template.
     parameter: Option<&'a str>,
     /// The tokens between `struct` and the body.
@@ -317,7 +317,7 @@ impl<'a> File<'a> {
     }
 
     fn structure(&self, name: &str) -> Result<Structure, String> {
-        let Body { parameter, head, body } =
+        let Definition { parameter, head, body } =
             self.structures.get(name).ok_or_else(|| format!("there is no structure {name}"))?;
         let mut fields = Vec::new();
         for declaration in split(body, ";") {

@@ -126,13 +126,9 @@ fn definition(structure: &Structure) -> String {
 
 /// Returns the line of a family.
 fn line(family: &Family<'_>, generated: &[&str]) -> String {
-    let mut start = format!("fn {}", family.stem);
-    if family.precisions {
-        start += "<T>";
-    }
-    if family.numbers > 0 {
-        start += &format!("[{}]", family.numbers);
-    }
+    let Family { stem, precisions, numbers, parameters } = family;
+    let precision = if *precisions { "<T>" } else { "" };
+    let numbers = if *numbers > 0 { format!("[{numbers}]") } else { String::new() };
     let parameter = |Parameter { name, form, what }: &Parameter| {
         let form = match form {
             Form::Value => "value",
@@ -141,8 +137,8 @@ fn line(family: &Family<'_>, generated: &[&str]) -> String {
         };
         format!("{}: {form} {}", identifier(name), type_of(what, generated))
     };
-    let parameters: Vec<String> = family.parameters.iter().map(parameter).collect();
-    list(&(start + "("), &parameters, ");")
+    let parameters: Vec<String> = parameters.iter().map(parameter).collect();
+    list(&format!("fn {stem}{precision}{numbers}("), &parameters, ");")
 }
 
 /// Returns the Rust type that corresponds to a C++ type. Structures that the table does not define are

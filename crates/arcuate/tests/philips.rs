@@ -3,7 +3,7 @@
 mod common;
 
 use arcuate::core::Mask;
-use arcuate::io::{read_mask, read_volume, read_weights};
+use arcuate::io::{read_mask, read_weights};
 use arcuate_test_support::real_data;
 use common::Scratch;
 
@@ -25,7 +25,7 @@ fn a_real_scan_is_evaluated() {
     assert!(
         told[0].starts_with("warning: tensor: ") && told[0].contains(" voxels have a negative eigenvalue (")
     );
-    let residual = read_volume(&scratch.path("out/tensor/residual.nii.gz")).unwrap();
+    let residual = scratch.volume("out/tensor/residual.nii.gz");
     let largest = residual.values().iter().copied().fold(0.0, f32::max);
     // 7.7e10 with the prediction of negative eigenvalues.
     assert!(largest < 3000.0, "{largest}");
@@ -40,14 +40,14 @@ fn a_real_scan_is_evaluated() {
     let inside =
         |values: &[f32], mask: &Mask| median(mask.indices().into_iter().map(|v| values[v]).collect());
     let white = read_mask(&dwi.with_file_name("wm_fa02.nii.gz")).unwrap();
-    let fa = read_volume(&scratch.path("out/tensor/fa.nii.gz")).unwrap();
-    let md = read_volume(&scratch.path("out/tensor/md.nii.gz")).unwrap();
+    let fa = scratch.volume("out/tensor/fa.nii.gz");
+    let md = scratch.volume("out/tensor/md.nii.gz");
     let (fa, md) = (inside(fa.values(), &white), inside(md.values(), &white));
     assert!((0.3..0.5).contains(&fa), "{fa}");
     assert!((0.6e-3..0.9e-3).contains(&md), "{md}");
 
     let mean = |name: &str| {
-        let image = read_volume(&scratch.path(name)).unwrap();
+        let image = scratch.volume(name);
         let numbers: Vec<f64> =
             image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
         numbers.iter().sum::<f64>() / numbers.len() as f64

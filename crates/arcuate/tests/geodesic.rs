@@ -20,13 +20,13 @@ fn field_of(sizes: [f64; 3]) -> Scratch {
     let scratch = Scratch::new();
     let grid = grid(sizes);
     let tensor = Volume::new(grid, 6, ALONG_X.repeat(grid.len())).unwrap();
-    scratch.write_image("tensor.nii.gz", &tensor);
+    scratch.write_volume("tensor.nii.gz", &tensor);
     for (name, column) in [("a.nii.gz", 2), ("b.nii.gz", 17), ("c.nii.gz", 0)] {
         let mut mask = Volume::filled(grid, 1, 0.0);
         for (y, z) in [(3, 3), (4, 3), (3, 4), (4, 4)] {
             mask.values_mut()[grid.index([column, y, z])] = 1.0;
         }
-        scratch.write_image(name, &mask);
+        scratch.write_volume(name, &mask);
     }
     scratch
 }
@@ -256,7 +256,7 @@ fn nan_tensors_are_reported_and_passed() {
     let mut tensor = Volume::new(grid, 6, ALONG_X.repeat(grid.len())).unwrap();
     let there = grid.index([10, 3, 3]) * 6;
     tensor.values_mut()[there..there + 6].fill(f32::NAN);
-    scratch.write_image("nan.nii.gz", &tensor);
+    scratch.write_volume("nan.nii.gz", &tensor);
     scratch.succeed_with(
         "track geodesic nan.nii.gz --seed-mask a.nii.gz --all --out out",
         "warning: nan.nii.gz: 1 of 1280 tensors have values that are not numbers; these tensors are treated \
@@ -273,7 +273,7 @@ fn nan_tensors_are_reported_and_passed() {
 fn images_without_tensors_give_one_line_errors() {
     let scratch = field();
     let grid = grid([2.0; 3]);
-    scratch.write_image("five.nii.gz", &Volume::filled(grid, 5, 1e-3));
+    scratch.write_volume("five.nii.gz", &Volume::filled(grid, 5, 1e-3));
     let result = scratch.run("track geodesic five.nii.gz --seed-mask a.nii.gz --all --out out");
     assert_eq!(result.code, 1);
     assert!(
@@ -283,7 +283,7 @@ fn images_without_tensors_give_one_line_errors() {
     );
     // The off-diagonal elements where the diagonal should be.
     let rows = [1.7e-3, 0.0, 0.0, 0.3e-3, 0.0, 0.3e-3];
-    scratch.write_image("fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
+    scratch.write_volume("fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
     let result = scratch.run("track geodesic fsl.nii.gz --seed-mask a.nii.gz --all --out wrong");
     assert!(
         result.errors.contains(
@@ -298,7 +298,7 @@ fn images_without_tensors_give_one_line_errors() {
         result.errors
     );
     // Eigenvalues so small that their power leaves single precision.
-    scratch.write_image(
+    scratch.write_volume(
         "flat.nii.gz",
         &Volume::new(grid, 6, [1.7e-3, 3e-4, 1e-6, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
     );
@@ -314,7 +314,7 @@ fn images_without_tensors_give_one_line_errors() {
         result.errors
     );
     let other = Grid::new([20, 8, 9], *grid.affine()).unwrap();
-    scratch.write_image("other.nii.gz", &Volume::filled(other, 1, 1.0));
+    scratch.write_volume("other.nii.gz", &Volume::filled(other, 1, 1.0));
     for options in ["--all --mask other.nii.gz", "--targets other.nii.gz"] {
         let result =
             scratch.run(&format!("track geodesic tensor.nii.gz --seed-mask a.nii.gz {options} --out out"));
@@ -325,13 +325,13 @@ fn images_without_tensors_give_one_line_errors() {
             result.errors
         );
     }
-    scratch.write_image("empty.nii.gz", &Volume::filled(grid, 1, 0.0));
+    scratch.write_volume("empty.nii.gz", &Volume::filled(grid, 1, 0.0));
     scratch.fail(
         "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets empty.nii.gz --out out",
         1,
         "error: empty.nii.gz: the mask is empty; give a mask with voxels above 0.5",
     );
-    scratch.write_image(
+    scratch.write_volume(
         "isotropic.nii.gz",
         &Volume::new(grid, 6, [1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
     );

@@ -27,7 +27,7 @@ fn two() -> Tractogram {
 /// `placed.trk` in the voxels of `ref.nii.gz`; the same without affine as `zeros.trk` and of version 1 as `one.trk`.
 fn trk() -> Scratch {
     let scratch = Scratch::new();
-    scratch.write_image("ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
+    scratch.write_volume("ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
     let path = scratch.path("placed.trk");
     write_tractogram(&path, &two(), Some(&oblique()), &TractogramOptions::default()).unwrap();
     let mut bytes = scratch.read("placed.trk");
@@ -79,7 +79,7 @@ fn trk_files_without_affine_use_the_reference() {
          known; give an image in the space of the streamlines with --reference, or write .tck",
     );
     // The reference is of another image.
-    scratch.write_image(
+    scratch.write_volume(
         "other.nii.gz",
         &Volume::filled(Grid::new([12, 13, 15], *oblique().affine()).unwrap(), 1, 1.0),
     );
@@ -122,7 +122,7 @@ fn trk_files_without_affine_use_the_command_image() {
     }
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
-    scratch.write_image("labels.nii.gz", &labels);
+    scratch.write_volume("labels.nii.gz", &labels);
     scratch.succeed("connectome placed.trk --labels labels.nii.gz --out right");
     scratch.succeed_with("connectome one.trk --labels labels.nii.gz --out c", &placed("one.trk"));
     assert_eq!(
@@ -215,7 +215,7 @@ fn masks_are_rejected_as_parcellations() {
         "error: ref.nii.gz: all labelled voxels have the region 1, as in a mask; give a parcellation, an \
          image with a number for each of two or more regions",
     );
-    scratch.write_image("half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
+    scratch.write_volume("half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
     let result = scratch.run("connectome placed.trk --labels half.nii.gz --out c");
     assert_eq!(result.code, 1);
     assert!(
@@ -230,7 +230,7 @@ fn negative_weights_are_rejected_everywhere() {
     let scratch = trk();
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
-    scratch.write_image("labels.nii.gz", &labels);
+    scratch.write_volume("labels.nii.gz", &labels);
     for (weight, expected) in [
         ("-1", "line 2 holds the weight -1, which is not between 0 and 1e25"),
         ("1e308", "line 2 holds the weight 1e308, which is not between 0 and 1e25"),
@@ -251,7 +251,7 @@ fn names_are_not_spreadsheet_formulas() {
     let scratch = trk();
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
-    scratch.write_image("labels.nii.gz", &labels);
+    scratch.write_volume("labels.nii.gz", &labels);
     scratch.write("names.txt", "1,=HYPERLINK(\"x\")\n2,\"-2+3\"\n3,\"a\u{202e}\u{1b}[31mb\"\n");
     scratch.succeed(
         "connectome placed.trk --labels labels.nii.gz --label-names names.txt --assignment end-voxel --out c",
@@ -298,15 +298,15 @@ fn invalid_tensors_are_reported_consistently() {
     let grid = *tensor.grid();
     let mut none = tensor.clone();
     none.values_mut().fill(0.0);
-    scratch.write_image("none.nii", &none);
+    scratch.write_volume("none.nii", &none);
     let scaled = tensor.values().iter().map(|d| d * 1000.0).collect();
-    scratch.write_image("scaled.nii", &Volume::new(grid, 6, scaled).unwrap());
+    scratch.write_volume("scaled.nii", &Volume::new(grid, 6, scaled).unwrap());
     let mut some = tensor.clone();
     let inside: Vec<usize> = (0..grid.len()).filter(|&voxel| tensor.voxel(voxel)[0] > 0.0).take(9).collect();
     for &voxel in &inside {
         some.voxel_mut(voxel).fill(f32::NAN);
     }
-    scratch.write_image("nan.nii", &some);
+    scratch.write_volume("nan.nii", &some);
     for command in [
         "maps IMAGE --out m",
         "track tensor IMAGE --seeds 50 --out o.tck",
@@ -334,7 +334,7 @@ fn invalid_tensors_are_reported_consistently() {
 #[test]
 fn implausible_streamline_positions_are_rejected() {
     let scratch = Scratch::new();
-    scratch.write_image("ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
+    scratch.write_volume("ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
     let mut header = b"mrtrix tracks\ndatatype: Float32LE\nfile: . 100\ncount: 1\nEND\n".to_vec();
     header.resize(100, 0);
     let end = [f32::NAN; 3].into_iter().chain([f32::INFINITY; 3]);
@@ -362,7 +362,7 @@ fn nan_measurements_are_counted_by_every_fit() {
     let inside = mask.values().iter().position(|&value| value > 0.5).unwrap();
     dwi.voxel_mut(inside)[3] = f32::NAN;
     dwi.voxel_mut(inside)[5] = f32::INFINITY;
-    scratch.write_image("dwi.nii.gz", &dwi);
+    scratch.write_volume("dwi.nii.gz", &dwi);
     for (command, what) in [
         ("fit tensor dwi.nii.gz --mask mask.nii.gz --out t", "tensor"),
         ("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out b", "ball-1-stick"),

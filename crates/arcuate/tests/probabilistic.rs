@@ -17,7 +17,7 @@ fn grid() -> Grid {
 fn plane(scratch: &Scratch, name: &str, x: usize) {
     let grid = grid();
     let inside = (0..grid.len()).map(|voxel| f32::from(u8::from(grid.coordinates(voxel)[0] == x))).collect();
-    scratch.write_image(name, &Volume::new(grid, 1, inside).unwrap());
+    scratch.write_volume(name, &Volume::new(grid, 1, inside).unwrap());
 }
 
 /// What bedpostX writes of fibres along x: the voxels are right-handed, so that its x runs the other way, and θ = π/2, φ = π.
@@ -27,9 +27,9 @@ fn samples() -> Scratch {
     std::fs::create_dir(scratch.path("x.bedpostX")).unwrap();
     let constant = |value: f32| Volume::filled(grid, 4, value);
     for (name, value) in [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::PI), ("f", 0.6)] {
-        scratch.write_image(&format!("x.bedpostX/merged_{name}1samples.nii.gz"), &constant(value));
+        scratch.write_volume(&format!("x.bedpostX/merged_{name}1samples.nii.gz"), &constant(value));
     }
-    scratch.write_image("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    scratch.write_volume("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
     for x in [2, 10, 17] {
         plane(&scratch, &format!("x{x}.nii.gz"), x);
     }
@@ -90,7 +90,7 @@ fn peaks_and_bootstrap_tensors_can_be_tracked() {
     let scratch = samples();
     // Two peaks, the second shorter and across.
     let peaks = [0.8, 0.0, 0.0, 0.0, 0.4, 0.0].repeat(grid().len());
-    scratch.write_image("peaks.nii.gz", &Volume::new(grid(), 6, peaks).unwrap());
+    scratch.write_volume("peaks.nii.gz", &Volume::new(grid(), 6, peaks).unwrap());
     scratch.succeed("track peaks peaks.nii.gz --seed-mask x10.nii.gz --per-seed 1 --out peaks.tck");
     for streamline in scratch.tractogram("peaks.tck").as_batch().iter() {
         let [first, last] = [streamline[0], streamline[streamline.len() - 1]];
@@ -135,20 +135,20 @@ fn invalid_requests_give_one_line_errors() {
         }
     }
     std::fs::remove_file(scratch.path("a.bedpostX/merged_ph1samples.nii.gz")).unwrap();
-    scratch.write_image("b.bedpostX/merged_ph1samples.nii.gz", &Volume::filled(grid(), 3, 1.0));
+    scratch.write_volume("b.bedpostX/merged_ph1samples.nii.gz", &Volume::filled(grid(), 3, 1.0));
     let other = Grid::new([4; 3], Affine::identity()).unwrap();
-    scratch.write_image("c.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(other, 1, 1.0));
+    scratch.write_volume("c.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(other, 1, 1.0));
     // The third fibre without the second, and samples that are no numbers.
     copy("x.bedpostX/merged_f1samples.nii.gz", "d.bedpostX/merged_f3samples.nii.gz");
-    scratch.write_image("e.bedpostX/merged_f1samples.nii.gz", &Volume::filled(grid(), 4, f32::NAN));
-    scratch.write_image("peaks.nii.gz", &Volume::filled(grid(), 3, 1.0));
+    scratch.write_volume("e.bedpostX/merged_f1samples.nii.gz", &Volume::filled(grid(), 4, f32::NAN));
+    scratch.write_volume("peaks.nii.gz", &Volume::filled(grid(), 3, 1.0));
     scratch.write("flat.mat", "1 0 0 0\n1 0 0 0\n0 0 1 0\n0 0 0 1\n");
-    scratch.write_image("empty.nii.gz", &Volume::filled(grid(), 1, 0.0));
+    scratch.write_volume("empty.nii.gz", &Volume::filled(grid(), 1, 0.0));
     let regions = (0..grid().len()).map(|voxel| f32::from(u8::from(grid().coordinates(voxel)[0] < 9)) + 1.0);
-    scratch.write_image("two.nii.gz", &Volume::new(grid(), 1, regions.collect()).unwrap());
+    scratch.write_volume("two.nii.gz", &Volume::new(grid(), 1, regions.collect()).unwrap());
     let far = Grid::new([4; 3], Affine::scaling([1.0; 3], [500.0; 3])).unwrap();
-    scratch.write_image("far.nii.gz", &Volume::filled(far, 1, 1.0));
-    scratch.write_image("odd.nii.gz", &Volume::filled(grid(), 4, 1.0));
+    scratch.write_volume("far.nii.gz", &Volume::filled(far, 1, 1.0));
+    scratch.write_volume("odd.nii.gz", &Volume::filled(grid(), 4, 1.0));
     scratch.write("bad.mat", "1 2 3\n");
     // On another lattice in the same millimetres, once as it is and once with the code of MNI coordinates.
     let finer = Grid::new([40, 16, 16], Affine::scaling([1.0; 3], [-20.0, -8.0, -8.0])).unwrap();
@@ -294,8 +294,8 @@ fn masks_are_mapped_by_relative_and_absolute_displacement_fields() {
         Volume::new(grid, 3, (0..grid.len()).flat_map(value).collect()).unwrap()
     };
     for (name, absolute) in [("relative", false), ("absolute", true)] {
-        scratch.write_image(&format!("{name}_there.nii.gz"), &field(-4.0, absolute));
-        scratch.write_image(&format!("{name}_back.nii.gz"), &field(4.0, absolute));
+        scratch.write_volume(&format!("{name}_there.nii.gz"), &field(-4.0, absolute));
+        scratch.write_volume(&format!("{name}_back.nii.gz"), &field(4.0, absolute));
         scratch.succeed(&format!(
             "{TRACK} --masks-to-dwi {name}_there.nii.gz --dwi-to-masks {name}_back.nii.gz --stop x17.nii.gz --step 0.5 \
              --max-steps 400 --out {name}.tck"
@@ -311,7 +311,7 @@ fn masks_are_mapped_by_relative_and_absolute_displacement_fields() {
     let coarse = Grid::new([4, 2, 2], Affine::scaling([10.0; 3], [-20.0, -8.0, -8.0])).unwrap();
     for (name, shift) in [("coarse_there.nii", -4.0), ("coarse_back.nii", 4.0)] {
         let field = [shift, 0.0, 0.0].repeat(coarse.len());
-        scratch.write_image(name, &Volume::new(coarse, 3, field).unwrap());
+        scratch.write_volume(name, &Volume::new(coarse, 3, field).unwrap());
     }
     scratch.succeed(&format!(
         "{TRACK} --masks-to-dwi coarse_there.nii --dwi-to-masks coarse_back.nii --stop x17.nii.gz --step 0.5 \
@@ -475,7 +475,7 @@ fn faint_beyond_the_middle(scratch: &Scratch) {
     let grid = grid();
     let fraction = |voxel| if grid.coordinates(voxel)[0] < 10 { 0.6 } else { 0.1 };
     let fractions = (0..grid.len()).flat_map(|voxel| [fraction(voxel); 4]).collect();
-    scratch.write_image("x.bedpostX/merged_f1samples.nii.gz", &Volume::new(grid, 4, fractions).unwrap());
+    scratch.write_volume("x.bedpostX/merged_f1samples.nii.gz", &Volume::new(grid, 4, fractions).unwrap());
 }
 
 #[test]
@@ -544,7 +544,7 @@ fn the_default_minimum_length_follows_voxel_size_and_maximum_length() {
     // 6 mm long in all, of which ten voxels are 3 mm.
     let grid = Grid::new([20, 8, 8], Affine::scaling([0.3; 3], [-3.0, -1.2, -1.2])).unwrap();
     let peaks = [1.0, 0.0, 0.0].repeat(grid.len());
-    scratch.write_image("peaks.nii.gz", &Volume::new(grid, 3, peaks).unwrap());
+    scratch.write_volume("peaks.nii.gz", &Volume::new(grid, 3, peaks).unwrap());
     let lengths = |name: &str| -> Vec<f32> {
         let ends = |line: &[[f32; 3]]| (line[0][0] - line[line.len() - 1][0]).abs();
         scratch.tractogram(name).as_batch().iter().map(ends).collect()
@@ -622,7 +622,7 @@ fn labels(scratch: &Scratch) {
         _ => 0.0,
     };
     scratch
-        .write_image("labels.nii.gz", &Volume::new(grid, 1, (0..grid.len()).map(region).collect()).unwrap());
+        .write_volume("labels.nii.gz", &Volume::new(grid, 1, (0..grid.len()).map(region).collect()).unwrap());
 }
 
 #[test]
@@ -711,7 +711,7 @@ fn labels_of_an_image_are_regions() {
         let grid = grid();
         for (name, range) in [("low.nii.gz", 0..3), ("high.nii.gz", 17..20)] {
             let inside = |voxel: usize| f32::from(u8::from(range.contains(&grid.coordinates(voxel)[0])));
-            scratch.write_image(name, &Volume::new(grid, 1, (0..grid.len()).map(inside).collect()).unwrap());
+            scratch.write_volume(name, &Volume::new(grid, 1, (0..grid.len()).map(inside).collect()).unwrap());
         }
         for (regions, out) in [(regions, "labels.tck"), (files, "masks.tck")] {
             // Where one half is avoided, the other has 20 mm at most.
@@ -729,7 +729,7 @@ fn labels_of_an_image_are_regions() {
 fn reported_lengths_agree_with_the_points() {
     let scratch = samples();
     let peaks = [0.5, 0.3, 0.2].repeat(grid().len());
-    scratch.write_image("peaks.nii.gz", &Volume::new(grid(), 3, peaks).unwrap());
+    scratch.write_volume("peaks.nii.gz", &Volume::new(grid(), 3, peaks).unwrap());
     let track = "track peaks peaks.nii.gz --select 300 --step 0.5";
     for (folder, more) in [("all", ""), ("some", "--min-length 20 --max-length 25")] {
         let result = scratch.succeed(&format!("{track} {more} --out {folder}.tck"));
@@ -828,7 +828,7 @@ fn peak_tracking_does_not_depend_on_peak_length() {
             .values_mut()
             .chunks_exact_mut(3)
             .for_each(|peak| peak.copy_from_slice(&[length, 0.5 * length, 0.0]));
-        scratch.write_image("peaks.nii.gz", &peaks);
+        scratch.write_volume("peaks.nii.gz", &peaks);
         scratch.succeed(
             "track peaks peaks.nii.gz --seed-mask x10.nii.gz --per-seed 3 --streamlines --out p --force",
         );
@@ -844,7 +844,7 @@ fn peaks_use_the_stated_axes() {
     // Slanted, so that a sign makes another way; x runs the other way in FSL's axes of right-handed voxels.
     for (name, x) in [("scanner", 1.0f32), ("fsl", -1.0)] {
         let peaks = [x, 0.5, 0.0].repeat(grid().len());
-        scratch.write_image(&format!("{name}.nii.gz"), &Volume::new(grid(), 3, peaks).unwrap());
+        scratch.write_volume(&format!("{name}.nii.gz"), &Volume::new(grid(), 3, peaks).unwrap());
     }
     let followed = |options: &str| {
         let line = "--seed-mask x10.nii.gz --per-seed 3 --streamlines --out p --force";

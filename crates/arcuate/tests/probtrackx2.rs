@@ -24,7 +24,7 @@ fn grid(affine: Affine) -> Grid {
 /// An image that is 1 where it is asked for.
 fn mask(scratch: &Scratch, name: &str, grid: &Grid, inside: impl Fn([usize; 3]) -> bool) {
     let values = (0..grid.len()).map(|voxel| f32::from(u8::from(inside(grid.coordinates(voxel))))).collect();
-    scratch.write_image(name, &Volume::new(*grid, 1, values).unwrap());
+    scratch.write_volume(name, &Volume::new(*grid, 1, values).unwrap());
 }
 
 /// The samples, a seed in the middle, and planes across the fibres.
@@ -32,7 +32,7 @@ fn made(affine: Affine) -> Scratch {
     let (scratch, grid) = (Scratch::new(), grid(affine));
     // φ = 0 would be no direction.
     for (name, value) in [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::PI), ("f", 0.8)] {
-        scratch.write_image(
+        scratch.write_volume(
             &format!("box.bedpostX/merged_{name}1samples.nii.gz"),
             &Volume::filled(grid, 2, value),
         );
@@ -252,7 +252,7 @@ fn seeds_by_voxels_of_a_coarser_image() {
     values[coarse.index([5, 1, 1])] = 1.0;
     values[coarse.index([0, 1, 1])] = 0.5;
     values[coarse.index([5, 0, 1])] = 1.0;
-    scratch.write_image("coarse.nii.gz", &Volume::new(coarse, 1, values).unwrap());
+    scratch.write_volume("coarse.nii.gz", &Volume::new(coarse, 1, values).unwrap());
     succeed(&scratch, "-x seed --omatrix2 --target2=coarse");
     // A fraction is no whole number; the voxel of the seed counts.
     assert_eq!(scratch.text("out/fdt_matrix2.dot"), "1  2  50\n1  3  50\n1  3  0\n");
@@ -468,7 +468,7 @@ fn seeds_can_be_in_another_space() {
     // A field and its inverse, each in the mm of the image it is of.
     let field = |name: &str, by: f32| {
         let values = (0..grid(leftwards()).len()).flat_map(|_| [by, 0.0, 0.0]).collect();
-        scratch.write_image(name, &Volume::new(grid(leftwards()), 3, values).unwrap());
+        scratch.write_volume(name, &Volume::new(grid(leftwards()), 3, values).unwrap());
     };
     field("there.nii.gz", -4.0);
     field("back.nii.gz", 4.0);
@@ -498,7 +498,7 @@ fn streamlines_start_as_the_options_state() {
         [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::FRAC_PI_2), ("f", 0.3)]
     {
         let name = format!("box.bedpostX/merged_{name}2samples.nii.gz");
-        scratch.write_image(&name, &Volume::filled(lattice, 2, value));
+        scratch.write_volume(&name, &Volume::filled(lattice, 2, value));
     }
     let across = |options: &str| {
         succeed(&scratch, &format!("-x seed --opd {options}"));

@@ -16,7 +16,7 @@ fn grid() -> Grid {
 /// The voxels of a lattice whose centres, moved back by `shift` mm along x, have these x in mm.
 fn slab(scratch: &Scratch, name: &str, grid: &Grid, shift: f64, x: std::ops::Range<f64>) {
     let value = |voxel: usize| f32::from(u8::from(x.contains(&(grid.centre(voxel)[0] - shift))));
-    scratch.write_image(name, &Volume::new(*grid, 1, (0..grid.len()).map(value).collect()).unwrap());
+    scratch.write_volume(name, &Volume::new(*grid, 1, (0..grid.len()).map(value).collect()).unwrap());
 }
 
 /// Samples of fibres about x, and two tracts along it: `ab` from one slab to another and back, and `abc` through three.
@@ -32,9 +32,9 @@ fn two_tracts(shift: f64) -> Scratch {
     };
     let half = std::f32::consts::FRAC_PI_2;
     for (name, amount, middle) in [("th", 0.4, half), ("ph", 0.4, 2.0 * half), ("f", 0.0, 0.6)] {
-        scratch.write_image(&format!("x.bedpostX/merged_{name}1samples.nii.gz"), &wander(amount, middle));
+        scratch.write_volume(&format!("x.bedpostX/merged_{name}1samples.nii.gz"), &wander(amount, middle));
     }
-    scratch.write_image("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    scratch.write_volume("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
     let masks = Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0 + shift, -8.0, -8.0])).unwrap();
     for (name, x) in [
         ("ab/seed", -12.0..-8.0),
@@ -208,7 +208,7 @@ fn tracts_outside_the_scan_are_reported_and_have_no_files() {
     slab(&scratch, "p/away/seed.nii.gz", &grid(), 0.0, -20.0..-19.0);
     let slice = |voxel: usize| f32::from(u8::from(grid().coordinates(voxel)[0] > 3));
     let mask = Volume::new(grid(), 1, (0..grid().len()).map(slice).collect()).unwrap();
-    scratch.write_image("x.bedpostX/nodif_brain_mask.nii.gz", &mask);
+    scratch.write_volume("x.bedpostX/nodif_brain_mask.nii.gz", &mask);
     scratch.write("p/structureList", "away\nabc 0.03\n");
     let result = scratch.run("track samples x.bedpostX --protocols p --out out");
     assert_eq!(result.code, 0, "{}", result.errors);
@@ -358,8 +358,8 @@ fn bundles_of_the_simulated_brain_are_found() {
                 }
             }
         }
-        scratch.write_image(&format!("fit/n{}_samples.nii.gz", fibre + 1), &directions);
-        scratch.write_image(&format!("fit/f{}_samples.nii.gz", fibre + 1), &fractions);
+        scratch.write_volume(&format!("fit/n{}_samples.nii.gz", fibre + 1), &directions);
+        scratch.write_volume(&format!("fit/f{}_samples.nii.gz", fibre + 1), &fractions);
     }
     let result = scratch.run(
         "track samples fit --protocols brain/protocols --masks-to-dwi brain/protocols/standard2diff.mat --per-seed 20 \

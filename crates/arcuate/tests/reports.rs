@@ -38,7 +38,7 @@ fn scan_reports_show_outliers() {
     for voxel in slice * nx * ny..(slice + 1) * nx * ny {
         dwi.voxel_mut(voxel)[measurement] *= 0.3;
     }
-    brain.write_image("bad.nii.gz", &dwi);
+    brain.write_volume("bad.nii.gz", &dwi);
     for ending in ["bval", "bvec"] {
         std::fs::copy(brain.path(&format!("dwi.{ending}")), brain.path(&format!("bad.{ending}"))).unwrap();
     }
@@ -99,7 +99,7 @@ fn maps_are_drawn_over_the_given_anatomy() {
     let fa = brain.volume("maps/fa.nii.gz");
     let affine = *fa.grid().affine();
     let grid = Grid::new(fa.grid().shape().map(|n| n + 3), affine).unwrap();
-    brain.write_image("t1.nii.gz", &Volume::filled(grid, 1, 7.0));
+    brain.write_volume("t1.nii.gz", &Volume::filled(grid, 1, 7.0));
     brain.succeed("density t.tck --like maps/fa.nii.gz --out d.nii.gz");
     brain.succeed("report d.nii.gz --out plain.html");
     brain.succeed("report d.nii.gz --out t1.html --anatomy t1.nii.gz");

@@ -17,7 +17,7 @@ fn write_region(scratch: &Scratch, name: &str, voxels: &[[usize; 3]]) {
     for &voxel in voxels {
         volume.values_mut()[grid.index(voxel)] = 1.0;
     }
-    scratch.write_image(name, &volume);
+    scratch.write_volume(name, &volume);
 }
 
 /// Four streamlines along the axes through the voxel (10, 10, 10), in voxel edges from its centre, with data of all kinds.
@@ -198,8 +198,8 @@ fn tensors_of_other_programs_are_read() {
     // Ours is D11 D22 D33 D12 D13 D23.
     let fsl = stored([0, 3, 4, 1, 5, 2], [1.0, -1.0, -1.0, 1.0, 1.0, 1.0]);
     let dipy = stored([0, 3, 1, 4, 5, 2], [1.0, -1.0, 1.0, -1.0, 1.0, 1.0]);
-    brain.write_image("fsl.nii.gz", &fsl);
-    brain.write_image("dipy.nii.gz", &dipy);
+    brain.write_volume("fsl.nii.gz", &fsl);
+    brain.write_volume("dipy.nii.gz", &dipy);
     brain.succeed("maps fit/tensor.nii.gz --out arcuate");
     brain.succeed("track tensor fit/tensor.nii.gz --select 50 --out arcuate.tck");
     brain.succeed("maps fit/tensor.nii.gz --tensor-order mrtrix --out mrtrix");
@@ -463,7 +463,7 @@ fn edit_rejects_invalid_options_and_options_without_effect() {
 fn write_slope(scratch: &Scratch, name: &str) {
     let grid = grid(scratch);
     let values = (0..grid.len()).map(|voxel| grid.coordinates(voxel)[0] as f32).collect();
-    scratch.write_image(name, &Volume::new(grid, 1, values).unwrap());
+    scratch.write_volume(name, &Volume::new(grid, 1, values).unwrap());
 }
 
 #[test]
@@ -560,7 +560,7 @@ fn streamlines_within_one_region_are_not_connections() {
     let (a, b, nowhere) = ([3, 4, 5], [9, 4, 5], [3, 9, 9]);
     labels.values_mut()[grid.index(a)] = 1.0;
     labels.values_mut()[grid.index(b)] = 2.0;
-    scratch.write_image("two.nii.gz", &labels);
+    scratch.write_volume("two.nii.gz", &labels);
     let write = |name: &str, ends: &[[[usize; 3]; 2]]| {
         let mut streamlines = Tractogram::new();
         for &[from, to] in ends {

@@ -66,7 +66,12 @@ impl Scratch {
         read_volume(&self.path(name)).unwrap()
     }
 
-    /// Writes an image, and creates its folder if there is none.
+    /// Writes an image in single precision, and creates its folder if there is none.
+    pub(crate) fn write_volume(&self, name: &str, volume: &Volume<f32>) {
+        self.write_image(name, volume);
+    }
+
+    /// Writes an image of any type, and creates its folder if there is none.
     pub(crate) fn write_image<T: Element>(&self, name: &str, volume: &Volume<T>) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of an image");

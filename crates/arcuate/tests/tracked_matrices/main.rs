@@ -45,13 +45,13 @@ fn samples() -> Scratch {
         });
         Volume::new(grid, 4, values.collect()).unwrap()
     };
-    scratch.write_image("x.bedpostX/merged_th1samples.nii.gz", &wander(0.5, std::f32::consts::FRAC_PI_2));
-    scratch.write_image("x.bedpostX/merged_ph1samples.nii.gz", &wander(0.5, std::f32::consts::PI));
-    scratch.write_image("x.bedpostX/merged_f1samples.nii.gz", &wander(0.0, 0.6));
-    scratch.write_image("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    scratch.write_volume("x.bedpostX/merged_th1samples.nii.gz", &wander(0.5, std::f32::consts::FRAC_PI_2));
+    scratch.write_volume("x.bedpostX/merged_ph1samples.nii.gz", &wander(0.5, std::f32::consts::PI));
+    scratch.write_volume("x.bedpostX/merged_f1samples.nii.gz", &wander(0.0, 0.6));
+    scratch.write_volume("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
     let region = |name: &str, inside: &dyn Fn([usize; 3]) -> bool| {
         let values = (0..grid.len()).map(|voxel| f32::from(u8::from(inside(grid.coordinates(voxel)))));
-        scratch.write_image(name, &Volume::new(grid, 1, values.collect()).unwrap());
+        scratch.write_volume(name, &Volume::new(grid, 1, values.collect()).unwrap());
     };
     region("seeds.nii", &|[x, y, z]| [9, 10, 13].contains(&x) && (3..6).contains(&y) && (3..5).contains(&z));
     region("left.nii", &|[x, ..]| x < 4);

@@ -101,14 +101,14 @@ fn unknown_endings() {
         "fit tensor dwi.img7 --out out",
         2,
         "error: dwi.img7: the ending of this file name is not an image format; give a file that ends in \
-         .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
+         .nii, .nii.gz, .mif or .mif.gz (.hdr, .mih and .mgz can only be read)",
     );
     brain.fail(
         "info notes.doc",
         1,
         "error: notes.doc: the ending of this file name is not one that Arcuate knows; give an image (.nii \
-         .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface \
-         (.gii .annot) or a connectivity matrix (.npz .dot _1.mtx)",
+         .nii.gz .hdr .mif .mif.gz .mih .mgz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient \
+         table, a surface (.gii .annot .asc .srf .vtk) or a connectivity matrix (.npz .dot _1.mtx)",
     );
     for (arguments, subject) in
         [("convert notes.doc out.tck", "notes.doc"), ("convert dwi.nii.gz out.doc", "out.doc")]

@@ -130,7 +130,7 @@ fn density_rejects_invalid_inputs() {
         "density four.tck --like four.tck --out d.nii.gz",
         2,
         "error: four.tck: the ending of this file name is not an image format; give a file that ends in \
-         .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
+         .nii, .nii.gz, .mif or .mif.gz (.hdr, .mih and .mgz can only be read)",
     );
     brain.fail(
         "density four.tck --like mask.nii.gz --out mask.nii.gz --force",

@@ -214,6 +214,16 @@ fn invalid_models_give_one_line_errors_with_a_position() {
             "line 2, column 39: `watson_stick` takes c from −1 to 1, and this goes from 2 to 2; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
+            "s0 * sphere_gpd(b, separation, duration, d, d)",
+            "",
+            "line 2, column 55: `sphere_gpd` takes radius in a unit like µm, and this is µm²/ms; check the units of its terms",
+        ),
+        (
+            "s0 * sphere_gpd(b, separation, duration, d, r)",
+            "[parameters.r]\nunit = \"µm\"\nbounds = [0, 10]\nstart = 5\n",
+            "line 2, column 55: `sphere_gpd` takes radius above 0, and this goes from 0 to 10 µm; bound the parameters in it, or use min or max; a `where` around it does not help",
+        ),
+        (
             "s0 * legendre(3, dot(g, n)) * exp(-b*d)",
             "[parameters.n]\nkind = \"orientation\"\n",
             "line 2, column 25: a degree is an even number from 0 to 40; write it as a number",

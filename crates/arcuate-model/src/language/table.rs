@@ -32,6 +32,7 @@ macro_rules! functions {
                 error_function::DAWSON, unary Dawson;
                 bessel::I0E, unary BesselI0e;
                 bessel::I1E, unary BesselI1e;
+                debye::DEBYE, unary Debye;
                 legendre::LEGENDRE;
                 vectors::DOT;
                 vectors::CROSS;
@@ -47,6 +48,8 @@ macro_rules! functions {
                 watson::WATSON_MOMENT;
                 bingham::BINGHAM_STICK;
                 bingham::BINGHAM_COS2;
+                restricted::SPHERE_GPD;
+                restricted::CYLINDER_GPD;
             }
         }
     };

@@ -53,7 +53,8 @@ impl<T: Series> Pipeline<T> {
         protocol.check(&program)?;
         protocol.weigh(&mut program);
         overrides::check_map_roles(model, &program)?;
-        let (settings, maps) = known_values(model, &roles, gradients, options)?;
+        let settings = settings(model, &roles, options)?;
+        let maps = maps(model, &roles, gradients, options)?;
         let mut plan = ModelPlan {
             model: model.clone(),
             begin: BeginPlan {
@@ -252,28 +253,36 @@ fn roles(model: &Model, options: &FitOptions) -> Vec<Role> {
     roles
 }
 
-/// Returns the values that are not fitted: the settings of the model in base units, and the maps with the
-/// factors that convert them to base units.
-fn known_values(
+/// Returns the values of the parameters with the role `Setting`, in base units.
+fn settings(model: &Model, roles: &[Role], options: &FitOptions) -> Result<Vec<f64>> {
+    let mut settings = Vec::new();
+    let of_role = model.parameters().iter().zip(roles).filter(|(_, role)| **role == Role::Setting);
+    for (parameter, _) in of_role {
+        let factor = parameter.unit().factor();
+        if let Some(OverrideKind::Fixed(Source::Number(value))) = override_of(options, parameter) {
+            check_within(parameter, *value)?;
+            settings.push(value * factor);
+        } else {
+            settings.push(parameter.start_number().unwrap_or(0.0) * factor);
+        }
+    }
+    Ok(settings)
+}
+
+/// Returns the maps that formulas use, each with the factor that converts it to base units: parameters with
+/// the role `Map`, maps of the model, and gradient deviations.
+fn maps(
     model: &Model,
     roles: &[Role],
     gradients: &GradientTable,
     options: &FitOptions,
-) -> Result<(Vec<f64>, Vec<(Volume<f32>, f64)>)> {
-    let mut settings = Vec::new();
+) -> Result<Vec<(Volume<f32>, f64)>> {
     let mut maps = Vec::new();
     for (parameter, role) in model.parameters().iter().zip(roles) {
-        let factor = parameter.unit().factor();
-        match (role, override_of(options, parameter)) {
-            (Role::Setting, Some(OverrideKind::Fixed(Source::Number(value)))) => {
-                check_within(parameter, *value)?;
-                settings.push(value * factor);
-            }
-            (Role::Setting, _) => settings.push(parameter.start_number().unwrap_or(0.0) * factor),
-            (Role::Map, Some(OverrideKind::Fixed(Source::Map(map)))) => {
-                maps.push(((**map).clone(), factor));
-            }
-            _ => {}
+        if let (Role::Map, Some(OverrideKind::Fixed(Source::Map(map)))) =
+            (role, override_of(options, parameter))
+        {
+            maps.push(((**map).clone(), parameter.unit().factor()));
         }
     }
     for known in model.maps() {
@@ -297,7 +306,7 @@ fn known_values(
         }
         maps.extend((0..DEVIATIONS).map(|n| (deviations.channel(n), 1.0)));
     }
-    Ok((settings, maps))
+    Ok(maps)
 }
 
 /// Returns the start of a component of a parameter as the model states it.

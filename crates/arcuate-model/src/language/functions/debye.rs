@@ -64,7 +64,7 @@ unary_operation! {
     };
     compute |x| {
         let (one, two) = (x.known(1.0), x.known(2.0));
-        // The terms of the power series that are left out are below the rounding error at x = 1.
+        // The omitted terms of the power series are below the rounding error at x = 1.
         let terms = if x.is_double() { SERIES.len() } else { 10 };
         let mut series = x.known(SERIES[terms - 1]);
         for coefficient in SERIES[..terms - 1].iter().rev() {

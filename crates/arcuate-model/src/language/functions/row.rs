@@ -112,7 +112,7 @@ impl Argument {
                 Some(other) => format!("unit of {}", arguments[other].name),
                 None => "any unit".to_owned(),
             },
-            Kind::Quantity(unit) => format!("unit like {unit}"),
+            Kind::Quantity(unit) => unit.to_owned(),
             Kind::Degree => format!("even number from 0 to {LARGEST_DEGREE}"),
             Kind::Vector => "vector".to_owned(),
             Kind::UnitVector => "unit vector".to_owned(),

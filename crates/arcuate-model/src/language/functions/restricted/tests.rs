@@ -1,7 +1,7 @@
 use crate::language::Model;
 
-/// Each row has b (ms/µm²), Δ and δ (ms), the diffusivity (µm²/ms), the radius (µm), and two signals: of the
-/// sphere, and of the cylinder for the cosine 0.3. `oracles/restricted_diffusion.py` prints the table. It
+/// Each row has b (ms/µm²), Δ and δ (ms), the diffusivity (µm²/ms), and the radius (µm). The last two numbers
+/// are the signal of the sphere, and the signal of the cylinder for the cosine 0.3. `oracles/restricted_diffusion.py` prints the table. It
 /// inverts a Laplace transform and uses no roots.
 #[rustfmt::skip]
 const SIGNALS: [[f64; 7]; 28] = [

@@ -8,7 +8,7 @@
 //! The compartments and their names ("stick", "zeppelin", "astrosticks" and so on) are those of Panagiotaki et al.,
 //! NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
 
-mod bessel;
+pub(crate) mod bessel;
 mod cylinder;
 mod models;
 mod radii;

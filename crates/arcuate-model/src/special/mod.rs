@@ -13,21 +13,6 @@ use arcuate_compute::numbers::Lanes;
 use std::sync::LazyLock;
 use watson::Series;
 
-/// Returns Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
-pub(crate) fn dawson(x: f64) -> f64 {
-    spec_math::cephes64::dawsn(x)
-}
-
-/// Returns the scaled modified Bessel function exp(−|x|) I₀(x).
-pub(crate) fn bessel_i0e(x: f64) -> f64 {
-    spec_math::cephes64::i0e(x)
-}
-
-/// Returns the scaled modified Bessel function exp(−|x|) I₁(x).
-pub(crate) fn bessel_i1e(x: f64) -> f64 {
-    spec_math::cephes64::i1e(x)
-}
-
 /// Returns the coefficient of this degree of one of the functions in [`Moments`].
 pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
     let place = usize::from(degree) / 2;

@@ -1,4 +1,4 @@
-use crate::{Deviator, Eigensystem};
+use arcuate_numbers::{Deviator, Eigensystem};
 
 /// A diffusion tensor in mm²/s and scanner axes. Its six elements are D11, D22, D33, D12, D13, D23 (MRtrix's
 /// order).
@@ -45,10 +45,7 @@ impl DiffusionTensor {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    }
+    use arcuate_numbers::vector3::dot;
 
     /// Creates the tensor D = Σ λᵢ eᵢ eᵢᵀ whose eigenvectors eᵢ are rotated by three angles.
     fn tensor(values: [f64; 3], angles: [f64; 3]) -> DiffusionTensor {

@@ -2,6 +2,7 @@
 //! voxel to voxel.
 
 use arcuate_core::{Grid, Mask, Result, SignedAxes, Volume};
+use arcuate_numbers::vector3::dot;
 use rayon::prelude::*;
 
 /// Minimum fractional anisotropy (FA) of a voxel whose principal direction is used.
@@ -115,10 +116,6 @@ impl DirectionPaths<'_> {
         }
         STEPS as u64
     }
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! kernels share these functions.
 
 use crate::language::{Binary, Ternary, Unary};
-use arcuate_compute::elementary::transcendental::{
+use arcuate_numbers::Operations;
+use arcuate_numbers::elementary::transcendental::{
     angle, arc_cosine, arc_tangent, bessel_i0e, bessel_i1e, cosine, dawson, erf, sine,
 };
-use arcuate_compute::numbers::Operations;
 
 /// Applies a function of one argument.
 #[inline(always)]

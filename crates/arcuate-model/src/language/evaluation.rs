@@ -93,7 +93,7 @@ impl Node {
                     Unary::Sine | Unary::Cosine => Range::new(-1.0, 1.0),
                     Unary::ArcTangent => x.mapped(f64::atan),
                     Unary::ArcCosine => Range::new(0.0, std::f64::consts::PI),
-                    Unary::Erf => x.mapped(libm::erf),
+                    Unary::Erf => x.mapped(arcuate_numbers::special::erf),
                     Unary::Dawson => Range::new(-0.5411, 0.5411),
                     Unary::BesselI0e => Range::new(0.0, 1.0),
                     Unary::BesselI1e => Range::new(-0.22, 0.22),
@@ -137,7 +137,7 @@ impl Unary {
     /// Returns the value of the function of one argument in double precision.
     #[inline]
     pub fn of(self, x: f64) -> f64 {
-        use arcuate_compute::elementary::double;
+        use arcuate_numbers::elementary::double;
         match self {
             Self::Negative => -x,
             Self::Root => x.sqrt(),
@@ -148,10 +148,10 @@ impl Unary {
             Self::Cosine => libm::cos(x),
             Self::ArcTangent => libm::atan(x),
             Self::ArcCosine => libm::acos(x),
-            Self::Erf => libm::erf(x),
-            Self::Dawson => crate::special::dawson(x),
-            Self::BesselI0e => crate::special::bessel_i0e(x),
-            Self::BesselI1e => crate::special::bessel_i1e(x),
+            Self::Erf => arcuate_numbers::special::erf(x),
+            Self::Dawson => arcuate_numbers::special::dawson(x),
+            Self::BesselI0e => arcuate_numbers::special::bessel_i0e(x),
+            Self::BesselI1e => arcuate_numbers::special::bessel_i1e(x),
         }
     }
 }

@@ -6,9 +6,9 @@ use super::node::{Binary, Dispersed, Fanned, Moments, Node, Ternary, Unary};
 use super::range::Range;
 use super::source::Place;
 use super::unit::Dimension;
-use crate::special::legendre::times_square;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK};
 use arcuate_core::{Result, saturating};
+use arcuate_numbers::legendre::times_square;
 
 /// Every function: name, arguments and description.
 pub const FUNCTIONS: [(&str, &str, &str); 31] = [

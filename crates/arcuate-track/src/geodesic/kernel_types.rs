@@ -3,7 +3,7 @@
 
 use super::starts::Start;
 use arcuate_compute::cuda::Precision;
-use arcuate_compute::numbers::Real;
+use arcuate_numbers::Real;
 use bytemuck::{Pod, Zeroable};
 
 /// Value that denotes "no voxel" or "no points", as in `kernels.cu`.

@@ -11,10 +11,11 @@ use super::tracker::{Collected, Seed, Tracker};
 use crate::constraints::RegionGrids;
 use crate::driver::Batch;
 use crate::field::{Elements, Verdicts};
-use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane, unit};
+use crate::lanes::{Flags, Vector, lane, set_lane, unit};
 use crate::rule::{LookAhead, Rule};
 use crate::summary::{Rejection, Termination};
-use arcuate_core::{Arithmetic, Point};
+use arcuate_core::Point;
+use arcuate_numbers::{Lanes, vector3::dot};
 
 /// Rule that computes the next direction of a streamline from the tensor and the incoming direction.
 pub(super) trait NextDirection: Copy {

@@ -28,6 +28,12 @@ pub fn unit<N: Operations>(v: [N; 3]) -> [N; 3] {
     [v[0] / length, v[1] / length, v[2] / length]
 }
 
+/// Computes the product S v of a vector and a symmetric matrix with the elements xx, yy, zz, xy, xz and yz.
+#[inline(always)]
+pub fn times<N: Operations>([xx, yy, zz, xy, xz, yz]: [N; 6], v: [N; 3]) -> [N; 3] {
+    [dot([xx, xy, xz], v), dot([xy, yy, yz], v), dot([xz, yz, zz], v)]
+}
+
 /// Computes the difference a − b.
 #[inline(always)]
 pub fn minus<N: Operations>(a: [N; 3], b: [N; 3]) -> [N; 3] {
@@ -45,6 +51,7 @@ mod tests {
         assert_eq!(dot([2.0f32, -1.0, 3.0], [1.0, 4.0, -2.0]), -8.0);
         assert_eq!((norm([2.0, 3.0, 6.0]), unit([3.0, 0.0, -4.0])), (7.0, [0.6, 0.0, -0.8]));
         assert_eq!(minus([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]), [-2.0, 0.0, 2.0]);
+        assert_eq!(times([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 10.0, 100.0]), [541.0, 624.0, 365.0]);
         assert!(unit([0.0f64; 3])[0].is_nan());
     }
 }

@@ -36,7 +36,7 @@ impl<const W: usize> Principal<W> {
     /// positive, and a flag for each lane. The flag is false if the two vectors are orthogonal.
     #[inline(always)]
     pub(super) fn towards(&self, direction: Vector<W>) -> (Vector<W>, Flags<W>) {
-        let projected = times(&self.0, direction);
+        let projected = vector3::times(self.0, direction);
         let cosine = vector3::dot(projected, projected).root();
         let scale = 1.0 / cosine;
         (projected.map(|c| c * scale), cosine.above(Lanes::all(RESOLUTION)))
@@ -52,13 +52,6 @@ impl Principal<1> {
         let signed = if vector3::dot(column, vector) < 0.0 { -length } else { length };
         column.map(|c| c / signed)
     }
-}
-
-/// Returns the product D v.
-#[inline(always)]
-pub(super) fn times<const W: usize>(tensor: &Elements<W>, v: Vector<W>) -> Vector<W> {
-    let [xx, yy, zz, xy, xz, yz] = *tensor;
-    [xx * v[0] + xy * v[1] + xz * v[2], xy * v[0] + yy * v[1] + yz * v[2], xz * v[0] + yz * v[1] + zz * v[2]]
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ mod bytes;
 pub mod cuda;
 mod device;
 pub mod element_rows;
-pub mod elementary;
+#[cfg(test)]
+mod elementary;
 mod fallback;
 mod memory_plan;
-pub mod numbers;
 mod random;
 pub mod sort;
 pub mod streaming;

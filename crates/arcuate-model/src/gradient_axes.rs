@@ -2,6 +2,7 @@
 //! voxel to voxel.
 
 use arcuate_core::{Grid, Mask, Result, SignedAxes, Volume};
+use arcuate_numbers::vector3::dot;
 use rayon::prelude::*;
 
 /// Minimum fractional anisotropy (FA) of a voxel whose principal direction is used.
@@ -117,10 +118,6 @@ impl DirectionPaths<'_> {
     }
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,7 +139,7 @@ mod tests {
         for voxel in 0..grid.len() {
             let p = grid.centre(voxel);
             for (through, d) in bundles {
-                let length = dot(d, d).sqrt();
+                let length = f64::sqrt(dot(d, d));
                 let d = d.map(|c| c / length);
                 let from: [f64; 3] = std::array::from_fn(|n| p[n] - through[n]);
                 let across = dot(from, from) - dot(from, d).powi(2);

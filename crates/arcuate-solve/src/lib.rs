@@ -18,7 +18,7 @@ mod proximal;
 mod sbbnnls;
 pub mod vector;
 
-pub use arcuate_compute::numbers::Real;
+pub use arcuate_numbers::Real;
 pub use conjugate_gradients::{
     ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticElement, QuadraticPoint,
     QuadraticProblem, QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use arcuate::core::Volume;
+use arcuate::core::{Volume, statistics};
 use arcuate::io::{WriteOptions, write_image};
 use common::{Files, Scratch, kept};
 
@@ -35,8 +35,7 @@ fn angle(scratch: &Scratch, peaks: &str) -> f64 {
         })
         .collect();
     assert!(angles.len() > 30, "{} voxels of one bundle", angles.len());
-    angles.sort_by(f64::total_cmp);
-    angles[angles.len() / 2]
+    statistics::median(&mut angles).unwrap()
 }
 
 const TRUE: &str = "truth_response_wm.txt,truth_response_gm.txt,truth_response_csf.txt";

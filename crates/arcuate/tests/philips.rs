@@ -2,7 +2,7 @@
 
 mod common;
 
-use arcuate::core::Mask;
+use arcuate::core::{Mask, statistics};
 use arcuate::io::{read_mask, read_weights};
 use arcuate_test_support::real_data;
 use common::Scratch;
@@ -37,8 +37,10 @@ fn a_real_scan_is_evaluated() {
     assert!(dice >= 0.9, "{dice}");
 
     // White matter of a healthy adult at b = 1000 s/mm²: FA 0.3 to 0.5, MD about 0.75 µm²/ms.
-    let inside =
-        |values: &[f32], mask: &Mask| median(mask.indices().into_iter().map(|v| values[v]).collect());
+    let inside = |values: &[f32], mask: &Mask| {
+        let mut inside: Vec<f32> = mask.indices().into_iter().map(|v| values[v]).collect();
+        statistics::median(&mut inside).unwrap()
+    };
     let white = read_mask(&dwi.with_file_name("wm_fa02.nii.gz")).unwrap();
     let fa = scratch.volume("out/tensor/fa.nii.gz");
     let md = scratch.volume("out/tensor/md.nii.gz");
@@ -66,9 +68,4 @@ fn a_real_scan_is_evaluated() {
     let page = scratch.text("out/report.html");
     assert!(page.len() > 100_000 && page.trim_end().ends_with("</html>"));
     assert!(!scratch.path("out/connectome").exists(), "no labels, no connectome");
-}
-
-fn median(mut values: Vec<f32>) -> f32 {
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f32::total_cmp).1
 }

@@ -7,6 +7,7 @@ use super::buffer::{Buffer, BufferView, BufferViewMut};
 use super::gpu::Gpu;
 use super::pinned::Pinned;
 use super::plain::Plain;
+use arcuate_numbers::Real;
 use std::marker::PhantomData;
 
 /// A number type for which kernels exist: `f32` or `f64`. The name of a kernel for this number type ends with
@@ -16,12 +17,8 @@ pub trait Precision: Plain {
     const NAME: &'static str;
 }
 
-impl Precision for f32 {
-    const NAME: &'static str = "f32";
-}
-
-impl Precision for f64 {
-    const NAME: &'static str = "f64";
+impl<T: Real> Precision for T {
+    const NAME: &'static str = <T as Real>::NAME;
 }
 
 /// GPU memory that a kernel reads: the argument for a kernel parameter of type `const T*`. This argument is

@@ -2,7 +2,7 @@
 //! and the expected cumulative distribution function.
 
 use super::{Purpose, Random};
-use crate::elementary::transcendental::erf;
+use arcuate_numbers::elementary::transcendental::erf;
 
 /// Computes the Kolmogorov–Smirnov distance, times √n, between the distribution of n values and the
 /// cumulative distribution function `below`. If the values have this distribution, the result exceeds 1.95 in

@@ -1,7 +1,7 @@
 //! The random numbers of one item (its random stream), and the distributions from which they are drawn.
 //! `philox.cuh` performs the same operations on GPUs; change both files together.
 
-use crate::elementary::double::{ln, sin_cos_turns};
+use arcuate_numbers::elementary::double::{ln, sin_cos_turns};
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];

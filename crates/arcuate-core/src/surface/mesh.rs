@@ -1,5 +1,6 @@
 use super::structure::Structure;
 use crate::{Affine, Error, Point, Result};
+use arcuate_numbers::vector3::{cross, minus, norm};
 use std::collections::BTreeSet;
 
 /// A triangle mesh of a surface.
@@ -95,9 +96,7 @@ impl Surface {
     /// points to the side from which the three vertices run counter-clockwise.
     fn double_area(&self, triangle: [u32; 3]) -> [f64; 3] {
         let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
-        let (u, v): ([f64; 3], [f64; 3]) =
-            (std::array::from_fn(|n| b[n] - a[n]), std::array::from_fn(|n| c[n] - a[n]));
-        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        cross(minus(b, a), minus(c, a))
     }
 
     /// Indices of triangles without area. Such a triangle has the same vertex twice, or three vertices on a
@@ -206,10 +205,6 @@ impl Surface {
         let within = self.triangles.iter().enumerate().filter(|(_, triangle)| is_in(triangle));
         within.map(|(number, _)| number).collect()
     }
-}
-
-fn norm(v: [f64; 3]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
 #[cfg(test)]

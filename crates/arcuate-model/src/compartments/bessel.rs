@@ -19,10 +19,10 @@ fn root(number: usize) -> f64 {
     // For the first root, McMahon's expansion has an error of 0.01. Each Newton step doubles the number of
     // correct digits.
     for _ in 0..6 {
-        let j1 = libm::j1(x);
+        let j1 = arcuate_numbers::special::bessel_j1(x);
         // The first derivative is J₁′ = J₀ − J₁/x. Bessel's differential equation gives the second derivative
         // J₁″ from J₁ and J₁′ (Abramowitz and Stegun, 9.1.27 and 9.1.1).
-        let first = libm::j0(x) - j1 / x;
+        let first = arcuate_numbers::special::bessel_j0(x) - j1 / x;
         let second = -first / x - (1.0 - 1.0 / (x * x)) * j1;
         x -= first / second;
     }

@@ -245,5 +245,5 @@ fn powder_average(x: f64) -> f64 {
         return 1.0 - x / 3.0 + x * x / 10.0;
     }
     let root = x.sqrt();
-    0.5 * std::f64::consts::PI.sqrt() * libm::erf(root) / root
+    0.5 * std::f64::consts::PI.sqrt() * arcuate_numbers::special::erf(root) / root
 }

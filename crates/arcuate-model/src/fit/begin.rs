@@ -8,7 +8,7 @@ use super::linear::{Factors, triangle};
 use super::status::Status;
 use super::voxels::Voxels;
 use crate::language::TensorPart;
-use arcuate_compute::numbers::{Lanes, Real, eigensystem};
+use arcuate_numbers::{Lanes, Operations, Real, eigensystem};
 
 /// Number of unknowns of the log-linear tensor fit: ln S₀ and the six elements of the tensor D.
 const UNKNOWNS: usize = constants::TENSOR_UNKNOWNS as usize;

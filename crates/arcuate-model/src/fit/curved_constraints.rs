@@ -15,9 +15,8 @@ use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use crate::language::{Id, Input, ModelProgram, Program};
 use crate::special::watson::Series;
-use arcuate_compute::cuda::Precision;
-use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::{Result, narrow};
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Largest violation of a constraint that is accepted at the start of a fit, in the base unit of the
 /// constraint.

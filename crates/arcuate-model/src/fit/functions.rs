@@ -2,7 +2,7 @@
 //! functions.
 
 use crate::language::{Binary, Ternary, Unary};
-use arcuate_compute::numbers::Operations;
+use arcuate_numbers::Operations;
 
 /// Applies an operation with one operand.
 #[inline(always)]

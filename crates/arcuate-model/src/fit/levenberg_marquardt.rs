@@ -18,7 +18,7 @@ use super::trial_step::TrialStep;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, across};
+use arcuate_numbers::{Lanes, Operations, across};
 
 /// Runs one stage of a fit (a Levenberg–Marquardt minimisation) on all voxels.
 pub(crate) struct Solver<'a, T: Series> {

@@ -3,7 +3,7 @@
 use super::interpreter::{Interpreter, Row, TALLEST};
 use super::linear::triangle;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Sums over the measurements of a voxel, for sixteen voxels: squared residuals, products of two derivatives
 /// of the signal, and products of a derivative with the residual.

@@ -7,8 +7,8 @@ use super::stage::StagePlan;
 use super::status::Status;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::narrow;
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Index that marks a missing start of a voxel: the voxel has fewer starts than the grid search keeps.
 pub(crate) const NO_START: u32 = constants::NO_START;

@@ -10,7 +10,7 @@ use super::stage::{BoundsMethod, MIN_DAMPING, NO_CURVATURE, StagePlan};
 use super::transform;
 use super::unknowns::Unknown;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real, across};
+use arcuate_numbers::{Lanes, Operations, Real, across};
 
 /// Computes Levenberg–Marquardt steps in sixteen voxels, and holds the memory for this.
 pub(super) struct TrialStep<'a, T: Series> {

@@ -15,9 +15,9 @@ use super::packet::{Goals, SHORTEST};
 use super::rays::{Batch, FollowRays, RayTimes, RayTiming};
 use super::starts::Start;
 use arcuate_compute::cuda::{Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Stream, Transfer, on_each};
-use arcuate_compute::numbers::Real;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Result, narrow};
+use arcuate_numbers::Real;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -46,10 +46,10 @@ use crate::outputs::{SampleOutputs, SampleTracks};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::Device;
-use arcuate_compute::numbers::Real;
 use arcuate_core::{
     Control, Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume, narrow,
 };
+use arcuate_numbers::Real;
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
 use field::Repair;

@@ -3,7 +3,8 @@
 
 use super::constants;
 use super::counts::{MAX_VOXELS, check_voxels};
-use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume, narrow, saturating};
+use arcuate_core::{Error, Grid, Mask, Result, Volume, narrow, saturating};
+use arcuate_numbers::Deviator;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 

@@ -6,8 +6,8 @@ use crate::language::{Input, Model, ModelProgram};
 use crate::models;
 use crate::special::bingham::means::MEANS;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::Lanes;
 use arcuate_core::GradientTable;
+use arcuate_numbers::Lanes;
 
 /// Creates a model whose signal is the mean over the Bingham distribution, as a function of κ₁, κ₂ and the
 /// frame.

@@ -14,9 +14,9 @@ use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
 use crate::fit::progress::Count;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 use arcuate_core::Result;
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Number of partial sums in a sum over measurements. The term of measurement m is added to the partial sum
 /// with the index m modulo this number.

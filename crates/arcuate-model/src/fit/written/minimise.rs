@@ -18,8 +18,8 @@ use crate::fit::unknowns::Unknown;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Writer};
-use arcuate_compute::numbers::across;
 use arcuate_core::narrow;
+use arcuate_numbers::across;
 use std::cell::RefCell;
 use std::collections::HashMap;
 

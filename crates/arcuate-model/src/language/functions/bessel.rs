@@ -5,7 +5,7 @@ use super::row::{Argument, Function};
 use crate::language::lowering::Value;
 use crate::language::node::{Binary, Unary};
 use crate::language::range::Range;
-use arcuate_compute::elementary::transcendental;
+use arcuate_numbers::elementary::transcendental;
 
 pub(super) const I0E: Function = Function {
     name: BesselI0e::NAME,
@@ -21,7 +21,7 @@ unary_operation! {
     /// The scaled modified Bessel function exp(−|x|) I₀(x).
     BesselI0e = "i0e";
     range |_| Range::new(0.0, 1.0);
-    reference |x| spec_math::cephes64::i0e(x);
+    reference |x| arcuate_numbers::special::bessel_i0e(x);
     slope |program, value, x| {
         let next = program.unary(Unary::BesselI1e, x);
         let sign = program.sign(x);
@@ -45,7 +45,7 @@ unary_operation! {
     /// The scaled modified Bessel function exp(−|x|) I₁(x).
     BesselI1e = "i1e";
     range |_| Range::new(-0.22, 0.22);
-    reference |x| spec_math::cephes64::i1e(x);
+    reference |x| arcuate_numbers::special::bessel_i1e(x);
     slope |program, value, x| {
         // The derivative of the Bessel function I₁ is I₁' = I₀ − I₁ / x. The term I₁ / x is ½ at x = 0.
         let one = program.constant(1.0);

@@ -79,7 +79,7 @@ unary_operation! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_compute::numbers::{Lanes, Real};
+    use arcuate_numbers::{Lanes, Real};
 
     fn computed<T: Real>(x: f64) -> f64 {
         Debye::compute(Lanes([T::of(x)])).0[0].double()

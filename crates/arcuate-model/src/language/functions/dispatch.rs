@@ -4,7 +4,7 @@ use crate::language::id::Id;
 use crate::language::node::{Binary, Unary};
 use crate::language::program::Program;
 use crate::language::range::Range;
-use arcuate_compute::numbers::Operations;
+use arcuate_numbers::Operations;
 
 macro_rules! dispatch {
     (

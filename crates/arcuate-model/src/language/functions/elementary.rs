@@ -4,7 +4,7 @@ use super::operation::unary_operation;
 use super::row::{ABOVE_0, Argument, FROM_0, Function};
 use crate::language::lowering::Value;
 use crate::language::node::Unary;
-use arcuate_compute::elementary::double;
+use arcuate_numbers::elementary::double;
 
 pub(super) const EXP: Function = Function {
     name: Exponential::NAME,

@@ -5,7 +5,7 @@ use super::row::{Argument, Function};
 use crate::language::lowering::Value;
 use crate::language::node::Unary;
 use crate::language::range::Range;
-use arcuate_compute::elementary::transcendental;
+use arcuate_numbers::elementary::transcendental;
 
 pub(super) const ERF: Function = Function {
     name: Erf::NAME,
@@ -20,8 +20,8 @@ pub(super) const ERF: Function = Function {
 unary_operation! {
     /// The error function of x.
     Erf = "erf";
-    range |x| x.mapped(libm::erf);
-    reference |x| libm::erf(x);
+    range |x| x.mapped(arcuate_numbers::special::erf);
+    reference |x| arcuate_numbers::special::erf(x);
     slope |program, _, x| {
         let square = program.multiply(x, x);
         let minus = program.negative(square);
@@ -46,7 +46,7 @@ unary_operation! {
     /// Dawson's integral of x: exp(−x²) ∫ exp(t²) dt, with t from 0 to x.
     Dawson = "dawson";
     range |_| Range::new(-0.5411, 0.5411);
-    reference |x| spec_math::cephes64::dawsn(x);
+    reference |x| arcuate_numbers::special::dawson(x);
     slope |program, value, x| {
         let one = program.constant(1.0);
         let two = program.constant(2.0);

@@ -3,7 +3,7 @@
 use super::row::{Argument, Function};
 use crate::language::lowering::Value;
 use crate::language::range::Range;
-use crate::special::legendre::times_square;
+use arcuate_numbers::legendre::times_square;
 
 pub(super) const LEGENDRE: Function = Function {
     name: "legendre",

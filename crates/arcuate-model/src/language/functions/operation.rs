@@ -38,7 +38,7 @@ macro_rules! unary_operation {
             }
 
             #[inline(always)]
-            pub(super) fn compute<N: arcuate_compute::numbers::Operations>($x: N) -> N {
+            pub(super) fn compute<N: arcuate_numbers::Operations>($x: N) -> N {
                 $compute
             }
         }
@@ -83,7 +83,7 @@ macro_rules! binary_operation {
             }
 
             #[inline(always)]
-            pub(super) fn compute<N: arcuate_compute::numbers::Operations>($a: N, $b: N) -> N {
+            pub(super) fn compute<N: arcuate_numbers::Operations>($a: N, $b: N) -> N {
                 $compute
             }
         }

@@ -5,7 +5,7 @@ use super::row::{Argument, COSINE, Function};
 use crate::language::lowering::Value;
 use crate::language::node::{Binary, Unary};
 use crate::language::range::Range;
-use arcuate_compute::elementary::transcendental::{angle, arc_cosine, arc_tangent, cosine, sine};
+use arcuate_numbers::elementary::transcendental::{angle, arc_cosine, arc_tangent, cosine, sine};
 use std::f64::consts::PI;
 
 pub(super) const SIN: Function = Function {

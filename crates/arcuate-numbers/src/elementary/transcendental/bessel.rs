@@ -4,7 +4,7 @@ use super::tables::{
     BESSEL_0_FAR, BESSEL_0_MIDDLE, BESSEL_0_NEAR, BESSEL_1_FAR, BESSEL_1_MIDDLE, BESSEL_1_NEAR,
 };
 use super::{Coefficients, signed, unless_nan};
-use crate::numbers::Operations;
+use crate::Operations;
 
 /// Computes the scaled Bessel function exp(−|x|) I₀(x).
 #[inline(always)]

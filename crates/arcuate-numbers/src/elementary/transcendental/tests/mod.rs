@@ -6,7 +6,7 @@ mod values;
 use super::{
     LARGEST_ANGLE, angle, arc_cosine, arc_tangent, bessel_i0e, bessel_i1e, cosine, dawson, erf, sine,
 };
-use crate::numbers::{Lanes, Real};
+use crate::{Lanes, Real};
 use values::{ANGLES, ARC_COSINES, ARC_TANGENTS, FAR_SINES, SINES, SPECIAL};
 
 type Lane<T> = Lanes<T, 1>;

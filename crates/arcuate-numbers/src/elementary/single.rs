@@ -33,17 +33,17 @@ use std::f32::consts;
 /// The number 1.5 · 2²³, which rounds to integers. If it is added to a number of magnitude at most 2²² and
 /// then subtracted, the nearest integer remains (ties to even). The lowest bits of the sum contain the
 /// integer.
-pub(crate) const ROUND: f32 = 12_582_912.0;
+pub const ROUND: f32 = 12_582_912.0;
 
 /// The constant ln 2 as a sum of two numbers. The first number has 16 bits, so its product with an exponent
 /// is exact. The second number is the remainder of ln 2.
-pub(crate) const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
+pub const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
 
 /// Coefficients of the polynomial p in eʳ = 1 + r + r² p(r), for |r| ≤ ½ ln 2.
-pub(crate) const EXP: [f32; 5] = [0.499_999_94, 0.166_665_17, 0.041_668_102, 0.008_369_192, 0.001_383_890_3];
+pub const EXP: [f32; 5] = [0.499_999_94, 0.166_665_17, 0.041_668_102, 0.008_369_192, 0.001_383_890_3];
 
 /// Coefficients of the polynomial p in ln(1 + f) = f − ½ f² + f³ p(f), for |f| ≤ ⅓.
-pub(crate) const LN: [f32; 8] = [
+pub const LN: [f32; 8] = [
     0.333_332_15,
     -0.249_997_94,
     0.200_104_67,
@@ -54,11 +54,13 @@ pub(crate) const LN: [f32; 8] = [
     -0.129_235_83,
 ];
 
-pub(crate) const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
+/// The bits of the number ⅔, below which [`ln`] halves the exponent range of its argument.
+pub const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
 
 /// The factor 2²³, which makes every subnormal number normal.
-pub(crate) const NORMALISING: f32 = 8_388_608.0;
-pub(crate) const NORMALISING_EXPONENT: i32 = 23;
+pub const NORMALISING: f32 = 8_388_608.0;
+/// The exponent of [`NORMALISING`].
+pub const NORMALISING_EXPONENT: i32 = 23;
 
 /// Largest angle for which [`sin_cos`] has a result other than NaN: 2²⁰ radians.
 pub const LARGEST_ANGLE: f32 = 1_048_576.0;
@@ -76,15 +78,16 @@ const SIN: [f32; 3] = [-0.166_666_54, 0.008_332_106, -0.000_195_078_83];
 const COS: [f32; 3] = [0.041_666_646, -0.001_388_730_1, 0.000_024_430_745];
 
 /// The constant 2π as a sum of two numbers of 24 bits.
-pub(crate) const TAU: [f32; 2] = [consts::TAU, -1.748_455_5e-7];
+pub const TAU: [f32; 2] = [consts::TAU, -1.748_455_5e-7];
 
 /// Coefficients of the polynomial p in sin 2πr = 2πr + r³ p(r²), for |r| ≤ ⅛.
-pub(crate) const SIN_TURNS: [f32; 3] = [-41.341_67, 81.593_43, -75.427_54];
+pub const SIN_TURNS: [f32; 3] = [-41.341_67, 81.593_43, -75.427_54];
 
 /// Coefficients of the polynomial p in cos 2πr = 1 + r² p(r²), for |r| ≤ ⅛.
-pub(crate) const COS_TURNS: [f32; 4] = [-19.739_208, 64.939_15, -85.424_52, 58.621_06];
+pub const COS_TURNS: [f32; 4] = [-19.739_208, 64.939_15, -85.424_52, 58.621_06];
 
-pub(crate) const FRACTION_BITS: u32 = 23;
+/// Number of bits of the fraction of a single-precision number.
+pub const FRACTION_BITS: u32 = 23;
 const SIGN: u32 = 1 << 31;
 
 /// Computes the polynomial c₀ + c₁ x + c₂ x² + … by Horner's rule.
@@ -99,7 +102,7 @@ fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
 
 /// Coefficients of the polynomial p in eʳ = 1 + r + r² p(r), which [`decay`] uses. The error is at most 1.1 ·
 /// 10⁻⁷ for |r| ≤ ½ ln 2.
-pub(crate) const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.008_312_523];
+pub const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.008_312_523];
 
 /// Computes 2ᵏ for −126 ≤ k ≤ 127. The result is arbitrary for other k.
 #[inline(always)]

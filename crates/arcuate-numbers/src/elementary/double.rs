@@ -14,14 +14,14 @@
 //! maximum errors are those stated above. A vector register uses fused multiply-adds if available; its error
 //! is at most one unit in the last place larger.
 
-use arcuate_core::Arithmetic;
+use crate::Operations;
 
 /// The constant ln 2 as a sum of two numbers. The first number has 42 bits, so its product with an exponent
 /// is exact. The second number is the remainder of ln 2.
-pub(crate) const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
+pub const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
 
 /// Coefficients 2/3, 2/5, …, 2/21 of the series 2 artanh(s) = 2 s + s (2/3 s² + 2/5 s⁴ + …).
-pub(crate) const ARTANH: [f64; 10] = [
+pub const ARTANH: [f64; 10] = [
     2.0 / 3.0,
     2.0 / 5.0,
     2.0 / 7.0,
@@ -35,7 +35,7 @@ pub(crate) const ARTANH: [f64; 10] = [
 ];
 
 /// Coefficients 1/2!, 1/3!, …, 1/13! of the series of eʳ.
-pub(crate) const EXP: [f64; 12] = [
+pub const EXP: [f64; 12] = [
     1.0 / 2.0,
     1.0 / 6.0,
     1.0 / 24.0,
@@ -78,20 +78,22 @@ const COS: [f64; 8] = [
     0.28200596845579123,
 ];
 
-pub(crate) const FRACTION_BITS: u32 = 52;
-pub(crate) const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
+/// Number of bits of the fraction of a double.
+pub const FRACTION_BITS: u32 = 52;
+/// The bits of the fraction of a double.
+pub const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 
 /// The number 2⁵². In a double with this exponent, the lowest bit has the value 1. So a small integer becomes
 /// a double by a bitwise OR with the bits of 2⁵², followed by the subtraction of 2⁵². Every vector unit has
 /// these instructions.
-pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
+pub const TWO_52: f64 = 4_503_599_627_370_496.0;
 
 /// The number 1.5 · 2⁵², with which integers are converted to doubles like with [`TWO_52`], but also negative
 /// integers.
-pub(crate) const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
+pub const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
 
 /// The factor 2⁵⁴, which makes every subnormal number normal.
-pub(crate) const TWO_54: f64 = 18_014_398_509_481_984.0;
+pub const TWO_54: f64 = 18_014_398_509_481_984.0;
 
 /// Computes 2ᵏ for −1022 ≤ k ≤ 1023. The result is arbitrary for other k.
 #[inline(always)]
@@ -159,9 +161,9 @@ pub fn exp(x: f64) -> f64 {
 /// Computes eʳ with r = x − k ln 2, so that eˣ = 2ᵏ eʳ. The integer k is the one nearest to x / ln 2; if two
 /// integers are about as near, either is used.
 #[inline(always)]
-pub fn reduced_exp<R: Arithmetic>(x: R, k: R) -> R {
-    let r = k.times_plus(k.all(-LN_2[1]), k.times_plus(k.all(-LN_2[0]), x));
-    x.all(1.0) + (r * r).times_plus(r.polynomial(EXP), r)
+pub fn reduced_exp<N: Operations>(x: N, k: N) -> N {
+    let r = k.times_plus(k.known(-LN_2[1]), k.times_plus(k.known(-LN_2[0]), x));
+    x.known(1.0) + (r * r).times_plus(r.polynomial(EXP), r)
 }
 
 /// Computes the sine and cosine of 2π `turns`, for −2⁵⁰ < `turns` < 2⁵⁰.
@@ -187,7 +189,7 @@ pub fn sin_cos_turns(turns: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::{Purpose, Random};
+    use crate::test_numbers::TestNumbers;
     use std::f64::consts;
 
     /// Tolerance in units in the last place. Results are compared with those of a mathematical library, which
@@ -203,7 +205,7 @@ mod tests {
     /// Returns a million numbers in [0, 1), and a million numbers near 0 that are distributed evenly on a
     /// logarithmic scale.
     fn samples() -> impl Iterator<Item = f64> {
-        let mut random = Random::new(1, Purpose::Resampling, 0);
+        let mut random = TestNumbers::new();
         let even = (0..1_000_000).map(|n| (f64::from(n) + 0.5) / 1e6);
         even.chain((0..1_000_000).map(move |_| 10f64.powf(-12.0 * random.uniform())))
     }

@@ -2,7 +2,7 @@
 
 use super::tables::{DAWSON_FAR, DAWSON_FIRST, DAWSON_NEAR, DAWSON_SECOND};
 use super::{signed, unless_nan};
-use crate::numbers::Operations;
+use crate::Operations;
 
 /// Computes Dawson's integral, exp(−x²) ∫ exp(t²) dt from 0 to x.
 #[inline(always)]

@@ -1,7 +1,7 @@
-//! A vector register of the CPU as an [`Arithmetic`].
+//! A vector register of the CPU as a number type.
 
-use crate::elementary::double::reduced_exp;
-use arcuate_core::Arithmetic;
+use crate::Operations;
+use crate::elementary::double::{self, reduced_exp};
 use pulp::Simd;
 use std::f64::consts::LOG2_E;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -33,13 +33,22 @@ impl<S: Simd> Register<S> {
         Self { lanes, ..self }
     }
 
+    /// Applies a function to each lane, for which processors have no instruction.
+    #[inline(always)]
+    fn one_by_one(mut self, function: impl Fn(f64) -> f64) -> Self {
+        for lane in bytemuck::cast_slice_mut(std::slice::from_mut(&mut self.lanes)) {
+            *lane = function(*lane);
+        }
+        self
+    }
+
     /// Computes e to the power of every lane, if the result is a normal number. Arguments are clamped to
     /// ±708.
     #[inline(always)]
     pub fn exp(self) -> Self {
         let x = self.within(-LARGEST_EXPONENT, LARGEST_EXPONENT);
-        let offset = x.all(ROUND_AND_BIAS);
-        let shifted = x.times_plus(x.all(LOG2_E), offset);
+        let offset = x.known(ROUND_AND_BIAS);
+        let shifted = x.times_plus(x.known(LOG2_E), offset);
         let value = reduced_exp(x, shifted - offset);
         // The exponent bits of 2ᵏ are moved to their place by a multiplication, because the SIMD lanes have
         // no instruction for a shift by 52 bits.
@@ -77,22 +86,20 @@ impl<S: Simd> Neg for Register<S> {
     }
 }
 
-impl<S: Simd> Arithmetic for Register<S> {
-    type Flags = S::m64s;
-
+impl<S: Simd> Operations for Register<S> {
     #[inline(always)]
-    fn all(self, value: f64) -> Self {
+    fn known(self, value: f64) -> Self {
         self.with(self.simd.splat_f64s(value))
     }
 
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        self.with(self.simd.sqrt_f64s(self.lanes))
+    fn is_double(self) -> bool {
+        true
     }
 
     #[inline(always)]
-    fn abs(self) -> Self {
-        self.with(self.simd.abs_f64s(self.lanes))
+    fn fma(self, factor: Self, term: Self) -> Self {
+        self.with(self.simd.mul_add_f64s(self.lanes, factor.lanes, term.lanes))
     }
 
     /// The product and the sum together are rounded only once if the processor has a fused multiply-add.
@@ -106,9 +113,9 @@ impl<S: Simd> Arithmetic for Register<S> {
     #[inline(always)]
     fn polynomial<const N: usize>(self, coefficients: [f64; N]) -> Self {
         let square = self * self;
-        let [mut even, mut odd] = [self.all(0.0); 2];
+        let [mut even, mut odd] = [self.known(0.0); 2];
         for n in (0..N).rev() {
-            let coefficient = self.all(coefficients[n]);
+            let coefficient = self.known(coefficients[n]);
             let sum = if n % 2 == 0 { &mut even } else { &mut odd };
             *sum = if n + 2 < N { sum.times_plus(square, coefficient) } else { coefficient };
         }
@@ -116,24 +123,50 @@ impl<S: Simd> Arithmetic for Register<S> {
     }
 
     #[inline(always)]
-    fn within(self, low: f64, high: f64) -> Self {
-        let above = self.simd.max_f64s(self.lanes, self.simd.splat_f64s(low));
-        self.with(self.simd.min_f64s(above, self.simd.splat_f64s(high)))
+    fn root(self) -> Self {
+        self.with(self.simd.sqrt_f64s(self.lanes))
     }
 
     #[inline(always)]
-    fn above(self, other: Self) -> S::m64s {
-        self.simd.greater_than_f64s(self.lanes, other.lanes)
+    fn size(self) -> Self {
+        self.with(self.simd.abs_f64s(self.lanes))
     }
 
     #[inline(always)]
-    fn reaches(self, other: Self) -> S::m64s {
-        self.simd.greater_than_or_equal_f64s(self.lanes, other.lanes)
+    fn whole(self) -> Self {
+        self.one_by_one(f64::floor)
     }
 
     #[inline(always)]
-    fn choose(flags: S::m64s, if_true: Self, if_false: Self) -> Self {
-        if_true.with(if_true.simd.select_f64s(flags, if_true.lanes, if_false.lanes))
+    fn exponential(self) -> Self {
+        self.one_by_one(double::exp)
+    }
+
+    #[inline(always)]
+    fn logarithm(self) -> Self {
+        self.one_by_one(double::ln)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self.with(self.simd.min_f64s(self.lanes, other.lanes))
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.with(self.simd.max_f64s(self.lanes, other.lanes))
+    }
+
+    #[inline(always)]
+    fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+        let flags = self.simd.greater_than_f64s(self.lanes, limit.lanes);
+        self.with(self.simd.select_f64s(flags, if_true.lanes, if_false.lanes))
+    }
+
+    #[inline(always)]
+    fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+        let flags = self.simd.greater_than_or_equal_f64s(self.lanes, limit.lanes);
+        self.with(self.simd.select_f64s(flags, if_true.lanes, if_false.lanes))
     }
 }
 
@@ -170,6 +203,58 @@ mod tests {
             assert_eq!(ends[0], 1.0);
             assert!(ends[1] > 0.0 && ends[1] == ends[3]);
             assert!(ends[2].is_finite() && ends[2] == ends[4]);
+        }
+    }
+    /// The results of [`operations`] of a register.
+    struct Results([[f64; 3]; 8]);
+
+    /// Applies every operation to three numbers.
+    fn operations<N: Operations>([x, y, z]: [N; 3]) -> [N; 11] {
+        [
+            x.fma(y, z),
+            x.size().root(),
+            x.size(),
+            x.whole(),
+            x.exponential(),
+            x.size().logarithm(),
+            x.smaller(y),
+            x.larger(y),
+            x.within(-1.0, 1.0),
+            x.if_above(y, z, x),
+            x.if_reaches(y, z, x),
+        ]
+    }
+
+    impl WithSimd for Results {
+        type Output = Vec<[f64; 11]>;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+            let lanes = S::F64_LANES;
+            let columns: [Vec<f64>; 3] = std::array::from_fn(|n| self.0.iter().map(|row| row[n]).collect());
+            let mut results = Vec::new();
+            for first in (0..8).step_by(lanes) {
+                let numbers = columns
+                    .each_ref()
+                    .map(|column| Register::new(simd, S::as_simd_f64s(&column[first..first + lanes]).0[0]));
+                let found = operations(numbers);
+                for lane in 0..lanes {
+                    results.push(found.map(|of| bytemuck::cast_slice::<_, f64>(&[of.lanes])[lane]));
+                }
+            }
+            results
+        }
+    }
+
+    #[test]
+    fn operations_agree_with_those_of_single_numbers() {
+        let rows = std::array::from_fn(|n| {
+            let x = 0.37 * n as f64 - 1.2;
+            [x, if n == 3 { x } else { -0.5 * x }, 0.1 + x * x]
+        });
+        let expected: Vec<[f64; 11]> = rows.into_iter().map(operations).collect();
+        for arch in [Arch::new(), Arch::Scalar] {
+            assert_eq!(arch.dispatch(Results(rows)), expected);
         }
     }
 }

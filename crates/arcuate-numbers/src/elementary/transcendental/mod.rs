@@ -1,6 +1,6 @@
 //! Sine, cosine, arc tangent, arc cosine, the error function, Dawson's integral and Bessel functions over
 //! [`Operations`]. The code is written once for both precisions, for the CPU, and for kernels
-//! [written](crate::cuda::writer) at run time. CPU and GPU give the same bits.
+//! written at run time. CPU and GPU give the same bits.
 //!
 //! The functions have no branches. The arguments are divided into intervals, each with its own polynomial; a
 //! function evaluates all polynomials and selects one result. The polynomials interpolate the function at
@@ -38,7 +38,7 @@ pub use dawson::dawson;
 pub use erf::erf;
 pub use sine::{LARGEST_ANGLE, cosine, sine};
 
-use crate::numbers::Operations;
+use crate::Operations;
 
 /// Coefficients of a polynomial in each precision, lowest power first.
 struct Coefficients {

@@ -2,7 +2,7 @@
 
 use super::tables::{ERF, ERFC};
 use super::{by_precision, signed, unless_nan};
-use crate::numbers::Operations;
+use crate::Operations;
 
 /// The smallest number such that the error function of each argument at or above the number is rounded to 1,
 /// in single and in double precision.

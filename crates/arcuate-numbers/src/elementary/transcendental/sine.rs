@@ -2,8 +2,8 @@
 
 use super::by_precision;
 use super::tables::{COSINE, SINE};
+use crate::Operations;
 use crate::elementary::{double, single};
-use crate::numbers::Operations;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// The largest angle in radians for which there is a result, in single and in double precision. The result is

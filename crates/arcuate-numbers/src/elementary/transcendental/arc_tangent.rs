@@ -2,7 +2,7 @@
 
 use super::tables::ARC_TANGENT;
 use super::{by_precision, signed, unless_nan};
-use crate::numbers::Operations;
+use crate::Operations;
 use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
 /// The constant π/4 as a sum of two numbers, in single and in double precision.

@@ -35,7 +35,7 @@ pub use non_negative::Method;
 pub use non_negative::{
     NonNegativeElement, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
 };
-pub use operator::{Dense, LinearOperator, assert_columns, assert_fit};
+pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
 pub use proximal::{
     DualityGap, GapRule, GroupPenalty, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution,

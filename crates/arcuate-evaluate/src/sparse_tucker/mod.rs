@@ -22,7 +22,7 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_numbers::Real;
-use arcuate_solve::{LinearOperator, Placed, SplitOperator, assert_fit};
+use arcuate_solve::{LinearOperator, Placed, SplitOperator};
 use arrays::TuckerArrays;
 use part::TuckerPart;
 use rayon::prelude::*;
@@ -181,13 +181,11 @@ impl<T: TuckerElement> LinearOperator<T> for SparseTucker<T> {
         self.arrays.columns
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         TuckerElement::forward(self, unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         TuckerElement::adjoint(self, data, unknowns);
     }
 

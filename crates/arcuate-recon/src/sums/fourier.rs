@@ -152,11 +152,11 @@ impl<T: Element> LinearOperator<T> for FourierSums<T> {
         2 * self.shape.voxels()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         self.forward_all(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         self.adjoint_all(data, unknowns);
     }
 }

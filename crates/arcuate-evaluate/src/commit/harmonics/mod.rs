@@ -32,7 +32,7 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator, assert_fit};
+use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
 use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
@@ -181,13 +181,11 @@ impl<T: HarmonicElement> LinearOperator<T> for Harmonics<T> {
         self.arrays.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         HarmonicElement::forward(self, unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         HarmonicElement::adjoint(self, data, unknowns);
     }
 

@@ -1,6 +1,7 @@
 //! Fits signal models in every voxel by a grid search and Levenberg–Marquardt, and compares models.
 
 mod active_constraints;
+mod arithmetic;
 mod begin;
 mod bingham_series;
 mod candidates;

@@ -23,11 +23,6 @@ fn number<T: Series>(w: &Writer, value: T) -> Value<'_> {
     w.constant(kind::<T>(), value.double())
 }
 
-/// Returns whether a signal is usable: finite.
-fn is_usable(signal: Value<'_>) -> Value<'_> {
-    signal.size().below(signal.all(f64::INFINITY))
-}
-
 /// Generates code that makes the numbers of all measurements (b, g and so on) available to all threads, and
 /// returns their address. If these numbers fit into shared memory, they are copied there.
 fn table<'w>(

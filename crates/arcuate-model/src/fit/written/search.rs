@@ -2,7 +2,8 @@
 //! `fit/search.rs`: change both files together.
 
 use super::steps::Steps;
-use super::{is_usable, kind, table};
+use super::{kind, table};
+use crate::fit::arithmetic::is_usable;
 use crate::fit::candidates::Candidates;
 use crate::fit::constants::THREADS;
 use crate::fit::schedule::VoxelInput;

@@ -2,8 +2,7 @@
 //! precision. The method is that of `arcuate_core::Deviator::eigensystem`, but with fused multiply-adds. GPUs
 //! give the same bits, because `symmetric.cuh` performs the same operations; change both files together.
 
-use super::operations::across;
-use super::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
+use super::{Lanes, Operations, Real, Symmetric, across, adjugate, dot, times};
 
 /// The constant √¾, and the coefficients of the cubic polynomial that approximates cos(acos(t) / 3); see
 /// `arcuate_core::Deviator`.
@@ -12,10 +11,10 @@ const START: [f64; 4] =
 
 /// Computes the eigenvalues of a symmetric matrix, and the unit eigenvector of each.
 #[inline(always)]
-pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector<T, W>, [Vector<T, W>; 3]) {
-    let (zero, one, half) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5));
+pub fn eigensystem<N: Operations>(matrix: &[N; 6]) -> ([N; 3], [[N; 3]; 3]) {
+    let (zero, one, half) = (matrix[0].known(0.0), matrix[0].known(1.0), matrix[0].known(0.5));
     let (mean, mut part, spread) = deviator(matrix);
-    let p = (spread * Lanes::all(1.0 / 6.0)).root();
+    let p = (spread * zero.known(1.0 / 6.0)).root();
     // The traceless matrix is divided by p, which is proportional to its norm. If p = 0, the traceless matrix
     // is 0 and is not divided.
     let scale = one / p.if_above(zero, p, one);
@@ -56,17 +55,15 @@ pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector
 /// squared elements of the traceless matrix. The traceless matrix is the symmetric matrix minus the mean on
 /// its diagonal.
 #[inline(always)]
-fn deviator<T: Real, const W: usize>(
-    matrix: &Symmetric<T, W>,
-) -> (Lanes<T, W>, Symmetric<T, W>, Lanes<T, W>) {
-    let mean = (matrix[0] + matrix[1] + matrix[2]) * Lanes::all(1.0 / 3.0);
+fn deviator<N: Operations>(matrix: &[N; 6]) -> (N, [N; 6], N) {
+    let mean = (matrix[0] + matrix[1] + matrix[2]) * matrix[0].known(1.0 / 3.0);
     let mut part = *matrix;
     for n in 0..3 {
         part[n] = matrix[n] - mean;
     }
     let off = dot([part[3], part[4], part[5]], [part[3], part[4], part[5]]);
     let diagonal = dot([part[0], part[1], part[2]], [part[0], part[1], part[2]]);
-    (mean, part, Lanes::all(2.0).fma(off, diagonal))
+    (mean, part, off.known(2.0).fma(off, diagonal))
 }
 
 /// Computes the fractional anisotropy of a non-zero matrix.
@@ -79,19 +76,22 @@ pub fn fractional_anisotropy<T: Real, const W: usize>(matrix: &Symmetric<T, W>) 
 
 /// Computes cos(acos(t) / 3) for t between 0 and 1, by Newton's method.
 #[inline(always)]
-fn cosine_of_a_third<T: Real, const W: usize>(t: Lanes<T, W>) -> Lanes<T, W> {
-    let number = |value| Lanes::all(value);
-    let mut x = number(START[3]).fma(t, number(START[2])).fma(t, number(START[1])).fma(t, number(START[0]));
-    for _ in 0..T::NEWTON_STEPS {
+fn cosine_of_a_third<N: Operations>(t: N) -> N {
+    let mut x = t.known(START[3]);
+    for n in (0..3).rev() {
+        x = x.fma(t, t.known(START[n]));
+    }
+    let steps = if t.is_double() { f64::NEWTON_STEPS } else { f32::NEWTON_STEPS };
+    for _ in 0..steps {
         let square = x * x;
-        x = (number(8.0) * square).fma(x, t) / number(12.0).fma(square, number(-3.0));
+        x = (t.known(8.0) * square).fma(x, t) / t.known(12.0).fma(square, t.known(-3.0));
     }
     x
 }
 
 /// Returns the longest column of a matrix v vᵀ.
 #[inline(always)]
-fn longest_column<T: Real, const W: usize>([xx, yy, zz, xy, xz, yz]: &Symmetric<T, W>) -> Vector<T, W> {
+fn longest_column<N: Operations>([xx, yy, zz, xy, xz, yz]: &[N; 6]) -> [N; 3] {
     let length = yy.if_above(*xx, *yy, *xx);
     let column = [yy.if_above(*xx, *xy, *xx), yy.if_above(*xx, *yy, *xy), yy.if_above(*xx, *yz, *xz)];
     [
@@ -102,8 +102,8 @@ fn longest_column<T: Real, const W: usize>([xx, yy, zz, xy, xz, yz]: &Symmetric<
 }
 
 #[inline(always)]
-fn unit<T: Real, const W: usize>(v: Vector<T, W>) -> Vector<T, W> {
-    let scale = Lanes::all(1.0) / dot(v, v).root();
+fn unit<N: Operations>(v: [N; 3]) -> [N; 3] {
+    let scale = v[0].known(1.0) / dot(v, v).root();
     [v[0] * scale, v[1] * scale, v[2] * scale]
 }
 

@@ -1,4 +1,4 @@
-use super::Real;
+use super::{Operations, Real};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// One number for each of `W` items (for example voxels), which are processed together.
@@ -192,13 +192,13 @@ impl<T: Real, const W: usize> Neg for Lanes<T, W> {
 
 /// Computes the scalar product a · b, summed from the first component onwards.
 #[inline(always)]
-pub fn dot<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
+pub fn dot<N: Operations>(a: [N; 3], b: [N; 3]) -> N {
     a[2].fma(b[2], a[1].fma(b[1], a[0] * b[0]))
 }
 
 /// Computes the product S v of a symmetric matrix and a vector.
 #[inline(always)]
-pub fn times<T: Real, const W: usize>(s: &Symmetric<T, W>, v: Vector<T, W>) -> Vector<T, W> {
+pub fn times<N: Operations>(s: &[N; 6], v: [N; 3]) -> [N; 3] {
     [dot([s[0], s[3], s[4]], v), dot([s[3], s[1], s[5]], v), dot([s[4], s[5], s[2]], v)]
 }
 
@@ -219,7 +219,7 @@ pub fn weighted<T: Real, const W: usize>(w: &Symmetric<T, W>, s: &Symmetric<T, W
 
 /// Computes the adjugate of the symmetric matrix S, and the determinant of S.
 #[inline(always)]
-pub fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W>, Lanes<T, W>) {
+pub fn adjugate<N: Operations>(s: &[N; 6]) -> ([N; 6], N) {
     let [xx, yy, zz, xy, xz, yz] = *s;
     let a = [
         yy.fma(zz, -(yz * yz)),

@@ -3,9 +3,8 @@
 //! thread waits for the slowest thread of its warp.
 
 use super::steps::Steps;
-use super::{kind, number, table};
+use super::{THREADS, kind, number, table};
 use crate::fit::arithmetic::is_usable;
-use crate::fit::constants::THREADS;
 use crate::fit::linear::triangle;
 use crate::fit::schedule::VoxelInput;
 use crate::fit::stage::{BoundsMethod, MAX_DAMPING, StagePlan, TURN_BITS, TURNS};

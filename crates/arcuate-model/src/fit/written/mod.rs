@@ -2,16 +2,23 @@
 //! same order as the CPU code, so that both compute the same bits. The operations, bounds, constraints and
 //! settings of the model are constants in the instructions of the kernels.
 
+mod begin;
 mod minimise;
 mod search;
+mod starts;
 mod steps;
 
+pub(super) use begin::begin;
 pub(super) use minimise::minimise;
 pub(super) use search::search;
+pub(super) use starts::next_start;
 pub(crate) use steps::{Steps, unsupported};
 
 use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Writer};
+
+/// Number of threads per block of the kernels that fit models.
+pub(super) const THREADS: u32 = 128;
 
 /// Returns the data type that kernels use for a Rust floating-point type.
 pub(crate) fn kind<T: Series>() -> Kind {

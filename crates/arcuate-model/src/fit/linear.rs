@@ -1,5 +1,4 @@
-//! Solves small symmetric linear systems in SIMD lanes and in generated GPU kernels. `linear.cuh` has the
-//! same operations for the GPU kernels in `kernels.cu`, so change both files together.
+//! Solves small symmetric linear systems in SIMD lanes and in generated GPU kernels.
 
 use arcuate_numbers::Operations;
 

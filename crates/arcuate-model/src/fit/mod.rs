@@ -1,11 +1,11 @@
 //! Fits signal models in every voxel by a grid search and Levenberg–Marquardt, and compares models.
 
 mod active_constraints;
+mod arithmetic;
 mod begin;
 mod bingham_series;
 mod candidates;
 mod cascade;
-mod constants;
 mod constraints;
 mod cpu;
 mod criteria;
@@ -19,7 +19,6 @@ mod feasibility;
 mod functions;
 mod interchangeable;
 mod interpreter;
-mod kernels;
 mod levenberg_marquardt;
 mod linear;
 mod normal_equations;

@@ -34,7 +34,7 @@ mod tests;
 mod text;
 mod value;
 
-pub use flow::{Loop, Variable};
+pub use flow::{Branch, Loop, Variable};
 pub use memory::{Pointer, Space};
 pub use random::random_block;
 pub use text::Writer;

@@ -2,9 +2,9 @@
 //! `fit/search.rs`: change both files together.
 
 use super::steps::Steps;
-use super::{is_usable, kind, table};
+use super::{THREADS, kind, table};
+use crate::fit::arithmetic::is_usable;
 use crate::fit::candidates::Candidates;
-use crate::fit::constants::THREADS;
 use crate::fit::schedule::VoxelInput;
 use crate::fit::search::NO_START;
 use crate::fit::stage::StagePlan;

@@ -17,7 +17,7 @@ use crate::language::Role;
 use crate::special::watson::Series;
 use arcuate_core::statistics::quantile_of_sorted;
 use arcuate_core::{Grid, Result, Volume, narrow};
-use arcuate_numbers::{Lanes, Operations};
+use arcuate_numbers::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;

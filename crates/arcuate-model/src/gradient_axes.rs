@@ -122,6 +122,7 @@ impl DirectionPaths<'_> {
 mod tests {
     use super::*;
     use arcuate_core::Affine;
+    use arcuate_numbers::vector3::unit;
 
     /// Creates an image with straight fibre bundles in oblique directions. No bundle is a mirror image of
     /// another bundle. Voxels are anisotropic, and the affine is rotated.
@@ -139,8 +140,7 @@ mod tests {
         for voxel in 0..grid.len() {
             let p = grid.centre(voxel);
             for (through, d) in bundles {
-                let length = f64::sqrt(dot(d, d));
-                let d = d.map(|c| c / length);
+                let d = unit(d);
                 let from: [f64; 3] = std::array::from_fn(|n| p[n] - through[n]);
                 let across = dot(from, from) - dot(from, d).powi(2);
                 if across < 3.5 * 3.5 {

@@ -46,8 +46,8 @@ pub fn is_surface_file(path: &Path) -> bool {
 }
 
 /// Returns true if a file name is that of a surface, of values of vertices, or of a parcellation of a
-/// surface. They have the ending of a surface format, or are FreeSurfer's
-/// names such as `lh.white` and `rh.thickness`.
+/// surface. These file names have the ending of a surface format, or are FreeSurfer's names such as `lh.white`
+/// and `rh.thickness`.
 pub fn is_surface_name(path: &Path) -> bool {
     find(SURFACES, path).is_some()
 }

@@ -4,9 +4,9 @@
 //! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5. It is the middle one
 //! of the sorted numbers, or the mean of the two middle numbers if the count is even.
 //!
-//! A few methods need a number of the data, which is not interpolated. [`lower_quantile_of_sorted`] and
-//! [`upper_quantile_of_sorted`] give the two numbers next to the quantile, and [`nearest_rank`] gives the
-//! smallest number that is not exceeded by a given part of the numbers.
+//! A few methods need a number of the data, which is not interpolated. The functions
+//! [`lower_quantile_of_sorted`] and [`upper_quantile_of_sorted`] give the two numbers next to the quantile. [`nearest_rank`] gives the quantile
+//! of the nearest rank.
 //!
 //! All functions sort with [`f64::total_cmp`], which also gives NaN a place, so callers must remove NaN
 //! first.
@@ -60,9 +60,9 @@ pub fn upper_quantile_of_sorted<T: Copy>(ascending: &[T], part: f64) -> Option<T
     Some(ascending[place.below + usize::from(place.part > 0.0)])
 }
 
-/// Returns the quantile of numbers in any order by the nearest rank: the smallest number for which at least
-/// the fraction `part` (0 to 1) of the numbers is not larger. Returns `None` for an empty slice. The function
-/// takes linear time and reorders the numbers.
+/// Returns the quantile of numbers in any order by the nearest rank. At least the fraction `part` (0 to 1) of
+/// the numbers is not larger than the result, and the result is the smallest such number. Returns `None` for
+/// an empty slice. The function takes linear time and reorders the numbers.
 pub fn nearest_rank(numbers: &mut [f64], part: f64) -> Option<f64> {
     let last = numbers.len().checked_sub(1)?;
     let rank = (part * numbers.len() as f64).ceil() as usize;

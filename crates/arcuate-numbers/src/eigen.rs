@@ -86,8 +86,8 @@ impl<N: Operations> Deviator<N> {
     ///
     /// One eigenvalue of B is furthest from the other two. Its magnitude is 2p cos φ′ with φ′ of at most 30°,
     /// and it has the sign of det B. Its eigenvector is computed first, since it is well determined. The
-    /// other two eigenvectors are those of a 2 × 2 matrix in the plane orthogonal to the first (Eberly 2014,
-    /// "A robust eigensolver for 3 × 3 symmetric matrices"). So nearly equal eigenvalues lose no accuracy,
+    /// other two eigenvectors are those of a 2 × 2 matrix in the plane orthogonal to the first. Source: Eberly
+    /// 2014, "A robust eigensolver for 3 × 3 symmetric matrices". So nearly equal eigenvalues lose no accuracy,
     /// and the eigenvectors are orthonormal even if eigenvalues are equal.
     #[inline(always)]
     pub fn eigensystem(&self) -> Eigensystem<N> {

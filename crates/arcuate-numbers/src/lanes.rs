@@ -1,4 +1,4 @@
-use crate::Real;
+use crate::{Operations, Real};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// One number for each of `W` items (for example voxels), which are processed together.
@@ -113,5 +113,43 @@ impl<T: Real, const W: usize> Neg for Lanes<T, W> {
             result.0[n] = -self.0[n];
         }
         result
+    }
+}
+
+macro_rules! each_lane {
+    ($($method:ident($($other:ident),*);)*) => {$(
+        #[inline(always)]
+        fn $method(self, $($other: Self),*) -> Self {
+            let mut result = self;
+            for n in 0..W {
+                result.0[n] = self.0[n].$method($($other.0[n]),*);
+            }
+            result
+        }
+    )*};
+}
+
+impl<T: Real, const W: usize> Operations for Lanes<T, W> {
+    #[inline(always)]
+    fn known(self, value: f64) -> Self {
+        Lanes::all(value)
+    }
+
+    #[inline(always)]
+    fn is_double(self) -> bool {
+        size_of::<T>() == 8
+    }
+
+    each_lane! {
+        fma(factor, term);
+        root();
+        size();
+        whole();
+        exponential();
+        logarithm();
+        smaller(other);
+        larger(other);
+        if_above(limit, if_true, if_false);
+        if_reaches(limit, if_true, if_false);
     }
 }

@@ -1,8 +1,8 @@
 //! Numbers of Arcuate, and functions of numbers. No other crate of Arcuate is below this one.
 //!
-//! [`Real`] is a single number, `f32` or `f64`, and has the SIMD vectors of the CPU for matrix products.
-//! [`Lanes`] are several numbers, which are processed together. [`Operations`] are the operations that all
-//! number types have, and also the values of GPU kernels that are written at run time.
+//! The trait [`Real`] is a single number, `f32` or `f64`. It has the SIMD vectors of the CPU for matrix
+//! products. The type [`Lanes`] is several numbers that are processed together. The trait [`Operations`] has
+//! the operations of all number types. Values of GPU kernels that are written at run time also have them.
 //!
 //! Each operation is rounded once, as IEEE 754 requires. Only [`fma`](Operations::fma) fuses a product and a
 //! sum. The code of [`Lanes`] uses loops instead of closures, although closures would be shorter. The

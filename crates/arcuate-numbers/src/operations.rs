@@ -1,11 +1,9 @@
 //! Arithmetic operations that all number types have, and the values of GPU kernels written at run time.
 
-use crate::lanes::Lanes;
-use crate::real::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Elementary operations without branches, each rounded once. Single numbers ([`Real`]), several numbers
-/// ([`Lanes`]) and SIMD registers ([`Register`](crate::Register)) perform the operations on the CPU. Values
+/// Elementary operations without branches, each rounded once. Single numbers ([`Real`](crate::Real)), several numbers
+/// ([`Lanes`](crate::Lanes)) and SIMD registers ([`Register`](crate::Register)) perform the operations on the CPU. Values
 /// of a kernel that is written at run time write one instruction to the kernel for each operation. Code that
 /// uses only these operations is written once for CPUs and GPUs and gives the same bits on both.
 pub trait Operations:
@@ -58,42 +56,4 @@ pub trait Operations:
     fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self;
     /// Selects `if_true` if `self` ≥ `limit`, and `if_false` if not.
     fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self;
-}
-
-macro_rules! lane_by_lane {
-    ($($method:ident($($other:ident),*);)*) => {$(
-        #[inline(always)]
-        fn $method(self, $($other: Self),*) -> Self {
-            let mut result = self;
-            for n in 0..W {
-                result.0[n] = self.0[n].$method($($other.0[n]),*);
-            }
-            result
-        }
-    )*};
-}
-
-impl<T: Real, const W: usize> Operations for Lanes<T, W> {
-    #[inline(always)]
-    fn known(self, value: f64) -> Self {
-        Lanes::all(value)
-    }
-
-    #[inline(always)]
-    fn is_double(self) -> bool {
-        size_of::<T>() == 8
-    }
-
-    lane_by_lane! {
-        fma(factor, term);
-        root();
-        size();
-        whole();
-        exponential();
-        logarithm();
-        smaller(other);
-        larger(other);
-        if_above(limit, if_true, if_false);
-        if_reaches(limit, if_true, if_false);
-    }
 }

@@ -82,9 +82,9 @@ pub trait Real: Operations + Pod + Send + Sync + Float + NumAssign + Sum + Debug
     fn turn_back<S: Simd>(simd: S, a: Self::Vector<S>, lanes: usize) -> Self::Vector<S>;
 }
 
-/// Implements both traits for a precision. The arguments are the module of its elementary functions, the
-/// integer of the same size, its number of terms, its functions for the inverse square root and for decays,
-/// and pulp's names of its vectors and operations.
+/// Implements both traits for a precision. The first arguments are the module of its elementary functions,
+/// the integer of the same size, and its number of terms. The functions for the inverse square root and for
+/// decays follow. The last arguments are pulp's names of its vectors and operations.
 macro_rules! precision {
     (
         $number:ident, $functions:ident, $bits:ident, $terms:literal, $inverse_root:expr, $decay:expr,

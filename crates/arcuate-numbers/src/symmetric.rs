@@ -42,9 +42,9 @@ pub(crate) fn adjugate_with<N: Operations, const FUSED: bool>(s: &[N; 6]) -> ([N
     (a, determinant)
 }
 
-/// Computes two unit vectors that complete a unit vector to an orthonormal frame, with fused multiply-adds
-/// (Duff et al. 2017, "Building an orthonormal basis, revisited", Journal of Computer Graphics Techniques
-/// 6(1)).
+/// Computes two unit vectors that complete a unit vector to an orthonormal frame, with fused
+/// multiply-adds. Source: Duff et al. 2017, "Building an orthonormal basis, revisited", Journal of Computer
+/// Graphics Techniques 6(1).
 #[inline(always)]
 pub fn across<N: Operations>(v: [N; 3]) -> ([N; 3], [N; 3]) {
     across_with::<N, true>(v)

@@ -1,8 +1,10 @@
 //! The table of file formats, and the functions that find a format by the name or by the first bytes of a
 //! file. All other code asks this module, so that each ending of a file name is listed once (`table.rs`).
 
+mod format;
 mod table;
 
+pub use format::{FileFormat, FileKind};
 pub(crate) use table::{
     ARRAYS, CIFTI, GRADIENTS, IMAGES, ImageFormat, MATRICES, MatrixFunctions, SURFACES, TRACTOGRAMS,
     TractogramFunctions,
@@ -14,70 +16,6 @@ use crate::gzip::gzip_start;
 use crate::nifti::ENDINGS as NIFTI_ENDINGS;
 use crate::plain_file::is_gzip;
 use std::path::Path;
-
-/// The content of the files of a format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// Values of voxels.
-    Image,
-    /// Streamlines.
-    Tractogram,
-    /// A surface, values of its vertices, or a parcellation of its vertices.
-    Surface,
-    /// A CIFTI-2 file: a matrix whose rows or columns are vertices and voxels, or parcels.
-    Cifti,
-    /// A connectivity matrix.
-    Matrix,
-    /// A gradient table.
-    Gradients,
-    /// An array of numbers, such as k-space data.
-    Array,
-    /// A transform between the spaces of two images.
-    Transform,
-    /// A table, a text or a report.
-    Text,
-}
-
-/// A file format: a row of the table of formats.
-#[derive(Debug, Clone, Copy)]
-pub struct FileFormat {
-    /// The content of the files.
-    pub kind: FileKind,
-    /// The name of the format for users.
-    pub name: &'static str,
-    /// Endings of file names in lower case. Help texts and messages list them.
-    pub endings: &'static [&'static str],
-    /// Further endings in lower case, such as that of the second file of a pair.
-    pub other_endings: &'static [&'static str],
-    /// True if files of this format can be read.
-    pub is_read: bool,
-    /// True if files of this format can be written.
-    pub is_written: bool,
-    /// True if an image of this format can contain a gradient table.
-    pub stores_gradients: bool,
-    /// Bytes that identify a file of this format, and their offset in the file. One of them is sufficient.
-    beginnings: &'static [(usize, &'static [u8])],
-    /// Recognises the names of files in this format that do not have one of the endings.
-    has_other_name: fn(&str) -> bool,
-}
-
-impl FileFormat {
-    /// Returns all endings of the names of files in this format.
-    pub fn all_endings(&self) -> impl Iterator<Item = &'static str> + use<> {
-        self.endings.iter().chain(self.other_endings).copied()
-    }
-
-    fn has_name(&self, name: &str) -> bool {
-        [self.endings, self.other_endings].iter().any(|endings| split_ending(name, endings).is_some())
-            || (self.has_other_name)(name)
-    }
-
-    fn starts(&self, head: &[u8]) -> bool {
-        let begins =
-            |(at, bytes): &(usize, &[u8])| head.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
-        self.beginnings.iter().any(begins)
-    }
-}
 
 /// Finds the row of a table that the ending of a file name selects.
 pub(crate) fn find<C>(table: &'static [(FileFormat, C)], path: &Path) -> Option<&'static (FileFormat, C)> {
@@ -167,8 +105,8 @@ pub fn content_name(path: &Path) -> String {
     }
 }
 
-/// Returns all file name endings that users may expect to belong to a file: those of the formats of this
-/// table, and those of other programs.
+/// Returns all endings of file names that users may expect. Some of these endings belong to formats of the
+/// table, the others belong to formats of other programs.
 pub fn known_endings() -> impl Iterator<Item = &'static str> {
     let own = file_formats().flat_map(FileFormat::all_endings).filter(|ending| ending.starts_with('.'));
     own.chain(table::FOREIGN_ENDINGS.iter().copied())

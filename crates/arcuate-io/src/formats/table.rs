@@ -1,10 +1,10 @@
 //! The rows of the table of formats. A row states the kind of the content, the name of the format for users,
-//! the endings of file names, the first bytes, and the functions that read, describe and write files. The
-//! page `docs/src/reference/file-formats.md` has the same rows.
+//! the endings of file names, and the first bytes. It also has the functions that read, describe and write
+//! files. The page `docs/src/reference/file-formats.md` has the same rows.
 //!
 //! If several rows fit a name, the first row is used.
 
-use super::{FileFormat, FileKind};
+use super::format::{FileFormat, FileKind};
 use crate::image_types::{ImageDescription, RequestedValues, StoredImage, Values, WriteOptions};
 use crate::stored_gradients::StoredGradients;
 use crate::surface::{

@@ -219,8 +219,8 @@ pub(super) fn next_start<T: Series>(
         Argument::from(Output::from(&mut scratch.status)),
         Argument::from(Output::from(&mut scratch.costs)),
     ];
-    // SAFETY: all buffers of scratch and best starts have `voxels` entries, the candidates belong to the stage
-    // for which the kernel was generated, and the arguments are in the kernel's order.
+    // SAFETY: All buffers of scratch and best starts have `voxels` entries. The candidates belong to the stage
+    // for which the kernel was generated. The arguments are in the order of the kernel.
     unsafe { stream.launch(kernel, Grid::for_items(voxels, THREADS), &arguments) }
 }
 

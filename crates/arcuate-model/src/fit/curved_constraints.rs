@@ -8,11 +8,11 @@
 //! metric of the normal equations' diagonal. If the projection fails, the step is rejected, and the next step
 //! is shorter.
 
+use super::constraints::CurvedRow;
 use super::dispersion_series::SeriesLength;
 use super::interpreter::{Interpreter, Row};
 use super::protocol::Protocol;
 use super::schedule::Schedule;
-use super::trial_step::CurvedRow;
 use super::unknowns::Unknown;
 use crate::language::{Id, Input, ModelProgram, Program};
 use crate::special::watson::Series;

@@ -3,7 +3,7 @@
 //! kernels (`written/minimise.rs`) run the same code.
 
 use super::arithmetic::{Comparisons, Flag, Stored};
-use super::constraints::LinearRow;
+use super::constraints::{CurvedRow, LinearRow};
 use super::linear::{Factors, triangle};
 use super::normal_equations::Sums;
 use super::stage::{BAD, BoundsMethod, DAMPING, GOOD, LESS, MIN_DAMPING, MORE, NO_CURVATURE, StagePlan};
@@ -24,16 +24,6 @@ pub(super) struct State<V: Stored> {
     pub(super) damping: V,
     /// The predicted decrease of the cost in the step that is tried.
     pub(super) predicted: V,
-}
-
-/// A constraint that is not linear, at the parameter values before a step.
-#[derive(Debug, Clone)]
-pub(super) struct CurvedRow<N> {
-    /// A value that must be 0 for an equality, and at least 0 for an inequality.
-    pub(super) slack: N,
-    /// The derivatives of the slack with respect to all unknowns.
-    pub(super) derivatives: Vec<N>,
-    pub(super) is_equality: bool,
 }
 
 /// Computes Levenberg–Marquardt steps, and holds the memory for this.

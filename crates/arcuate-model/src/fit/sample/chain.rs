@@ -413,8 +413,16 @@ fn add<T: Real>(
 ) {
     let half = if likelihood == Likelihood::Rician { half_precision(sigma) } else { sigma };
     let noise = [half, half + half];
+    // Each loop has a constant likelihood, so that it has no branch.
+    if likelihood == Likelihood::Rician {
+        for m in 0..predicted.len() {
+            let sum = &mut tree.0[(first + m) % PARTS];
+            *sum = add_term(Likelihood::Rician, *sum, predicted[m], (signals[m], weights[m]), noise);
+        }
+        return;
+    }
     for m in 0..predicted.len() {
         let sum = &mut tree.0[(first + m) % PARTS];
-        *sum = add_term(likelihood, *sum, predicted[m], (signals[m], weights[m]), noise);
+        *sum = add_term(Likelihood::Gaussian, *sum, predicted[m], (signals[m], weights[m]), noise);
     }
 }

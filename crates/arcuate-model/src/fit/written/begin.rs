@@ -37,7 +37,7 @@ pub(crate) fn begin<T: Series>(plan: &BeginPlan<T>) -> WrittenKernel {
     let factor = scale.factor();
     factors.element(voxel, real).store(factor);
     usable.element(voxel, Kind::U32).store(usable_count.now());
-    let of_status = |status: Status| whole(u32::from(status as u8));
+    let of_status = |status: Status| whole(u32::from(status.code()));
     let is_too_few = usable_count.now().below(whole(narrow::<u32>(plan.fewest)));
     let with_signal = is_too_few.choose(of_status(Status::TooFew), of_status(Status::Outside));
     let has_signal = scale.largest.now().above(zero);

@@ -70,7 +70,7 @@ pub(crate) fn minimise<T: Series>(
         let is_done = !(is_new.now() | (!ended & may_go_on));
         w.when(is_done, || {
             fit.leave(of_voxel);
-            let of_end = |status: Status| w.constant(Kind::U32, f64::from(status as u8));
+            let of_end = |status: Status| w.constant(Kind::U32, f64::from(status.code()));
             let ended = ended.choose(of_end(Status::Converged), of_end(Status::Limit));
             status.further(voxel.now(), 1).store_byte(failed.choose(of_end(Status::NoModel), ended));
             costs.element(voxel.now(), real).store(fit.state.best.cost.now());
@@ -93,7 +93,7 @@ fn take_next<'w>(
     next: Pointer<'w>,
     status: Pointer<'w>,
 ) {
-    let no_signal = w.constant(Kind::U32, f64::from(Status::NoSignal as u8));
+    let no_signal = w.constant(Kind::U32, f64::from(Status::NoSignal.code()));
     w.repeat(|round| {
         voxel.set(next.add_atomically(voxels.all(1.0)));
         round.leave_when(voxel.now().at_least(voxels));

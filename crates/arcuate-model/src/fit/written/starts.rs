@@ -1,5 +1,5 @@
 //! Generates the GPU kernel that tries the starts of a grid search one after the other, with one thread per
-//! voxel. `fit/cpu.rs` tries the starts in the same way on the CPU.
+//! voxel. `fit/cpu.rs` does the same on the CPU.
 
 use super::{THREADS, kind};
 use crate::fit::candidates::Candidates;
@@ -24,7 +24,7 @@ pub(crate) fn next_start<T: Series>(tried: &Candidates<T>, number_count: usize) 
     let voxel = w.block() * w.threads() + w.thread();
     w.end_when(voxel.at_least(voxels));
     let whole = |value: u32| w.constant(Kind::U32, f64::from(value));
-    let of_status = |status: Status| whole(u32::from(status as u8));
+    let of_status = |status: Status| whole(u32::from(status.code()));
     let (keep, searched) = (narrow::<u32>(tried.keep), narrow::<u32>(tried.searched.len()));
     let [from, best, numbers] = [from, best, numbers]
         .map(|numbers| numbers.further(voxel, real.bytes() * narrow::<u32>(number_count)));
@@ -69,6 +69,6 @@ pub(crate) fn next_start<T: Series>(tried: &Candidates<T>, number_count: usize) 
 /// Returns whether a status is that of a voxel with a result.
 fn is_fitted(status: Value<'_>) -> Value<'_> {
     let [outside, no_signal] =
-        [Status::Outside, Status::NoSignal].map(|other| status.all(f64::from(other as u8)));
+        [Status::Outside, Status::NoSignal].map(|other| status.all(f64::from(other.code())));
     status.above(outside) & status.below(no_signal)
 }

@@ -5,8 +5,8 @@
 //! of the sorted numbers, or the mean of the two middle numbers if the count is even.
 //!
 //! A few methods need a number of the data, which is not interpolated. The functions
-//! [`lower_quantile_of_sorted`] and [`upper_quantile_of_sorted`] give the two numbers next to the quantile. [`nearest_rank`] gives the quantile
-//! of the nearest rank.
+//! [`lower_quantile_of_sorted`] and [`upper_quantile_of_sorted`] give the two numbers next to the quantile.
+//! [`nearest_rank`] gives the quantile of the nearest rank.
 //!
 //! All functions sort with [`f64::total_cmp`], which also gives NaN a place, so callers must remove NaN
 //! first.

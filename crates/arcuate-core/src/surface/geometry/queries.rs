@@ -1,6 +1,6 @@
 use super::bounding_boxes::BoundingBoxes;
 use super::exact::{Fixed, LARGEST, fixed_point, height, rounded};
-use super::triangle::{FixedTriangle, contact, crossing, holds};
+use super::triangle::{contact, crossing, holds};
 use crate::{Error, Result, Surface};
 
 /// A mesh prepared for exact intersection queries. Vertices and points are rounded to multiples of 2⁻²⁰ mm

@@ -2,7 +2,6 @@
 //! and the expected cumulative distribution function.
 
 use super::{Purpose, Random};
-use arcuate_numbers::elementary::transcendental::erf;
 
 /// Computes the Kolmogorov–Smirnov distance, times √n, between the distribution of n values and the
 /// cumulative distribution function `below`. If the values have this distribution, the result exceeds 1.95 in
@@ -30,9 +29,14 @@ fn draws_follow_their_distribution_functions() {
     assert!(uniform < LARGEST, "uniform: {uniform}");
     let exponential = distance(draws(1, Random::exponential), |x| -(-x).exp_m1());
     assert!(exponential < LARGEST, "exponential: {exponential}");
-    let of_normal = |x: f64| f64::midpoint(erf(x / std::f64::consts::SQRT_2), 1.0);
-    let normal = distance(draws(2, Random::normal), of_normal);
+    // Half the sum of the squares of two normally distributed numbers is exponentially distributed. Positive
+    // and negative numbers are equally frequent.
+    let squares = draws(2, |r| (r.normal().powi(2) + r.normal().powi(2)) / 2.0);
+    let normal = distance(squares, |x| -(-x).exp_m1());
     assert!(normal < LARGEST, "normal: {normal}");
+    let positive = draws(2, Random::normal).iter().filter(|x| **x > 0.0).count() as f64;
+    // The tolerance of the number of positive draws is five standard errors; a standard error is ½ √n.
+    assert!((positive - 5e4).abs() < 5.0 * 0.5 * 1e5f64.sqrt(), "{positive} of 100,000 are positive");
     let z = distance(draws(20, |r| r.on_sphere()[2]), |z| f64::midpoint(z, 1.0));
     assert!(z < LARGEST, "height on the sphere: {z}");
     let turns = |v: [f64; 3]| v[1].atan2(v[0]) / std::f64::consts::TAU + 0.5;

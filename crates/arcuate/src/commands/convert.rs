@@ -16,7 +16,7 @@ use arcuate_io::{
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::series::{gradient_files_next_to, missing_gradient_file};
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Convert images, tractograms, gradient tables, surfaces and matrices
 #[derive(Debug, Args)]

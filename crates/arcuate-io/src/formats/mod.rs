@@ -52,6 +52,11 @@ pub fn file_kind(path: &Path) -> Option<FileKind> {
     }
 }
 
+/// Returns whether an ending of file names is that of compressed files.
+fn is_compressed(ending: &str) -> bool {
+    ending.rsplit('.').next() == Some("gz")
+}
+
 /// Returns the endings of file names that files with this content can have, in the order of help texts and
 /// messages.
 fn endings_of(kind: FileKind, accepts: fn(&FileFormat) -> bool) -> Vec<&'static str> {
@@ -59,7 +64,7 @@ fn endings_of(kind: FileKind, accepts: fn(&FileFormat) -> bool) -> Vec<&'static 
     let mut endings: Vec<&str> = formats.flat_map(|format| format.endings).copied().collect();
     if kind == FileKind::Tractogram {
         // The sort is stable: compressed files follow in the order of the table.
-        endings.sort_by_key(|ending| ending.ends_with(".gz"));
+        endings.sort_by_key(|ending| is_compressed(ending));
     }
     endings
 }
@@ -121,7 +126,7 @@ pub fn ending_of_data(head: &[u8]) -> Option<&'static str> {
         return format(head)?.endings.first().copied();
     }
     let inner = format(&gzip_start(head, 1 << 10));
-    let compressed = |format: &FileFormat| format.all_endings().find(|ending| ending.ends_with(".gz"));
+    let compressed = |format: &FileFormat| format.all_endings().find(|ending| is_compressed(ending));
     inner.and_then(compressed).or(Some(NIFTI_ENDINGS[1]))
 }
 

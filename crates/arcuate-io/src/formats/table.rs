@@ -178,8 +178,11 @@ pub(crate) static GRADIENTS: &[(FileFormat, GradientFunctions)] = &[
     ),
 ];
 
+/// Reads an array of complex numbers.
+type ReadArray = fn(&Path) -> Result<ComplexArray>;
+
 /// The formats of arrays of complex numbers, with the functions that read them.
-pub(crate) static ARRAYS: &[(FileFormat, fn(&Path) -> Result<ComplexArray>)] = &[
+pub(crate) static ARRAYS: &[(FileFormat, ReadArray)] = &[
     (FileFormat { other_endings: &[".hdr"], ..row(FileKind::Array, "BART array", &[".cfl"]) }, cfl::read_cfl),
     (row(FileKind::Array, "NumPy array", &[".npy"]), npy::read_npy_complex),
 ];
@@ -211,11 +214,16 @@ impl fmt::Display for TractogramFormat {
     }
 }
 
+/// Opens a tractogram to read its streamlines.
+type OpenFile = fn(&Path, Space<'_>) -> Result<Box<dyn OpenTractogram>>;
+/// Creates a tractogram to which streamlines are written.
+type CreateFile = fn(&Path, Option<&Grid>, &TractogramOptions) -> Result<Box<dyn TractogramOutput>>;
+
 /// The functions of a tractogram format.
 pub(crate) struct TractogramFunctions {
     pub(crate) format: TractogramFormat,
-    pub(crate) open: fn(&Path, Space<'_>) -> Result<Box<dyn OpenTractogram>>,
-    pub(crate) create: fn(&Path, Option<&Grid>, &TractogramOptions) -> Result<Box<dyn TractogramOutput>>,
+    pub(crate) open: OpenFile,
+    pub(crate) create: CreateFile,
 }
 
 /// The tractogram formats.

@@ -31,7 +31,7 @@ fn draws_follow_their_distribution_functions() {
     assert!(exponential < LARGEST, "exponential: {exponential}");
     // Half the sum of the squares of two normally distributed numbers is exponentially distributed. Positive
     // and negative numbers are equally frequent.
-    let squares = draws(2, |r| (r.normal().powi(2) + r.normal().powi(2)) / 2.0);
+    let squares = draws(2, |r| f64::midpoint(r.normal().powi(2), r.normal().powi(2)));
     let normal = distance(squares, |x| -(-x).exp_m1());
     assert!(normal < LARGEST, "normal: {normal}");
     let positive = draws(2, Random::normal).iter().filter(|x| **x > 0.0).count() as f64;

@@ -110,7 +110,7 @@ impl<T: Real> BitAnd for LaneFlags<T> {
 
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        Self(self.0 * other.0)
+        Self(self.0.smaller(other.0))
     }
 }
 

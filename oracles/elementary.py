@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the coefficients of `arcuate_compute::elementary::single`: minimax polynomials with float coefficients.
+"""Computes the coefficients of `arcuate_numbers::elementary::single`: minimax polynomials with float coefficients.
 
     pip install mpmath && python3 oracles/elementary.py
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Computes polynomials of `arcuate_compute::elementary::transcendental`, and reference values for its tests, by mpmath.
+"""Computes polynomials of `arcuate_numbers::elementary::transcendental`, and reference values for its tests, by mpmath.
 
     pip install mpmath
-    oracles/transcendental.py [crates/arcuate-compute/src/elementary/transcendental]
+    oracles/transcendental.py [crates/arcuate-numbers/src/elementary/transcendental]
 
 Prints `tables.rs` and `tests/values.rs` of that folder, or writes them there. Run `cargo fmt` afterwards.
 

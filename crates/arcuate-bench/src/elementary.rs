@@ -1,5 +1,5 @@
 use crate::options::Options;
-use arcuate_compute::elementary::single;
+use arcuate_numbers::elementary::single;
 use pulp::{Arch, Simd, WithSimd};
 use std::f32::consts::TAU;
 use std::hint::black_box;

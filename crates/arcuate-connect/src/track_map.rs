@@ -1,5 +1,6 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineSink, Volume, length};
+use arcuate_numbers::vector3::norm;
 use rayon::prelude::*;
 
 /// The quantity that a track map shows.
@@ -207,10 +208,6 @@ fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, piec
             }
         }
     }
-}
-
-fn norm(v: [f64; 3]) -> f64 {
-    v.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

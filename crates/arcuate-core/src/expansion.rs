@@ -1,7 +1,7 @@
 //! Expansions of functions of a cosine in Legendre polynomials.
 
-use crate::legendre::even_polynomials;
-use crate::quadrature::half_gauss_legendre;
+use arcuate_numbers::legendre::even_polynomials;
+use arcuate_numbers::quadrature::half_gauss_legendre;
 
 /// Approximates even functions on [−1, 1] by sums of P_0, P_2, …, nearly as well as the best polynomial of
 /// the same degree.

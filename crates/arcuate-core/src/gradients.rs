@@ -1,4 +1,5 @@
 use crate::{Affine, Error, Result, SignedAxes};
+use arcuate_numbers::vector3::{dot, norm as length};
 use std::ops::RangeInclusive;
 
 /// The diffusion weighting of each measurement of a series.
@@ -41,10 +42,6 @@ const LARGEST_AMPLITUDE: f64 = 100.0;
 
 /// A direction vector that is shorter than this length means that the measurement has no direction.
 const SHORTEST: f64 = 1e-6;
-
-fn length(direction: [f64; 3]) -> f64 {
-    direction.iter().map(|c| c * c).sum::<f64>().sqrt()
-}
 
 impl PulseTiming {
     /// Returns an error if a time or the amplitude is negative or not finite. If the amplitude is positive,
@@ -442,7 +439,7 @@ impl GradientTable {
         let mut distinct: Vec<[f64; 3]> = Vec::new();
         for &m in measurements.iter().filter(|&&m| !self.is_b0(m) && self.directions[m] != [0.0; 3]) {
             let d = self.directions[m];
-            let same = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > 0.99996;
+            let same = |e: &[f64; 3]| dot(d, *e).abs() > 0.99996;
             if !distinct.iter().any(same) {
                 distinct.push(d);
             }

@@ -171,8 +171,8 @@ impl EvenHarmonics {
 mod tests {
     use super::*;
     use crate::Orientations;
-    use crate::legendre::even_polynomials;
-    use crate::quadrature::half_gauss_legendre;
+    use arcuate_numbers::legendre::even_polynomials;
+    use arcuate_numbers::quadrature::half_gauss_legendre;
     use std::f64::consts::{PI, TAU};
 
     #[test]

@@ -9,17 +9,14 @@
 //! - Voxel data are ordered with x fastest, then y, then z. All values (channels) of one voxel are adjacent.
 //! - Gradient directions are unit vectors in scanner axes. b-values are in s/mm², and diffusivities in mm²/s.
 //!
-//! This crate also has mathematical functions for the sphere: [`harmonics`], [`legendre`] polynomials,
-//! [`expansion`]s in these polynomials, and [`quadrature`]. The module [`statistics`] has medians and
-//! quantiles.
+//! This crate also has mathematical functions for the sphere: [`harmonics`], and [`expansion`]s in Legendre
+//! polynomials. The module [`statistics`] has medians and quantiles.
 
 mod affine;
-mod arithmetic;
 mod brain_models;
 mod column;
 mod complex_array;
 mod control;
-mod eigen;
 mod error;
 pub mod expansion;
 mod five_tissues;
@@ -29,7 +26,6 @@ pub mod harmonics;
 mod icosphere;
 mod interpolation;
 mod labels;
-pub mod legendre;
 mod links;
 mod mapping;
 mod mask;
@@ -37,7 +33,6 @@ mod matrix;
 mod narrow;
 mod orientations;
 mod peak_frame;
-pub mod quadrature;
 mod region_search;
 pub mod scale;
 mod signed_axes;
@@ -56,12 +51,10 @@ mod volume;
 mod voxel_counts;
 
 pub use affine::Affine;
-pub use arithmetic::Arithmetic;
 pub use brain_models::{BrainElements, BrainModel, BrainModels};
 pub use column::{Column, ColumnRows, Columns, Scalars};
 pub use complex_array::ComplexArray;
 pub use control::{Cancel, Control};
-pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result};
 pub use five_tissues::{FiveTissue, FiveTissues, TissueMaps};
 pub use gradients::{
@@ -76,7 +69,7 @@ pub use mask::Mask;
 pub use matrix::{
     Axis, CollectedRows, ConnectivityMatrix, ElementKind, MatrixRowSink, Measure, SparsePattern, WholeRows,
 };
-pub use narrow::{Float, Integer, checked, high_half, low_half, narrow, saturating};
+pub use narrow::{Integer, checked, high_half, low_half, narrow, saturating};
 pub use orientations::{NearestOrientation, Orientations};
 pub use peak_frame::PeakFrame;
 pub use region_search::{Ends, RegionSearch};

@@ -1,6 +1,7 @@
 //! Conversions between number types that never change a value silently.
 
 use crate::{Error, Result};
+use arcuate_numbers::Real;
 use std::fmt::Display;
 
 /// A primitive integer type of at most 64 bits.
@@ -15,36 +16,10 @@ pub trait Integer: Copy + Display + TryFrom<i128> + sealed::Sealed {
 
     /// Converts a double-precision number like [`saturating`].
     fn of_double(value: f64) -> Self;
-
-    /// Converts a single-precision number like [`saturating`].
-    fn of_single(value: f32) -> Self;
-}
-
-/// A floating-point type.
-pub trait Float: Copy + sealed::Sealed {
-    /// Rounds the number towards 0 and converts it to an integer, as [`saturating`] does.
-    fn whole<To: Integer>(self) -> To;
-}
-
-impl sealed::Sealed for f32 {}
-impl Float for f32 {
-    #[inline(always)]
-    fn whole<To: Integer>(self) -> To {
-        To::of_single(self)
-    }
-}
-
-impl sealed::Sealed for f64 {}
-impl Float for f64 {
-    #[inline(always)]
-    fn whole<To: Integer>(self) -> To {
-        To::of_double(self)
-    }
 }
 
 mod sealed {
-    /// Prevents other crates from implementing [`Integer`](super::Integer) and [`Float`](super::Float) for
-    /// further types.
+    /// Prevents other crates from implementing [`Integer`](super::Integer) for further types.
     pub trait Sealed {}
 }
 
@@ -63,11 +38,6 @@ macro_rules! integers {
 
             #[inline(always)]
             fn of_double(value: f64) -> Self {
-                value as Self
-            }
-
-            #[inline(always)]
-            fn of_single(value: f32) -> Self {
                 value as Self
             }
         }
@@ -111,8 +81,9 @@ pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &s
 /// Rounds `value` towards 0 and converts it to an integer type. Values beyond the range of the type give its
 /// smallest or largest value; NaN gives 0.
 #[inline(always)]
-pub fn saturating<To: Integer>(value: impl Float) -> To {
-    value.whole()
+pub fn saturating<To: Integer>(value: impl Real) -> To {
+    // The conversion of single to double precision has no rounding error.
+    To::of_double(value.double())
 }
 
 /// The lower 32 bits of a number.

@@ -1,4 +1,5 @@
 use crate::{Error, Result, narrow};
+use arcuate_numbers::vector3::dot;
 use std::f64::consts::FRAC_PI_2;
 
 /// A set of unit vectors in scanner axes that represent all fibre orientations, for which responses are
@@ -65,7 +66,7 @@ impl Orientations {
     pub fn nearest(&self, direction: [f64; 3]) -> usize {
         let (mut best, mut largest) = (0, -1.0);
         for (index, d) in self.directions.iter().enumerate() {
-            let cosine = (d[0] * direction[0] + d[1] * direction[1] + d[2] * direction[2]).abs();
+            let cosine = dot(*d, direction).abs();
             if cosine > largest {
                 (best, largest) = (index, cosine);
             }
@@ -169,8 +170,7 @@ impl NearestOrientation {
         let range = self.cell_starts[cell] as usize..self.cell_starts[cell + 1] as usize;
         let (mut best, mut largest) = (0, -1.0);
         for &index in &self.candidates[range] {
-            let d = self.directions[index as usize];
-            let cosine = (d[0] * direction[0] + d[1] * direction[1] + d[2] * direction[2]).abs();
+            let cosine = dot(self.directions[index as usize], direction).abs();
             if cosine > largest {
                 (best, largest) = (index as usize, cosine);
             }
@@ -181,7 +181,7 @@ impl NearestOrientation {
 
 /// Cosine, from 0 to 1, of the angle between two unit vectors whose signs are ignored.
 fn axial_cosine(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]).abs().min(1.0)
+    dot(a, b).abs().min(1.0)
 }
 
 #[cfg(test)]

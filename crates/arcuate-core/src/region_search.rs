@@ -1,4 +1,5 @@
 use crate::{Error, Labels, Point, Result};
+use arcuate_numbers::vector3::norm;
 use std::borrow::Cow;
 
 /// The regions at the two ends of a streamline. Only [`Between`](Self::Between) is a connection.
@@ -59,7 +60,7 @@ impl<'a> RegionSearch<'a> {
             let rows = labels.grid().inverse().rows();
             let extent: [f64; 3] = std::array::from_fn(|axis| {
                 let row = rows[axis];
-                let norm = (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]).sqrt();
+                let norm = norm([row[0], row[1], row[2]]);
                 ((radius_mm + reach) * norm).floor()
             });
             if extent.iter().map(|n| 2.0 * n + 1.0).product::<f64>() > Self::MAX_STEPS {

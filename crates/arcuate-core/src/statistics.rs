@@ -1,8 +1,12 @@
-//! Medians and quantiles. All results of Arcuate use the same definition of a quantile.
+//! Medians and quantiles. This module has the only definitions of Arcuate.
 //!
 //! A quantile is interpolated linearly between two neighbouring numbers (type 7 of Hyndman and Fan 1996,
 //! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5. It is the middle one
 //! of the sorted numbers, or the mean of the two middle numbers if the count is even.
+//!
+//! A few methods need a number of the data, which is not interpolated. The functions
+//! [`lower_quantile_of_sorted`] and [`upper_quantile_of_sorted`] give the two numbers next to the quantile.
+//! [`nearest_rank`] gives the quantile of the nearest rank.
 //!
 //! All functions sort with [`f64::total_cmp`], which also gives NaN a place, so callers must remove NaN
 //! first.
@@ -35,6 +39,35 @@ pub fn quantile<T: Copy + Into<f64>>(numbers: &mut [T], part: f64) -> Option<f64
 /// time and reorders the numbers.
 pub fn median<T: Copy + Into<f64>>(numbers: &mut [T]) -> Option<f64> {
     quantile(numbers, 0.5)
+}
+
+/// Returns the last of the numbers in ascending order that is not after the quantile at the fraction `part` (0
+/// to 1). Returns `None` for an empty slice.
+///
+/// # Panics
+/// Panics if `part` is not from 0 to 1.
+pub fn lower_quantile_of_sorted<T: Copy>(ascending: &[T], part: f64) -> Option<T> {
+    Some(ascending[Place::of(ascending.len(), part)?.below])
+}
+
+/// Returns the first of the numbers in ascending order that is not before the quantile at the fraction `part`
+/// (0 to 1). Returns `None` for an empty slice.
+///
+/// # Panics
+/// Panics if `part` is not from 0 to 1.
+pub fn upper_quantile_of_sorted<T: Copy>(ascending: &[T], part: f64) -> Option<T> {
+    let place = Place::of(ascending.len(), part)?;
+    Some(ascending[place.below + usize::from(place.part > 0.0)])
+}
+
+/// Returns the quantile of numbers in any order by the nearest rank. At least the fraction `part` (0 to 1) of
+/// the numbers is not larger than the result, and the result is the smallest such number. Returns `None` for
+/// an empty slice. The function takes linear time and reorders the numbers.
+pub fn nearest_rank(numbers: &mut [f64], part: f64) -> Option<f64> {
+    let last = numbers.len().checked_sub(1)?;
+    let rank = (part * numbers.len() as f64).ceil() as usize;
+    let (_, number, _) = numbers.select_nth_unstable_by(rank.saturating_sub(1).min(last), f64::total_cmp);
+    Some(*number)
 }
 
 /// The position of a quantile among ascending numbers.
@@ -115,6 +148,23 @@ mod tests {
         assert_eq!(quantile(&mut [third; 4], 0.3), Some(third));
         assert_eq!(quantile(&mut [f64::INFINITY; 4], 0.3), Some(f64::INFINITY));
         assert_eq!(median(&mut [1.0, f64::INFINITY, 2.0]), Some(2.0));
+    }
+
+    #[test]
+    fn numbers_of_the_data_are_not_interpolated() {
+        let numbers = [1, 2, 4, 8, 16, 32];
+        let next_to = |part| {
+            [lower_quantile_of_sorted(&numbers, part), upper_quantile_of_sorted(&numbers, part)]
+                .map(Option::unwrap)
+        };
+        assert_eq!([next_to(0.0), next_to(0.25), next_to(0.4)], [[1, 1], [2, 4], [4, 4]]);
+        assert_eq!([next_to(0.5), next_to(0.75), next_to(1.0)], [[4, 8], [8, 16], [32, 32]]);
+        assert_eq!(lower_quantile_of_sorted::<f64>(&[], 0.5), None);
+        assert_eq!(upper_quantile_of_sorted::<f64>(&[], 0.5), None);
+        let rank = |part| nearest_rank(&mut [3.0, 1.0, 4.0, 2.0], part);
+        assert_eq!([rank(0.0), rank(0.25), rank(0.26)], [Some(1.0), Some(1.0), Some(2.0)]);
+        assert_eq!([rank(0.5), rank(0.95), rank(1.0)], [Some(2.0), Some(4.0), Some(4.0)]);
+        assert_eq!(nearest_rank(&mut [], 0.5), None);
     }
 
     #[test]

@@ -141,11 +141,6 @@ impl<'a> StreamlineBatch<'a> {
         self.per_streamline().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
-    /// Returns whether the batch has tables of values of its points or streamlines.
-    pub fn has_data(&self) -> bool {
-        !self.point_columns.is_empty() || !self.streamline_columns.is_empty()
-    }
-
     /// Number of streamlines in the batch.
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -298,7 +293,7 @@ mod tests {
         let others = Columns::from([("other".to_owned(), column(&[5, 6, 7, 8]))]);
         let replaced = last.with_per_point(&others);
         assert_eq!(replaced.per_point().next().unwrap().1.rows, 0..4);
-        assert!(replaced.has_data() && !replaced.without_data().has_data());
+        assert!(replaced.without_data().per_point().next().is_none());
     }
 
     #[test]

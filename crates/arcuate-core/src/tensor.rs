@@ -1,4 +1,4 @@
-use crate::{Deviator, Eigensystem};
+use arcuate_numbers::{Deviator, Eigensystem, vector3};
 
 /// A diffusion tensor in mm²/s and scanner axes. Its six elements are D11, D22, D33, D12, D13, D23 (MRtrix's
 /// order).
@@ -28,12 +28,7 @@ impl DiffusionTensor {
 
     /// Computes the product D d of the tensor and a direction d.
     pub fn times(&self, d: [f64; 3]) -> [f64; 3] {
-        let [xx, yy, zz, xy, xz, yz] = self.0;
-        [
-            xx * d[0] + xy * d[1] + xz * d[2],
-            xy * d[0] + yy * d[1] + yz * d[2],
-            xz * d[0] + yz * d[1] + zz * d[2],
-        ]
+        vector3::times(self.0, d)
     }
 
     /// Computes the eigenvalues and eigenvectors of the tensor in closed form. See [`Deviator::eigensystem`].
@@ -45,10 +40,7 @@ impl DiffusionTensor {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    }
+    use arcuate_numbers::vector3::dot;
 
     /// Creates the tensor D = Σ λᵢ eᵢ eᵢᵀ whose eigenvectors eᵢ are rotated by three angles.
     fn tensor(values: [f64; 3], angles: [f64; 3]) -> DiffusionTensor {

@@ -129,7 +129,7 @@ pub(crate) fn zonal_at_pole(degree: usize) -> f64 {
 mod tests {
     use super::*;
     use arcuate_core::Orientations;
-    use arcuate_core::quadrature::half_gauss_legendre;
+    use arcuate_numbers::quadrature::half_gauss_legendre;
     use std::f64::consts::TAU;
 
     #[test]

@@ -37,6 +37,6 @@ pub use response::Response;
 pub use response_checks::{
     LabelledResponse, MIN_VOXELS, TissueKind, check_responses, check_responses_of_series, check_voxels,
 };
-pub use shells::{DEFAULT_LARGEST_ORDER, check_directions, largest_number_of_tissues, order_of_directions};
+pub use shells::{DEFAULT_LARGEST_ORDER, check_directions, largest_number_of_tissues};
 pub use single_shell::{SingleShell, SingleShellOptions, SingleShellScratch};
 pub use voxels::{Distributions, VoxelFit};

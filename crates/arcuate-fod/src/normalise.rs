@@ -1,7 +1,7 @@
 //! Normalises the signal intensities of tissues across the brain.
 
 use crate::dense::{Symmetric, add_multiple, dot};
-use arcuate_core::{Control, Error, Grid, Mask, Result, Volume, narrow};
+use arcuate_core::{Control, Error, Grid, Mask, Result, Volume, narrow, statistics};
 use rayon::prelude::*;
 
 /// Options of [`normalise_tissues`]. The default values are those of MRtrix's `mtnormalise`.
@@ -219,8 +219,8 @@ impl Voxels {
             self.log_sums(factors).iter().zip(field).map(|(sum, field)| sum - field).collect();
         let mut sorted = logs.clone();
         sorted.par_sort_unstable_by(f64::total_cmp);
-        let quartile = |n: usize| sorted[(n * (sorted.len() - 1)).div_ceil(4)];
-        let (first, third) = (quartile(1), quartile(3));
+        let quartile = |part| statistics::upper_quantile_of_sorted(&sorted, part);
+        let (Some(first), Some(third)) = (quartile(0.25), quartile(0.75)) else { return Vec::new() };
         let (low, high) = (first - range * (third - first), third + range * (third - first));
         logs.into_iter().map(|log| (low..=high).contains(&log)).collect()
     }

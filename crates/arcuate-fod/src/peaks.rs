@@ -4,6 +4,7 @@ use crate::basis::HarmonicBasis;
 use crate::dense::{combine, transposed};
 use crate::smooth::{jet, reorder, tangents};
 use arcuate_core::{Control, Error, Mask, Orientations, Result, Volume};
+use arcuate_numbers::vector3::dot;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -82,7 +83,7 @@ impl PeakFinder {
         let directions = Orientations::half_sphere(DIRECTIONS).directions().to_vec();
         let (mut neighbours_from, mut neighbours) = (vec![0], Vec::new());
         for (index, d) in directions.iter().enumerate() {
-            let near = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > NEIGHBOURS;
+            let near = |e: &[f64; 3]| dot(*d, *e).abs() > NEIGHBOURS;
             neighbours.extend((0..DIRECTIONS).filter(|&other| other != index && near(&directions[other])));
             neighbours_from.push(neighbours.len());
         }
@@ -126,10 +127,7 @@ impl PeakFinder {
                 continue;
             }
             let peak = self.climb(reordered, self.directions[index]);
-            let same = |other: &Peak| {
-                let (d, e) = (other.direction, peak.direction);
-                (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > SAME
-            };
+            let same = |other: &Peak| dot(other.direction, peak.direction).abs() > SAME;
             if peak.amplitude > minimum && !found.iter().any(same) {
                 found.push(peak);
             }

@@ -1,8 +1,8 @@
 //! Response functions: the signal of fibres that all are along z, or of isotropic tissue.
 
 use crate::basis::{HarmonicBasis, zonal_at_pole};
-use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
+use arcuate_numbers::legendre::even_polynomials;
 use std::fmt::Write as _;
 
 /// A response function: the signal of one fibre bundle along z, or of isotropic tissue, as a function of

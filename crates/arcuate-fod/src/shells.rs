@@ -8,14 +8,6 @@ use arcuate_core::{Error, GradientTable, Orientations, Result};
 /// The default limit of the order (highest degree) of an orientation distribution.
 pub const DEFAULT_LARGEST_ORDER: usize = 8;
 
-/// Returns the highest order of an orientation distribution that this number of gradient directions
-/// determines without a constraint. The order is 4 for at least 15 directions, 6 for 28, 8 for 45, and so on.
-/// These are the numbers of coefficients. Returns `None` for fewer than 15 directions.
-pub fn order_of_directions(directions: usize) -> Option<usize> {
-    let orders = (4..=HarmonicBasis::LARGEST_ORDER).step_by(2);
-    orders.take_while(|&order| HarmonicBasis::count_of_order(order) <= directions).last()
-}
-
 /// Returns the maximum number of tissues that a series can distinguish: the number of distinct b-values,
 /// including b = 0.
 pub fn largest_number_of_tissues(gradients: &GradientTable) -> usize {
@@ -113,22 +105,6 @@ pub(crate) fn by_coefficient(by_degree: &[f64], order: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn orders_follow_the_number_of_directions() {
-        for (directions, order) in [
-            (14, None),
-            (15, Some(4)),
-            (27, Some(4)),
-            (28, Some(6)),
-            (45, Some(8)),
-            (60, Some(8)),
-            (66, Some(10)),
-        ] {
-            assert_eq!(order_of_directions(directions), order);
-        }
-        assert_eq!(order_of_directions(usize::MAX), Some(HarmonicBasis::LARGEST_ORDER));
-    }
 
     #[test]
     fn the_number_of_tissues_is_at_most_the_number_of_b_values() {

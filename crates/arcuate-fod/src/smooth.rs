@@ -2,6 +2,7 @@
 //! coefficients.
 
 use crate::basis::HarmonicBasis;
+use arcuate_numbers::vector3::dot;
 
 /// The value and the derivatives of a function at a point of the unit sphere.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +94,6 @@ pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: 
         h[4] += once * real(1, lower);
         h[5] += once * turned(1, lower);
     }
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let [xx, yy, zz, xy, xz, yz] = h;
     let apply = |v: [f64; 3]| {
         [

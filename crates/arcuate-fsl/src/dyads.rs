@@ -6,7 +6,7 @@ use super::environment;
 use super::grammar::Found;
 use super::samples::principal;
 use super::subject::{mask_on_data, require_image};
-use arcuate_core::{Error, Mask, Result, Volume};
+use arcuate_core::{Error, Mask, Result, Volume, statistics};
 use arcuate_io::{read_volume, write_image};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::numbers::invalid_number;
@@ -119,9 +119,7 @@ fn cone(samples: &[[f64; 3]], axis: [f64; 3], percent: f64) -> f64 {
             cosine.abs().min(1.0).acos().to_degrees()
         })
         .collect();
-    let rank = (percent / 100.0 * angles.len() as f64).ceil() as usize;
-    let place = rank.saturating_sub(1).min(angles.len().saturating_sub(1));
-    *angles.select_nth_unstable_by(place, f64::total_cmp).1
+    statistics::nearest_rank(&mut angles, percent / 100.0).unwrap_or(0.0)
 }
 
 #[cfg(test)]

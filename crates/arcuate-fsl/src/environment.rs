@@ -3,7 +3,7 @@
 
 use arcuate_compute::{DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
-use arcuate_io::WriteOptions;
+use arcuate_io::{NIFTI_ENDINGS, NIFTI_PAIR_ENDINGS, WriteOptions, split_ending};
 use std::path::{Path, PathBuf};
 
 /// Environment variables for settings of all programs.
@@ -55,13 +55,10 @@ pub(super) struct ImageFormat {
     pub(super) nifti_2: bool,
 }
 
-/// File name endings of images that a user may type on FSL's command lines. Output images get the ending of
-/// the output format.
-const IMAGE_ENDINGS: [&str; 6] = [".nii.gz", ".nii", ".hdr.gz", ".img.gz", ".hdr", ".img"];
-
-/// Returns the file name of an image without its ending.
+/// Returns the file name of an image without its ending. Output images get the ending of the output format.
 pub(super) fn stem(name: &str) -> &str {
-    IMAGE_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+    let found = split_ending(name, &NIFTI_ENDINGS).or_else(|| split_ending(name, &NIFTI_PAIR_ENDINGS));
+    found.map_or(name, |(stem, _)| stem)
 }
 
 impl ImageFormat {
@@ -81,10 +78,10 @@ impl ImageFormat {
 pub(super) fn image_format() -> Result<ImageFormat> {
     let output_type = value(OUTPUT_TYPE).unwrap_or_default();
     let (ending, nifti_2) = match output_type.as_str() {
-        "" | "NIFTI_GZ" => (".nii.gz", false),
-        "NIFTI" => (".nii", false),
-        "NIFTI2_GZ" => (".nii.gz", true),
-        "NIFTI2" => (".nii", true),
+        "" | "NIFTI_GZ" => (NIFTI_ENDINGS[1], false),
+        "NIFTI" => (NIFTI_ENDINGS[0], false),
+        "NIFTI2_GZ" => (NIFTI_ENDINGS[1], true),
+        "NIFTI2" => (NIFTI_ENDINGS[0], true),
         other => {
             let problem = format!("`{other}` is not a supported output format");
             return Err(Error::usage(OUTPUT_TYPE, problem, "use NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2"));

@@ -3,8 +3,8 @@
 use super::call::{Call, Outcome};
 use super::grammar::Found;
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
-use arcuate_io::{LARGEST_TEXT, dot_files, is_dot_name, read_dot, read_text_file, write_dot};
-use arcuate_pipeline::find_files::{only_one, with_ending};
+use arcuate_io::{LARGEST_TEXT, dot_files, has_ending, read_dot, read_text_file, with_ending, write_dot};
+use arcuate_pipeline::find_files::only_one;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::require_file;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ pub(super) fn run(call: &Call, arguments: &[String]) -> Outcome<Job> {
 }
 
 fn with_dot(name: &str) -> PathBuf {
-    if is_dot_name(Path::new(name)) { name.into() } else { format!("{name}.dot").into() }
+    if has_ending(Path::new(name), &[".dot"]) { name.into() } else { format!("{name}.dot").into() }
 }
 
 /// Returns the files in a list. Names may lack the ending.

@@ -6,7 +6,7 @@ use super::model::THRESHOLD;
 use super::outputs;
 use super::samples::Layout;
 use arcuate_core::{Result, Volume, statistics};
-use arcuate_io::read_volume;
+use arcuate_io::{NIFTI_ENDINGS, has_ending, read_volume};
 use arcuate_pipeline::find_files::find_image;
 use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
 use arcuate_pipeline::record::{self, Record};
@@ -45,8 +45,7 @@ pub fn record_of_files(folder: &Path) -> Result<Option<Record>> {
         means.push(path);
     }
     let Some(first) = means.first() else { return Ok(None) };
-    let is_compressed = first.extension().is_some_and(|ending| ending == "gz");
-    let ending = if is_compressed { ".nii.gz" } else { ".nii" };
+    let ending = NIFTI_ENDINGS[usize::from(has_ending(first, &[".gz"]))];
     let format = ImageFormat { ending, nifti_2: false };
     let quantities = ["S0", "d", "d_std", "f0"].map(str::to_owned).to_vec();
     let layout = Layout { quantities, fibres: means.len(), samples: 0 };

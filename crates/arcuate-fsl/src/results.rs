@@ -9,7 +9,7 @@ use super::samples::{Layout, Samples};
 use super::subject::mask_of;
 use super::xfibres_options::{Chains, Inputs};
 use arcuate_core::{Grid, Result};
-use arcuate_io::{read_small_file, read_volume, write_file, write_image};
+use arcuate_io::{has_ending, read_small_file, read_volume, write_file, write_image};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::OutputFolder;
 use arcuate_pipeline::output_files::OutputFile;
@@ -157,7 +157,7 @@ impl Results {
         let name = format!("nodif_brain_mask{ending}");
         if self.is_written(&name) {
             let from = &self.inputs.mask;
-            if from.to_string_lossy().ends_with(ending) {
+            if has_ending(from, &[ending]) {
                 copy(from, &self.folder.file(&name))?;
             } else {
                 write_image(&self.folder.file(&name), &read_volume(from)?, &options)?;

@@ -5,8 +5,8 @@ use super::environment::{ImageFormat, stem};
 use super::subject::require_image;
 use arcuate_core::{Error, Grid, MeshSpace, Result, SurfaceMap, Volume};
 use arcuate_io::{
-    SurfaceFile, SurfaceReading, is_surface_name, read_surface_file, read_volume, write_image,
-    write_surface_file,
+    FileKind, GIFTI_ENDINGS, SurfaceFile, SurfaceReading, all_endings, has_ending, is_surface_name,
+    read_surface_file, read_volume, without_ending, write_image, write_surface_file,
 };
 use arcuate_pipeline::space::image_grid;
 use std::path::{Path, PathBuf};
@@ -137,10 +137,7 @@ impl SeedMaps {
         let name = path.to_string_lossy();
         let stem = match &self.place {
             SeedGeometry::Voxels(_) => stem(&name),
-            SeedGeometry::Vertices(_) => [".gii.gz", ".gii", ".asc"]
-                .into_iter()
-                .find_map(|ending| name.strip_suffix(ending))
-                .unwrap_or(&name),
+            SeedGeometry::Vertices(_) => without_ending(&name, &all_endings(FileKind::Surface)),
         };
         format!("{stem}{suffix}{}", self.ending(format)).into()
     }
@@ -184,8 +181,7 @@ impl SeedMaps {
 }
 
 fn is_gifti(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    name.ends_with(".gii") || name.ends_with(".gii.gz")
+    has_ending(path, &GIFTI_ENDINGS)
 }
 
 fn vertices(file: &SurfaceFile) -> usize {

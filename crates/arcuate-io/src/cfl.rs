@@ -2,6 +2,7 @@
 //! has complex numbers of two little-endian f32 each, with the first dimension fastest. `NAME.hdr` is a text
 //! with the lengths of up to 16 dimensions.
 
+use crate::endings::{has_ending, with_ending};
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
 use crate::{AtomicFile, array_shape, finish_together};
@@ -18,22 +19,16 @@ const BYTES: usize = size_of::<[f32; 2]>();
 /// Returns the paths of the header file and the data file of a BART array. `path` is one of these two, or
 /// their common part without an ending.
 fn names(path: &Path) -> (PathBuf, PathBuf) {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    if ending == "cfl" || ending == "hdr" {
+    if has_ending(path, &[".cfl", ".hdr"]) {
         return (path.with_extension("hdr"), path.with_extension("cfl"));
     }
-    let with = |ending: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
-    (with(".hdr"), with(".cfl"))
+    (with_ending(path, ".hdr"), with_ending(path, ".cfl"))
 }
 
 /// Returns the files of the array with the path `path`. A BART array has a header file and a data file;
 /// arrays in other formats have one file.
 pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
-    let is_cfl = path.extension().is_some_and(|ending| ending == "cfl" || ending == "hdr");
+    let is_cfl = has_ending(path, &[".cfl", ".hdr"]);
     // BART also names arrays without an ending.
     if is_cfl || (!is_present(path) && is_present(&names(path).1)) {
         let (header, data) = names(path);

@@ -1,17 +1,14 @@
+use crate::formats::{ARRAYS, find};
 use crate::raw_data::refused_format;
-use crate::{read_cfl, read_npy_complex};
+use crate::read_cfl;
 use arcuate_core::{ComplexArray, Result};
 use std::path::Path;
 
-/// Reads an array of complex numbers. If the file name ends in `.npy`, the file is read as a NumPy array. If
-/// not, it is read as a BART array. If the file contains raw scanner data, the error names their format.
+/// Reads an array of complex numbers. The ending of the file name selects the format; a name without a known
+/// ending is that of a BART array. If the file contains raw scanner data, the error names their format.
 pub fn read_complex_array(path: &Path) -> Result<ComplexArray> {
     if let Some(error) = refused_format(path) {
         return Err(error);
     }
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) {
-        read_npy_complex(path)
-    } else {
-        read_cfl(path)
-    }
+    find(ARRAYS, path).map_or(read_cfl as fn(&Path) -> _, |(_, read)| *read)(path)
 }

@@ -2,12 +2,63 @@
 //! directions along the voxel axes of the image, with x negated if the affine of the image has a positive
 //! determinant.
 
+use crate::endings::split_ending;
 use crate::stored_gradients::{BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of};
 use crate::text_table::{read_text, rows};
 use crate::{AtomicFile, finish_together};
-use arcuate_core::{Affine, Error, GradientTable, Result, image_axes_to_scanner, scanner_to_image_axes};
+use arcuate_core::{
+    Affine, Error, GradientTable, Result, image_axes_to_scanner, is_present, scanner_to_image_axes,
+};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Further endings of the names of the two files. The words without a dot are the names of FSL's folders, or
+/// the ends of other names.
+pub(crate) const OTHER_ENDINGS: [&str; 7] = [".bval", ".bvals", ".bvecs", "bval", "bvec", "bvals", "bvecs"];
+
+/// Returns the two files of a gradient table, of which `path` is one: first the b-values, then the
+/// directions. For example, `dwi.BVECS` belongs to `dwi.BVALS`. Returns `None` if the name does not end in
+/// `bval`, `bvec`, `bvals` or `bvecs`.
+pub fn pair(path: &Path) -> Option<[PathBuf; 2]> {
+    let name = path.file_name()?.to_str()?;
+    let (stem, word) = split_ending(name, &OTHER_ENDINGS[3..])?;
+    // The word consists of "b", then "val" or "vec", and an optional "s".
+    let (first, kind, last) = (&word[..1], &word[1..4], &word[4..]);
+    let capitals = kind.chars().all(|c| c.is_ascii_uppercase());
+    let named = |kind: &str| {
+        let kind = if capitals { kind.to_ascii_uppercase() } else { kind.to_owned() };
+        path.with_file_name(format!("{stem}{first}{kind}{last}"))
+    };
+    let is_of_b = kind.eq_ignore_ascii_case("val");
+    Some(if is_of_b { [path.to_owned(), named("vec")] } else { [named("val"), path.to_owned()] })
+}
+
+/// Reads a gradient table from both files, of which `path` is one. The name of the other file may lack the
+/// last `s`, or have one more.
+pub(crate) fn read_either(
+    path: &Path,
+    affine: &Affine,
+    measurements: Option<usize>,
+) -> Result<StoredGradients> {
+    let mut files = pair(path).unwrap_or_else(|| [path.to_owned(), path.to_owned()]);
+    for file in files.iter_mut().filter(|file| *file != path && !is_present(file)) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let other = name.strip_suffix(['s', 'S']).map_or_else(|| format!("{name}s"), str::to_owned);
+        let other = file.with_file_name(other);
+        if !is_present(&other) {
+            let problem = format!("there is no file {name} next to this file");
+            return Err(Error::usage(path.display(), problem, "give both files, with ‘bval’ and ‘bvec’"));
+        }
+        *file = other;
+    }
+    read(&files[0], &files[1], affine, measurements)
+}
+
+/// Writes a gradient table to both files, of which `path` is one.
+pub(crate) fn write_both(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
+    let [bvals, bvecs] = pair(path).unwrap_or_else(|| [path.to_owned(), path.to_owned()]);
+    write(&bvals, &bvecs, table, affine)
+}
 
 /// Reads the b-values and the directions that belong to an image with the given affine.
 ///

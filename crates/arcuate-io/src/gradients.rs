@@ -1,7 +1,36 @@
+use crate::formats::{GRADIENTS, GradientFormat, IMAGES, find};
+use crate::mrtrix_gradients;
 use crate::stored_gradients::{StoredGradients, require_measurements};
-use crate::{camino_gradients, fsl_gradients, is_image_name, mif, mrtrix_gradients};
-use arcuate_core::{Affine, Error, Result, is_present};
-use std::path::{Path, PathBuf};
+use arcuate_core::{Affine, Error, GradientTable, Result};
+use std::path::Path;
+
+impl GradientFormat {
+    /// Returns the format that a file name determines. Upper and lower case are not distinguished.
+    pub fn of(path: &Path) -> Option<Self> {
+        find(GRADIENTS, path).map(|(_, functions)| functions.format)
+    }
+
+    /// Returns true if the directions in this format are along the axes of an image. The image is then needed
+    /// to convert them to scanner axes.
+    pub fn is_in_image_axes(self) -> bool {
+        self != Self::Mrtrix
+    }
+
+    /// Returns the name of the format for users.
+    pub fn name(self) -> &'static str {
+        let mut rows = GRADIENTS.iter().filter(|(_, functions)| functions.format == self);
+        rows.next().map_or("", |(row, _)| row.name)
+    }
+}
+
+/// Writes a gradient table in the format that the file name determines. `affine` is the affine of the image
+/// to which the gradient table belongs. FSL's format has two files; `path` is one of them.
+pub fn write_gradients(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
+    match find(GRADIENTS, path) {
+        Some((_, functions)) => (functions.write)(path, table, affine),
+        None => mrtrix_gradients::write(path, table),
+    }
+}
 
 /// Reads a gradient table. The file name selects the format:
 ///
@@ -17,17 +46,13 @@ use std::path::{Path, PathBuf};
 /// of volumes of that image, if known. The result has the numbers of the file; [`StoredGradients::table`]
 /// interprets their units and lengths. The functions that read a single format return the same type.
 pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let lower = name.to_ascii_lowercase();
-    let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
-    if ends(&[".scheme"]) {
-        return camino_gradients::read_scheme(path, affine, measurements);
-    }
-    if ends(&[".prtcl"]) {
-        return camino_gradients::read_protocol(path, affine, measurements);
-    }
-    if ends(&[".mif", ".mif.gz", ".mih"]) {
-        let stored = mif::describe(path)?.gradients.ok_or_else(|| {
+    if let Some((row, format)) = find(IMAGES, path) {
+        if !row.stores_gradients {
+            let problem = "images of its format hold no gradient table";
+            let advice = "give a separate gradient table, such as the .bvec next to it";
+            return Err(Error::invalid(path.display(), problem, advice));
+        }
+        let stored = format.describe(path)?.gradients.ok_or_else(|| {
             let advice = "give a gradient table of its own";
             Error::invalid(
                 path.display(),
@@ -38,49 +63,16 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
         require_measurements(path, &stored, measurements)?;
         return Ok(stored);
     }
-    if is_image_name(path) {
-        let problem = "images of its format hold no gradient table";
-        let advice = "give a separate gradient table, such as the .bvec next to it";
-        return Err(Error::invalid(path.display(), problem, advice));
+    match find(GRADIENTS, path) {
+        Some((_, functions)) => (functions.read)(path, affine, measurements),
+        None => mrtrix_gradients::read_any_text(path, affine, measurements),
     }
-    if ends(&["bval", "bvals"]) {
-        return fsl_gradients::read(path, &companion(path, &name, "val", "vec")?, affine, measurements);
-    }
-    if ends(&["bvec", "bvecs"]) {
-        return fsl_gradients::read(&companion(path, &name, "vec", "val")?, path, affine, measurements);
-    }
-    let text = crate::text_table::read_text(path)?;
-    let versioned = text.lines().any(|line| line.trim_start().to_ascii_uppercase().starts_with("VERSION"));
-    if versioned {
-        camino_gradients::read_scheme(path, affine, measurements)
-    } else {
-        mrtrix_gradients::read(path, measurements)
-    }
-}
-
-/// Finds the second file of FSL's pair `bval` and `bvec` from the name of the first. The last `from` in the
-/// name is replaced by `to`, with or without an s at the end.
-fn companion(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
-    let lower = name.to_ascii_lowercase();
-    let at = lower.rfind(from).unwrap_or(lower.len());
-    let other = format!("{}{to}", name.get(..at).unwrap_or_default());
-    let candidates = [path.with_file_name(format!("{other}s")), path.with_file_name(other)];
-    let [plural, singular] = &candidates;
-    // The name with the same ending is tried first: dwi.bvecs for dwi.bvals.
-    let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
-    order.into_iter().find(|candidate| is_present(candidate)).cloned().ok_or_else(|| {
-        let problem = format!(
-            "there is no file {} next to this file",
-            order[0].file_name().unwrap_or_default().display()
-        );
-        Error::usage(path.display(), problem, "give both files, with ‘bval’ and ‘bvec’")
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::GradientReading;
+    use crate::{GradientReading, camino_gradients, fsl_gradients};
     use arcuate_core::GradientTable;
 
     #[test]
@@ -122,6 +114,40 @@ mod tests {
             let stored = read_gradients(&at(name), &affine, Some(2)).unwrap();
             assert_eq!(stored.table(&GradientReading::default()).unwrap(), table, "{name}");
         }
+    }
+
+    #[test]
+    fn names_determine_the_format() {
+        for (name, format) in [
+            ("a/dwi.bval", Some(GradientFormat::Fsl)),
+            ("dwi.BVEC", Some(GradientFormat::Fsl)),
+            ("bvals", Some(GradientFormat::Fsl)),
+            ("BVECS", Some(GradientFormat::Fsl)),
+            ("table.b", Some(GradientFormat::Mrtrix)),
+            ("table.Txt", Some(GradientFormat::Mrtrix)),
+            ("a.scheme", Some(GradientFormat::Scheme)),
+            ("a.PRTCL", Some(GradientFormat::Protocol)),
+            ("dwi.nii", None),
+            ("bvals.nii", None),
+            ("dwi", None),
+        ] {
+            assert_eq!(GradientFormat::of(Path::new(name)), format, "{name}");
+        }
+    }
+
+    #[test]
+    fn each_file_of_a_pair_gives_both() {
+        for (bvals, bvecs) in [
+            ("a/dwi.bval", "a/dwi.bvec"),
+            ("x.y.BVALS", "x.y.BVECS"),
+            ("a/bvals", "a/bvecs"),
+            ("one_bvals", "one_bvecs"),
+        ] {
+            let pair = Some([bvals, bvecs].map(Into::into));
+            assert_eq!(fsl_gradients::pair(Path::new(bvals)), pair);
+            assert_eq!(fsl_gradients::pair(Path::new(bvecs)), pair);
+        }
+        assert_eq!(fsl_gradients::pair(Path::new("table.b")), None);
     }
 
     #[test]

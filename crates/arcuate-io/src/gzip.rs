@@ -104,7 +104,7 @@ impl<'a> GzipReader<'a> {
 }
 
 /// Decompresses the beginning of gzip data. Returns at most `count` bytes, or fewer if `data` contain fewer.
-pub fn gzip_start(data: &[u8], count: usize) -> Vec<u8> {
+pub(crate) fn gzip_start(data: &[u8], count: usize) -> Vec<u8> {
     let mut start = Vec::new();
     // If the gzip data are truncated or damaged, the content before the damage is returned.
     let _ = GzDecoder::new(data).take(count as u64).read_to_end(&mut start);

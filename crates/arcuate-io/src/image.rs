@@ -1,69 +1,61 @@
 //! Reads and writes images in every supported format. The ending of the file name selects the format.
 
+use crate::formats::{FileFormat, FileKind, IMAGES, ImageFormat, find, listed, written_endings};
 use crate::image_types::{
     HeaderNotes, Image, ImageDescription, MadeImage, RequestedValues, StoredImage, Values, WriteOptions,
 };
-use crate::{AtomicFile, DataType, Element, mgh, mif, nifti};
+use crate::{AtomicFile, DataType, Element, mif, nifti};
 use arcuate_core::{Error, Labels, Mask, Result, Volume};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-enum Format {
-    Nifti {
-        gzip: bool,
-    },
-    /// A NIfTI image in a pair of files, `.hdr` and `.img`. Images in this format can only be read.
-    NiftiPair,
-    Mif {
-        gzip: bool,
-    },
-    /// An MRtrix header (`.mih`) whose image data are in another file. Images in this format can only be
-    /// read.
-    MifHeader,
-    /// FreeSurfer's image format (`.mgh`, `.mgz`). Images in this format can only be read.
-    Mgh,
-}
-
 /// Returns the image format that the ending of a file name selects.
-fn format_of(path: &Path) -> Result<Format> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let formats = [
-        (".nii", Format::Nifti { gzip: false }),
-        (".nii.gz", Format::Nifti { gzip: true }),
-        (".mif", Format::Mif { gzip: false }),
-        (".mif.gz", Format::Mif { gzip: true }),
-        (".mih", Format::MifHeader),
-        (".mgh", Format::Mgh),
-        (".mgz", Format::Mgh),
-        (".mgh.gz", Format::Mgh),
-        (".hdr", Format::NiftiPair),
-        (".img", Format::NiftiPair),
-        (".hdr.gz", Format::NiftiPair),
-        (".img.gz", Format::NiftiPair),
-    ];
-    let found = formats.into_iter().find(|(ending, _)| name.ends_with(ending));
-    found.map(|(_, format)| format).ok_or_else(|| {
+fn row_of(path: &Path) -> Result<&'static (FileFormat, ImageFormat)> {
+    find(IMAGES, path).ok_or_else(|| {
+        let only_read: Vec<&str> = IMAGES
+            .iter()
+            .filter(|(row, _)| !row.is_written)
+            .flat_map(|(row, _)| row.endings)
+            .copied()
+            .collect();
         Error::usage(
             path.display(),
             "the ending of this file name is not an image format",
-            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
+            format!("{} ({} can only be read)", advice(), listed(&only_read, "and")),
         )
     })
 }
 
+fn format_of(path: &Path) -> Result<ImageFormat> {
+    row_of(path).map(|(_, format)| *format)
+}
+
+/// Returns the advice to use a file name with the ending of an image that can be written.
+fn advice() -> String {
+    format!("give a file that ends in {}", listed(&written_endings(FileKind::Image), "or"))
+}
+
 /// Returns true if the ending of a file name is the ending of an image format.
 pub fn is_image_name(path: &Path) -> bool {
-    format_of(path).is_ok()
+    find(IMAGES, path).is_some()
 }
+
+/// Returns true if the ending of a file name is the ending of an image format that contains gradient tables.
+pub fn stores_gradients(path: &Path) -> bool {
+    find(IMAGES, path).is_some_and(|(row, _)| row.stores_gradients)
+}
+
+/// Endings of the maps in a folder of results, in the order in which they are searched for. The first is the
+/// default.
+pub const MAP_ENDINGS: [&str; 3] = [nifti::ENDINGS[1], nifti::ENDINGS[0], mif::ENDINGS[0]];
+
+/// Endings of images that users name without an ending, in the order in which they are searched for.
+pub const UNNAMED_IMAGE_ENDINGS: [&str; 4] =
+    [nifti::ENDINGS[1], nifti::ENDINGS[0], nifti::PAIR_ENDINGS[0], nifti::PAIR_ENDINGS[2]];
 
 /// Reads an image and converts its values to the number type `T`.
 fn read<T: Element>(path: &Path, requested: RequestedValues) -> Result<StoredImage<T>> {
-    match format_of(path)? {
-        Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, requested),
-        Format::Mif { .. } | Format::MifHeader => mif::read(path, requested),
-        // FreeSurfer's values are real and never scaled.
-        Format::Mgh => mgh::read(path),
-    }
+    format_of(path)?.read(path, requested)
 }
 
 /// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgh`, `.mgz`, a pair of `.hdr` and `.img` files,
@@ -102,7 +94,7 @@ pub fn read_stored<T: Element>(path: &Path) -> Result<(Volume<T>, HeaderNotes)> 
 pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
     let mut lost = notes.left_out.clone();
     match format_of(path)? {
-        Format::Nifti { .. } => nifti::add_lost(notes, &mut lost),
+        ImageFormat::Nifti => nifti::add_lost(notes, &mut lost),
         _ => lost.extend(notes.intent.as_ref().map(ToString::to_string)),
     }
     Ok(lost)
@@ -149,11 +141,7 @@ fn require_one_channel(path: &Path, channels: usize, what: &str) -> Result<()> {
 
 /// Reads the header of an image. The values are neither read nor checked.
 pub fn describe_image(path: &Path) -> Result<ImageDescription> {
-    match format_of(path)? {
-        Format::Nifti { .. } | Format::NiftiPair => nifti::describe(path),
-        Format::Mif { .. } | Format::MifHeader => mif::describe(path),
-        Format::Mgh => mgh::describe(path),
-    }
+    format_of(path)?.describe(path)
 }
 
 /// Writes an image with stored values of the number type `T`. The ending of the file name selects the format:
@@ -194,20 +182,20 @@ fn begin<T: Element>(path: &Path, image: &impl Values<T>, options: &WriteOptions
         let problem = format!("{} gradients for {} channels", gradients.len(), image.channels());
         return Err(Error::invalid(path.display(), problem, "give one gradient per channel"));
     }
-    match format_of(path)? {
-        Format::Nifti { .. } if options.gradients.is_some() => Err(Error::usage(
+    let (row, format) = row_of(path)?;
+    if row.is_written && !row.stores_gradients && options.gradients.is_some() {
+        return Err(Error::usage(
             path.display(),
-            "NIfTI cannot store a gradient table",
+            format!("{} cannot store a gradient table", row.name),
             "write .mif, or write the gradient table into bval and bvec files",
-        )),
-        Format::Nifti { gzip } => nifti::write(path, image, options, gzip),
-        Format::Mif { gzip } => mif::write(path, image, options, gzip),
-        Format::NiftiPair | Format::MifHeader | Format::Mgh => Err(Error::usage(
-            path.display(),
-            "Arcuate writes images as .nii and .mif files only",
-            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz",
-        )),
+        ));
     }
+    format.write(path, image, options).unwrap_or_else(|| {
+        let written = IMAGES.iter().filter(|(row, _)| row.is_written);
+        let endings: Vec<&str> = written.map(|(row, _)| row.endings[0]).collect();
+        let problem = format!("Arcuate writes images as {} files only", listed(&endings, "and"));
+        Err(Error::usage(path.display(), problem, advice()))
+    })
 }
 
 #[cfg(test)]
@@ -219,7 +207,7 @@ mod tests {
     fn unknown_file_endings_list_the_known_ones() {
         let path = Path::new("dwi.dcm");
         let expected = "dwi.dcm: the ending of this file name is not an image format; give a file that ends \
-                        in .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)";
+                        in .nii, .nii.gz, .mif or .mif.gz (.hdr, .mih and .mgz can only be read)";
         let volume = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0f32);
         assert_eq!(read_image(path).unwrap_err().to_string(), expected);
         assert_eq!(describe_image(path).unwrap_err().to_string(), expected);

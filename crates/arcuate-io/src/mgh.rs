@@ -5,7 +5,7 @@
 use crate::gzip::GzipReader;
 use crate::header_checks::require_sizes;
 use crate::image_errors::{ends_early, too_large, unrepresentable};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage};
+use crate::image_types::{HeaderNotes, ImageDescription, RequestedValues, StoredImage};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
 use crate::{DataType, Element};
@@ -42,7 +42,9 @@ impl Header {
 }
 
 /// Reads a whole FreeSurfer image.
-pub(crate) fn read<T: Element>(path: &Path) -> Result<StoredImage<T>> {
+///
+/// The values are real and never scaled, so every request has the same result.
+pub(crate) fn read<T: Element>(path: &Path, _: RequestedValues) -> Result<StoredImage<T>> {
     let file = PlainFile::open(path)?;
     let header = parse(path, &start(&file)?)?;
     for warning in &header.warnings {

@@ -5,8 +5,8 @@ use crate::stored_gradients::{
     BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of, require_measurements,
 };
 use crate::text_table::{read_text, rows, to_text};
-use crate::write_file;
-use arcuate_core::{Error, GradientTable, Result};
+use crate::{camino_gradients, write_file};
+use arcuate_core::{Affine, Error, GradientTable, Result};
 use std::fmt::Display;
 use std::path::Path;
 
@@ -40,6 +40,21 @@ pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<Store
 pub(crate) fn to_rows(table: &GradientTable) -> impl Iterator<Item = [f64; 4]> {
     // Adding 0 converts −0 to 0.
     table.directions().iter().zip(table.b_values()).map(|(d, &b)| [d[0] + 0.0, d[1] + 0.0, d[2] + 0.0, b])
+}
+
+/// Reads a text that belongs to an image with the given affine. It is a Camino scheme if it has a VERSION
+/// line, and MRtrix rows if not.
+pub(crate) fn read_any_text(
+    path: &Path,
+    affine: &Affine,
+    measurements: Option<usize>,
+) -> Result<StoredGradients> {
+    let is_version = |line: &str| line.trim_start().to_ascii_uppercase().starts_with("VERSION");
+    if read_text(path)?.lines().any(is_version) {
+        camino_gradients::read_scheme(path, affine, measurements)
+    } else {
+        read(path, measurements)
+    }
 }
 
 /// Writes a gradient table as text.

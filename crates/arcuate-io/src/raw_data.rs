@@ -1,6 +1,7 @@
 //! Creates errors about raw scanner data in formats that are not supported. The error names the format and
 //! the program that converts it.
 
+use crate::endings::split_ending;
 use crate::plain_file::PlainFile;
 use arcuate_core::Error;
 use std::path::Path;
@@ -34,9 +35,11 @@ const FORMATS: [(&[&str], &str, &str); 6] = [
 /// Returns the error about a file of raw scanner data whose format is not supported. Returns `None` for other
 /// files.
 pub(crate) fn refused_format(path: &Path) -> Option<Error> {
-    let name = path.file_name()?.to_string_lossy().to_lowercase();
-    let is_called =
-        |ending: &&str| if ending.starts_with('.') { name.ends_with(ending) } else { name == *ending };
+    let name = path.file_name()?.to_string_lossy();
+    let is_called = |ending: &&str| match split_ending(&name, &[ending]) {
+        Some((stem, _)) => stem.is_empty() || ending.starts_with('.'),
+        None => false,
+    };
     let named = FORMATS.iter().find(|(endings, ..)| endings.iter().any(&is_called));
     let begins = |bytes: &[u8]| {
         PlainFile::open(path).and_then(|file| file.bytes(0, bytes.len())).is_ok_and(|found| found == bytes)

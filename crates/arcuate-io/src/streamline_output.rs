@@ -3,6 +3,7 @@
 //! overwritten.
 
 use crate::AtomicFile;
+use crate::endings::is_gzip_name;
 use crate::gzip::{BLOCK, MEMBER_HEADER, deflate, end_of_member};
 use arcuate_core::{Error, Result};
 use flate2::Crc;
@@ -26,11 +27,6 @@ pub(crate) struct StreamlineOutput {
 struct Compressed {
     waiting: Vec<u8>,
     checksum: Crc,
-}
-
-/// Returns whether a file name requests compression.
-pub(crate) fn is_gzip_name(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
 
 impl StreamlineOutput {

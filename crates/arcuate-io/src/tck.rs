@@ -2,10 +2,15 @@
 //! streamline points in RAS mm. A point of three NaN ends each streamline, and a point of three infinities
 //! ends the file. The format stores positions, but no further values.
 
-use crate::batches::{Batches, Counts, NoData, damaged, three};
+use crate::batches::{Batches, Collector, Counts, NoData, damaged, three};
 use crate::streamline_input::StreamlineInput;
 use crate::streamline_output::StreamlineOutput;
-use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, printable};
+use crate::tractogram_types::{
+    DataDescription, OpenTractogram, PositionType, Space, TractogramOptions, TractogramOutput,
+};
+use arcuate_core::{
+    Error, Grid, Point, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram, printable,
+};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -33,7 +38,7 @@ impl Datatype {
 
 /// An open `.tck` file whose header has been parsed.
 #[derive(Debug)]
-pub(crate) struct TckFile {
+struct TckFile {
     /// The open file. The next byte to read is the first coordinate after the header.
     input: StreamlineInput,
     datatype: Datatype,
@@ -41,8 +46,13 @@ pub(crate) struct TckFile {
     claimed: Option<u64>,
 }
 
+/// Opens a `.tck` file. Its positions are always in RAS mm.
+pub(crate) fn open(path: &Path, _: Space<'_>) -> Result<Box<dyn OpenTractogram>> {
+    Ok(Box::new(TckFile::open(path)?))
+}
+
 impl TckFile {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    fn open(path: &Path) -> Result<Self> {
         let mut input = StreamlineInput::open(path)?;
         let size = input.left();
         let (mut datatype, mut claimed, mut offset) = (None, None, None);
@@ -89,33 +99,13 @@ impl TckFile {
         Ok(Self { input, datatype, claimed })
     }
 
-    /// Returns whether the file is compressed.
-    pub(crate) fn is_gzip(&self) -> bool {
-        self.input.is_gzip()
-    }
-
-    /// Returns true if the file stores positions in double precision.
-    pub(crate) fn is_double(&self) -> bool {
-        self.datatype.triplet_bytes() == 24
-    }
-
     /// Returns upper bounds of the numbers of streamlines and points, to allocate memory. They follow from
     /// the size of the file, because three coordinates are a point, the end of a streamline, or the end of
     /// the file. For compressed files, whose size does not determine them, they are 0.
-    pub(crate) fn capacity(&self) -> Counts {
+    fn capacity(&self) -> Counts {
         let triplets = self.input.left().unwrap_or(0) / self.datatype.triplet_bytes() as u64;
         let streamlines = self.claimed.unwrap_or(0).min(triplets);
         Counts { streamlines, points: triplets.saturating_sub(1) }
-    }
-
-    /// Passes all streamlines of the file to `sink`.
-    pub(crate) fn stream(self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
-        match self.datatype {
-            Datatype::Float32Little => self.decode(sink, |b| three(b, f32::from_le_bytes)),
-            Datatype::Float32Big => self.decode(sink, |b| three(b, f32::from_be_bytes)),
-            Datatype::Float64Little => self.decode(sink, |b| three(b, |v| f64::from_le_bytes(v) as f32)),
-            Datatype::Float64Big => self.decode(sink, |b| three(b, |v| f64::from_be_bytes(v) as f32)),
-        }
     }
 
     fn decode(mut self, sink: &mut dyn StreamlineSink, triplet: impl Fn(&[u8]) -> Point) -> Result<Counts> {
@@ -165,6 +155,32 @@ impl TckFile {
     }
 }
 
+impl OpenTractogram for TckFile {
+    fn is_gzip(&self) -> bool {
+        self.input.is_gzip()
+    }
+
+    fn positions(&self) -> PositionType {
+        if self.datatype.triplet_bytes() == 24 { PositionType::F64 } else { PositionType::F32 }
+    }
+
+    fn stream(self: Box<Self>, _: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
+        match self.datatype {
+            Datatype::Float32Little => self.decode(sink, |b| three(b, f32::from_le_bytes)),
+            Datatype::Float32Big => self.decode(sink, |b| three(b, f32::from_be_bytes)),
+            Datatype::Float64Little => self.decode(sink, |b| three(b, |v| f64::from_le_bytes(v) as f32)),
+            Datatype::Float64Big => self.decode(sink, |b| three(b, |v| f64::from_be_bytes(v) as f32)),
+        }
+    }
+
+    fn read(self: Box<Self>) -> Result<Tractogram> {
+        let path = self.input.path().to_owned();
+        let mut collector = Collector::new(&path, self.capacity())?;
+        self.stream(&[], &mut collector)?;
+        collector.into_tractogram()
+    }
+}
+
 fn warn_of_count(path: &Path, claimed: Option<u64>, streamlines: u64) {
     if let Some(claimed) = claimed
         && claimed != streamlines
@@ -207,10 +223,12 @@ fn parse_offset(path: &Path, value: &str) -> Result<u64> {
 
 /// Writes a `.tck` file batch by batch.
 #[derive(Debug)]
-pub(crate) struct TckWriter {
+struct TckWriter {
     file: StreamlineOutput,
     double: bool,
     streamlines: u64,
+    /// Names of values of points and streamlines that the format cannot store.
+    dropped: Vec<String>,
     bytes: Vec<u8>,
 }
 
@@ -237,21 +255,29 @@ fn header(double: bool, history: &str) -> String {
     text
 }
 
+/// Creates a `.tck` file. `history` of the options becomes the entry `command_history` of the header, if it is
+/// not empty.
+pub(crate) fn create(
+    path: &Path,
+    _: Option<&Grid>,
+    options: &TractogramOptions,
+) -> Result<Box<dyn TractogramOutput>> {
+    if options.positions == PositionType::F16 {
+        return Err(Error::usage(
+            path.display(),
+            ".tck has no half-precision positions",
+            "choose float32, or write .trx",
+        ));
+    }
+    let is_double = options.positions == PositionType::F64;
+    Ok(Box::new(TckWriter::create(path, is_double, &options.history)?))
+}
+
 impl TckWriter {
-    /// Creates a `.tck` file. If `history` is not empty, it becomes the entry `command_history` of the
-    /// header.
-    pub(crate) fn create(path: &Path, double: bool, history: &str) -> Result<Self> {
+    fn create(path: &Path, double: bool, history: &str) -> Result<Self> {
         let mut file = StreamlineOutput::create(path)?;
         file.begin(header(double, history).into_bytes())?;
-        Ok(Self { file, double, streamlines: 0, bytes: Vec::new() })
-    }
-
-    pub(crate) fn finish(mut self) -> Result<()> {
-        self.bytes.clear();
-        self.put([f32::INFINITY; 3]);
-        self.file.write(&self.bytes)?;
-        let count = format!("{:012}", self.streamlines);
-        self.file.finish(COUNT_AT, count.as_bytes())
+        Ok(Self { file, double, streamlines: 0, dropped: Vec::new(), bytes: Vec::new() })
     }
 
     fn put(&mut self, point: Point) {
@@ -265,8 +291,32 @@ impl TckWriter {
     }
 }
 
+impl TractogramOutput for TckWriter {
+    fn finish(mut self: Box<Self>, groups: &StreamlineGroups) -> Result<()> {
+        let mut dropped =
+            [std::mem::take(&mut self.dropped), groups.members.keys().cloned().collect()].concat();
+        dropped.dedup();
+        if !dropped.is_empty() {
+            tracing::warn!(
+                "{}: a .tck stores only positions, so these data are not written: {} (write .trx to keep them)",
+                self.file.path().display(),
+                printable(&dropped.join(", "), 500)
+            );
+        }
+        self.bytes.clear();
+        self.put([f32::INFINITY; 3]);
+        self.file.write(&self.bytes)?;
+        let count = format!("{:012}", self.streamlines);
+        self.file.finish(COUNT_AT, count.as_bytes())
+    }
+}
+
 impl StreamlineSink for TckWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
+        if self.streamlines == 0 && self.dropped.is_empty() {
+            let names = batch.per_point().chain(batch.per_streamline()).map(|(name, _)| name.to_owned());
+            self.dropped.extend(names);
+        }
         for streamline in batch.iter() {
             self.bytes.clear();
             for &point in streamline {

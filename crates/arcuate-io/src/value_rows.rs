@@ -1,6 +1,7 @@
 //! Writes the values of streamlines as text with one line per streamline, as MRtrix's `tcksample` does.
 
 use crate::AtomicFile;
+use crate::endings::has_ending;
 use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,7 @@ impl ValueRows {
     /// Creates a text file. If its name ends in `.csv`, commas separate the numbers of a row. If not, spaces
     /// separate them.
     pub fn create(path: &Path) -> Result<Self> {
-        let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-        let separator = if is_csv { ',' } else { ' ' };
+        let separator = if has_ending(path, &[".csv"]) { ',' } else { ' ' };
         Ok(Self { path: path.to_owned(), file: AtomicFile::create(path)?, separator })
     }
 

@@ -2,6 +2,7 @@
 //! voxel to voxel.
 
 use arcuate_core::{Grid, Mask, Result, SignedAxes, Volume};
+use arcuate_numbers::vector3::dot;
 use rayon::prelude::*;
 
 /// Minimum fractional anisotropy (FA) of a voxel whose principal direction is used.
@@ -117,14 +118,11 @@ impl DirectionPaths<'_> {
     }
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use arcuate_core::Affine;
+    use arcuate_numbers::vector3::unit;
 
     /// Creates an image with straight fibre bundles in oblique directions. No bundle is a mirror image of
     /// another bundle. Voxels are anisotropic, and the affine is rotated.
@@ -142,8 +140,7 @@ mod tests {
         for voxel in 0..grid.len() {
             let p = grid.centre(voxel);
             for (through, d) in bundles {
-                let length = dot(d, d).sqrt();
-                let d = d.map(|c| c / length);
+                let d = unit(d);
                 let from: [f64; 3] = std::array::from_fn(|n| p[n] - through[n]);
                 let across = dot(from, from) - dot(from, d).powi(2);
                 if across < 3.5 * 3.5 {

@@ -2,9 +2,11 @@
 
 use arcuate_compute::{Purpose, Random};
 use arcuate_model::language::{
-    Expression, Form, Input, Method, Model, Output, Parameter, SignalModel, Start, TensorPart, Unit,
+    Expression, FUNCTIONS, Form, Input, Method, Model, Output, Parameter, SignalModel, Start, TensorPart,
+    Unit,
 };
 use arcuate_model::models::{model, model_names, model_text};
+use std::path::Path;
 
 /// Returns the text of a small model file with this signal, and with `more` appended.
 fn file(signal: &str, more: &str) -> String {
@@ -98,12 +100,12 @@ fn invalid_models_give_one_line_errors_with_a_position() {
         (
             "s0 * ln(b * d)",
             "",
-            "line 2, column 21: `ln` is only there above 0, and this goes from 0 up without end; bound the parameters in it, or use min or max; a `where` around it does not help",
+            "line 2, column 21: `ln` takes x above 0, and this goes from 0 up without end; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
             "s0 * sqrt(d - 1 [mm²/s])",
             "",
-            "line 2, column 23: `sqrt` is defined only for values of at least 0, and this goes from -1000 \
+            "line 2, column 23: `sqrt` takes x at least 0, and this goes from -1000 \
              to -995 µm²/ms; bound the parameters in it, or use min or max; a `where` around it does not \
              help",
         ),
@@ -199,17 +201,27 @@ fn invalid_models_give_one_line_errors_with_a_position() {
         (
             "s0 * watson_stick(b * d, k, dot(g, n))",
             "[parameters.k]\nbounds = [0, 100]\nstart = 1\n[parameters.n]\nkind = \"orientation\"\n",
-            "line 2, column 36: `watson_stick` takes a concentration from 0 to 64, and this goes from 0 to 100; bound the parameters in it, or use min or max; a `where` around it does not help",
+            "line 2, column 36: `watson_stick` takes kappa from 0 to 64, and this goes from 0 to 100; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
             "s0 * powder_stick(b * (d - e))",
             "[parameters.e]\nunit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-4\n",
-            "line 2, column 31: `powder_stick` takes 0 to 60, and this has no bounds; write max(d - e, 0); constraints and a `where` around it are not used here",
+            "line 2, column 31: `powder_stick` takes x from 0 to 60, and this has no bounds; write max(d - e, 0), or add the constraint \"e <= d\"; a `where` around it does not help",
         ),
         (
             "s0 * watson_stick(b * d, k, 2)",
             "[parameters.k]\nbounds = [0, 10]\nstart = 1\n",
-            "line 2, column 39: `watson_stick` takes a cosine, at most 1, and this goes from 2 to 2; bound the parameters in it, or use min or max; a `where` around it does not help",
+            "line 2, column 39: `watson_stick` takes c from −1 to 1, and this goes from 2 to 2; bound the parameters in it, or use min or max; a `where` around it does not help",
+        ),
+        (
+            "s0 * sphere_gpd(b, separation, duration, d, d)",
+            "",
+            "line 2, column 55: `sphere_gpd` takes radius in a unit like µm, and this is µm²/ms; check the units of its terms",
+        ),
+        (
+            "s0 * sphere_gpd(b, separation, duration, d, r)",
+            "[parameters.r]\nunit = \"µm\"\nbounds = [0, 10]\nstart = 5\n",
+            "line 2, column 55: `sphere_gpd` takes radius above 0, and this goes from 0 to 10 µm; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
             "s0 * legendre(3, dot(g, n)) * exp(-b*d)",
@@ -470,42 +482,106 @@ fn invalid_models_in_rust_are_rejected() {
     assert!(message.starts_with("wrong: the divisor can be 0: it goes from 0 to 1;"), "{message}");
 }
 
-/// Formulas of two fractions p and q that together contain every function of the language.
-const FORMULAS: [&str; 28] = [
-    "exp(p - 2 * q)",
-    "ln(p + q)",
-    "sqrt(p * q)",
-    "abs(p - 1.7) * q",
-    "min(p, q - 2) + max(p, q - 2) * q",
-    "where(p <= q - 2, p, q * p)",
-    "sin(3 * p) * q",
-    "cos(3 * p) * q",
-    "atan(p / q)",
-    "atan2(p, q)",
-    "acos(p * q)",
-    "erf(p - 2 * q)",
-    "dawson(p + 2 * q)",
-    "i0e(p - 3 * q)",
-    "i1e(p - 3 * q)",
-    "legendre(4, p * q)",
-    "dot(direction(p, q), g)",
-    "norm(cross(direction(p, q), vector(q, p, 1)))",
-    "dot(rotate(direction(p, q), g, p), vector(1, p, q))",
-    "powder_stick(3 * p * q)",
-    "watson_stick(3 * p, 5 * q, p * q)",
-    "watson_stick(p, 0.1 * q, dot(direction(p, q), g))",
-    "watson_cos2(4 * p * q)",
-    "watson_moment(4, 8 * p * q)",
-    "tensor(p, q, 1, p * q, 0.1, q, g)",
+/// Operators, in formulas of two fractions p and q.
+const OPERATORS: [&str; 4] = [
     "p^3 / q^2 - p^0.5",
     "-p + 2^1 - q",
     "p^-1 * (q - p)^2",
+    "watson_stick(p, 0.1 * q, dot(direction(p, q), g))",
 ];
+
+/// Returns the value of a formula of constants.
+fn constant(formula: &str) -> f64 {
+    let model = Model::parse("mine.toml", &file(&format!("s0 * exp(-b * d) * ({formula})"), ""))
+        .unwrap_or_else(|e| panic!("{formula}: {e}"));
+    let (program, signal) = model.program(&model.own_roles()).unwrap().parts();
+    let values = program.evaluate(|input| match input {
+        Input::Measurement(0) => 0.0,
+        _ => 1.0,
+    });
+    values[signal.index()]
+}
+
+#[test]
+fn every_function_has_its_reference_value() {
+    for function in FUNCTIONS {
+        let (formula, expected, tolerance) = function.reference;
+        assert!(formula.starts_with(&format!("{}(", function.name)), "{formula}");
+        assert!(function.example.contains(&format!("{}(", function.name)), "{}", function.example);
+        let found = constant(formula);
+        assert!((found - expected).abs() <= tolerance * expected.abs(), "{formula}: {found} {expected}");
+    }
+}
+
+/// The table of functions in the documentation has the rows of [`FUNCTIONS`].
+/// `ARCUATE_WRITE_PYTHON=1 cargo test -p arcuate-model --test language` writes it.
+#[test]
+fn the_documentation_has_every_function() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/reference/model-language.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let heading = "| function | value | arguments |\n|---|---|---|\n";
+    let (before, rest) = text.split_once(heading).unwrap();
+    let (_, after) = rest.split_once("\n\n").unwrap();
+    let rows: Vec<String> = FUNCTIONS.iter().map(|function| function.table_row()).collect();
+    let expected = format!("{before}{heading}{}\n\n{after}", rows.join("\n"));
+    if std::env::var_os("ARCUATE_WRITE_PYTHON").is_some() {
+        std::fs::write(&page, &expected).unwrap();
+    } else {
+        assert!(text == expected, "write the table with ARCUATE_WRITE_PYTHON=1:\n{}", rows.join("\n"));
+    }
+}
+
+#[test]
+fn constraints_restrict_the_arguments_of_functions() {
+    let more = "[parameters.e]\nunit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-3\n\
+                [parameters.f]\nbounds = [0, 1]\nstart = 0.6\n[parameters.h]\nbounds = [0, 1]\nstart = 0.4\n";
+    let with = |constraint: &str, formula: &str| {
+        let named = format!("name = \"mine\"\nconstraints = [\"{constraint}\"]");
+        let signal = format!("s0 * exp(-b * d) * exp(-b * e) * (1 + f) * (1 + h) * ({formula})");
+        Model::parse("mine.toml", &file(&signal, more).replace("name = \"mine\"", &named))
+    };
+    for (constraint, formula) in [
+        ("e <= d", "powder_stick(b * (d - e))"),
+        ("d >= e", "sqrt(3 * (2 * d - 2 * e)) / sqrt(3e-3 [mm²/s])"),
+        ("f + h <= 1", "sqrt(1 - f - h)"),
+        ("f + h <= 1", "(1 - (f + h))^1.5"),
+        ("f + h <= 1", "acos(2 * f + 2 * h - 1)"),
+        ("f >= h + 0.1", "ln(f - h)"),
+        ("h - f <= -0.1", "1 / (f - h) + 1 / (h - f)"),
+        ("f = 1 - h", "watson_cos2(64 * (f + h))"),
+        ("f * h <= 0.25", "sqrt(0.25 - f * h)"),
+    ] {
+        with(constraint, formula).unwrap_or_else(|e| panic!("{constraint}, {formula}: {e}"));
+    }
+    for (constraint, formula) in [
+        ("d <= e", "powder_stick(b * (d - e))"),
+        ("f + h <= 1.1", "sqrt(1 - f - h)"),
+        ("f >= h", "ln(f - h)"),
+        ("f >= h", "1 / (f - h)"),
+        ("f = 1 - h", "watson_cos2(65 * (f + h))"),
+        ("f >= 0.5 * h", "sqrt(f - h)"),
+    ] {
+        let message = with(constraint, formula).expect_err(formula).to_string();
+        assert!(message.contains("and this") || message.contains("can be 0"), "{message}");
+    }
+    // A fit keeps constraints up to rounding errors, so that the argument is clipped to the domain.
+    let (program, signal) = {
+        let model = with("f + h <= 1", "sqrt(1 - f - h)").unwrap();
+        model.program(&model.own_roles()).unwrap().parts()
+    };
+    let values = program.evaluate(|input| match input {
+        Input::Parameter(3 | 4) => 0.5 + 1e-17 + f64::EPSILON,
+        Input::Parameter(0) => 1.0,
+        _ => 0.0,
+    });
+    assert_eq!(values[signal.index()], 0.0);
+}
 
 #[test]
 fn every_function_has_correct_derivatives() {
     let fractions = "[parameters.p]\nbounds = [0.1, 0.9]\nstart = 0.5\n[parameters.q]\nbounds = [0.1, 0.9]\nstart = 0.5\n";
-    for formula in FORMULAS {
+    let examples = FUNCTIONS.iter().map(|function| function.example);
+    for formula in examples.chain(OPERATORS) {
         let text = file(&format!("s0 * exp(-b * d) * ({formula}) * (1 + 1e-3 * p * q)"), fractions);
         let model = Model::parse("mine.toml", &text).unwrap_or_else(|e| panic!("{formula}: {e}"));
         let (mut program, signal) = model.program(&model.own_roles()).unwrap().parts();

@@ -219,7 +219,7 @@ fn sandi_averages_agree_with_sixty_roots() {
     let numbers = [1000.0, 0.5, 0.3, 1.9e-3, 0.9e-3, 6.0];
     let found = signals(&sandi, &table, &[], &numbers);
     let expected = [1000.0, 655.532673698, 415.730440215, 288.853450356, 203.327164089];
-    near(&found, &expected, 2e-6);
+    near(&found, &expected, 1e-8);
     // The neurites have uniformly distributed orientations, and each shell has 100 directions. The model is
     // fitted to the average of each shell.
     let many = timed(100);

@@ -7,6 +7,7 @@
 //! Sarlls and Özarslan 2007, "Three-dimensional analytical magnetic resonance imaging phantom in the Fourier
 //! domain", doi:10.1002/mrm.21292).
 
+use arcuate_numbers::vector3::dot;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -161,11 +162,7 @@ fn ball(k: f64) -> f64 {
 fn disc(k: f64) -> f64 {
     let x = 2.0 * PI * k;
     // If x is small, J₁(x) / x is computed as ½ − x²/16.
-    if x < 1e-4 { PI * (1.0 - x * x / 8.0) } else { 2.0 * PI * libm::j1(x) / x }
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    if x < 1e-4 { PI * (1.0 - x * x / 8.0) } else { 2.0 * PI * arcuate_numbers::special::bessel_j1(x) / x }
 }
 
 /// Creates an ellipsoid. Its semi-axes and its centre are given as multiples of half the field of view. It is

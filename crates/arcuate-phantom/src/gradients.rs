@@ -1,4 +1,5 @@
 use arcuate_core::{Error, GradientTable, Orientations, Result};
+use arcuate_numbers::vector3::norm;
 
 /// Creates a gradient table with one shell. First come `b0_count` measurements without diffusion weighting,
 /// and then `directions` measurements at the b-value `b_value` in s/mm². The directions are distributed by
@@ -94,10 +95,6 @@ fn force(at: [f64; 3], charges: &[[f64; 3]]) -> [f64; 3] {
 fn tangential(at: [f64; 3], force: [f64; 3]) -> [f64; 3] {
     let radial: f64 = (0..3).map(|n| at[n] * force[n]).sum();
     std::array::from_fn(|n| force[n] - radial * at[n])
-}
-
-fn norm(v: [f64; 3]) -> f64 {
-    v.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

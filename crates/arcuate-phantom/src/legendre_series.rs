@@ -1,7 +1,7 @@
 //! Expands functions of a cosine in series of Legendre polynomials.
 
-use arcuate_core::legendre::even_polynomials;
-use arcuate_core::quadrature::half_gauss_legendre;
+use arcuate_numbers::legendre::even_polynomials;
+use arcuate_numbers::quadrature::half_gauss_legendre;
 
 /// Half of the number of quadrature nodes for integrals over the cosine. With this number, the coefficients
 /// of signals up to b = 10,000 s/mm² are exact up to rounding errors.

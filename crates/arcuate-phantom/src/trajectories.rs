@@ -236,10 +236,7 @@ impl Trajectory {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn length(k: [f64; 3]) -> f64 {
-        k.iter().map(|c| c * c).sum::<f64>().sqrt()
-    }
+    use arcuate_numbers::vector3::norm as length;
 
     #[test]
     fn trajectories_reach_the_border_of_k_space_and_stay_inside() {

@@ -2,8 +2,8 @@
 //! against the signal.
 
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{FiveTissue, FiveTissues, GradientTable};
+use arcuate_numbers::legendre::even_polynomials;
 use arcuate_phantom::{
     Phantom, PhantomOptions, TissueResponse, TissueTruth, default_gradients, hemispheres,
     multi_shell_gradients, nuclei_in_voxels, simulate,

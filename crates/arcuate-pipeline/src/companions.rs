@@ -3,7 +3,9 @@
 
 use crate::record;
 use crate::series;
-use arcuate_io::{files_of_array, is_image_name, matrix_companions};
+use arcuate_io::{
+    companion_path, files_of_array, files_of_nifti_pair, fsl_gradients, is_image_name, matrix_companions,
+};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -14,21 +16,13 @@ pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     let mut files = vec![record::companion_path(input)];
     files.extend(matrix_companions(input));
     files.extend(files_of_array(input));
-    let ending = input.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-    let is = |known: &str| ending.as_deref().is_some_and(|ending| ending == known);
-    if is("hdr") || is("img") {
-        files.extend(["hdr", "img"].map(|ending| input.with_extension(ending)));
-    }
+    files.extend(files_of_nifti_pair(input).into_iter().flatten());
     if is_image_name(input) {
         files.extend(series::gradient_pairs_next_to(input).into_iter().flatten());
-        files.push(series::companion_path(input, "json"));
+        files.push(companion_path(input, "json"));
         files.extend(mif_data_file(input));
     }
-    for [one, other] in [["bval", "bvec"], ["bvals", "bvecs"]] {
-        if is(one) || is(other) {
-            files.extend([one, other].map(|ending| input.with_extension(ending)));
-        }
-    }
+    files.extend(fsl_gradients::pair(input).into_iter().flatten());
     files.retain(|file| file != input && file.symlink_metadata().is_ok());
     files
 }

@@ -1,14 +1,8 @@
 //! Files that are named without their ending.
 
 use arcuate_core::{Error, Result, is_file_or_link};
-use arcuate_io::is_image_name;
+use arcuate_io::{MAP_ENDINGS, UNNAMED_IMAGE_ENDINGS, is_image_name, with_ending};
 use std::path::{Path, PathBuf};
-
-/// File name endings of images, in the order in which they are searched for.
-const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".hdr", ".hdr.gz"];
-
-/// Possible file name endings of maps in a folder of results.
-pub const MAP_ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
 
 /// Finds a map in a folder of results by its name without the ending, in any map format.
 ///
@@ -25,7 +19,7 @@ pub fn find_image(name: &Path) -> Result<Option<PathBuf>> {
     if is_image_name(name) && is_file_or_link(name) {
         return Ok(Some(name.to_owned()));
     }
-    only_one(ENDINGS.iter().map(|ending| with_ending(name, ending)))
+    only_one(UNNAMED_IMAGE_ENDINGS.iter().map(|ending| with_ending(name, ending)))
 }
 
 /// Returns the only file of the list that exists, or `None` if no file exists. Returns an error if several
@@ -39,13 +33,6 @@ pub fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>>
         return Err(Error::invalid(first.display(), problem, "remove the file that is out of date"));
     }
     Ok(first)
-}
-
-/// Appends an ending to a name.
-pub fn with_ending(name: &Path, ending: &str) -> PathBuf {
-    let mut name = name.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 #[cfg(test)]

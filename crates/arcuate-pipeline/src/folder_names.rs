@@ -1,21 +1,8 @@
 //! Valid names of result folders.
 
 use arcuate_core::{Error, Result};
+use arcuate_io::{known_endings, split_ending};
 use std::path::Path;
-
-/// File name endings that this program writes or reads.
-const OWN: [&str; 32] = [
-    ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".mgh", ".tck.gz", ".trk.gz",
-    ".tck", ".trk", ".trx", ".csv", ".tsv", ".npz", ".npy", ".mtx", ".txt", ".html", ".json", ".toml",
-    ".gii", ".bval", ".bvec", ".bvals", ".bvecs", ".cfl", ".ra", ".h5", ".mat",
-];
-
-/// File endings of other programs.
-const FOREIGN: [&str; 29] = [
-    ".vtk", ".vtp", ".vtu", ".ply", ".stl", ".obj", ".fbr", ".fib", ".fib.gz", ".fz", ".tt", ".tt.gz",
-    ".tsf", ".dpy", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".svg", ".pdf", ".hdf5", ".nrrd", ".nhdr",
-    ".mnc", ".dcm", ".zip", ".tar", ".pkl",
-];
 
 /// Returns an error if the name of a result folder looks like a file name. This is the case if the name has a
 /// known file name ending, or an ending that differs from a known one by one letter.
@@ -50,14 +37,9 @@ pub fn require_folder_name(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn known() -> impl Iterator<Item = &'static str> {
-    OWN.into_iter().chain(FOREIGN)
-}
-
 /// Returns the file ending of a name.
 fn ending_of_a_file(name: &str) -> Option<&'static str> {
-    let lower = name.to_ascii_lowercase();
-    known().find(|ending| lower.len() > ending.len() && lower.ends_with(ending))
+    known_endings().find(|ending| split_ending(name, &[ending]).is_some_and(|(stem, _)| !stem.is_empty()))
 }
 
 /// Returns the last ending of a name, and the known file name ending that differs from this ending by one
@@ -69,7 +51,7 @@ fn nearly_an_ending(name: &str) -> Option<(&str, &'static str)> {
     }
     let lower = ending.to_ascii_lowercase();
     let is_comparable = |known: &&str| known.len() > 3 && !known[1..].contains('.');
-    let known = known()
+    let known = known_endings()
         .filter(is_comparable)
         .find(|known| differ_by_one(lower.as_bytes(), &known.as_bytes()[1..]))?;
     Some((&name[name.len() - ending.len() - 1..], known))

@@ -2,13 +2,11 @@
 //! gradients in each voxel differ from the gradient table. The file names are those of FSL and of the Human
 //! Connectome Project.
 
+use arcuate_io::{content_name, is_image_name};
 use std::path::{Path, PathBuf};
 
 /// Names of the image, without the ending.
 const NAMES: [&str; 2] = ["grad_dev", "graddev"];
-
-/// Endings of images.
-const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".mif.gz", ".mif"];
 
 /// Returns the image of gradient deviations in the folder of a diffusion series, if it exists. Its name is
 /// `grad_dev`, or `grad_dev_0003` for a series `data_0003`, or the beginning of the name of the series
@@ -27,8 +25,7 @@ pub fn companion_path(series: &Path) -> Option<PathBuf> {
 
 /// Returns the name of an image without its file name ending, in lower case.
 fn stem(name: &str) -> Option<String> {
-    let name = name.to_ascii_lowercase();
-    ENDINGS.into_iter().find_map(|ending| name.strip_suffix(ending)).map(str::to_owned)
+    is_image_name(Path::new(name)).then(|| content_name(Path::new(name)).to_ascii_lowercase())
 }
 
 /// Checks whether `image` is a name for the gradient deviations of the diffusion series `series`. Both names

@@ -1,7 +1,7 @@
 //! File format of the maps in a folder of results.
 
-use crate::find_files::MAP_ENDINGS;
 use crate::output_files::OutputFile;
+use arcuate_io::{MAP_ENDINGS, split_ending};
 use std::borrow::Cow;
 
 /// Ending of the default image names.
@@ -40,8 +40,8 @@ impl MapFormat {
     /// Returns the name of a result file in this image format. Only the names of maps change.
     pub fn name(self, name: &str) -> Cow<'_, str> {
         let file = name.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or(name);
-        match name.strip_suffix(ENDING) {
-            Some(stem) if self != Self::NiftiGz && !NO_MAPS.contains(&file) => {
+        match split_ending(name, &[ENDING]) {
+            Some((stem, _)) if self != Self::NiftiGz && !NO_MAPS.contains(&file) => {
                 Cow::Owned(format!("{stem}{}", self.ending()))
             }
             _ => Cow::Borrowed(name),

@@ -9,8 +9,8 @@ use arcuate_core::{
     Surface, SurfaceLabels, printable, saturating,
 };
 use arcuate_io::{
-    CiftiAxis, CiftiFile, CiftiParcel, SurfaceFile, SurfaceReading, is_cifti_name, is_surface_name,
-    memory::can_allocate, read_surface_file,
+    CiftiAxis, CiftiFile, CiftiParcel, SurfaceFile, SurfaceReading, content_name, is_cifti_name,
+    is_surface_name, memory::can_allocate, read_surface_file,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -255,12 +255,7 @@ fn named(
     parcellation: Parcellation,
     parcels: Option<(Parcels, Option<Grid>)>,
 ) -> NamedParcellation {
-    let mut name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    for ending in [".gz", ".nii", ".mif", ".mih", ".mgz", ".mgh", ".gii", ".annot", ".dlabel", ".label"] {
-        if let Some(stem) = name.strip_suffix(ending).filter(|stem| !stem.is_empty()) {
-            name.truncate(stem.len());
-        }
-    }
+    let mut name = content_name(path);
     for hemisphere in ["lh.", "rh."] {
         if let Some(stem) = name.strip_prefix(hemisphere).filter(|stem| !stem.is_empty()) {
             name = stem.to_owned();

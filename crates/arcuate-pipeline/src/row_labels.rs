@@ -8,7 +8,7 @@ use arcuate_core::{
 };
 use arcuate_io::{
     CiftiAxis, CiftiFile, CiftiMap, CiftiWriter, SurfaceFile, SurfaceReading, WriteOptions, describe_image,
-    is_cifti_name, is_image_name, is_surface_name, read_surface_file, write_file, write_image,
+    has_ending, is_cifti_name, is_image_name, is_surface_name, read_surface_file, write_file, write_image,
     write_surface_file,
 };
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ pub fn label_rows(matrix: &ConnectivityMatrix, clusters: Option<&ClusterOptions>
 
 /// Checks whether a file name is that of a table (`.tsv`).
 fn is_table_name(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"))
+    has_ending(path, &[".tsv"])
 }
 
 /// Writes the labels of the matrix rows. The file ending selects the format: an image, labels of surface

@@ -3,7 +3,8 @@
 use crate::space;
 use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, SignedAxes, Volume, is_present};
 use arcuate_io::{
-    GradientReading, StoredGradients, describe_image, fsl_gradients, read_gradients, read_image,
+    GradientReading, StoredGradients, companion_path, describe_image, fsl_gradients, read_gradients,
+    read_image,
 };
 use arcuate_model::{MaskOptions, brain_mask};
 use std::path::{Path, PathBuf};
@@ -266,23 +267,9 @@ pub(crate) fn gradient_pairs_next_to(path: &Path) -> [[PathBuf; 2]; 3] {
     ]
 }
 
-/// Returns the path with another file ending: `dwi.nii.gz` and `bval` give `dwi.bval`.
-pub fn companion_path(path: &Path, ending: &str) -> PathBuf {
-    let compressed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
-    let inner = if compressed { path.with_extension("") } else { path.to_owned() };
-    inner.with_extension(ending)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn gradient_files_next_to_the_series_are_found() {
-        assert_eq!(companion_path(Path::new("sub/dwi.nii.gz"), "bval"), Path::new("sub/dwi.bval"));
-        assert_eq!(companion_path(Path::new("a.b.mif"), "bvec"), Path::new("a.b.bvec"));
-        assert_eq!(companion_path(Path::new("a.b.MIF.GZ"), "bvec"), Path::new("a.b.bvec"));
-    }
 
     #[test]
     fn gradient_files_with_the_name_of_the_series_come_first() {

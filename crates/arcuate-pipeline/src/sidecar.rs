@@ -13,7 +13,7 @@ const LONGEST: usize = 120;
 
 /// Returns the path of the JSON sidecar of a diffusion series, if this file exists.
 pub fn companion_path(series: &Path) -> Option<PathBuf> {
-    Some(crate::series::companion_path(series, "json")).filter(|path| is_file_or_link(path))
+    Some(arcuate_io::companion_path(series, "json")).filter(|path| is_file_or_link(path))
 }
 
 /// Content of a sidecar.

@@ -1,6 +1,7 @@
 //! CSV table of the measured and predicted signals of a voxel. The report plots these signals.
 
 use arcuate_core::GradientTable;
+use arcuate_numbers::vector3::dot;
 use std::fmt::Write;
 
 /// Heading of the report section that shows the signals.
@@ -75,7 +76,6 @@ pub fn signal_rows(
 /// zero.
 fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
     let axis = [axis[0], axis[1], axis[2]].map(f64::from);
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let lengths = (dot(direction, direction) * dot(axis, axis)).sqrt();
     (lengths > 0.0).then(|| (dot(direction, axis).abs() / lengths).min(1.0))
 }

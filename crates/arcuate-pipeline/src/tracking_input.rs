@@ -100,10 +100,7 @@ pub fn missing_source(input: &Path) -> Error {
 
 /// Checks whether there is a file of b-values next to an image.
 fn has_bval(path: &Path) -> bool {
-    let name = name_of(path);
-    let stem = name.strip_suffix(".gz").unwrap_or(&name);
-    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    ["bval", "bvals"].iter().any(|ending| path.with_file_name(format!("{stem}.{ending}")).is_file())
+    ["bval", "bvals"].iter().any(|ending| arcuate_io::companion_path(path, ending).is_file())
 }
 
 #[cfg(test)]

@@ -33,6 +33,18 @@ fn devices() -> Vec<(String, String, Option<String>)> {
     reports.into_iter().map(|report| (report.id, report.description, report.unusable)).collect()
 }
 
+/// Returns the file name ending of the format of data with these first bytes, or `None` if no format is known.
+#[pyfunction]
+fn ending_of_data(head: &[u8]) -> Option<&'static str> {
+    arcuate::io::ending_of_data(head)
+}
+
+/// Returns the endings of the names of images that can be written.
+#[pyfunction]
+fn image_endings() -> Vec<&'static str> {
+    arcuate::io::written_endings(arcuate::io::FileKind::Image)
+}
+
 #[pymodule]
 mod _arcuate {
     #[pymodule_export]
@@ -42,11 +54,15 @@ mod _arcuate {
     #[pymodule_export]
     use super::devices;
     #[pymodule_export]
+    use super::ending_of_data;
+    #[pymodule_export]
     use super::evaluate::{commit_operator, evaluate_commit, evaluate_life, life_operator};
     #[pymodule_export]
     use super::fod::{estimate_responses, find_peaks, fit_csd, told_apart};
     #[pymodule_export]
     use super::geodesic::along_geodesics;
+    #[pymodule_export]
+    use super::image_endings;
     #[pymodule_export]
     use super::models::{Fitted, fit, fit_tensor, model_names, model_text, sample, tensor_maps};
     #[pymodule_export]

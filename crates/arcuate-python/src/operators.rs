@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::errors::{raise, refused};
 use arcuate::core;
 use arcuate::recon::{self, Differences, FourierSums, Kernel, Shape};
-use arcuate::solve::{LinearOperator, assert_fit};
+use arcuate::solve::LinearOperator;
 use bytemuck::{cast_slice, cast_slice_mut};
 use numpy::{Complex64, Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -41,17 +41,15 @@ impl<A: LinearOperator<f64>> LinearOperator<f64> for Reordered<A> {
         self.columns.len()
     }
 
-    fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
         let mut ordered = vec![0.0; self.operator.columns()];
         self.columns.iter().zip(unknowns).for_each(|(&column, &unknown)| ordered[column as usize] = unknown);
-        self.operator.forward(&ordered, data);
+        self.operator.apply_forward(&ordered, data);
     }
 
-    fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
         let mut ordered = vec![0.0; self.operator.columns()];
-        self.operator.adjoint(data, &mut ordered);
+        self.operator.apply_adjoint(data, &mut ordered);
         self.columns.iter().zip(unknowns).for_each(|(&column, unknown)| *unknown = ordered[column as usize]);
     }
 }
@@ -121,11 +119,11 @@ impl LinearOperator<f64> for Normal {
         self.0.sums().columns()
     }
 
-    fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
+    fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
         self.0.normal_all(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+    fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
         self.0.normal_all(data, unknowns);
     }
 }

@@ -5,7 +5,7 @@ use crate::first_use::FirstUse;
 use crate::toeplitz::{ToeplitzOnGpu, done_on_gpu};
 use crate::{Element, Toeplitz};
 use arcuate_compute::cuda::Gpu;
-use arcuate_solve::{DeviceNormal, LinearOperator, assert_columns, assert_fit};
+use arcuate_solve::{DeviceNormal, LinearOperator};
 
 /// Maximum number of values in all coil images that are in memory at the same time. At least one coil image
 /// is in memory.
@@ -51,8 +51,7 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
         self.toeplitz.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         let (columns, together) = (self.columns(), self.together());
         let mut images = vec![T::zero(); together * columns];
         let maps: Vec<&[T]> = self.maps.maps().collect();
@@ -65,8 +64,7 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
         }
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         let (columns, together) = (self.columns(), self.together());
         let mut images = vec![T::zero(); together * columns];
         let maps: Vec<&[T]> = self.maps.maps().collect();
@@ -86,8 +84,7 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
         placed.map(|placed| placed as &dyn DeviceNormal<T>)
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        assert_columns(self, unknowns, out);
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         if done_on_gpu(self.device_normal(), unknowns, out) {
             return;
         }

@@ -273,8 +273,8 @@ impl Sphere {
 mod tests {
     use super::*;
     use crate::slices::{Oriented, VoxelBox};
-    use arcuate_core::legendre::even_polynomials;
     use arcuate_core::{Affine, Grid};
+    use arcuate_numbers::legendre::even_polynomials;
     use std::f64::consts::PI;
 
     fn grid(shape: [usize; 3]) -> Grid {

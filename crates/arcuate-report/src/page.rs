@@ -76,13 +76,6 @@ pub fn render(report: &Report) -> Result<String> {
     let has_figures = !parts.is_empty();
     let scripts: Vec<&str> =
         has_figures.then_some(FIGURES).into_iter().chain(embedded.as_ref().map(|_| VIEWER)).collect();
-    let hash = |text: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
-    let hashes: Vec<String> = scripts.iter().map(hash).collect();
-    let policy = format!(
-        "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src {}; connect-src data: blob:; \
-         base-uri 'none'; form-action 'none'",
-        if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
-    );
     let inputs: Vec<_> = report
         .inputs
         .iter()
@@ -95,17 +88,6 @@ pub fn render(report: &Report) -> Result<String> {
         .files
         .into_iter()
         .map(|(id, base64)| context! { id, base64 => Value::from_safe_string(base64) })
-        .collect();
-    let longest = report.timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()).fold(0.0, f64::max);
-    let timings: Vec<_> = report
-        .timings
-        .iter()
-        .map(|(name, seconds)| {
-            let share =
-                if longest > 0.0 && seconds.is_finite() { (seconds / longest).clamp(0.0, 1.0) } else { 0.0 };
-            let width = format!("{:.1}", 100.0 * share);
-            context! { name, time => human::seconds(*seconds), width }
-        })
         .collect();
     let total =
         arcuate_core::statistics::total(report.timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()));
@@ -135,7 +117,7 @@ pub fn render(report: &Report) -> Result<String> {
             details => pairs(&report.details),
             warnings => texts(&report.warnings),
             styles => Value::from_safe_string(STYLES.to_owned()),
-            policy => Value::from_safe_string(policy),
+            policy => Value::from_safe_string(policy(&scripts)),
             viewer => embedded.as_ref().map(Embedded::for_template),
             stacks,
             scripts => scripts.iter().map(|text| Value::from_safe_string((*text).to_owned())).collect::<Vec<_>>(),
@@ -143,11 +125,34 @@ pub fn render(report: &Report) -> Result<String> {
             inputs,
             options => pairs(&report.options),
             versions => pairs(&report.versions),
-            timings,
+            timings => timings(&report.timings),
             total => human::seconds(total),
             references,
         })
         .map_err(failed)
+}
+
+/// Returns the content security policy of the page, which allows only these scripts.
+fn policy(scripts: &[&str]) -> String {
+    let hash = |text: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
+    let hashes: Vec<String> = scripts.iter().map(hash).collect();
+    format!(
+        "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src {}; connect-src data: blob:; \
+         base-uri 'none'; form-action 'none'",
+        if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
+    )
+}
+
+/// Returns the name, the time and the width of the bar of each step, for the template.
+fn timings(timings: &[(String, f64)]) -> Vec<Value> {
+    let longest = timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()).fold(0.0, f64::max);
+    let timing = |(name, seconds): &(String, f64)| {
+        let share =
+            if longest > 0.0 && seconds.is_finite() { (seconds / longest).clamp(0.0, 1.0) } else { 0.0 };
+        let width = format!("{:.1}", 100.0 * share);
+        context! { name, time => human::seconds(*seconds), width }
+    };
+    timings.iter().map(timing).collect()
 }
 
 fn judgements(judged: &[Judgement]) -> Vec<Value> {

@@ -18,7 +18,7 @@ mod proximal;
 mod sbbnnls;
 pub mod vector;
 
-pub use arcuate_compute::numbers::Real;
+pub use arcuate_numbers::Real;
 pub use conjugate_gradients::{
     ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticElement, QuadraticPoint,
     QuadraticProblem, QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
@@ -35,7 +35,7 @@ pub use non_negative::Method;
 pub use non_negative::{
     NonNegativeElement, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
 };
-pub use operator::{Dense, LinearOperator, assert_columns, assert_fit};
+pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
 pub use proximal::{
     DualityGap, GapRule, GroupPenalty, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution,

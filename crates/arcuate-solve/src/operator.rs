@@ -2,6 +2,10 @@ use crate::{DeviceNormal, DeviceOperator, Real, SplitOperator};
 
 /// A linear operator A from `columns()` unknowns to `rows()` data. It is defined by its products A x and Aᵀ y
 /// with vectors.
+///
+/// An operator implements `apply_forward` and `apply_adjoint`. Users call `forward`, `adjoint` and `normal`,
+/// which check the lengths of the vectors first. Operators that consist of other operators call the `apply_*`
+/// methods of their parts, so that the lengths are checked once per product.
 pub trait LinearOperator<T: Real>: Sync {
     /// Returns the number of data.
     fn rows(&self) -> usize;
@@ -9,18 +13,53 @@ pub trait LinearOperator<T: Real>: Sync {
     /// Returns the number of unknowns.
     fn columns(&self) -> usize;
 
-    /// Computes data = A · unknowns. `data` is overwritten.
-    fn forward(&self, unknowns: &[T], data: &mut [T]);
+    /// Computes data = A · unknowns. `data` is overwritten. The caller must pass vectors of the operator's
+    /// lengths.
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]);
 
-    /// Computes unknowns = Aᵀ · data. `unknowns` is overwritten.
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]);
+    /// Computes unknowns = Aᵀ · data. `unknowns` is overwritten. The caller must pass vectors of the
+    /// operator's lengths.
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]);
 
     /// Computes out = AᵀA · unknowns. `out` is overwritten. If an operator has a faster method for this
-    /// product, such as a convolution, it overrides this method.
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+    /// product, such as a convolution, it overrides this method. The caller must pass vectors of the
+    /// operator's lengths.
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         let mut data = vec![T::zero(); self.rows()];
-        self.forward(unknowns, &mut data);
-        self.adjoint(&data, out);
+        self.apply_forward(unknowns, &mut data);
+        self.apply_adjoint(&data, out);
+    }
+
+    /// Computes data = A · unknowns. `data` is overwritten.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `unknowns` does not have one element per column of the operator, or if `data` does not have
+    /// one element per row.
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_lengths([data.len(), unknowns.len()], [self.rows(), self.columns()]);
+        self.apply_forward(unknowns, data);
+    }
+
+    /// Computes unknowns = Aᵀ · data. `unknowns` is overwritten.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `unknowns` does not have one element per column of the operator, or if `data` does not have
+    /// one element per row.
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_lengths([data.len(), unknowns.len()], [self.rows(), self.columns()]);
+        self.apply_adjoint(data, unknowns);
+    }
+
+    /// Computes out = AᵀA · unknowns. `out` is overwritten.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `unknowns` and `out` do not have one element per column of the operator.
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        assert_lengths([unknowns.len(), out.len()], [self.columns(); 2]);
+        self.apply_normal(unknowns, out);
     }
 
     /// Returns the operator with its data split between GPUs. Returns `None` if it is not on GPUs in this
@@ -41,25 +80,9 @@ pub trait LinearOperator<T: Real>: Sync {
     }
 }
 
-/// Checks the lengths of the vectors of a product A x or Aᵀ y.
-///
-/// # Panics
-///
-/// Panics if `unknowns` does not have one element per column of the operator, or if `data` does not have one
-/// element per row.
-pub fn assert_fit<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], data: &[T]) {
-    let shape = (operator.rows(), operator.columns());
-    assert_eq!((data.len(), unknowns.len()), shape, "vectors do not fit");
-}
-
-/// Checks the lengths of the vectors of a product with AᵀA.
-///
-/// # Panics
-///
-/// Panics if `unknowns` and `out` do not have one element per column of the operator.
-pub fn assert_columns<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], out: &[T]) {
-    let columns = operator.columns();
-    assert_eq!((unknowns.len(), out.len()), (columns, columns), "vectors do not fit");
+/// Checks the lengths of the two vectors of a product.
+fn assert_lengths(given: [usize; 2], expected: [usize; 2]) {
+    assert_eq!(given, expected, "vectors do not fit");
 }
 
 /// References and boxes of operators are also operators. Operators that consist of other operators can
@@ -75,16 +98,16 @@ macro_rules! forwarded {
                 (**self).columns()
             }
 
-            fn forward(&self, unknowns: &[T], data: &mut [T]) {
-                (**self).forward(unknowns, data);
+            fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+                (**self).apply_forward(unknowns, data);
             }
 
-            fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-                (**self).adjoint(data, unknowns);
+            fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+                (**self).apply_adjoint(data, unknowns);
             }
 
-            fn normal(&self, unknowns: &[T], out: &mut [T]) {
-                (**self).normal(unknowns, out);
+            fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
+                (**self).apply_normal(unknowns, out);
             }
 
             fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
@@ -133,15 +156,13 @@ impl<T: Real> LinearOperator<T> for Dense<T> {
         self.columns
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         for (row, out) in self.values.chunks_exact(self.columns).zip(data) {
             *out = T::of(row.iter().zip(unknowns).map(|(&a, &x)| a.double() * x.double()).sum());
         }
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         let mut sums = vec![0.0; self.columns];
         for (row, y) in self.values.chunks_exact(self.columns).zip(data) {
             for (sum, &a) in sums.iter_mut().zip(row) {
@@ -158,6 +179,38 @@ impl<T: Real> LinearOperator<T> for Dense<T> {
 mod tests {
     use super::*;
     use crate::checks;
+
+    /// An operator from three unknowns to two data. Its own products accept vectors of any length.
+    struct Prefix;
+
+    impl LinearOperator<f64> for Prefix {
+        fn rows(&self) -> usize {
+            2
+        }
+
+        fn columns(&self) -> usize {
+            3
+        }
+
+        fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
+            data.iter_mut().zip(unknowns).for_each(|(y, x)| *y = *x);
+        }
+
+        fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+            unknowns.fill(0.0);
+            unknowns.iter_mut().zip(data).for_each(|(x, y)| *x = *y);
+        }
+    }
+
+    #[test]
+    fn operators_need_no_checks_of_lengths() {
+        checks::all(&Prefix, 1e-15);
+        checks::all(&Box::new(Prefix), 1e-15);
+        checks::all(&(&Prefix as &dyn LinearOperator<f64>), 1e-15);
+        let mut data = [0.0; 1];
+        Prefix.apply_forward(&[4.0; 5], &mut data);
+        assert_eq!(data, [4.0], "only the public products check lengths");
+    }
 
     #[test]
     fn a_dense_matrix_passes_the_shared_checks() {

@@ -1,11 +1,12 @@
 //! A tensor image that is prepared for interpolation at any point.
 
-use crate::lanes::{Lanes, Vector};
+use crate::lanes::Vector;
 use crate::summary::Termination;
-use arcuate_core::{Arithmetic, Error, Mask, Result, Volume, narrow, saturating};
+use arcuate_core::{Error, Mask, Result, Volume, narrow, saturating};
+use arcuate_numbers::{Lanes, Operations, Symmetric};
 
 /// The six elements of a tensor in each lane of a SIMD register: D11 D22 D33 D12 D13 D23, in scanner axes.
-pub(crate) type Elements<const W: usize> = [Lanes<W>; 6];
+pub(crate) type Elements<const W: usize> = Symmetric<f64, W>;
 
 /// For each lane (streamline), the reason why its point has no tensor; `None` if it has one.
 pub(crate) type Verdicts<const W: usize> = [Option<Termination>; W];

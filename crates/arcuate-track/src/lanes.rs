@@ -1,4 +1,4 @@
-//! Vectors of `W` numbers, one for each of `W` streamlines that are tracked in parallel by SIMD instructions.
+//! Vectors in `W` lanes, one for each of `W` streamlines that are tracked in parallel by SIMD instructions.
 //!
 //! Tracking a streamline is a chain of dependent operations. A processor needs several cycles for each
 //! operation, although it could execute dozens of operations at the same time. The chains of `W` streamlines
@@ -8,116 +8,19 @@
 //! All operations are inlined into the functions that call them, so that they use the SIMD instructions for
 //! which the caller is compiled.
 
-use arcuate_core::Arithmetic;
+use arcuate_numbers::{Lanes, Operations, vector3};
 use std::array::from_fn;
-use std::ops::{Add, Div, Mul, Neg, Sub};
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Lanes<const W: usize>(pub(crate) [f64; W]);
 
 /// Three coordinates or components of a vector, each in all lanes.
-pub(crate) type Vector<const W: usize> = [Lanes<W>; 3];
+pub(crate) type Vector<const W: usize> = arcuate_numbers::Vector<f64, W>;
 
 /// One boolean per lane.
 pub(crate) type Flags<const W: usize> = [bool; W];
 
-impl<const W: usize> Lanes<W> {
-    #[inline(always)]
-    pub(crate) fn all(value: f64) -> Self {
-        Self([value; W])
-    }
-}
-
-impl<const W: usize> Arithmetic for Lanes<W> {
-    type Flags = Flags<W>;
-
-    #[inline(always)]
-    fn all(self, value: f64) -> Self {
-        Self::all(value)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(from_fn(|lane| self.0[lane].sqrt()))
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(from_fn(|lane| self.0[lane].abs()))
-    }
-
-    /// Returns a product plus a number in each lane, rounded after the product and after the sum. All sets of
-    /// SIMD instructions thus give the same bits.
-    #[inline(always)]
-    fn times_plus(self, factor: Self, term: Self) -> Self {
-        Self(from_fn(|lane| self.0[lane].times_plus(factor.0[lane], term.0[lane])))
-    }
-
-    #[inline(always)]
-    fn within(self, low: f64, high: f64) -> Self {
-        Self(from_fn(|lane| self.0[lane].within(low, high)))
-    }
-
-    #[inline(always)]
-    fn above(self, other: Self) -> Flags<W> {
-        from_fn(|lane| self.0[lane] > other.0[lane])
-    }
-
-    #[inline(always)]
-    fn reaches(self, other: Self) -> Flags<W> {
-        from_fn(|lane| self.0[lane] >= other.0[lane])
-    }
-
-    #[inline(always)]
-    fn choose(flags: Flags<W>, if_true: Self, if_false: Self) -> Self {
-        Self(from_fn(|lane| if flags[lane] { if_true.0[lane] } else { if_false.0[lane] }))
-    }
-}
-
-macro_rules! lane_by_lane {
-    ($trait:ident, $method:ident) => {
-        impl<const W: usize> $trait for Lanes<W> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(from_fn(|lane| self.0[lane].$method(other.0[lane])))
-            }
-        }
-
-        impl<const W: usize> $trait<Lanes<W>> for f64 {
-            type Output = Lanes<W>;
-
-            #[inline(always)]
-            fn $method(self, other: Lanes<W>) -> Lanes<W> {
-                Lanes(from_fn(|lane| self.$method(other.0[lane])))
-            }
-        }
-    };
-}
-lane_by_lane!(Add, add);
-lane_by_lane!(Sub, sub);
-lane_by_lane!(Mul, mul);
-lane_by_lane!(Div, div);
-
-impl<const W: usize> Neg for Lanes<W> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self(from_fn(|lane| -self.0[lane]))
-    }
-}
-
-#[inline(always)]
-pub(crate) fn dot<const W: usize>(a: Vector<W>, b: Vector<W>) -> Lanes<W> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
 /// Normalises a vector to unit length. A vector of length 0 gives NaN.
 #[inline(always)]
 pub(crate) fn unit<const W: usize>(v: Vector<W>) -> Vector<W> {
-    let scale = 1.0 / dot(v, v).sqrt();
+    let scale = 1.0 / vector3::dot(v, v).root();
     v.map(|c| c * scale)
 }
 

@@ -1,7 +1,8 @@
 //! Integration rules of streamlines. The code of each rule works for one streamline or for several in
 //! parallel SIMD lanes.
 
-use crate::lanes::{Lanes, Vector};
+use crate::lanes::Vector;
+use arcuate_numbers::vector3;
 use std::array::from_fn;
 
 /// Directions of one streamline, or of several in parallel lanes.
@@ -25,8 +26,7 @@ impl Directions for [f32; 3] {
 
     #[inline(always)]
     fn unit(self) -> Self {
-        let length = (self[0] * self[0] + self[1] * self[1] + self[2] * self[2]).sqrt();
-        self.map(|c| c / length)
+        vector3::unit(self)
     }
 }
 
@@ -38,7 +38,7 @@ impl<const W: usize> Directions for Vector<W> {
 
     #[inline(always)]
     fn times(self, factor: f64) -> Self {
-        self.map(|c: Lanes<W>| factor * c)
+        self.map(|c| factor * c)
     }
 
     #[inline(always)]
@@ -118,7 +118,7 @@ impl Rule<[f32; 3]> for Arc {
     #[inline(always)]
     fn step(self, chord: [f32; 3], look: &mut impl LookAhead<[f32; 3]>) -> Step<[f32; 3]> {
         let before = look.before();
-        let cosine = (chord[0] * before[0] + chord[1] * before[1] + chord[2] * before[2]).min(1.0);
+        let cosine = vector3::dot(chord, before).min(1.0);
         // Let h be half of the angle of the arc and e = 1 − cos h. The chord is sin h / h times the length of
         // the arc, with sin² h = e(2 − e) and h² = e(2 + e/3 + 4e²/45 + e³/35 + 16e⁴/1575 + …). At h = 45°
         // the truncated series is 3e-6 too small.

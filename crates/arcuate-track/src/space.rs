@@ -85,8 +85,3 @@ impl DisplacementCache {
         Some(Arc::clone(&found.warp))
     }
 }
-
-#[inline]
-pub(crate) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}

@@ -47,13 +47,7 @@ __device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits
 template <class RunParameters, class Block>
 __device__ __forceinline__ uint4 draws(const RunParameters& run_parameters, u64 number, Block block)
 {
-  Random random = Random(run_parameters.seed, PROPAGATION, number).at(static_cast<u64>(block) << 2);
-  uint4 drawn;
-  drawn.x = random.bits();
-  drawn.y = random.bits();
-  drawn.z = random.bits();
-  drawn.w = random.bits();
-  return drawn;
+  return random_block(run_parameters.seed, PROPAGATION, number, block);
 }
 
 template <class RunParameters>

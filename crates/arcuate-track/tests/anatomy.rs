@@ -1,12 +1,16 @@
 //! Streamlines that heed tissues, in a block of which everything is known.
 
+#[allow(dead_code, reason = "shared with the tests of tracking through samples")]
+#[path = "samples/common.rs"]
+mod common;
+
 use arcuate_compute::Device;
-use arcuate_core::{Affine, Control, FiveTissues, Grid, Mask, Result, Tractogram, Volume};
+use arcuate_core::{Affine, Control, FiveTissues, Grid, Mask, Tractogram, Volume};
 use arcuate_track::{
-    Anatomy, Constraints, DirectionField, Draws, Fibre, OrientationSource, OrientationTable, Region,
-    SampleOptions, SampleOutputs, Seeds, Termination, TrackOptions, TrackSummary, WalkOptions, track,
-    track_samples, track_tensor,
+    Anatomy, Constraints, DirectionField, Draws, Region, SampleOptions, SampleOutputs, Seeds, Termination,
+    TrackOptions, TrackSummary, WalkOptions, track, track_samples, track_tensor,
 };
+use common::field;
 use std::sync::Arc;
 
 /// Millimetres along x: what is there.
@@ -351,32 +355,10 @@ fn tensor_tracking_ends_where_sample_tracking_does() {
     }
 }
 
-/// One fibre along x everywhere.
-struct Straight(Mask);
-
-impl OrientationSource for Straight {
-    fn mask(&self) -> &Mask {
-        &self.0
-    }
-
-    fn fibres(&self) -> usize {
-        1
-    }
-
-    fn samples(&self) -> usize {
-        1
-    }
-
-    fn fibre(&self, _: usize) -> Result<Vec<Fibre>> {
-        Ok(vec![Fibre::new([1.0, 0.0, 0.0], 0.6); self.0.count()])
-    }
-}
-
 #[test]
 fn sample_tracking_uses_tissues_on_the_cpu() {
     let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
-    let mask = Mask::new(grid(), vec![true; grid().len()]).unwrap();
-    let table = OrientationTable::new(&Straight(mask)).unwrap();
+    let table = field(&grid(), |_| [1.0, 0.0, 0.0]);
     let anatomy = Anatomy::new(block);
     let constraints = Constraints { anatomy: Some(anatomy), ..Constraints::default() };
     let options = SampleOptions { step_mm: 0.4, ..SampleOptions::default() };

@@ -1,13 +1,18 @@
 //! Calls that are cancelled while they follow streamlines.
 
+#[allow(dead_code, reason = "shared with the tests of tracking through samples")]
+#[path = "samples/common.rs"]
+mod common;
+
 use arcuate_compute::cuda::{CudaResult, Gpus};
 use arcuate_compute::{Device, DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Affine, Cancel, Control, Error, ErrorKind, Grid, Mask, Result, Volume};
 use arcuate_core::{StreamlineBatch, StreamlineSink};
 use arcuate_track::{
-    Constraints, Fibre, GeodesicOptions, Geodesics, Jitter, OrientationSource, OrientationTable,
-    SampleOptions, SampleOutputs, Seeds, Selection, Targets, TrackOptions, track_samples, track_tensor,
+    Constraints, GeodesicOptions, Geodesics, Jitter, SampleOptions, SampleOutputs, Seeds, Selection, Targets,
+    TrackOptions, track_samples, track_tensor,
 };
+use common::field;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -81,30 +86,9 @@ fn cancelled_calls_start_no_work() {
     assert_eq!((error.kind(), sink.0), (ErrorKind::Cancelled, 0));
 }
 
-/// One fibre along x.
-struct Straight(Mask);
-
-impl OrientationSource for Straight {
-    fn mask(&self) -> &Mask {
-        &self.0
-    }
-
-    fn fibres(&self) -> usize {
-        1
-    }
-
-    fn samples(&self) -> usize {
-        1
-    }
-
-    fn fibre(&self, _: usize) -> Result<Vec<Fibre>> {
-        Ok(vec![Fibre::new([1.0, 0.0, 0.0], 0.8); self.0.count()])
-    }
-}
-
 #[test]
 fn cancelling_stops_sample_tracking() {
-    let table = OrientationTable::new(&Straight(Mask::full(grid()))).unwrap();
+    let table = field(&grid(), |_| [1.0, 0.0, 0.0]);
     // More than a lot, where nobody takes streamlines.
     let points = vec![[5.0, 5.0, 5.0]; 70_000];
     for gives in [true, false] {
@@ -123,34 +107,10 @@ fn cancelling_stops_sample_tracking() {
     }
 }
 
-/// Fibres around the middle, so that streamlines go on until they have all their steps.
-struct Circles(Mask);
-
-impl OrientationSource for Circles {
-    fn mask(&self) -> &Mask {
-        &self.0
-    }
-
-    fn fibres(&self) -> usize {
-        1
-    }
-
-    fn samples(&self) -> usize {
-        1
-    }
-
-    fn fibre(&self, _: usize) -> Result<Vec<Fibre>> {
-        let around = |voxel: usize| {
-            let [x, y, _] = self.0.grid().centre(voxel);
-            Fibre::new([5.4 - y, x - 5.6, 0.0], 0.8)
-        };
-        Ok(self.0.indices().into_iter().map(around).collect())
-    }
-}
-
 #[test]
 fn long_sample_runs_stop_within_a_second() {
-    let table = OrientationTable::new(&Circles(Mask::full(grid()))).unwrap();
+    // Fibres around the middle, so that streamlines go on until they have all their steps.
+    let table = field(&grid(), |[x, y, _]| [5.4 - y, x - 5.6, 0.0]);
     // Less than a chunk of those that are counted: it takes more than a minute.
     let points = vec![[8.5, 5.0, 5.0]; 60_000];
     let seeds = Seeds::Points { points, mapping: None, each: 1, jitter: Jitter::None };
@@ -211,7 +171,7 @@ fn cancelling_stops_gpus_after_one_launch() {
     if !arcuate_emulation::available("cancelling_stops_gpus_after_one_launch") {
         return;
     }
-    let table = OrientationTable::new(&Straight(Mask::full(grid()))).unwrap();
+    let table = field(&grid(), |_| [1.0, 0.0, 0.0]);
     // With memory for few of them at a time: several launches.
     let gpus = Gpus::open(&[0]).unwrap().with_memory_cap(Some(table.bytes() + (1 << 20)));
     let points = vec![[5.0, 5.0, 5.0]; 20_000];

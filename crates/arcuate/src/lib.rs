@@ -146,7 +146,6 @@ mod short_help;
 mod signals;
 mod stage_command;
 mod surface_conversion;
-mod table_format;
 mod table_reading;
 mod tensor_order;
 mod terminal;

@@ -237,11 +237,6 @@ pub fn in_options(error: Error, command: &str) -> Error {
     error.with_parameters(|parameter| option(command, parameter))
 }
 
-/// Returns a library message about results with the option names of a command.
-pub fn line_in_options<'t>(text: &'t str, command: &str) -> Cow<'t, str> {
-    name_parameters(text, |parameter| option(command, parameter))
-}
-
 /// Returns a library message with the option names of the command line, for any command.
 pub fn text_in_options(text: &str) -> Cow<'_, str> {
     name_parameters(text, |parameter| option("", parameter))

@@ -6,7 +6,7 @@ use crate::invocation::Invocation;
 use crate::record;
 use crate::requested_pipes::{PIPE, RESULTS, is_of_files};
 use arcuate_core::{Error, Result, printable};
-use arcuate_io::{TractogramFormat, gzip_start, is_gzip, is_image_name};
+use arcuate_io::{TractogramFormat, ending_of_data, is_image_name};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::collections::hash_map::RandomState;
@@ -23,18 +23,6 @@ const PREFIX: &str = "mrtrix-tmp-";
 const FOLDER_VARIABLE: &str = "MRTRIX_TMPFILE_DIR";
 /// Maximum length of a file name in bytes.
 const LONGEST_NAME: usize = 4096;
-
-/// Byte sequences that identify a file format, if the data of a file come through a pipe. For each: the
-/// bytes, their offset, and the file name ending of the format.
-const BEGINNINGS: [(&[u8], usize, &str); 7] = [
-    (b"mrtrix image", 0, ".mif"),
-    (b"mrtrix tracks", 0, ".tck"),
-    (b"TRACK", 0, ".trk"),
-    (b"PK\x03\x04", 0, ".trx"),
-    (b"n+1\0", 344, ".nii"),
-    (b"n+2\0", 4, ".nii"),
-    (b"\0\0\x01\x5c", 0, ".nii"),
-];
 
 /// Temporary files of this process that must be removed when it ends.
 static PASSING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -202,29 +190,13 @@ fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
     Err(Error::usage(which, "`-` stands for a pipe, but here it is a terminal", advice))
 }
 
-/// If data with these first bytes are an image or a tractogram, returns the file name ending of their format.
-/// Compressed data are recognised by their decompressed beginning.
-fn ending_of(head: &[u8]) -> Option<String> {
-    let known = |head: &[u8]| {
-        let begins = |(bytes, at, _): &&(&[u8], usize, &str)| {
-            head.get(*at..).is_some_and(|rest| rest.starts_with(bytes))
-        };
-        BEGINNINGS.iter().find(begins).map(|(_, _, ending)| (*ending).to_owned())
-    };
-    if !is_gzip(head) {
-        return known(head);
-    }
-    let inner = known(&gzip_start(head, 1 << 10)).filter(|ending| ending != ".trx");
-    Some(inner.unwrap_or_else(|| ".nii".to_owned()) + ".gz")
-}
-
 /// Returns the file that a pipe transfers.
 fn receive(pipe: &mut dyn Read) -> Result<Received> {
     let stdin = Path::new("standard input");
     let mut head = Vec::new();
     pipe.take(LONGEST_NAME as u64 + 2).read_to_end(&mut head).map_err(|e| Error::read(stdin, e))?;
-    if let Some(ending) = ending_of(&head) {
-        let file = temporary(&ending);
+    if let Some(ending) = ending_of_data(&head) {
+        let file = temporary(ending);
         passes(&file);
         let written = File::create_new(&file).and_then(|mut to| {
             to.write_all(&head)?;

@@ -160,8 +160,8 @@ mod tests {
     /// Returns the words of the command lines in the examples of a command and of its subcommands.
     fn lines(command: &Command, name: &str) -> Vec<Vec<OsString>> {
         let mut lines: Vec<Vec<OsString>> = examples::of(name)
-            .iter()
-            .map(|[_, line]| line.rsplit_once('|').map_or(*line, |(_, last)| last.trim()))
+            .into_iter()
+            .map(|[_, line]| line.rsplit_once('|').map_or(line, |(_, last)| last.trim()))
             .map(|line| line.split(['>', ';']).next().unwrap_or_default())
             .map(|line| line.split_whitespace().map(Into::into).collect())
             .collect();

@@ -4,34 +4,27 @@
 mod common;
 
 use arcuate::core::{Affine, Grid, Tractogram, Volume};
-use arcuate::io::{
-    TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
-    write_tractogram,
-};
-use common::{Scratch, small_brain};
+use arcuate::io::{TractogramOptions, WriteOptions, read_weights, write_image, write_tractogram};
+use common::{Scratch, brain};
 
 const SHAPE: [usize; 3] = [24, 28, 22];
 
-fn brain() -> Scratch {
-    Scratch::with(small_brain())
-}
-
 /// Changes the values of an image of the folder.
 fn change(scratch: &Scratch, name: &str, change: impl FnOnce(&mut Volume<f32>)) {
-    let mut image = read_volume(&scratch.path(name)).unwrap();
+    let mut image = scratch.volume(name);
     change(&mut image);
-    write_image(&scratch.path(name), &image, &WriteOptions::default()).unwrap();
+    scratch.write_image(name, &image);
 }
 
 /// Writes streamlines as `tracks.trx` in the space of the series.
 fn write_tracks(scratch: &Scratch, tracks: &Tractogram) {
-    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    let grid = *scratch.volume("mask.nii.gz").grid();
     write_tractogram(&scratch.path("tracks.trx"), tracks, Some(&grid), &TractogramOptions::default())
         .unwrap();
 }
 
 fn truth(scratch: &Scratch) -> Tractogram {
-    read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram
+    scratch.tractogram("truth_streamlines.trx")
 }
 
 #[test]
@@ -108,14 +101,14 @@ fn unknown_endings() {
         "fit tensor dwi.img7 --out out",
         2,
         "error: dwi.img7: the ending of this file name is not an image format; give a file that ends in \
-         .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
+         .nii, .nii.gz, .mif or .mif.gz (.hdr, .mih and .mgz can only be read)",
     );
     brain.fail(
         "info notes.doc",
         1,
         "error: notes.doc: the ending of this file name is not one that Arcuate knows; give an image (.nii \
-         .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface \
-         (.gii .annot) or a connectivity matrix (.npz .dot _1.mtx)",
+         .nii.gz .hdr .mif .mif.gz .mih .mgz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient \
+         table, a surface (.gii .annot .asc .srf .vtk) or a connectivity matrix (.npz .dot _1.mtx)",
     );
     for (arguments, subject) in
         [("convert notes.doc out.tck", "notes.doc"), ("convert dwi.nii.gz out.doc", "out.doc")]
@@ -237,7 +230,7 @@ fn series_without_unweighted_measurements() {
 #[test]
 fn nan_and_negative_signals() {
     let brain = brain();
-    let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let mask = brain.volume("mask.nii.gz");
     let inside: Vec<usize> = (0..mask.grid().len()).filter(|&v| mask.values()[v] > 0.5).collect();
     let (broken, negative, dead) = (inside[500], inside[600], inside[700]);
     change(&brain, "dwi.nii.gz", |dwi| {
@@ -254,7 +247,7 @@ fn nan_and_negative_signals() {
         ),
     );
     assert_eq!(result, format!("{} voxels fitted, maps in maps\n", inside.len() - 1));
-    let fa = read_volume(&brain.path("maps/fa.nii.gz")).unwrap();
+    let fa = brain.volume("maps/fa.nii.gz");
     assert!(fa.values().iter().all(|v| v.is_finite()));
     assert!(fa.values()[broken] > 0.0);
     assert_eq!(fa.values()[dead], 0.0);
@@ -266,10 +259,10 @@ fn nan_and_negative_signals() {
         assert!(weight.is_finite() && weight >= 0.0);
     }
     for name in ["tensor/tensor", "tensor/md", "tensor/colour_fa", "track_density"] {
-        let image = read_volume(&brain.path(&format!("out/{name}.nii.gz"))).unwrap();
+        let image = brain.volume(&format!("out/{name}.nii.gz"));
         assert!(image.values().iter().all(|v| v.is_finite()), "{name}");
     }
-    let rmse = read_volume(&brain.path("out/life/life_rmse_after.nii.gz")).unwrap();
+    let rmse = brain.volume("out/life/life_rmse_after.nii.gz");
     assert!(
         rmse.values().iter().all(|v| v.is_finite())
             && rmse.values().iter().filter(|v| **v > 0.0).count() > 100
@@ -352,7 +345,7 @@ fn masks_that_do_not_match_the_image() {
 #[test]
 fn images_with_reordered_voxels_are_in_the_same_space() {
     let brain = brain();
-    let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let mask = brain.volume("mask.nii.gz");
     // The mirrored order of voxels along x, with the affine that puts each where it was.
     let [mut x, y, z] = mask.grid().affine().rows();
     x[3] += x[0] * (SHAPE[0] - 1) as f64;
@@ -360,7 +353,7 @@ fn images_with_reordered_voxels_are_in_the_same_space() {
     let grid = Grid::new(SHAPE, Affine::from_rows([x, y, z]).unwrap()).unwrap();
     let values = mask.values().chunks_exact(SHAPE[0]).flat_map(|row| row.iter().rev().copied()).collect();
     let mirrored = Volume::new(grid, 1, values).unwrap();
-    write_image(&brain.path("mirrored.nii"), &mirrored, &WriteOptions::default()).unwrap();
+    brain.write_image("mirrored.nii", &mirrored);
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out straight");
     brain.succeed("fit tensor dwi.nii.gz --mask mirrored.nii --out mirrored");
     assert!(brain.read("straight/tensor.nii.gz") == brain.read("mirrored/tensor.nii.gz"));
@@ -415,7 +408,7 @@ fn empty_and_single_point_streamlines_have_zero_weight() {
     let result = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
     assert_eq!(result, "2 of 4 streamlines join two of 30 regions; 0 have both ends in one\n");
     assert_eq!(brain.text("matrices/connectome_assignments.txt").lines().count(), 4);
-    let kept = read_tractogram(&brain.path("out/tracks_weighted.trx")).unwrap().tractogram;
+    let kept = brain.tractogram("out/tracks_weighted.trx");
     assert_eq!(kept.offsets(), tracks.offsets());
 }
 

@@ -3,7 +3,8 @@
 mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
-use arcuate_io::{WriteOptions, describe_image, read_volume, write_image};
+use arcuate_io::{WriteOptions, describe_image, write_image};
+use common::fsl::{directions, leftwards, oblique, rightwards, succeed, write_gradients};
 use common::{CommandOutput, Scratch};
 use std::path::Path;
 
@@ -12,43 +13,16 @@ const SHORT: &str = "-b 50 -j 50 -s 5";
 const SHORT_XFIBRES: &str = "--burnin=50 --njumps=50 --sampleevery=5";
 const SHAPE: [usize; 3] = [4, 3, 2];
 
-/// Directions spread over half the sphere, behind two measurements at b = 0.
-fn directions() -> Vec<[f64; 3]> {
-    let count = 30;
-    let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
-    let spread = (0..count).map(|n| {
-        let z = 1.0 - (n as f64 + 0.5) / f64::from(count);
-        let (radius, turn) = ((1.0 - z * z).sqrt(), golden * f64::from(n));
-        [radius * turn.cos(), radius * turn.sin(), z]
-    });
-    [[0.0; 3]; 2].into_iter().chain(spread).collect()
-}
-
 /// The fibre of a voxel along FSL's axes, those of `bvecs`.
 fn fibre(index: usize) -> [f64; 3] {
     let all = [[0.6, 0.0, 0.8], [0.0, 0.8, -0.6], [0.36, 0.48, 0.8], [0.8, -0.6, 0.0], [-0.48, 0.64, 0.6]];
     all[index % all.len()]
 }
 
-fn leftwards() -> Affine {
-    Affine::scaling([-2.0, 2.0, 2.0], [10.0, -5.0, 0.0])
-}
-
-fn rightwards() -> Affine {
-    Affine::scaling([2.0, 2.0, 2.0], [-10.0, -5.0, 0.0])
-}
-
-fn oblique() -> Affine {
-    // By 30° about z, then by 20° about x, right-handed.
-    let (c, s, d, t) = (0.866_025_403_784_438_6, 0.5, 0.939_692_620_785_908_4, 0.342_020_143_325_668_7);
-    let rows = [[c, -s * d, s * t, 1.0], [s, c * d, -c * t, 2.0], [0.0, t, d, 3.0]];
-    Affine::from_rows(rows.map(|[x, y, z, o]| [2.0 * x, 2.0 * y, 2.0 * z, o])).unwrap()
-}
-
 /// A subject of known fibres in `folder`, with a little noise that is the same every time. All voxels but one are in the mask.
 fn subject(scratch: &Scratch, folder: &str, affine: Affine) {
     let grid = Grid::new(SHAPE, affine).unwrap();
-    let directions = directions();
+    let directions = directions(30);
     let mut values = Vec::new();
     for index in 0..grid.len() {
         let fibre = fibre(index);
@@ -70,11 +44,7 @@ fn subject(scratch: &Scratch, folder: &str, affine: Affine) {
     };
     write("data.nii.gz", &dwi);
     write("nodif_brain_mask.nii.gz", &mask);
-    let line = |values: Vec<String>| values.join(" ") + "\n";
-    let b_values = (0..directions.len()).map(|n| if n < 2 { "0".into() } else { "1000".into() }).collect();
-    scratch.write(&format!("{folder}/bvals"), line(b_values));
-    let axis = |axis: usize| line(directions.iter().map(|d| d[axis].to_string()).collect());
-    scratch.write(&format!("{folder}/bvecs"), [axis(0), axis(1), axis(2)].concat());
+    write_gradients(scratch, &format!("{folder}/"), &directions);
 }
 
 /// Gives a subject gradients that are turned by 0.3 about y in every voxel and longer by a tenth, and the image that says so.
@@ -82,8 +52,8 @@ fn deviate(scratch: &Scratch, folder: &str) {
     let (sin, cos) = 0.3f64.sin_cos();
     // Row by row.
     let turn = [[1.1 * cos, 0.0, 1.1 * sin], [0.0, 1.1, 0.0], [-1.1 * sin, 0.0, 1.1 * cos]];
-    let mut dwi = values(scratch, &format!("{folder}/data.nii.gz"));
-    let directions = directions();
+    let mut dwi = scratch.volume(&format!("{folder}/data.nii.gz"));
+    let directions = directions(30);
     let mut deviations = Volume::filled(*dwi.grid(), 9, 0.0f32);
     for index in 0..dwi.grid().len() {
         let fibre = fibre(index);
@@ -125,22 +95,6 @@ fn run_as(scratch: &Scratch, name: &str, arguments: &str, environment: &[(&str, 
     CommandOutput::of(arguments, &output)
 }
 
-/// A line that must succeed; nothing may be on standard error, which callers take for a failure.
-fn succeed(scratch: &Scratch, arguments: &str) -> String {
-    let result = scratch.run(arguments);
-    assert_eq!(
-        (result.code, result.errors.as_str(), result.steps.len()),
-        (0, "", 0),
-        "{arguments}\n{}",
-        result.output
-    );
-    result.output
-}
-
-fn values(scratch: &Scratch, name: &str) -> Volume<f32> {
-    read_volume(&scratch.path(name)).unwrap()
-}
-
 /// |cos| of the angle between a direction and the fibre of a voxel.
 fn along(direction: [f64; 3], index: usize) -> f64 {
     direction.iter().zip(fibre(index)).map(|(a, b)| a * b).sum::<f64>().abs()
@@ -155,8 +109,8 @@ fn vector(theta: f32, phi: f32) -> [f64; 3] {
 fn bedpostx_writes_the_files_of_fsl() {
     let scratch = Scratch::new();
     usual(&scratch);
-    let image = read_volume(&scratch.path("sub/data.nii.gz")).unwrap().channel(0);
-    write_image(&scratch.path("sub/nodif.nii.gz"), &image, &WriteOptions::default()).unwrap();
+    let image = scratch.volume("sub/data.nii.gz").channel(0);
+    scratch.write_image("sub/nodif.nii.gz", &image);
     let result = succeed(&scratch, &format!("bedpostx sub -n 2 {SHORT}"));
     assert!(result.contains("23 voxels"), "{result}");
     let names: Vec<String> =
@@ -193,7 +147,7 @@ fn bedpostx_writes_the_files_of_fsl() {
     }
     wanted.sort();
     assert_eq!(names, wanted);
-    let read = |name: &str| values(&scratch, &format!("sub.bedpostX/{name}.nii.gz"));
+    let read = |name: &str| scratch.volume(&format!("sub.bedpostX/{name}.nii.gz"));
     for (name, channels) in [
         ("merged_th2samples", 10),
         ("merged_f1samples", 10),
@@ -245,7 +199,7 @@ fn directions_use_fsl_axes_for_any_voxel_order() {
     for (name, affine) in [("left", leftwards()), ("right", rightwards()), ("oblique", oblique())] {
         subject(&scratch, name, affine);
         succeed(&scratch, &format!("bedpostx {name} -n 1 -model 1 {SHORT}"));
-        let read = |of: &str| values(&scratch, &format!("{name}.bedpostX/{of}.nii.gz"));
+        let read = |of: &str| scratch.volume(&format!("{name}.bedpostX/{of}.nii.gz"));
         let (dyads, theta, phi) = (read("dyads1"), read("merged_th1samples"), read("merged_ph1samples"));
         let (mean_theta, mean_phi) = (read("mean_th1samples"), read("mean_ph1samples"));
         let dispersion = read("dyads1_dispersion");
@@ -285,7 +239,7 @@ fn gradient_deviations_are_used() {
             &format!("xfibres --data={name}/data {files} {SHORT_XFIBRES} --logdir={name}.without"),
         );
         let [with, without] = ["bedpostX", "without"].map(|of| {
-            let read = |image: &str| values(&scratch, &format!("{name}.{of}/{image}.nii.gz"));
+            let read = |image: &str| scratch.volume(&format!("{name}.{of}/{image}.nii.gz"));
             [read("dyads1"), read("mean_dsamples")]
         });
         for voxel in (0..with[0].grid().len()).filter(|voxel| *voxel != 1) {
@@ -367,7 +321,7 @@ fn xfibres_writes_its_own_files() {
          tausamples th1samples"
     );
     // A sum of squares of 20²/12 a measurement.
-    let tau = values(&scratch, "out/mean_tausamples.nii.gz");
+    let tau = scratch.volume("out/mean_tausamples.nii.gz");
     for voxel in (0..tau.grid().len()).filter(|voxel| *voxel != 1) {
         assert!((0.01..0.08).contains(&tau.voxel(voxel)[0]), "{}", tau.voxel(voxel)[0]);
     }
@@ -400,8 +354,8 @@ fn every_model_writes_its_parameters() {
             .collect();
         found.sort();
         assert_eq!(found.join(" "), quantities, "{options}");
-        let dyads = values(&scratch, "out/dyads1.nii.gz");
-        let d = values(&scratch, "out/mean_dsamples.nii.gz");
+        let dyads = scratch.volume("out/dyads1.nii.gz");
+        let d = scratch.volume("out/mean_dsamples.nii.gz");
         for voxel in (0..dyads.grid().len()).filter(|voxel| *voxel != 1) {
             let dyad = dyads.voxel(voxel);
             // A fit of several fibres to one spreads it, and chains as short as these have not joined them yet.
@@ -409,7 +363,7 @@ fn every_model_writes_its_parameters() {
             assert!((1e-4..5e-3).contains(&d.voxel(voxel)[0]), "{options}: {}", d.voxel(voxel)[0]);
         }
         if options.contains("model=3") {
-            let ratio = values(&scratch, "out/mean_Rsamples.nii.gz");
+            let ratio = scratch.volume("out/mean_Rsamples.nii.gz");
             let inside = ratio.values().iter().filter(|value| **value > 0.0);
             assert!(inside.clone().all(|value| (0.07..0.26).contains(value)), "{:?}", ratio.values());
             let spread = inside.clone().fold(0.0f32, |maximum, value| maximum.max((value - 0.13).abs()));
@@ -532,7 +486,7 @@ fn missing_files_and_masks_that_do_not_match_are_reported() {
     }
     let small = Grid::new([4, 3, 1], leftwards()).unwrap();
     let mask = Volume::filled(small, 1, 1.0f32);
-    write_image(&scratch.path("sub/nodif_brain_mask.nii.gz"), &mask, &WriteOptions::default()).unwrap();
+    scratch.write_image("sub/nodif_brain_mask.nii.gz", &mask);
     scratch.fail(
         "bedpostx sub",
         1,

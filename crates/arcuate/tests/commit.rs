@@ -3,10 +3,7 @@
 mod common;
 
 use arcuate::core::{Scalars, Tractogram, Volume};
-use arcuate::io::{
-    TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
-    write_tractogram,
-};
+use arcuate::io::{TractogramOptions, read_weights, write_tractogram};
 use arcuate_test_support::real_data;
 use common::{Files, Scratch, small_brain};
 use std::sync::OnceLock;
@@ -21,7 +18,7 @@ const DIFFUSIVITIES: &str = "--radial-diffusivities 0.85 --isotropic-diffusiviti
 /// they cross the fibres that are there.
 fn brain() -> Scratch {
     let scratch = Scratch::with(small_brain());
-    let truth = read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram;
+    let truth = scratch.tractogram("truth_streamlines.trx");
     let mut tracks = Tractogram::new();
     for n in 0..truth.len() {
         tracks.push(truth.streamline(n));
@@ -36,7 +33,7 @@ fn brain() -> Scratch {
         (format!("false_{name}"), members.iter().map(|n| n + truth.len() as u32).collect())
     });
     tracks.groups.members.extend(false_ones);
-    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    let grid = *scratch.volume("mask.nii.gz").grid();
     let path = scratch.path("tracks.trx");
     write_tractogram(&path, &tracks, Some(&grid), &TractogramOptions::default()).unwrap();
     scratch
@@ -74,20 +71,20 @@ fn true_streamlines_have_larger_weights_than_false_ones() {
     let text = scratch.text("out/commit_weights.txt");
     assert_eq!(text.lines().filter(|line| !line.starts_with('#')).count(), 300);
 
-    let all = read_tractogram(&scratch.path("out/tracks_weighted.trx")).unwrap().tractogram;
+    let all = scratch.tractogram("out/tracks_weighted.trx");
     let Scalars::F32(column) = all.per_streamline["commit_weights"].values() else { panic!("no f32") };
     assert!(column.iter().zip(&weights).all(|(a, b)| *a == *b as f32));
-    let some = read_tractogram(&scratch.path("out/tracks_supported.trx")).unwrap().tractogram;
+    let some = scratch.tractogram("out/tracks_supported.trx");
     assert_eq!(some.len(), weights.iter().filter(|&&w| w > 0.0).count());
 }
 
 #[test]
 fn maps_are_consistent() {
     let scratch = Scratch::with(evaluated());
-    let map = |name: &str| read_volume(&scratch.path(&format!("out/commit_{name}.nii.gz"))).unwrap();
+    let map = |name: &str| scratch.volume(&format!("out/commit_{name}.nii.gz"));
     let [intra, extra, isotropic] = ["intra", "extra", "isotropic"].map(map);
     let fraction = map("intra_fraction");
-    let (signal, series) = (map("signal"), read_volume(&scratch.path("dwi.nii.gz")).unwrap());
+    let (signal, series) = (map("signal"), scratch.volume("dwi.nii.gz"));
     let (rmse, nrmse, segments) = (map("rmse"), map("nrmse"), map("segments"));
     let mut seen = 0;
     for voxel in 0..intra.grid().len() {
@@ -140,12 +137,12 @@ fn results_with_the_names_of_other_programs() {
     for (theirs, name) in
         [("compartment_IC", "intra"), ("compartment_ISO", "isotropic"), ("fit_RMSE", "rmse")]
     {
-        let theirs = read_volume(&scratch.path(&format!("{compatible}/{theirs}.nii.gz"))).unwrap();
-        let ours = read_volume(&scratch.path(&format!("out/commit_{name}.nii.gz"))).unwrap();
+        let theirs = scratch.volume(&format!("{compatible}/{theirs}.nii.gz"));
+        let ours = scratch.volume(&format!("out/commit_{name}.nii.gz"));
         assert!(theirs.values() == ours.values() && ours.values().iter().all(|v| v.is_finite()), "{name}");
     }
     // Of the normalised signal, which is 1 at b = 0.
-    let signal = read_volume(&scratch.path(&format!("{compatible}/fit_signal_estimated.nii.gz"))).unwrap();
+    let signal = scratch.volume(&format!("{compatible}/fit_signal_estimated.nii.gz"));
     assert_eq!(signal.channels(), 14);
     assert!(signal.values().iter().all(|&s| (0.0..3.0).contains(&s)));
 }
@@ -216,7 +213,7 @@ fn groups_are_kept_or_removed_together() {
     let grouped =
         format!("{COMMIT} --regularise group-sparse --groups all --lambda 0.2 --lambda-curve 4 --debias");
     brain.succeed(&grouped);
-    let tracks = read_tractogram(&brain.path("tracks.trx")).unwrap().tractogram;
+    let tracks = brain.tractogram("tracks.trx");
     let weights = weights(&brain, "out/commit_weights.txt");
     let lives = |members: &[u32]| members.iter().any(|&n| weights[n as usize] > 0.0);
     let [mut truth, mut wrong] = [0, 0];
@@ -285,14 +282,14 @@ fn every_model_explains_something() {
 fn maps_are_explained_by_streamline_lengths() {
     let brain = brain();
     brain.succeed(COMMIT);
-    let segments = read_volume(&brain.path("out/commit_segments.nii.gz")).unwrap();
+    let segments = brain.volume("out/commit_segments.nii.gz");
     brain.succeed("evaluate commit tracks.trx --model scalar-map --scalar-map white_matter.nii.gz --out first --mask mask.nii.gz");
-    let explained = read_volume(&brain.path("first/commit_intra.nii.gz")).unwrap();
-    write_image(&brain.path("known.nii.gz"), &explained, &WriteOptions::default()).unwrap();
+    let explained = brain.volume("first/commit_intra.nii.gz");
+    brain.write_image("known.nii.gz", &explained);
     brain.succeed(
         "evaluate commit tracks.trx --model scalar-map --scalar-map known.nii.gz --out second --mask mask.nii.gz",
     );
-    let again = read_volume(&brain.path("second/commit_nrmse.nii.gz")).unwrap();
+    let again = brain.volume("second/commit_nrmse.nii.gz");
     // Where a map is 0 there is nothing that an error could be relative to.
     assert!(!again.values().iter().any(|error| error.is_infinite()));
     let worst = again.values().iter().zip(segments.values()).filter(|(error, _)| error.is_finite());
@@ -304,16 +301,16 @@ fn maps_are_explained_by_streamline_lengths() {
 #[test]
 fn voxels_with_higher_confidence_have_more_influence() {
     let brain = brain();
-    let grid = *read_volume(&brain.path("mask.nii.gz")).unwrap().grid();
+    let grid = *brain.volume("mask.nii.gz").grid();
     let mut confidence = Volume::filled(grid, 1, 1.0);
     for (voxel, value) in confidence.values_mut().iter_mut().enumerate() {
         *value = if voxel % 24 < 12 { 1.0 } else { 0.01 };
     }
-    write_image(&brain.path("sure.nii.gz"), &confidence, &WriteOptions::default()).unwrap();
+    brain.write_image("sure.nii.gz", &confidence);
     brain.succeed(COMMIT);
     brain.succeed(&format!("{COMMIT} --confidence sure.nii.gz").replace("--out out", "--out sure"));
     let errors = |folder: &str| {
-        let map = read_volume(&brain.path(&format!("{folder}/commit_rmse.nii.gz"))).unwrap();
+        let map = brain.volume(&format!("{folder}/commit_rmse.nii.gz"));
         let mut sums = [0.0; 2];
         for (voxel, value) in map.values().iter().enumerate().filter(|(_, value)| value.is_finite()) {
             sums[usize::from(voxel % 24 >= 12)] += f64::from(*value).powi(2);
@@ -340,7 +337,7 @@ fn a_real_scan_is_explained() {
         file("wm_fa02.nii.gz")
     ));
     assert!(result.contains(" of 5000 streamlines supported"), "{result}");
-    let map = |name: &str| read_volume(&scratch.path(&format!("out/commit_{name}.nii.gz"))).unwrap();
+    let map = |name: &str| scratch.volume(&format!("out/commit_{name}.nii.gz"));
     let segments = map("segments");
     let mean = |name: &str| {
         let image = map(name);

@@ -4,40 +4,33 @@
 mod common;
 
 use arcuate::core::{Column, Point, Scalars, Tractogram, Volume};
-use arcuate::io::{
-    TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
-    write_tractogram,
-};
-use common::{Scratch, small_brain};
+use arcuate::io::{TractogramOptions, WriteOptions, read_weights, write_image, write_tractogram};
+use common::{Scratch, brain};
 
 const COMMIT: &str =
     "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --out out";
 
-fn brain() -> Scratch {
-    Scratch::with(small_brain())
-}
-
 fn peaks(scratch: &Scratch, change: impl Fn(&mut [f32])) {
-    let mut peaks = read_volume(&scratch.path("truth_peaks.nii.gz")).unwrap();
+    let mut peaks = scratch.volume("truth_peaks.nii.gz");
     peaks.values_mut().chunks_exact_mut(9).for_each(change);
-    write_image(&scratch.path("truth_peaks.nii.gz"), &peaks, &WriteOptions::default()).unwrap();
+    scratch.write_image("truth_peaks.nii.gz", &peaks);
 }
 
 /// A map of the brain with the same value everywhere.
 fn map(scratch: &Scratch, name: &str, value: f32) {
-    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    let grid = *scratch.volume("mask.nii.gz").grid();
     write_image(&scratch.path(name), &Volume::filled(grid, 1, value), &WriteOptions::default()).unwrap();
 }
 
 /// Writes streamlines as `truth_streamlines.trx` in the space of the series.
 fn write_tracks(scratch: &Scratch, tracks: &Tractogram) {
-    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    let grid = *scratch.volume("mask.nii.gz").grid();
     let path = scratch.path("truth_streamlines.trx");
     write_tractogram(&path, tracks, Some(&grid), &TractogramOptions::default()).unwrap();
 }
 
 fn truth(scratch: &Scratch) -> Tractogram {
-    read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram
+    scratch.tractogram("truth_streamlines.trx")
 }
 
 /// The streamlines, each changed, without what lies beside them.
@@ -475,14 +468,14 @@ fn inputs_are_not_overwritten_even_with_force() {
 fn voxels_without_peaks_are_counted() {
     for nothing in [0.0, f32::NAN] {
         let brain = brain();
-        let mut peaks = read_volume(&brain.path("truth_peaks.nii.gz")).unwrap();
+        let mut peaks = brain.volume("truth_peaks.nii.gz");
         let grid = *peaks.grid();
         for voxel in (0..grid.len()).filter(|&voxel| grid.coordinates(voxel)[0] < 12) {
             peaks.voxel_mut(voxel).fill(nothing);
         }
-        write_image(&brain.path("truth_peaks.nii.gz"), &peaks, &WriteOptions::default()).unwrap();
+        brain.write_image("truth_peaks.nii.gz", &peaks);
         let result = brain.run(COMMIT);
-        let segments = read_volume(&brain.path("out/commit_segments.nii.gz")).unwrap();
+        let segments = brain.volume("out/commit_segments.nii.gz");
         let passed: Vec<usize> = (0..grid.len()).filter(|&voxel| segments.values()[voxel] > 0.0).collect();
         let is_peak = |c: &f32| *c != 0.0 && c.is_finite();
         let bare = passed.iter().filter(|&&voxel| !peaks.voxel(voxel).iter().any(is_peak)).count();
@@ -495,7 +488,7 @@ fn voxels_without_peaks_are_counted() {
             passed.len()
         );
         assert_eq!((result.code, result.errors.as_str()), (0, wanted.as_str()));
-        let record: serde_json::Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+        let record: serde_json::Value = brain.json("out/arcuate.json");
         assert_eq!(record["figures"]["voxels with streamlines but without a peak"]["value"], bare);
     }
 }
@@ -535,7 +528,7 @@ fn streamline_data_are_kept() {
     tracks.per_streamline.insert("number".into(), Column::new(1, Scalars::F32(numbers)).unwrap());
     write_tracks(&brain, &tracks);
     brain.succeed(COMMIT);
-    let supported = read_tractogram(&brain.path("out/tracks_supported.trx")).unwrap().tractogram;
+    let supported = brain.tractogram("out/tracks_supported.trx");
     let weights = read_weights(&brain.path("out/commit_weights.txt")).unwrap();
     let expected: Vec<f32> = (0..150).filter(|&n| weights[n] > 0.0).map(|n| n as f32).collect();
     assert!(!expected.is_empty() && expected.len() < 150);

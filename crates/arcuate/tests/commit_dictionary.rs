@@ -8,8 +8,8 @@ mod common;
 use arcuate::core::{Grid, Orientations, Tractogram, Volume};
 use arcuate::evaluate::commit::{Segment, SegmentEncoder, SegmentOptions, scanner_orientations};
 use arcuate::io::{
-    TractogramOptions, WriteOptions, read_mask, read_tractogram, read_volume, read_weights,
-    stream_tractogram, write_image, write_tractogram,
+    TractogramOptions, WriteOptions, read_mask, read_weights, stream_tractogram, write_image,
+    write_tractogram,
 };
 use common::{Scratch, small_brain};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ fn brain() -> Scratch {
     let brain = Scratch::with(small_brain());
     let mask = read_mask(&brain.path("mask.nii.gz")).unwrap();
     let grid = *mask.grid();
-    let truth = read_tractogram(&brain.path("truth_streamlines.trx")).unwrap().tractogram;
+    let truth = brain.tractogram("truth_streamlines.trx");
     let mut tracks = Tractogram::default();
     tracks.push(&[[900.0; 3], [901.0; 3]]);
     truth.iter().for_each(|line| tracks.push(line));
@@ -62,9 +62,9 @@ fn brain() -> Scratch {
         peaks.voxel_mut(voxel as usize).copy_from_slice(&direction.map(|c| c as f32));
         peak_numbers.extend(number.to_le_bytes());
     }
-    write_image(&brain.path("peaks.nii.gz"), &peaks, &WriteOptions::default()).unwrap();
+    brain.write_image("peaks.nii.gz", &peaks);
     brain.write("dict/none", "");
-    write_image(&brain.path("dict/dictionary_tdi.nii.gz"), &tdi, &WriteOptions::default()).unwrap();
+    brain.write_image("dict/dictionary_tdi.nii.gz", &tdi);
     let mut kept = vec![1_u8; tracks.len()];
     kept[0] = 0;
     let norms: Vec<f32> = squares.iter().map(|square: &f64| square.sqrt() as f32).collect();
@@ -93,8 +93,7 @@ fn bytes<T, const N: usize>(numbers: &[T], of: impl Fn(&T) -> [u8; N]) -> Vec<u8
 
 /// A figure of the record of a run.
 fn figure(brain: &Scratch, folder: &str, name: &str) -> String {
-    let record: serde_json::Value =
-        serde_json::from_str(&brain.text(&format!("{folder}/arcuate.json"))).unwrap();
+    let record: serde_json::Value = brain.json(&format!("{folder}/arcuate.json"));
     let found = [&record["figures"][name]["value"], &record["choices"][name]];
     let found =
         found.into_iter().find(|value| !value.is_null()).unwrap_or_else(|| panic!("no figure {name}"));
@@ -106,7 +105,7 @@ fn figure(brain: &Scratch, folder: &str, name: &str) -> String {
 #[test]
 fn dictionaries_give_the_results_of_their_tractogram() {
     let brain = brain();
-    let grid = *read_volume(&brain.path("dwi.nii.gz")).unwrap().grid();
+    let grid = *brain.volume("dwi.nii.gz").grid();
     write_image(&brain.path("map.nii.gz"), &Volume::filled(grid, 1, 2_f32), &WriteOptions::default())
         .unwrap();
     let timings = "--big-delta 40 --small-delta 20 --echo-time 80";
@@ -159,11 +158,11 @@ fn named_tractograms_are_written_to_the_results() {
     brain.succeed(&format!("evaluate commit {DICTIONARY} {options} --out without"));
     assert!(!brain.path("without/tracks_weighted.trx").exists());
     brain.succeed(&format!("evaluate commit tracks.trx {DICTIONARY} {options} --out with"));
-    let tracks = read_tractogram(&brain.path("with/tracks_weighted.trx")).unwrap().tractogram;
+    let tracks = brain.tractogram("with/tracks_weighted.trx");
     let weights = read_weights(&brain.path("without/commit_weights.txt")).unwrap();
     assert_eq!(tracks.len(), weights.len());
     assert_eq!(brain.read("with/commit_weights.txt"), brain.read("without/commit_weights.txt"));
-    let supported = read_tractogram(&brain.path("with/tracks_supported.trx")).unwrap().tractogram;
+    let supported = brain.tractogram("with/tracks_supported.trx");
     assert_eq!(supported.len(), weights.iter().filter(|&&weight| weight > 0.0).count());
     let record = brain.text("with/arcuate.json");
     assert!(["dictionary_IC_len.dict", "directions.txt"].iter().all(|name| record.contains(name)));
@@ -179,11 +178,11 @@ fn named_tractograms_are_written_to_the_results() {
 #[test]
 fn masks_can_reduce_the_voxels_of_a_dictionary() {
     let brain = brain();
-    let mut mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let mut mask = brain.volume("mask.nii.gz");
     let slice = mask.grid().shape()[0] * mask.grid().shape()[1];
     let lowest = mask.grid().len() / 2 / slice * slice;
     mask.values_mut()[..lowest].fill(0.0);
-    write_image(&brain.path("upper.nii.gz"), &mask, &WriteOptions::default()).unwrap();
+    brain.write_image("upper.nii.gz", &mask);
     let options = "--tolerance 1e-2 --mask upper.nii.gz";
     brain.succeed(&format!("evaluate commit {DICTIONARY} {options} --out theirs"));
     brain.succeed(&format!(
@@ -194,10 +193,10 @@ fn masks_can_reduce_the_voxels_of_a_dictionary() {
         assert_eq!(figure(&brain, "ours", name), figure(&brain, "theirs", name));
     }
     // Without signal they are left out as well.
-    let mut dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let mut dwi = brain.volume("dwi.nii.gz");
     let samples = dwi.channels();
     dwi.values_mut()[..lowest * samples].fill(0.0);
-    write_image(&brain.path("dwi.nii.gz"), &dwi, &WriteOptions::default()).unwrap();
+    brain.write_image("dwi.nii.gz", &dwi);
     let result = brain.run(&format!("evaluate commit {DICTIONARY} --tolerance 1e-2 --out dark"));
     assert_eq!(result.code, 0);
     assert!(
@@ -277,7 +276,7 @@ fn invalid_dictionaries_are_rejected() {
         "error: dict: not every voxel that streamlines pass has isotropic compartments; create the \
          dictionary without the mask that limits isotropic compartments to some voxels",
     );
-    let grid = *read_volume(&brain.path("dwi.nii.gz")).unwrap().grid();
+    let grid = *brain.volume("dwi.nii.gz").grid();
     let [x, y, z] = grid.shape();
     let larger = Grid::new([x, y, z + 1], *grid.affine()).unwrap();
     let image = Scratch::new();
@@ -304,7 +303,7 @@ fn invalid_dictionaries_are_rejected() {
 #[test]
 fn dictionaries_exclude_the_options_they_replace() {
     let brain = brain();
-    let lines = read_tractogram(&brain.path("tracks.trx")).unwrap().tractogram.len();
+    let lines = brain.tractogram("tracks.trx").len();
     brain.fail(
         &format!("evaluate commit truth_streamlines.trx {DICTIONARY} --out out"),
         1,

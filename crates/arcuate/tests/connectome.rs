@@ -9,7 +9,7 @@ use arcuate::core::{
 };
 use arcuate::io::{
     CiftiAxis, CiftiFile, CiftiMap, CiftiWriter, StoredCoordinates, StoredMesh, SurfaceFile, SurfaceReading,
-    TractogramOptions, WriteOptions, read_volume, write_image, write_surface_file, write_tractogram,
+    TractogramOptions, read_volume, write_surface_file, write_tractogram,
 };
 use arcuate_test_support::real_data;
 use common::Scratch;
@@ -71,9 +71,9 @@ fn ground() -> Scratch {
     let grid = Grid::new([5, 5, 5], Affine::scaling([10.0; 3], [-20.0, -10.0, -20.0])).unwrap();
     let halves = (0..grid.len()).map(|n| if grid.coordinates(n)[0] < 2 { 4u16 } else { 9 });
     let image = Volume::new(grid, 1, halves.collect()).unwrap();
-    write_image(&scratch.path("halves.nii"), &image, &WriteOptions::default()).unwrap();
+    scratch.write_image("halves.nii", &image);
     let fa = Volume::new(grid, 1, (0..grid.len()).map(|n| grid.coordinates(n)[1] as f32).collect()).unwrap();
-    write_image(&scratch.path("fa.nii"), &fa, &WriteOptions::default()).unwrap();
+    scratch.write_image("fa.nii", &fa);
     let vertices = |structure| {
         let elements = BrainElements::Vertices { surface: 4, numbers: vec![3, 2, 1] };
         BrainModel { structure, elements }
@@ -278,7 +278,7 @@ fn inconsistent_inputs_are_rejected() {
     write_labels(&scratch, "one.label.gii", Structure::CORTEX_LEFT, [1, 1, 0, 0]);
     let fractions =
         Volume::new(Grid::new([2, 1, 1], Affine::identity()).unwrap(), 1, vec![1.0f32, 2.5]).unwrap();
-    write_image(&scratch.path("fractions.nii"), &fractions, &WriteOptions::default()).unwrap();
+    scratch.write_image("fractions.nii", &fractions);
     let file = CiftiFile::open(&scratch.path("parts.dlabel.nii")).unwrap();
     let mut half =
         CiftiWriter::create(&scratch.path("half.dlabel.nii"), file.rows(), file.columns()).unwrap();
@@ -397,7 +397,7 @@ fn every_assignment_method_agrees_with_mrtrix() {
         if (i + 2 * j + 3 * k) % 5 == 0 { block as u16 } else { 0 }
     };
     let blocks = Volume::new(grid, 1, (0..grid.len()).map(label).collect()).unwrap();
-    write_image(&scratch.path("blocks.nii"), &blocks, &WriteOptions::default()).unwrap();
+    scratch.write_image("blocks.nii", &blocks);
     for (way, joining, sum) in [
         ("radial", 5000, 9291),
         ("end-voxel", 194, 368),
@@ -474,7 +474,7 @@ fn rows_are_parcellated_by_their_connections() {
     scratch.write("m.dot", DOT);
     scratch.write("coords_for_m", "1  0  0  0  1\n0  1  0  0  2\n1  1  0  0  3\n0  0  1  0  4\n");
     let image = Volume::new(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, vec![0u8; 8]).unwrap();
-    write_image(&scratch.path("like.nii"), &image, &WriteOptions::default()).unwrap();
+    scratch.write_image("like.nii", &image);
     let result = scratch.succeed("parcellate m.dot --like like.nii --out big.nii");
     assert_eq!(result, "3 rows have their largest entry in 2 of 3 columns, 1 have none\n");
     let labels = arcuate::io::read_labels(&scratch.path("big.nii")).unwrap();
@@ -489,7 +489,7 @@ fn rows_are_parcellated_by_their_connections() {
         "place\telement\tname\tlabel\tlabel_name\n0\t0\t1 0 0 0 1\t1\tcluster 1\n1\t1\t0 1 0 0 2\t0\t\n\
          2\t2\t1 1 0 0 3\t2\tcluster 2\n3\t3\t0 0 1 0 4\t2\tcluster 2\n"
     );
-    let record: serde_json::Value = serde_json::from_str(&scratch.text("c.tsv.json")).unwrap();
+    let record: serde_json::Value = scratch.json("c.tsv.json");
     assert!(record["figures"]["inertia"]["value"].as_f64().unwrap() > 0.0);
     for (words, code, message) in [
         (

@@ -2,8 +2,8 @@
 
 mod common;
 
-use arcuate::core::Volume;
-use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate::core::{Volume, statistics};
+use arcuate::io::{WriteOptions, write_image};
 use common::{Files, Scratch, kept};
 
 /// A brain with fluid, grey and white matter, two weighted shells and a bias field, in voxels of 5 mm.
@@ -15,19 +15,15 @@ fn brain() -> Files {
     })
 }
 
-fn image(scratch: &Scratch, name: &str) -> Volume<f32> {
-    read_volume(&scratch.path(name)).unwrap()
-}
-
 /// Voxels of which more than nine tenths are white matter.
 fn white(scratch: &Scratch) -> Vec<usize> {
-    let tissues = image(scratch, "truth_5tt.nii.gz");
+    let tissues = scratch.volume("truth_5tt.nii.gz");
     (0..tissues.grid().len()).filter(|&voxel| tissues.voxel(voxel)[2] > 0.9).collect()
 }
 
 /// The median angle between the first peak and the true one, in degrees, where a voxel is full of one bundle.
 fn angle(scratch: &Scratch, peaks: &str) -> f64 {
-    let (peaks, truth) = (image(scratch, peaks), image(scratch, "truth_peaks.nii.gz"));
+    let (peaks, truth) = (scratch.volume(peaks), scratch.volume("truth_peaks.nii.gz"));
     let length = |v: &[f32]| v[..3].iter().map(|c| f64::from(c * c)).sum::<f64>().sqrt();
     let mut angles: Vec<f64> = white(scratch)
         .into_iter()
@@ -39,8 +35,7 @@ fn angle(scratch: &Scratch, peaks: &str) -> f64 {
         })
         .collect();
     assert!(angles.len() > 30, "{} voxels of one bundle", angles.len());
-    angles.sort_by(f64::total_cmp);
-    angles[angles.len() / 2]
+    statistics::median(&mut angles).unwrap()
 }
 
 const TRUE: &str = "truth_response_wm.txt,truth_response_gm.txt,truth_response_csf.txt";
@@ -65,7 +60,7 @@ fn tissues_and_distributions_agree_with_the_phantom() {
         ]
     );
     // At SNR 40 a voxel's amount of white matter is sure to 0.01 of 0.28; a tenth of some voxels is another tissue.
-    let (found, truth) = (image(&scratch, "csd/wm_fod.nii.gz"), image(&scratch, "truth_fod.nii.gz"));
+    let (found, truth) = (scratch.volume("csd/wm_fod.nii.gz"), scratch.volume("truth_fod.nii.gz"));
     assert_eq!((found.channels(), truth.channels()), (45, 45));
     let white = white(&scratch);
     let error: f64 = white
@@ -77,8 +72,8 @@ fn tissues_and_distributions_agree_with_the_phantom() {
     let angle = angle(&scratch, "csd/peaks.nii.gz");
     assert!(angle < 2.0, "{angle}");
     // The field is the bias that the phantom has.
-    let (field, bias) = (image(&scratch, "csd/field.nii.gz"), image(&scratch, "truth_bias.nii.gz"));
-    let mask = image(&scratch, "mask.nii.gz");
+    let (field, bias) = (scratch.volume("csd/field.nii.gz"), scratch.volume("truth_bias.nii.gz"));
+    let mask = scratch.volume("mask.nii.gz");
     let inside: Vec<usize> = (0..mask.values().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
     let ratio: Vec<f64> =
         inside.iter().map(|&voxel| f64::from(field.values()[voxel] / bias.values()[voxel])).collect();
@@ -89,7 +84,7 @@ fn tissues_and_distributions_agree_with_the_phantom() {
     // Streamlines through it join what bundles join.
     let result = scratch.succeed("track fod csd/wm_fod.nii.gz --select 400 --random-seed 2 --out tracks.trx");
     assert!(result.starts_with("400 streamlines"), "{result}");
-    let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
+    let tracks = scratch.tractogram("tracks.trx");
     tracks.check().unwrap();
     assert!((0..tracks.len()).all(|n| tracks.length(n) > 19.9 && tracks.length(n) < 250.1));
     // The page has distributions, peaks, tissues, and the responses that went in.
@@ -112,7 +107,7 @@ fn tissues_and_distributions_agree_with_the_phantom() {
     scratch.succeed("report tracks.trx --force");
     assert!(!scratch.text("tracks.trx.html").contains(r#""kind":"distributions""#));
     // All tissues are in one image, fluid in front.
-    let (all, csf) = (image(&scratch, "csd/vf.nii.gz"), image(&scratch, "csd/csf.nii.gz"));
+    let (all, csf) = (scratch.volume("csd/vf.nii.gz"), scratch.volume("csd/csf.nii.gz"));
     assert_eq!(all.channels(), 3);
     assert!((0..all.grid().len()).all(|voxel| all.voxel(voxel)[0] == csf.voxel(voxel)[0]));
     assert!((0..all.grid().len()).all(|voxel| all.voxel(voxel)[2] == found.voxel(voxel)[0]));
@@ -175,7 +170,7 @@ fn responses_of_tissues_are_estimated() {
         }
     }
     assert!(numbers("responses/response_wm.txt")[2][1] < 0.0, "a fibre's signal is lowest along it");
-    let voxels = image(&scratch, "responses/response_voxels.nii.gz");
+    let voxels = scratch.volume("responses/response_voxels.nii.gz");
     let mut seen: Vec<i32> = voxels.values().iter().map(|&value| value as i32).collect();
     seen.sort_unstable();
     seen.dedup();
@@ -274,8 +269,8 @@ fn contradictory_responses_are_rejected_and_doubts_are_reported() {
         assert!(scratch.text("csd/arcuate.json").contains(part), "the record has the warning");
     }
     // A series in another unit.
-    let series = image(&scratch, "dwi.nii.gz").map(|signal| 1e30 * signal);
-    write_image(&scratch.path("dwi.nii.gz"), &series, &WriteOptions::default()).unwrap();
+    let series = scratch.volume("dwi.nii.gz").map(|signal| 1e30 * signal);
+    scratch.write_image("dwi.nii.gz", &series);
     let result = scratch.run(&format!("{fit} --responses {TRUE} --force"));
     assert!(
         result.code == 1
@@ -289,7 +284,7 @@ fn contradictory_responses_are_rejected_and_doubts_are_reported() {
 #[test]
 fn small_masks_give_warnings_about_responses() {
     let scratch = Scratch::with(&brain());
-    let mask = image(&scratch, "mask.nii.gz");
+    let mask = scratch.volume("mask.nii.gz");
     let grid = *mask.grid();
     let middle = grid.shape().map(|size| size / 2);
     let is_near = |voxel: usize| grid.coordinates(voxel).iter().zip(middle).all(|(c, m)| c.abs_diff(m) < 6);
@@ -310,23 +305,23 @@ fn small_masks_give_warnings_about_responses() {
 
 /// The figure of a record.
 fn figure(scratch: &Scratch, record: &str, name: &str) -> u64 {
-    let record: serde_json::Value = serde_json::from_str(&scratch.text(record)).unwrap();
+    let record: serde_json::Value = scratch.json(record);
     record["figures"][name]["value"].as_u64().unwrap_or_else(|| panic!("{name}: {}", record["figures"]))
 }
 
 #[test]
 fn deconvolution_counts_voxels_without_results() {
     let scratch = Scratch::with(&brain());
-    let (series, mask) = (image(&scratch, "dwi.nii.gz"), image(&scratch, "mask.nii.gz"));
+    let (series, mask) = (scratch.volume("dwi.nii.gz"), scratch.volume("mask.nii.gz"));
     let inside: Vec<usize> = (0..mask.grid().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
     let write = |change: &dyn Fn(&mut Volume<f32>)| {
         let mut changed = series.clone();
         change(&mut changed);
-        write_image(&scratch.path("dwi.nii.gz"), &changed, &WriteOptions::default()).unwrap();
+        scratch.write_image("dwi.nii.gz", &changed);
     };
     let fit = format!("fit csd dwi.nii.gz --responses {TRUE} --mask mask.nii.gz --out csd --force");
     scratch.succeed(&fit);
-    let good = image(&scratch, "csd/wm_fod.nii.gz");
+    let good = scratch.volume("csd/wm_fod.nii.gz");
     // One volume is no number: the others are used.
     for value in [f32::NAN, f32::INFINITY, -1e6] {
         write(&|dwi| (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[30] = value));
@@ -337,7 +332,7 @@ fn deconvolution_counts_voxels_without_results() {
             format!("warning: deconvolution: {count} measurements were not used ({count} {kind})\n");
         assert_eq!((result.code, result.errors.as_str()), (0, expected.as_str()));
         assert!(result.output.contains(&format!("{count} voxels deconvolved")), "{}", result.output);
-        let found = image(&scratch, "csd/wm_fod.nii.gz");
+        let found = scratch.volume("csd/wm_fod.nii.gz");
         let difference = |voxel: &usize| f64::from((found.voxel(*voxel)[0] - good.voxel(*voxel)[0]).abs());
         let mean = inside.iter().map(difference).sum::<f64>() / count as f64;
         assert!(mean < 0.01, "{value}: {mean}");
@@ -389,8 +384,7 @@ fn deconvolution_counts_voxels_without_results() {
 
 /// The share of streamlines' ends that lie in a voxel with grey matter.
 fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
-    let (tissues, lines) =
-        (image(scratch, "truth_5tt.nii.gz"), read_tractogram(&scratch.path(tracks)).unwrap().tractogram);
+    let (tissues, lines) = (scratch.volume("truth_5tt.nii.gz"), scratch.tractogram(tracks));
     let is_grey = |p: &[f32; 3]| {
         let voxel = tissues.grid().voxel_at(p.map(f64::from));
         voxel.is_some_and(|voxel| tissues.voxel(voxel)[0] + tissues.voxel(voxel)[1] > 0.05)
@@ -501,7 +495,7 @@ fn distributions_in_another_basis_are_reported() {
     assert!(scratch.path("csd/csf.nii.gz").exists() && !scratch.path("csd/gm.nii.gz").exists());
     let track = "track fod csd/wm_fod.nii.gz --select 50 --out tracks.tck";
     scratch.succeed(track);
-    let right = image(&scratch, "csd/wm_fod.nii.gz");
+    let right = scratch.volume("csd/wm_fod.nii.gz");
     let mut values = right.values().to_vec();
     for voxel in values.chunks_exact_mut(right.channels()) {
         let mut first = 0;
@@ -513,7 +507,7 @@ fn distributions_in_another_basis_are_reported() {
         }
     }
     let other = Volume::new(*right.grid(), right.channels(), values).unwrap();
-    write_image(&scratch.path("csd/wm_fod.nii.gz"), &other, &WriteOptions::default()).unwrap();
+    scratch.write_image("csd/wm_fod.nii.gz", &other);
     let ran = scratch.run(&format!("{track} --force"));
     assert!(
         ran.code == 0 && ran.errors.contains("of the squared amplitudes of its FODs are negative"),

@@ -3,23 +3,14 @@
 mod common;
 
 use arcuate::core::{Grid, Orientations, Volume};
-use arcuate::io::{WriteOptions, read_volume, read_weights, write_image};
-use common::{Scratch, small_brain, with_memory_limit};
-use serde_json::Value;
+use arcuate::io::{WriteOptions, read_weights, write_image};
+use common::{Scratch, brain, with_memory_limit};
 use std::io::Read;
-
-fn brain() -> Scratch {
-    Scratch::with(small_brain())
-}
-
-fn json(scratch: &Scratch, name: &str) -> Value {
-    serde_json::from_str(&scratch.text(name)).expect("JSON")
-}
 
 /// The series with every value changed, with its gradient table.
 fn change(scratch: &Scratch, name: &str, change: impl Fn(f32) -> f32) {
-    let series = read_volume(&scratch.path("dwi.nii.gz")).unwrap().map(change);
-    write_image(&scratch.path(&format!("{name}.nii.gz")), &series, &WriteOptions::default()).unwrap();
+    let series = scratch.volume("dwi.nii.gz").map(change);
+    scratch.write_image(&format!("{name}.nii.gz"), &series);
     for ending in ["bval", "bvec"] {
         scratch.write(&format!("{name}.{ending}"), scratch.read(&format!("dwi.{ending}")));
     }
@@ -37,7 +28,7 @@ fn life_weights_do_not_depend_on_the_signal_scale() {
             "evaluate life truth_streamlines.trx --dwi {name}.nii.gz --out {name} {more} --force"
         ));
         assert_eq!((result.code, result.errors.as_str()), (0, ""), "{name}");
-        let figures = json(&brain, &format!("{name}/arcuate.json"))["figures"].clone();
+        let figures = brain.json(&format!("{name}/arcuate.json"))["figures"].clone();
         let figure = |start: &str| {
             let found = figures.as_object().unwrap().iter().find(|(name, _)| name.starts_with(start));
             found.unwrap_or_else(|| panic!("{start}: {figures}")).1["value"].as_f64().unwrap()
@@ -75,13 +66,13 @@ fn brain_of(shells: &[(u32, usize)]) -> Scratch {
 fn life_fits_the_level_of_each_shell() {
     let brain = brain_of(&[(300, 6), (1000, 15), (3000, 20)]);
     // Grey matter and fluid, without the tissue that has a direction.
-    let series = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let series = brain.volume("dwi.nii.gz");
     let b_values =
         [(0, 2), (300, 6), (1000, 15), (3000, 20)].map(|(b, axes)| vec![f64::from(b); axes]).concat();
     let decay = |b: &f64| 900.0 * (-0.8e-3 * b).exp() as f32;
     let flat: Vec<f32> = (0..series.grid().len()).flat_map(|_| b_values.iter().map(decay)).collect();
     let flat = Volume::new(*series.grid(), b_values.len(), flat).unwrap();
-    write_image(&brain.path("flat.nii.gz"), &flat, &WriteOptions::default()).unwrap();
+    brain.write_image("flat.nii.gz", &flat);
     for ending in ["bval", "bvec"] {
         brain.write(&format!("flat.{ending}"), brain.read(&format!("dwi.{ending}")));
     }
@@ -97,7 +88,7 @@ fn life_fits_the_level_of_each_shell() {
     brain.succeed(&format!("{life} --dwi dwi.nii.gz --shells 3000 --out one"));
     assert!(weights("both") != weights("three") && weights("both") != weights("one"));
     let explained =
-        |name: &str| json(&brain, &format!("{name}/arcuate.json"))["choices"]["shells explained"].clone();
+        |name: &str| brain.json(&format!("{name}/arcuate.json"))["choices"]["shells explained"].clone();
     assert_eq!(explained("both"), "15 × b 1000, 20 × b 3000 s/mm²");
     assert_eq!(explained("one"), "20 × b 3000 s/mm²");
     brain.fail(
@@ -160,14 +151,14 @@ fn series_without_positive_values_are_rejected_by_every_command() {
 #[test]
 fn every_command_reports_uncomputed_voxels_with_the_same_text() {
     let brain = brain();
-    let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let mask = brain.volume("mask.nii.gz");
     let inside: Vec<usize> = (0..mask.grid().len()).filter(|&v| mask.values()[v] > 0.5).collect();
-    let mut dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let mut dwi = brain.volume("dwi.nii.gz");
     dwi.voxel_mut(inside[500]).fill(0.0);
     dwi.voxel_mut(inside[600]).fill(f32::NAN);
     dwi.voxel_mut(inside[700])[5] = f32::NAN;
     dwi.voxel_mut(inside[700])[6] = f32::INFINITY;
-    write_image(&brain.path("dwi.nii.gz"), &dwi, &WriteOptions::default()).unwrap();
+    brain.write_image("dwi.nii.gz", &dwi);
     let all = inside.len();
     let missing = format!(
         "2 of {all} voxels could not be computed (1 without a signal above 0, 1 with a value that is not finite)"
@@ -189,7 +180,7 @@ fn every_command_reports_uncomputed_voxels_with_the_same_text() {
             "{command}: {}",
             result.errors
         );
-        let figures = json(&brain, "out/arcuate.json")["figures"].clone();
+        let figures = brain.json("out/arcuate.json")["figures"].clone();
         for (name, value) in [
             ("voxels computed", all - 2),
             ("voxels not computed", 2),
@@ -207,7 +198,7 @@ fn every_command_reports_uncomputed_voxels_with_the_same_text() {
     let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --tolerance 0.1 --out commit --force";
     let result = brain.run(&format!("{commit} --mask mask.nii.gz"));
     assert!(result.code == 0 && result.errors.lines().any(|line| line == missing), "{}", result.errors);
-    let figures = json(&brain, "commit/arcuate.json")["figures"].clone();
+    let figures = brain.json("commit/arcuate.json")["figures"].clone();
     assert_eq!(figures["voxels not computed"]["value"], 3, "{figures}");
     // Of the background nobody asks.
     let result = brain.run(commit);
@@ -261,8 +252,7 @@ fn tensors_are_fitted_to_suitable_shells() {
     assert!(result.contains("8 × ") || result.contains("× 16"), "{result}");
     assert!(result.contains("1 × b 0, 15 × b 3000"), "{result}");
     brain.succeed("convert s/dwi.nii.gz some.mif --volumes 0,16-30");
-    let (a, b) =
-        (read_volume(&brain.path("b3000.nii")).unwrap(), read_volume(&brain.path("some.mif")).unwrap());
+    let (a, b) = (brain.volume("b3000.nii"), brain.volume("some.mif"));
     assert!(a.values() == b.values() && a.channels() == 16);
     assert!(brain.succeed("info some.mif").contains("1 × b 0, 15 × b 3000"));
 }
@@ -278,7 +268,7 @@ fn gradient_tables_of_fsl_and_hcp_are_found() {
     brain.succeed("mask hcp/data.nii.gz --out a.nii.gz");
     brain.succeed("mask dwi.nii.gz --out b.nii.gz");
     assert!(brain.read("a.nii.gz") == brain.read("b.nii.gz"));
-    let inputs = json(&brain, "a.nii.gz.json")["inputs"].clone();
+    let inputs = brain.json("a.nii.gz.json")["inputs"].clone();
     let names: Vec<&str> =
         inputs.as_array().unwrap().iter().map(|input| input["path"].as_str().unwrap()).collect();
     assert_eq!(names, ["hcp/data.nii.gz", "hcp/bvals", "hcp/bvecs"]);
@@ -395,7 +385,7 @@ fn maps_do_not_depend_on_the_voxel_order() {
     let brain = brain();
     let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --iterations 5 \
                   --tolerance 1e-9";
-    let confidence = read_volume(&brain.path("white_matter.nii.gz")).unwrap();
+    let confidence = brain.volume("white_matter.nii.gz");
     // Not the same everywhere, and turned round along the first axis.
     let grid = *confidence.grid();
     let values: Vec<f32> = (0..grid.len()).map(|voxel| 0.5 + (voxel % 7) as f32 / 10.0).collect();
@@ -408,7 +398,7 @@ fn maps_do_not_depend_on_the_voxel_order() {
         let values = order.iter().flat_map(|&voxel| image.voxel(voxel).to_vec()).collect();
         Volume::new(turned, image.channels(), values).unwrap()
     };
-    let peaks = read_volume(&brain.path("truth_peaks.nii.gz")).unwrap();
+    let peaks = brain.volume("truth_peaks.nii.gz");
     for (name, image) in [("a", &straight), ("b", &turn(&straight)), ("peaks_b", &turn(&peaks))] {
         write_image(&brain.path(&format!("{name}.nii.gz")), image, &WriteOptions::default()).unwrap();
     }

@@ -2,12 +2,11 @@
 
 mod common;
 
-use arcuate_io::read_volume;
 use common::{Scratch, small_brain};
 use serde_json::Value;
 
 fn record(scratch: &Scratch, folder: &str) -> Value {
-    serde_json::from_str(&scratch.text(&format!("{folder}/arcuate.json"))).unwrap()
+    scratch.json(&format!("{folder}/arcuate.json"))
 }
 
 fn table<'a>(record: &'a Value, title: &str) -> &'a Value {
@@ -35,10 +34,10 @@ fn the_example_shows_measured_and_predicted_signals() {
     let record = record(&brain, "fit");
     let example = table(&record, "Example voxel");
     let [x, y, z] = voxel_of(example);
-    let dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let dwi = brain.volume("dwi.nii.gz");
     let voxel = dwi.grid().index([x, y, z]);
     for model in ["ball-1-stick", "ball-2-sticks"] {
-        let map = |name: &str| read_volume(&brain.path(&format!("fit/{model}/{name}.nii.gz"))).unwrap();
+        let map = |name: &str| brain.volume(&format!("fit/{model}/{name}.nii.gz"));
         assert_eq!(map("status").voxel(voxel), [1.0], "{model}: converged");
         let text = brain.text(&format!("fit/{model}/example_voxel.csv"));
         assert!(text.starts_with("volume,b_value,shell,place,measured,predicted\n"), "{text}");
@@ -85,9 +84,9 @@ fn the_example_shows_measured_and_predicted_signals() {
 fn the_example_voxel_is_typical_of_anisotropic_signals() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out fit");
-    let volume = |name: &str| read_volume(&brain.path(&format!("fit/{name}.nii.gz"))).unwrap();
+    let volume = |name: &str| brain.volume(&format!("fit/{name}.nii.gz"));
     let [status, residual] = ["status", "residual"].map(volume);
-    let dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let dwi = brain.volume("dwi.nii.gz");
     let shells: Vec<f64> = rows(&brain.text("fit/example_voxel.csv")).iter().map(|row| row[2]).collect();
     // Standard deviation over the mean without weighting, as the record says.
     let variation = |voxel: usize| {
@@ -154,8 +153,8 @@ fn group_examples_show_measured_and_predicted_signals() {
     brain.succeed(
         "fit ./decay.toml,ball-1-stick,ball-2-sticks dwi.nii.gz --mask mask.nii.gz --compare bic --predicted --out fit",
     );
-    let volume = |name: &str| read_volume(&brain.path(&format!("fit/{name}.nii.gz"))).unwrap();
-    let (winners, dwi) = (volume("best_model"), read_volume(&brain.path("dwi.nii.gz")).unwrap());
+    let volume = |name: &str| brain.volume(&format!("fit/{name}.nii.gz"));
+    let (winners, dwi) = (volume("best_model"), brain.volume("dwi.nii.gz"));
     let criteria = names.map(|name| volume(&format!("{name}/bic")));
     let predicted = names.map(|name| volume(&format!("{name}/predicted")));
     let text = brain.text("fit/example_voxels.csv");

@@ -3,7 +3,7 @@
 mod common;
 
 use arcuate::core::{Affine, FiveTissues, Grid, Volume};
-use arcuate::io::{WriteOptions, read_numbers, read_volume, write_image};
+use arcuate::io::{read_numbers, read_volume};
 use common::{Scratch, kept};
 
 /// A coarse brain with real tissues, and a map of each.
@@ -12,11 +12,11 @@ fn brain() -> Scratch {
         scratch.succeed(
             "simulate --out kept --voxel-size 6 --snr 0 --streamlines-per-bundle 2 --shells 0:1,700:6,2800:8 --tissues",
         );
-        let tissues = read_volume(&scratch.path("kept/truth_5tt.nii.gz")).unwrap();
+        let tissues = scratch.volume("kept/truth_5tt.nii.gz");
         let map = |name: &str, of: &dyn Fn(&[f32]) -> f32| {
             let values = tissues.values().chunks_exact(5).map(of).collect();
             let map = Volume::new(*tissues.grid(), 1, values).unwrap();
-            write_image(&scratch.path(&format!("kept/{name}.nii")), &map, &WriteOptions::default()).unwrap();
+            scratch.write_image(&format!("kept/{name}.nii"), &map);
         };
         map("grey", &|t| t[0] + t[1]);
         map("nuclei", &|t| t[1]);
@@ -29,7 +29,7 @@ fn brain() -> Scratch {
 #[test]
 fn simulated_tissues_are_written_with_their_truth() {
     let scratch = brain();
-    let image = |name: &str| read_volume(&scratch.path(name)).unwrap();
+    let image = |name: &str| scratch.volume(name);
     assert_eq!(image("dwi.nii.gz").channels(), 15);
     assert_eq!(scratch.text("dwi.bval").split_whitespace().filter(|b| *b == "2800").count(), 8);
     assert!(FiveTissues::new(image("truth_5tt.nii.gz")).unwrap().has_sub_cortical());
@@ -58,7 +58,7 @@ fn tissue_maps_become_a_five_tissue_image() {
         // Sums and a quotient in single precision.
         assert!((made - truth).abs() < 1e-6, "{made} {truth}");
     }
-    let between = read_volume(&scratch.path("between.nii")).unwrap();
+    let between = scratch.volume("between.nii");
     let strong = between.values().iter().filter(|value| **value > 0.5).count();
     assert!(between.values().iter().all(|value| (0.0..=1.0).contains(value)) && strong > 500, "{strong}");
     assert!(scratch.text("5tt.nii.json").contains("between.nii"));
@@ -78,7 +78,7 @@ fn labels_without_a_tissue_are_reported() {
     let scratch = Scratch::new();
     let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
     let labels = Volume::new(grid, 1, vec![2i32, 1035, 29, 5000]).unwrap();
-    write_image(&scratch.path("aseg.nii"), &labels, &WriteOptions::default()).unwrap();
+    scratch.write_image("aseg.nii", &labels);
     let result = scratch.run("5tt aseg.nii --lut freesurfer --out 5tt.nii");
     assert_eq!(result.code, 0, "{}", result.errors);
     assert!(
@@ -87,7 +87,7 @@ fn labels_without_a_tissue_are_reported() {
         result.errors
     );
     assert!(result.errors.contains("29, 5000"), "{}", result.errors);
-    let made = read_volume(&scratch.path("5tt.nii")).unwrap();
+    let made = scratch.volume("5tt.nii");
     let expected = [[0.0, 0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0], [0.0; 5], [0.0; 5]];
     assert_eq!(made.values(), expected.as_flattened());
 }
@@ -103,7 +103,7 @@ fn invalid_tissue_inputs_are_rejected() {
          fractions from 0 to 1",
     );
     let small = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0.5f32);
-    write_image(&scratch.path("small.nii"), &small, &WriteOptions::default()).unwrap();
+    scratch.write_image("small.nii", &small);
     let result = scratch.run(&format!("5tt {maps} --subcortical small.nii --out x.nii"));
     assert_eq!(result.code, 1, "{}", result.errors);
     assert!(

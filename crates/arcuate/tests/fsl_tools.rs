@@ -3,24 +3,14 @@
 mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
-use arcuate_io::{WriteOptions, describe_image, read_volume, write_image};
+use arcuate_io::describe_image;
+use common::fsl::{directions, leftwards, oblique, rightwards, succeed, write_gradients};
 use common::{CommandOutput, Scratch};
 
 const SHAPE: [usize; 3] = [4, 3, 2];
 const FILES: &str = "-m mask -r bvecs -b bvals";
 const D: [f64; 3] = [1.7e-3, 0.4e-3, 0.2e-3];
 const S0: f64 = 800.0;
-
-/// Directions spread over half the sphere, behind two measurements at b = 0.
-fn directions() -> Vec<[f64; 3]> {
-    let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
-    let spread = (0..20).map(|n| {
-        let z = 1.0 - (f64::from(n) + 0.5) / 20.0;
-        let (radius, turn) = ((1.0 - z * z).sqrt(), golden * f64::from(n));
-        [radius * turn.cos(), radius * turn.sin(), z]
-    });
-    [[0.0; 3]; 2].into_iter().chain(spread).collect()
-}
 
 fn b_value(measurement: usize) -> f64 {
     if measurement < 2 { 0.0 } else { 1000.0 }
@@ -40,21 +30,11 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn write<T: arcuate_io::Element>(scratch: &Scratch, name: &str, volume: &Volume<T>) {
-    let path = scratch.path(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    write_image(&path, volume, &WriteOptions::default()).unwrap();
-}
-
-fn read(scratch: &Scratch, name: &str) -> Volume<f32> {
-    read_volume(&scratch.path(name)).unwrap()
-}
-
 /// A series of known tensors, in which all voxels but the second are in the mask.
 fn series(affine: Affine) -> Scratch {
     let scratch = Scratch::new();
     let grid = Grid::new(SHAPE, affine).unwrap();
-    let directions = directions();
+    let directions = directions(20);
     let mut values = Vec::new();
     for index in 0..grid.len() {
         for (n, gradient) in directions.iter().enumerate() {
@@ -63,37 +43,11 @@ fn series(affine: Affine) -> Scratch {
             values.push((S0 * (-b_value(n) * along).exp()) as f32);
         }
     }
-    write(&scratch, "data.nii.gz", &Volume::new(grid, directions.len(), values).unwrap());
+    scratch.write_image("data.nii.gz", &Volume::new(grid, directions.len(), values).unwrap());
     let inside = (0..grid.len()).map(|index| u8::from(index != 1)).collect();
-    write(&scratch, "mask.nii.gz", &Volume::new(grid, 1, inside).unwrap());
-    let line = |values: Vec<String>| values.join(" ") + "\n";
-    scratch.write("bvals", line((0..directions.len()).map(|n| b_value(n).to_string()).collect()));
-    let axis = |axis: usize| line(directions.iter().map(|d| d[axis].to_string()).collect());
-    scratch.write("bvecs", [axis(0), axis(1), axis(2)].concat());
+    scratch.write_image("mask.nii.gz", &Volume::new(grid, 1, inside).unwrap());
+    write_gradients(&scratch, "", &directions);
     scratch
-}
-
-fn leftwards() -> Affine {
-    Affine::scaling([-2.0, 2.0, 2.0], [10.0, -5.0, 0.0])
-}
-
-fn rightwards() -> Affine {
-    Affine::scaling([2.0, 2.0, 2.0], [-10.0, -5.0, 0.0])
-}
-
-/// By 30° about z, then by 20° about x, right-handed.
-fn oblique() -> Affine {
-    let ((s, c), (t, d)) = (30f64.to_radians().sin_cos(), 20f64.to_radians().sin_cos());
-    let rows = [[c, -s * d, s * t, 1.0], [s, c * d, -c * t, 2.0], [0.0, t, d, 3.0]];
-    Affine::from_rows(rows.map(|[x, y, z, o]| [2.0 * x, 2.0 * y, 2.0 * z, o])).unwrap()
-}
-
-/// Runs a line that must succeed with nothing on standard error, which callers take for a failure.
-fn succeed(scratch: &Scratch, arguments: &str) -> String {
-    let result = scratch.run(arguments);
-    let heard = (result.code, result.errors.as_str(), result.steps.len());
-    assert_eq!(heard, (0, "", 0), "{arguments}\n{}", result.output);
-    result.output
 }
 
 #[test]
@@ -103,10 +57,10 @@ fn tensors_are_written_as_dtifit_files() {
         succeed(&scratch, &format!("dtifit -k data {FILES} --out=out/dti --sse --save_tensor -V"));
         let names = ["FA", "L1", "L2", "L3", "MD", "MO", "S0", "V1", "V2", "V3", "sse", "tensor"];
         assert_eq!(scratch.listing("out"), names.map(|name| format!("dti_{name}.nii.gz")));
-        let map = |name: &str| read(&scratch, &format!("out/dti_{name}.nii.gz"));
+        let map = |name: &str| scratch.volume(&format!("out/dti_{name}.nii.gz"));
         let maps = names.map(|name| (name, map(name)));
         for (name, volume) in &maps {
-            assert!(volume.grid().matches(read(&scratch, "data.nii.gz").grid()), "{name}");
+            assert!(volume.grid().matches(scratch.volume("data.nii.gz").grid()), "{name}");
             assert!(volume.voxel(1).iter().all(|value| *value == 0.0), "{name}: outside the mask");
             let file = scratch.path(&format!("out/dti_{name}.nii.gz"));
             assert_eq!(describe_image(&file).unwrap().data_type.to_string(), "32-bit floating point");
@@ -142,16 +96,16 @@ fn tensors_are_written_as_dtifit_files() {
 #[test]
 fn measurements_have_equal_weights_without_wls() {
     let scratch = series(leftwards());
-    let mut dwi = read(&scratch, "data.nii.gz");
+    let mut dwi = scratch.volume("data.nii.gz");
     for voxel in 0..dwi.grid().len() {
         for (n, factor) in [0.2f32.exp(), (-0.2f32).exp()].into_iter().enumerate() {
             dwi.voxel_mut(voxel)[n] *= factor;
         }
     }
-    write(&scratch, "data.nii.gz", &dwi);
+    scratch.write_image("data.nii.gz", &dwi);
     succeed(&scratch, &format!("dtifit --data=data.nii.gz {FILES} -o ols --sse"));
     succeed(&scratch, &format!("dtifit --data=data.nii.gz {FILES} -o wls --sse -w"));
-    let value = |name: &str| f64::from(read(&scratch, &format!("{name}.nii.gz")).voxel(0)[0]);
+    let value = |name: &str| f64::from(scratch.volume(&format!("{name}.nii.gz")).voxel(0)[0]);
     assert!((value("ols_S0") / S0 - 1.0).abs() < 1e-5, "{}", value("ols_S0"));
     assert!((value("ols_L1") / D[0] - 1.0).abs() < 1e-5);
     assert!((value("ols_sse") - 0.08).abs() < 1e-5, "{}", value("ols_sse"));
@@ -168,13 +122,13 @@ fn cropped_fits_keep_their_position() {
         succeed(&scratch, &format!("dtifit -k data {FILES} -o all"));
         // Without the word the numbers mean nothing.
         succeed(&scratch, &format!("dtifit -k data {FILES} -o same -X 2 -y 1"));
-        assert_eq!(read(&scratch, "same_FA.nii.gz").grid().shape(), SHAPE);
+        assert_eq!(scratch.volume("same_FA.nii.gz").grid().shape(), SHAPE);
         let output = scratch.run_with(
             &format!("dtifit -k data {FILES} -o part --littlebit -x 0 -X 2 --ymin=1 -z 0 -Z 1"),
             &[("FSLOUTPUTTYPE", "NIFTI".as_ref())],
         );
         assert_eq!((output.code, output.errors.as_str()), (0, ""));
-        let (all, part) = (read(&scratch, "all_V1.nii.gz"), read(&scratch, "part_V1.nii"));
+        let (all, part) = (scratch.volume("all_V1.nii.gz"), scratch.volume("part_V1.nii"));
         assert_eq!(part.grid().shape(), [2, 2, 1]);
         for index in 0..part.grid().len() {
             let [i, j, k] = part.grid().coordinates(index);
@@ -235,7 +189,7 @@ fn unsupported_dtifit_options_are_reported_by_name() {
         scratch.fail(&line(more), code, &format!("error: {message}"));
     }
     let small = Grid::new([4, 3, 1], leftwards()).unwrap();
-    write(&scratch, "small.nii.gz", &Volume::filled(small, 1, 1u8));
+    scratch.write_image("small.nii.gz", &Volume::filled(small, 1, 1u8));
     scratch.fail(
         &line("-o a -m small"),
         1,
@@ -254,7 +208,7 @@ fn unsupported_dtifit_options_are_reported_by_name() {
 /// Images of one row of voxels.
 fn row(scratch: &Scratch, name: &str, values: &[f32]) {
     let grid = Grid::new([values.len(), 1, 1], leftwards()).unwrap();
-    write(scratch, name, &Volume::new(grid, 1, values.to_vec()).unwrap());
+    scratch.write_image(name, &Volume::new(grid, 1, values.to_vec()).unwrap());
 }
 
 #[test]
@@ -265,7 +219,7 @@ fn the_largest_of_several_seed_maps_is_found() {
     row(&scratch, "seeds_to_c.nii.gz", &[0.0, 1.0, 8.0, 0.0, 0.0]);
     let result = succeed(&scratch, "find_the_biggest seeds_to_a seeds_to_b.nii.gz seeds_to_c biggest.nii.gz");
     assert_eq!(result, "1 seeds_to_a.nii.gz\n2 seeds_to_b.nii.gz\n3 seeds_to_c.nii.gz\n");
-    assert_eq!(read(&scratch, "biggest.nii.gz").values(), [0.0, 1.0, 3.0, 1.0, 0.0]);
+    assert_eq!(scratch.volume("biggest.nii.gz").values(), [0.0, 1.0, 3.0, 1.0, 0.0]);
     let description = describe_image(&scratch.path("biggest.nii.gz")).unwrap();
     assert_eq!(description.data_type.to_string(), "32-bit signed integer");
     row(&scratch, "short.nii.gz", &[1.0; 3]);
@@ -300,7 +254,7 @@ fn fractions_are_computed_where_the_sum_exceeds_the_threshold() {
     row(&scratch, "in/a.nii.gz", &[0.0, 6.0, 30.0, 99.0]);
     row(&scratch, "in/b.nii.gz", &[0.0, 2.0, 10.0, 1.0]);
     succeed(&scratch, "proj_thresh in/a in/b 40");
-    let values = |name: &str| read(&scratch, name).into_values();
+    let values = |name: &str| scratch.volume(name).into_values();
     assert_eq!(values("in/a_proj_seg_thr_40.nii.gz"), [0.0, 0.0, 0.75, 0.99]);
     assert_eq!(values("in/b_proj_seg_thr_40.nii.gz"), [0.0, 0.0, 0.25, 0.01]);
     assert_eq!(values("total.nii.gz"), [0.0, 8.0, 40.0, 100.0]);
@@ -354,7 +308,7 @@ fn dyads_are_the_principal_directions_of_the_samples() {
     let scratch = Scratch::new();
     let grid = Grid::new([3, 1, 1], rightwards()).unwrap();
     let write = |name: &str, values: [[f32; 4]; 3]| {
-        write(&scratch, name, &Volume::new(grid, 4, values.concat()).unwrap());
+        scratch.write_image(name, &Volume::new(grid, 4, values.concat()).unwrap());
     };
     let (h, a) = (std::f32::consts::FRAC_PI_2, 0.1f32);
     // About x, by a to both sides, once of the other sign; nothing; and about z.
@@ -362,7 +316,7 @@ fn dyads_are_the_principal_directions_of_the_samples() {
     write("ph.nii.gz", [[a, -a, a, std::f32::consts::PI - a], [0.0; 4], [0.0, h, 0.0, -h]]);
     row(&scratch, "mask.nii.gz", &[1.0, 1.0, 0.0]);
     succeed(&scratch, "make_dyadic_vectors th ph all");
-    let all = read(&scratch, "all.nii.gz");
+    let all = scratch.volume("all.nii.gz");
     let close = |a: &[f32], b: &[f64]| a.iter().zip(b).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5);
     // π/2 in single precision is a little more: which end is up is rounding.
     let along: Vec<f32> = all.voxel(0).iter().map(|c| c.abs()).collect();
@@ -370,7 +324,7 @@ fn dyads_are_the_principal_directions_of_the_samples() {
     assert_eq!(all.voxel(1), [0.0; 3], "no samples");
     assert!(close(all.voxel(2), &[0.0, 0.0, 1.0]), "{:?}", all.voxel(2));
     let (sin, cos) = f64::from(a).sin_cos();
-    let dispersion = read(&scratch, "all_dispersion.nii.gz");
+    let dispersion = scratch.volume("all_dispersion.nii.gz");
     assert!(
         close(dispersion.values(), &[sin * sin, 0.0, (1.0 - cos * cos) / 2.0]),
         "{:?}",
@@ -380,10 +334,10 @@ fn dyads_are_the_principal_directions_of_the_samples() {
     succeed(&scratch, "make_dyadic_vectors th ph mask out/dyads.nii.gz 50.000000");
     let names = ["dyads.nii.gz", "dyads_cones50.nii.gz", "dyads_dispersion.nii.gz"];
     assert_eq!(scratch.listing("out"), names);
-    let cones = read(&scratch, "out/dyads_cones50.nii.gz");
+    let cones = scratch.volume("out/dyads_cones50.nii.gz");
     assert!(close(cones.values(), &[0.0, 0.0, 0.0]), "two of four samples are along z: {:?}", cones.values());
     succeed(&scratch, "make_dyadic_vectors th ph mask out/dyads 51");
-    let cones = read(&scratch, "out/dyads_cones51.nii.gz");
+    let cones = scratch.volume("out/dyads_cones51.nii.gz");
     assert!((f64::from(cones.voxel(2)[0]) - f64::from(a).to_degrees()).abs() < 1e-4, "{:?}", cones.values());
     assert_eq!(cones.voxel(0), [0.0], "outside the mask");
     row(&scratch, "one.nii.gz", &[1.0; 3]);

@@ -3,7 +3,7 @@
 mod common;
 
 use arcuate::core::{Affine, Grid, Tractogram, Volume};
-use arcuate::io::{WriteOptions, read_tractogram, read_tractogram_grid, write_image};
+use arcuate::io::read_tractogram_grid;
 use common::{Files, Scratch, small_brain};
 use serde_json::Value;
 
@@ -15,22 +15,18 @@ fn grid(sizes: [f64; 3]) -> Grid {
     Grid::new([20, 8, 8], Affine::scaling(sizes, [-20.0, -8.0, -8.0])).unwrap()
 }
 
-fn write(scratch: &Scratch, name: &str, image: &Volume<f32>) {
-    write_image(&scratch.path(name), image, &WriteOptions::default()).unwrap();
-}
-
 /// Tensors along x everywhere, and the voxels at x = 2, x = 17 and x = 0 in the middle of y and z as masks.
 fn field_of(sizes: [f64; 3]) -> Scratch {
     let scratch = Scratch::new();
     let grid = grid(sizes);
     let tensor = Volume::new(grid, 6, ALONG_X.repeat(grid.len())).unwrap();
-    write(&scratch, "tensor.nii.gz", &tensor);
+    scratch.write_volume("tensor.nii.gz", &tensor);
     for (name, column) in [("a.nii.gz", 2), ("b.nii.gz", 17), ("c.nii.gz", 0)] {
         let mut mask = Volume::filled(grid, 1, 0.0);
         for (y, z) in [(3, 3), (4, 3), (3, 4), (4, 4)] {
             mask.values_mut()[grid.index([column, y, z])] = 1.0;
         }
-        write(&scratch, name, &mask);
+        scratch.write_volume(name, &mask);
     }
     scratch
 }
@@ -39,14 +35,8 @@ fn field() -> Scratch {
     field_of([2.0; 3])
 }
 
-fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
-    let tractogram = read_tractogram(&scratch.path(name)).unwrap().tractogram;
-    tractogram.check().unwrap();
-    tractogram
-}
-
 fn record(scratch: &Scratch, folder: &str) -> Value {
-    serde_json::from_str(&scratch.text(&format!("{folder}/arcuate.json"))).unwrap()
+    scratch.json(&format!("{folder}/arcuate.json"))
 }
 
 /// The numbers of a table of two columns.
@@ -78,7 +68,7 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     assert!(
         read_tractogram_grid(&scratch.path("out/streamlines.trx")).unwrap().unwrap().matches(&grid([2.0; 3]))
     );
-    let found = tracks(&scratch, "out/streamlines.trx");
+    let found = scratch.tractogram("out/streamlines.trx");
     assert_eq!(found.groups.members["b"], (0..20).collect::<Vec<u32>>());
     let of = |name: &str| found.per_streamline[name].values().to_f64();
     let (cm, length, drift) = (of("cm"), of("length"), of("drift"));
@@ -124,18 +114,18 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
 fn connections_are_selected_by_rank_threshold_and_voxel() {
     let scratch = field();
     scratch.succeed(&format!("{CONNECT} --targets c.nii.gz --best 3 --out best"));
-    let best = tracks(&scratch, "best/streamlines.trx");
+    let best = scratch.tractogram("best/streamlines.trx");
     assert_eq!((best.groups.members["b"].len(), best.groups.members["c"].len()), (3, 3));
     let measures = |minimum: f64, folder: &str| {
         scratch.succeed(&format!("{CONNECT} --min-connectivity {minimum} --out {folder}"));
-        tracks(&scratch, &format!("{folder}/streamlines.trx")).per_streamline["cm"].values().to_f64()
+        scratch.tractogram(&format!("{folder}/streamlines.trx")).per_streamline["cm"].values().to_f64()
     };
     let (any, strong) = (measures(0.1, "any"), measures(1.47, "strong"));
     assert!(!strong.is_empty() && strong.len() < any.len(), "{any:?}");
     assert_eq!(strong, any[..strong.len()]);
     assert!(strong.iter().all(|&cm| cm >= 1.47) && any[strong.len()] < 1.47, "{any:?}");
     scratch.succeed(&format!("{CONNECT} --one-per-voxel --out each"));
-    let each = tracks(&scratch, "each/streamlines.trx");
+    let each = scratch.tractogram("each/streamlines.trx");
     let grid = grid([2.0; 3]);
     let mut voxels: Vec<usize> = each
         .iter()
@@ -158,7 +148,7 @@ fn all_writes_every_ray() {
         "{result}"
     );
     assert_eq!(scratch.listing("out"), ["arcuate.json", "streamlines.trx"]);
-    let rays = tracks(&scratch, "out/streamlines.trx");
+    let rays = scratch.tractogram("out/streamlines.trx");
     assert_eq!((rays.len(), rays.groups.members.len()), (4, 0));
     assert_eq!(rays.per_point["cm"].rows(), rays.positions().len());
     for name in ["cm", "length", "drift"] {
@@ -174,21 +164,21 @@ fn all_writes_every_ray() {
     assert!(ends.contains(&("edge of the image".to_owned(), 8)), "{ends:?}");
     // One way only: from the seed on, as many streamlines.
     scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --one-way --out half");
-    let half = tracks(&scratch, "half/streamlines.trx");
+    let half = scratch.tractogram("half/streamlines.trx");
     assert_eq!(half.len(), 4);
     assert!(half.iter().all(|streamline| (streamline[0][0] + 16.0).abs() < 1e-3));
     // Where nobody says where, wherever FA is high; a cone, points, a lattice, random seeds.
     scratch.succeed("track geodesic tensor.nii.gz --all --max-length 10 --out everywhere");
-    assert_eq!(tracks(&scratch, "everywhere/streamlines.trx").len(), 20 * 8 * 8);
+    assert_eq!(scratch.tractogram("everywhere/streamlines.trx").len(), 20 * 8 * 8);
     scratch.succeed("track geodesic tensor.nii.gz --all --mask b.nii.gz --seed-grid 2 --out inside");
-    assert_eq!(tracks(&scratch, "inside/streamlines.trx").len(), 4 * 8);
+    assert_eq!(scratch.tractogram("inside/streamlines.trx").len(), 4 * 8);
     scratch.write("points.txt", "0 0 0\n2 0 0\n");
     let rays = "--initial-directions cone --per-seed 7 --cone 20 --field trilinear --integrator runge-kutta --precision double";
     scratch
         .succeed(&format!("track geodesic tensor.nii.gz --all --seed-points points.txt {rays} --out cone"));
-    assert_eq!(tracks(&scratch, "cone/streamlines.trx").len(), 14);
+    assert_eq!(scratch.tractogram("cone/streamlines.trx").len(), 14);
     scratch.succeed("track geodesic tensor.nii.gz --all --seed-mask a.nii.gz --seeds 11 --out random");
-    assert_eq!(tracks(&scratch, "random/streamlines.trx").len(), 11);
+    assert_eq!(scratch.tractogram("random/streamlines.trx").len(), 11);
 }
 
 #[test]
@@ -210,7 +200,7 @@ fn outputs_do_not_depend_on_threads() {
 fn geodesics_do_not_depend_on_voxel_anisotropy() {
     let scratch = field_of([2.0, 1.0, 3.5]);
     scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --out out");
-    let rays = tracks(&scratch, "out/streamlines.trx");
+    let rays = scratch.tractogram("out/streamlines.trx");
     assert_eq!(rays.len(), 4);
     for streamline in rays.iter() {
         let first = streamline[0];
@@ -233,7 +223,7 @@ fn unreached_targets_give_a_warning_with_the_nearest_distance() {
         "{}",
         result.errors
     );
-    let found = tracks(&scratch, "out/streamlines.trx");
+    let found = scratch.tractogram("out/streamlines.trx");
     assert_eq!(found.groups.members.keys().collect::<Vec<_>>(), ["b (nearest approach)"]);
     assert_eq!(record(&scratch, "out")["figures"]["targets reached"]["value"], "0 of 1");
     assert!(scratch.text("out/connections.tsv").contains("1\tb (nearest approach)\t"));
@@ -266,13 +256,13 @@ fn nan_tensors_are_reported_and_passed() {
     let mut tensor = Volume::new(grid, 6, ALONG_X.repeat(grid.len())).unwrap();
     let there = grid.index([10, 3, 3]) * 6;
     tensor.values_mut()[there..there + 6].fill(f32::NAN);
-    write(&scratch, "nan.nii.gz", &tensor);
+    scratch.write_volume("nan.nii.gz", &tensor);
     scratch.succeed_with(
         "track geodesic nan.nii.gz --seed-mask a.nii.gz --all --out out",
         "warning: nan.nii.gz: 1 of 1280 tensors have values that are not numbers; these tensors are treated \
          as isotropic",
     );
-    let rays = tracks(&scratch, "out/streamlines.trx");
+    let rays = scratch.tractogram("out/streamlines.trx");
     assert_eq!(rays.len(), 4);
     assert!(rays.positions().iter().flatten().all(|c| c.is_finite()));
     let repaired = counts(&record(&scratch, "out"), "Repaired tensors");
@@ -283,7 +273,7 @@ fn nan_tensors_are_reported_and_passed() {
 fn images_without_tensors_give_one_line_errors() {
     let scratch = field();
     let grid = grid([2.0; 3]);
-    write(&scratch, "five.nii.gz", &Volume::filled(grid, 5, 1e-3));
+    scratch.write_volume("five.nii.gz", &Volume::filled(grid, 5, 1e-3));
     let result = scratch.run("track geodesic five.nii.gz --seed-mask a.nii.gz --all --out out");
     assert_eq!(result.code, 1);
     assert!(
@@ -293,7 +283,7 @@ fn images_without_tensors_give_one_line_errors() {
     );
     // The off-diagonal elements where the diagonal should be.
     let rows = [1.7e-3, 0.0, 0.0, 0.3e-3, 0.0, 0.3e-3];
-    write(&scratch, "fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
+    scratch.write_volume("fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
     let result = scratch.run("track geodesic fsl.nii.gz --seed-mask a.nii.gz --all --out wrong");
     assert!(
         result.errors.contains(
@@ -308,8 +298,7 @@ fn images_without_tensors_give_one_line_errors() {
         result.errors
     );
     // Eigenvalues so small that their power leaves single precision.
-    write(
-        &scratch,
+    scratch.write_volume(
         "flat.nii.gz",
         &Volume::new(grid, 6, [1.7e-3, 3e-4, 1e-6, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
     );
@@ -325,7 +314,7 @@ fn images_without_tensors_give_one_line_errors() {
         result.errors
     );
     let other = Grid::new([20, 8, 9], *grid.affine()).unwrap();
-    write(&scratch, "other.nii.gz", &Volume::filled(other, 1, 1.0));
+    scratch.write_volume("other.nii.gz", &Volume::filled(other, 1, 1.0));
     for options in ["--all --mask other.nii.gz", "--targets other.nii.gz"] {
         let result =
             scratch.run(&format!("track geodesic tensor.nii.gz --seed-mask a.nii.gz {options} --out out"));
@@ -336,14 +325,13 @@ fn images_without_tensors_give_one_line_errors() {
             result.errors
         );
     }
-    write(&scratch, "empty.nii.gz", &Volume::filled(grid, 1, 0.0));
+    scratch.write_volume("empty.nii.gz", &Volume::filled(grid, 1, 0.0));
     scratch.fail(
         "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets empty.nii.gz --out out",
         1,
         "error: empty.nii.gz: the mask is empty; give a mask with voxels above 0.5",
     );
-    write(
-        &scratch,
+    scratch.write_volume(
         "isotropic.nii.gz",
         &Volume::new(grid, 6, [1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
     );
@@ -496,7 +484,7 @@ fn lengths_include_both_rays() {
     // Seeds are 5 mm from one side of the image and 35 mm from the other.
     for options in ["", " --avoid c.nii.gz --judged-by half"] {
         scratch.succeed(&format!("{command} --max-length 20{options} --out stop.trx --force"));
-        let stopped = tracks(&scratch, "stop.trx");
+        let stopped = scratch.tractogram("stop.trx");
         assert_eq!(stopped.len(), 4, "{options}");
         for (length, stored) in
             lengths(&stopped).iter().zip(stopped.per_streamline["length"].values().to_f64())
@@ -506,15 +494,13 @@ fn lengths_include_both_rays() {
         }
     }
     scratch.succeed(&format!("{command} --max-length 20 --at-max-length discard --out discard.trx"));
-    assert_eq!(tracks(&scratch, "discard.trx").len(), 0);
+    assert_eq!(scratch.tractogram("discard.trx").len(), 0);
     scratch.succeed(&format!("{command} --min-length 44 --out long.trx"));
-    assert_eq!(tracks(&scratch, "long.trx").len(), 0);
+    assert_eq!(scratch.tractogram("long.trx").len(), 0);
     scratch.succeed(&format!("{command} --min-length 30 --out all.trx"));
-    assert_eq!(tracks(&scratch, "all.trx").len(), 4);
+    assert_eq!(scratch.tractogram("all.trx").len(), 4);
     // A file without streamlines has the names of their data.
-    assert!(
-        read_tractogram(&scratch.path("long.trx")).unwrap().tractogram.per_streamline.contains_key("drift")
-    );
+    assert!(scratch.tractogram("long.trx").per_streamline.contains_key("drift"));
     // Connections are within the same limits: they are 30 mm long.
     for (limit, kept) in [("--min-length 29", 20), ("--min-length 32", 0), ("--max-length 32", 20)] {
         let result = scratch.succeed(&format!("{CONNECT} --best 20 {limit} --out connections --force"));
@@ -528,7 +514,7 @@ fn rays_start_from_all_kinds_of_seeds() {
     scratch.write("points.txt", "0 0 0\n2 0 0\n");
     let count = |options: &str| {
         scratch.succeed(&format!("track geodesic tensor.nii.gz {options} --out rays.trx --force"));
-        tracks(&scratch, "rays.trx").len()
+        scratch.tractogram("rays.trx").len()
     };
     assert_eq!(count("--seed-mask a.nii.gz"), 4, "centres of voxels");
     assert_eq!(count("--select 7"), 7);
@@ -548,9 +534,9 @@ fn rays_start_from_all_kinds_of_seeds() {
 fn connections_can_have_other_products() {
     let scratch = field();
     scratch.succeed(&format!("{CONNECT} --best 20 --products streamlines,visits --out both"));
-    let found = tracks(&scratch, "both/streamlines.trx");
+    let found = scratch.tractogram("both/streamlines.trx");
     assert_eq!(found.groups.members["b"].len(), 20);
-    let visits = arcuate::io::read_volume(&scratch.path("both/visits.nii.gz")).unwrap();
+    let visits = scratch.volume("both/visits.nii.gz");
     let grid = grid([2.0; 3]);
     let mut expected = vec![0.0f32; grid.len()];
     for streamline in found.iter() {
@@ -565,7 +551,7 @@ fn connections_can_have_other_products() {
     assert_eq!(visits.values(), expected);
     // With --all, targets are only counted.
     scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --targets b.nii.gz --products target-counts --out counts");
-    let counts = arcuate::io::read_volume(&scratch.path("counts/seeds_to_b.nii.gz")).unwrap();
+    let counts = scratch.volume("counts/seeds_to_b.nii.gz");
     assert_eq!(counts.values().iter().sum::<f32>(), 4.0, "each ray along x passes it");
 }
 
@@ -587,8 +573,8 @@ fn runs_can_use_geodesic_tracking() {
     assert!(plan.contains(track) && plan.contains("evaluate life out/geodesic/streamlines.trx"), "{plan}");
     let result = brain.run(&format!("{command} --out out"));
     assert_eq!(result.code, 0, "{}", result.errors);
-    assert_eq!(tracks(&brain, "out/geodesic/streamlines.trx").len(), 40);
-    assert_eq!(tracks(&brain, "out/life/tracks_weighted.trx").len(), 40);
+    assert_eq!(brain.tractogram("out/geodesic/streamlines.trx").len(), 40);
+    assert_eq!(brain.tractogram("out/life/tracks_weighted.trx").len(), 40);
     let record = record(&brain, "out");
     let shown = |title: &str| {
         let files = record["files"].as_array().unwrap().iter();

@@ -4,12 +4,7 @@
 mod common;
 
 use arcuate::core::Volume;
-use arcuate::io::{WriteOptions, read_volume, write_image};
-use common::{Scratch, small_brain};
-
-fn brain() -> Scratch {
-    Scratch::with(small_brain())
-}
+use common::{Scratch, brain, small_brain};
 
 /// The numbers of a file, line by line.
 fn rows(scratch: &Scratch, name: &str) -> Vec<Vec<f64>> {
@@ -183,7 +178,7 @@ fn volumes_without_direction_are_counted_in_their_shell_and_can_be_dropped() {
     scratch.succeed("convert dwi.nii.gz some.nii.gz --shells 0,1000");
     let shown = scratch.succeed("info some.bval");
     assert!(shown.contains("2 × b 0, 11 × b 1000 (s/mm²)"), "{shown}");
-    assert_eq!(read_volume(&scratch.path("some.nii.gz")).unwrap().channels(), last);
+    assert_eq!(scratch.volume("some.nii.gz").channels(), last);
     scratch.succeed("fit tensor some.nii.gz --mask mask.nii.gz --out out");
     scratch.fail(
         "fit tensor dwi.nii.gz --mask mask.nii.gz --out refused",
@@ -257,8 +252,7 @@ fn nan_directions_count_as_missing_in_every_format() {
             "fit tensor dwi.nii.gz --gradients {name} --mask mask.nii.gz --out out --force"
         ));
         assert!(brain.succeed(&format!("info {name}")).contains("2 × b 0, 12 × b 1000"));
-        let [fa, plain] =
-            ["out", "plain"].map(|f| read_volume(&brain.path(&format!("{f}/fa.nii.gz"))).unwrap());
+        let [fa, plain] = ["out", "plain"].map(|f| brain.volume(&format!("{f}/fa.nii.gz")));
         // Numbers of the table are decimal.
         assert!(fa.values().iter().zip(plain.values()).all(|(a, b)| (a - b).abs() < 1e-4), "{name}");
     }
@@ -422,8 +416,8 @@ fn implausible_diffusivities_are_reported_with_a_guess() {
     brain.write("dwi.bval", &b_values);
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out plain");
     // In other units.
-    let tensor: Volume<f32> = read_volume(&brain.path("plain/tensor.nii.gz")).unwrap().map(|d| 1e3 * d);
-    write_image(&brain.path("micro.nii.gz"), &tensor, &WriteOptions::default()).unwrap();
+    let tensor: Volume<f32> = brain.volume("plain/tensor.nii.gz").map(|d| 1e3 * d);
+    brain.write_image("micro.nii.gz", &tensor);
     told("maps micro.nii.gz --out micro", "and so do diffusivities in µm²/ms");
     // Of options.
     let life = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --iterations 3 --force --out life";

@@ -17,7 +17,7 @@ fn brain() -> Scratch {
 
 /// Names a file in the record of the maps: in the place of the first that has a picture.
 fn name_in_record(brain: &Scratch, name: &str) {
-    let mut record: Value = serde_json::from_str(&brain.text("maps/arcuate.json")).unwrap();
+    let mut record: Value = brain.json("maps/arcuate.json");
     let files = record["files"].as_array_mut().unwrap();
     let shown = files.iter_mut().find(|file| !file["picture"].is_null()).unwrap();
     shown["name"] = json!(name);

@@ -4,7 +4,7 @@
 mod common;
 
 use arcuate::core::{Affine, Grid, Volume};
-use arcuate::io::{WriteOptions, describe_image, read_tractogram, read_volume, write_image};
+use arcuate::io::{WriteOptions, describe_image, write_image};
 use common::Scratch;
 
 const SHAPE: [usize; 3] = [9, 8, 7];
@@ -100,7 +100,7 @@ fn orientation_is_consistent_across_commands_and_fsl_files() {
     }
 
     // Directions in scanner axes, from the tensor, a fit and chains, are those of the fibre.
-    let read = |name: &str| read_volume(&scratch.path(name)).unwrap();
+    let read = |name: &str| scratch.volume(name);
     let middle = silent().index([4, 4, 3]);
     for name in ["silent/fit/n.nii.gz", "silent/chain/n.nii.gz", "silent/tensor/principal_direction.nii.gz"] {
         assert!(along(read(name).voxel(middle)) > 0.99, "{name}");
@@ -111,7 +111,7 @@ fn orientation_is_consistent_across_commands_and_fsl_files() {
     assert!(cosine.abs() > 0.99, "{:?}", dyad.voxel(middle));
     // Streamlines run along the fibre, too, in scanner axes, whichever file they were made from.
     for name in ["silent/tensor.tck", "silent/fsl/streamlines.trx", "silent/own/streamlines.trx"] {
-        let tractogram = read_tractogram(&scratch.path(name)).unwrap().tractogram;
+        let tractogram = scratch.tractogram(name);
         for streamline in tractogram.as_batch().iter() {
             let [first, last] = [streamline[0], streamline[streamline.len() - 1]];
             let chord: Vec<f32> = (0..3).map(|n| last[n] - first[n]).collect();
@@ -177,7 +177,7 @@ fn masks_in_a_shifted_space_seed_as_in_fsl() {
     );
     assert_eq!(result.code, 0, "{}", result.errors);
     // 4 mm along FSL's x, which is the voxels': the stop at 2 lies at 4 of the images, and ends what comes from 6.
-    let tractogram = read_tractogram(&scratch.path("moved.tck")).unwrap().tractogram;
+    let tractogram = scratch.tractogram("moved.tck");
     let furthest = tractogram.positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
     let stop = Affine::centred([-2.0, 2.0, 2.0], [20, 3, 3]).unwrap().apply([4.0, 0.0, 0.0])[0] as f32;
     assert!((furthest - stop + 1.0).abs() < 0.6, "{furthest} {stop}");

@@ -3,7 +3,7 @@
 mod common;
 
 use arcuate::core::{Affine, Grid, Tractogram, Volume};
-use arcuate::io::{TractogramOptions, WriteOptions, write_image, write_tractogram};
+use arcuate::io::{TractogramOptions, write_tractogram};
 use common::{Scratch, small_brain};
 
 /// Vertices along each edge of the square surface.
@@ -122,7 +122,7 @@ fn unnamed_labels_are_reported_for_every_file_type() {
 #[test]
 fn unused_gradient_deviations_are_reported() {
     let brain = Scratch::with(small_brain());
-    let series = arcuate::io::read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let series = brain.volume("dwi.nii.gz");
     for (from, to) in
         [("dwi.nii.gz", "hcp/data.nii.gz"), ("dwi.bval", "hcp/bvals"), ("dwi.bvec", "hcp/bvecs")]
     {
@@ -130,7 +130,7 @@ fn unused_gradient_deviations_are_reported() {
     }
     brain.write("hcp/nodif_brain_mask.nii.gz", brain.read("mask.nii.gz"));
     let deviations = Volume::filled(*series.grid(), 9, 0.01f32);
-    write_image(&brain.path("hcp/grad_dev.nii.gz"), &deviations, &WriteOptions::default()).unwrap();
+    brain.write_image("hcp/grad_dev.nii.gz", &deviations);
     let warning = "warning: hcp/grad_dev.nii.gz: these gradient deviations are not used";
     for command in [
         "fit tensor hcp/data.nii.gz --mask mask.nii.gz --out out",
@@ -187,13 +187,13 @@ fn lengths_that_do_not_suit_the_voxel_size_are_reported() {
     };
     let labels = (0..grid.len()).map(|voxel| part(grid.coordinates(voxel)[0])).collect();
     let labels = Volume::new(grid, 1, labels).unwrap();
-    write_image(&scratch.path("labels.nii.gz"), &labels, &WriteOptions::default()).unwrap();
+    scratch.write_image("labels.nii.gz", &labels);
     let mut tensor = Volume::filled(grid, 6, 0f32);
     tensor
         .values_mut()
         .chunks_exact_mut(6)
         .for_each(|t| t.copy_from_slice(&[1.7e-3, 3e-4, 3e-4, 0.0, 0.0, 0.0]));
-    write_image(&scratch.path("tensor.nii.gz"), &tensor, &WriteOptions::default()).unwrap();
+    scratch.write_image("tensor.nii.gz", &tensor);
     let track = "track tensor tensor.nii.gz --tensor-order mrtrix --seeds 50 --out t.tck --force";
     let result = scratch.run(track);
     assert!(

@@ -149,7 +149,7 @@ fn stage_options_can_be_changed_as_values() {
     assert!(error.contains("it is there already; choose another name, or give ‘force’"), "{error}");
     let job = Job::new(LibraryHost::default(), JobOptions { force: true, ..JobOptions::default() });
     options.run(&job).unwrap();
-    assert_eq!(read_tractogram(&brain.path("out/tracks.trx")).unwrap().tractogram.len(), 50);
+    assert_eq!(brain.tractogram("out/tracks.trx").len(), 50);
     // One job does one thing after the other, by what the files are then.
     let out = brain.path("fa.nii.gz");
     let map = MapDensity::new(brain.path("out/tracks.trx"), brain.path("out/mask.nii.gz"), &out);

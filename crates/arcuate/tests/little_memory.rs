@@ -6,7 +6,7 @@
 mod common;
 
 use arcuate::core::{Column, Columns, Point, Scalars, StreamlineBatch, StreamlineGroups, StreamlineSink};
-use arcuate::io::{TractogramOptions, TractogramWriter, WriteOptions, read_volume, write_image};
+use arcuate::io::{TractogramOptions, TractogramWriter};
 use common::{CommandOutput, Scratch, small_brain};
 use std::process::Command;
 
@@ -39,11 +39,11 @@ fn begun_within(scratch: &Scratch, mebibytes: u64, arguments: &str) -> Option<Co
 fn no_command_panics_without_threads() {
     let brain = Scratch::with(small_brain());
     // The mask has only enough voxels for two threads, because each command runs hundreds of times.
-    let mut few = read_volume(&brain.path("white_matter.nii.gz")).unwrap();
+    let mut few = brain.volume("white_matter.nii.gz");
     for value in few.values_mut().iter_mut().filter(|value| **value > 0.5).skip(40) {
         *value = 0.0;
     }
-    write_image(&brain.path("few.nii.gz"), &few, &WriteOptions::default()).unwrap();
+    brain.write_image("few.nii.gz", &few);
     for (name, from) in [("data.nii.gz", "dwi.nii.gz"), ("nodif_brain_mask.nii.gz", "few.nii.gz")] {
         brain.write(&format!("subject/{name}"), brain.read(from));
     }
@@ -81,7 +81,7 @@ const POINTS: u64 = 200;
 /// Writes so many streamlines through the small brain, with data and a group.
 fn write_streamlines(scratch: &Scratch, name: &str, streamlines: u64) {
     const BATCH: u64 = 500;
-    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    let grid = *scratch.volume("mask.nii.gz").grid();
     let options = TractogramOptions::default();
     let mut writer = TractogramWriter::create(&scratch.path(name), Some(&grid), &options).unwrap();
     let offsets: Vec<u64> = (0..=BATCH).map(|n| n * POINTS).collect();
@@ -114,12 +114,12 @@ fn commands_stream_streamlines() {
     brain.succeed("track tensor maps/tensor.nii.gz --select 20 --out many.trx");
     // With their values 256 MB, of which 192 MB are positions.
     write_streamlines(&brain, "many.trx", 80_000);
-    let mut regions = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let mut regions = brain.volume("mask.nii.gz");
     let [nx, ..] = regions.grid().shape();
     for (voxel, value) in regions.values_mut().iter_mut().enumerate() {
         *value = if voxel % nx < nx / 2 { 1.0 } else { 2.0 };
     }
-    write_image(&brain.path("regions.nii.gz"), &regions, &WriteOptions::default()).unwrap();
+    brain.write_image("regions.nii.gz", &regions);
     // The program lies in memory, too.
     let program =
         std::fs::metadata(assert_cmd::cargo::cargo_bin!("arcuate")).unwrap().len().div_ceil(1 << 20);

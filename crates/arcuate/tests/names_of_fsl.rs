@@ -3,7 +3,6 @@
 mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
-use arcuate_io::{WriteOptions, read_volume, write_image};
 use common::{Scratch, small_brain};
 
 /// Two millimetres, turned by 30° about z; `x` says which way the first axis runs.
@@ -23,10 +22,10 @@ fn maps_agree_with_dtifit_for_any_voxel_order() {
         let scratch = Scratch::with(small_brain());
         // The same voxels elsewhere: bvec files are along their axes.
         for name in ["dwi.nii.gz", "mask.nii.gz"] {
-            let image = read_volume(&scratch.path(name)).unwrap();
+            let image = scratch.volume(name);
             let grid = Grid::new(image.grid().shape(), turned(x)).unwrap();
             let moved = Volume::new(grid, image.channels(), image.values().to_vec()).unwrap();
-            write_image(&scratch.path(name), &moved, &WriteOptions::default()).unwrap();
+            scratch.write_image(name, &moved);
         }
         for names in ["--out ours", "--names fsl --out theirs"] {
             let result = scratch.run(&format!("fit tensor dwi.nii.gz --mask mask.nii.gz {names}"));
@@ -36,7 +35,7 @@ fn maps_agree_with_dtifit_for_any_voxel_order() {
         }
         // What reads dtifit's tensors finds ours in them.
         scratch.succeed("maps theirs/dti_tensor.nii.gz --tensor-order fsl --out again");
-        let read = |name: &str| read_volume(&scratch.path(&format!("{name}.nii.gz"))).unwrap();
+        let read = |name: &str| scratch.volume(&format!("{name}.nii.gz"));
         for (theirs, ours) in
             [("dti_FA", "fa"), ("dti_MD", "md"), ("dti_L1", "ad"), ("dti_S0", "s0"), ("residual", "residual")]
         {

@@ -5,18 +5,14 @@ mod common;
 
 use arcuate::core::{Affine, Grid, Tractogram, Volume};
 use arcuate::io::{
-    HeaderNotes, Intent, TractogramOptions, WriteOptions, describe_image, read_tractogram, read_volume,
-    write_image, write_tractogram,
+    HeaderNotes, Intent, TractogramOptions, WriteOptions, describe_image, read_tractogram, write_image,
+    write_tractogram,
 };
 use common::{Scratch, small_brain, with_memory_limit};
 
 fn oblique() -> Grid {
     let rows = [[-1.9, 0.3, 0.2, 20.0], [0.25, 1.8, -0.5, -12.0], [0.15, 0.45, 2.4, -8.0]];
     Grid::new([12, 13, 14], Affine::from_rows(rows).unwrap()).unwrap()
-}
-
-fn write(scratch: &Scratch, name: &str, image: &Volume<f32>) {
-    write_image(&scratch.path(name), image, &WriteOptions::default()).unwrap();
 }
 
 fn two() -> Tractogram {
@@ -31,7 +27,7 @@ fn two() -> Tractogram {
 /// `placed.trk` in the voxels of `ref.nii.gz`; the same without affine as `zeros.trk` and of version 1 as `one.trk`.
 fn trk() -> Scratch {
     let scratch = Scratch::new();
-    write(&scratch, "ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
+    scratch.write_volume("ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
     let path = scratch.path("placed.trk");
     write_tractogram(&path, &two(), Some(&oblique()), &TractogramOptions::default()).unwrap();
     let mut bytes = scratch.read("placed.trk");
@@ -83,8 +79,7 @@ fn trk_files_without_affine_use_the_reference() {
          known; give an image in the space of the streamlines with --reference, or write .tck",
     );
     // The reference is of another image.
-    write(
-        &scratch,
+    scratch.write_volume(
         "other.nii.gz",
         &Volume::filled(Grid::new([12, 13, 15], *oblique().affine()).unwrap(), 1, 1.0),
     );
@@ -117,7 +112,7 @@ fn trk_files_without_affine_use_the_command_image() {
             &format!("density {name} --like ref.nii.gz --out map.nii.gz --force"),
             &placed(name),
         );
-        let map = |name: &str| read_volume(&scratch.path(name)).unwrap();
+        let map = |name: &str| scratch.volume(name);
         assert_eq!(map("map.nii.gz").values(), map("right.nii.gz").values());
         scratch.succeed_with(&format!("sample {name} ref.nii.gz --out values.txt --force"), &placed(name));
         assert_eq!(scratch.text("values.txt"), scratch.text("right.txt"));
@@ -127,7 +122,7 @@ fn trk_files_without_affine_use_the_command_image() {
     }
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
-    write(&scratch, "labels.nii.gz", &labels);
+    scratch.write_volume("labels.nii.gz", &labels);
     scratch.succeed("connectome placed.trk --labels labels.nii.gz --out right");
     scratch.succeed_with("connectome one.trk --labels labels.nii.gz --out c", &placed("one.trk"));
     assert_eq!(
@@ -220,7 +215,7 @@ fn masks_are_rejected_as_parcellations() {
         "error: ref.nii.gz: all labelled voxels have the region 1, as in a mask; give a parcellation, an \
          image with a number for each of two or more regions",
     );
-    write(&scratch, "half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
+    scratch.write_volume("half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
     let result = scratch.run("connectome placed.trk --labels half.nii.gz --out c");
     assert_eq!(result.code, 1);
     assert!(
@@ -235,7 +230,7 @@ fn negative_weights_are_rejected_everywhere() {
     let scratch = trk();
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
-    write(&scratch, "labels.nii.gz", &labels);
+    scratch.write_volume("labels.nii.gz", &labels);
     for (weight, expected) in [
         ("-1", "line 2 holds the weight -1, which is not between 0 and 1e25"),
         ("1e308", "line 2 holds the weight 1e308, which is not between 0 and 1e25"),
@@ -256,7 +251,7 @@ fn names_are_not_spreadsheet_formulas() {
     let scratch = trk();
     let mut labels = Volume::filled(oblique(), 1, 1.0);
     labels.values_mut()[..12 * 13 * 5].fill(2.0);
-    write(&scratch, "labels.nii.gz", &labels);
+    scratch.write_volume("labels.nii.gz", &labels);
     scratch.write("names.txt", "1,=HYPERLINK(\"x\")\n2,\"-2+3\"\n3,\"a\u{202e}\u{1b}[31mb\"\n");
     scratch.succeed(
         "connectome placed.trk --labels labels.nii.gz --label-names names.txt --assignment end-voxel --out c",
@@ -299,19 +294,19 @@ fn names_and_titles_are_escaped_in_the_terminal() {
 fn invalid_tensors_are_reported_consistently() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t -q");
-    let tensor = read_volume(&scratch.path("t/tensor.nii.gz")).unwrap();
+    let tensor = scratch.volume("t/tensor.nii.gz");
     let grid = *tensor.grid();
     let mut none = tensor.clone();
     none.values_mut().fill(0.0);
-    write(&scratch, "none.nii", &none);
+    scratch.write_volume("none.nii", &none);
     let scaled = tensor.values().iter().map(|d| d * 1000.0).collect();
-    write(&scratch, "scaled.nii", &Volume::new(grid, 6, scaled).unwrap());
+    scratch.write_volume("scaled.nii", &Volume::new(grid, 6, scaled).unwrap());
     let mut some = tensor.clone();
     let inside: Vec<usize> = (0..grid.len()).filter(|&voxel| tensor.voxel(voxel)[0] > 0.0).take(9).collect();
     for &voxel in &inside {
         some.voxel_mut(voxel).fill(f32::NAN);
     }
-    write(&scratch, "nan.nii", &some);
+    scratch.write_volume("nan.nii", &some);
     for command in [
         "maps IMAGE --out m",
         "track tensor IMAGE --seeds 50 --out o.tck",
@@ -339,7 +334,7 @@ fn invalid_tensors_are_reported_consistently() {
 #[test]
 fn implausible_streamline_positions_are_rejected() {
     let scratch = Scratch::new();
-    write(&scratch, "ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
+    scratch.write_volume("ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
     let mut header = b"mrtrix tracks\ndatatype: Float32LE\nfile: . 100\ncount: 1\nEND\n".to_vec();
     header.resize(100, 0);
     let end = [f32::NAN; 3].into_iter().chain([f32::INFINITY; 3]);
@@ -362,12 +357,12 @@ fn implausible_streamline_positions_are_rejected() {
 #[test]
 fn nan_measurements_are_counted_by_every_fit() {
     let scratch = Scratch::with(small_brain());
-    let mut dwi = read_volume(&scratch.path("dwi.nii.gz")).unwrap();
-    let mask = read_volume(&scratch.path("mask.nii.gz")).unwrap();
+    let mut dwi = scratch.volume("dwi.nii.gz");
+    let mask = scratch.volume("mask.nii.gz");
     let inside = mask.values().iter().position(|&value| value > 0.5).unwrap();
     dwi.voxel_mut(inside)[3] = f32::NAN;
     dwi.voxel_mut(inside)[5] = f32::INFINITY;
-    write(&scratch, "dwi.nii.gz", &dwi);
+    scratch.write_volume("dwi.nii.gz", &dwi);
     for (command, what) in [
         ("fit tensor dwi.nii.gz --mask mask.nii.gz --out t", "tensor"),
         ("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out b", "ball-1-stick"),
@@ -479,7 +474,7 @@ fn compressed_tractograms_work_in_every_command() {
     done("convert truth_streamlines.trx a.tck.gz");
     done("convert a.tck.gz a.trk.gz --reference mask.nii.gz");
     assert!(scratch.read("a.trk.gz").starts_with(&[0x1f, 0x8b]));
-    let read = |name: &str| read_tractogram(&scratch.path(name)).unwrap().tractogram;
+    let read = |name: &str| scratch.tractogram(name);
     assert_eq!(read("a.tck.gz"), read("a.tck"));
     assert!(scratch.succeed("info a.tck.gz").contains("MRtrix tracks (.tck), gzip"));
     assert!(scratch.succeed("info --json a.trk.gz").contains("TrackVis (.trk), gzip"));
@@ -519,7 +514,7 @@ fn tensors_are_in_the_order_that_their_header_states() {
     scratch.succeed("maps fit/tensor.nii.gz --mask mask.nii.gz --out own");
     // Our tensors are not marked, so that no program reads them in another order.
     assert_eq!(describe_image(&scratch.path("fit/tensor.nii.gz")).unwrap().intent, 0);
-    let tensor = read_volume(&scratch.path("fit/tensor.nii.gz")).unwrap();
+    let tensor = scratch.volume("fit/tensor.nii.gz");
     let lower = tensor.values().chunks_exact(6).flat_map(|d| [0, 3, 1, 4, 5, 2].map(|n| d[n])).collect();
     let lower = Volume::new(*tensor.grid(), 6, lower).unwrap();
     let [x, y, z] = tensor.grid().shape();

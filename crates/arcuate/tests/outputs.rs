@@ -2,11 +2,7 @@
 
 mod common;
 
-use common::{Scratch, small_brain};
-
-fn brain() -> Scratch {
-    Scratch::with(small_brain())
-}
+use common::{Scratch, brain};
 
 /// Not even `--force` lets a command write over what it reads, under whatever name.
 #[test]

@@ -6,7 +6,7 @@ use arcuate::connect::{ConnectomeOptions, connectome};
 use arcuate::core::{Affine, Grid, Structure, Volume};
 use arcuate::io::{
     CiftiAxis, CiftiFile, GradientReading, WriteOptions, read_gradients, read_surface, read_surface_file,
-    read_tractogram, read_volume, read_weights, write_image,
+    read_weights, write_image,
 };
 use arcuate::phantom::{ComparisonOptions, PhantomOptions, compare_with_truth, default_gradients, simulate};
 use common::{Files, Scratch, small_brain};
@@ -44,14 +44,14 @@ fn true_connections_are_found_and_false_ones_removed() {
     let scratch = Scratch::with(evaluated());
     let options = PhantomOptions { voxel_size_mm: 4.0, seed: 0, ..PhantomOptions::default() };
     let phantom = simulate(&default_gradients(32, 2000.0, 3).unwrap(), &options).unwrap();
-    let dwi = read_volume(&scratch.path("brain/dwi.nii.gz")).unwrap();
+    let dwi = scratch.volume("brain/dwi.nii.gz");
     assert!(dwi.values() == phantom.dwi.values(), "the command simulates what the library does");
 
-    let tracks = read_tractogram(&scratch.path("results/life/tracks_weighted.trx")).unwrap().tractogram;
+    let tracks = scratch.tractogram("results/life/tracks_weighted.trx");
     let weights = read_weights(&scratch.path("results/life/life_weights.txt")).unwrap();
     assert_eq!((tracks.len(), weights.len()), (5000, 5000));
-    let eigenvectors = read_volume(&scratch.path("results/tensor/eigenvectors.nii.gz")).unwrap();
-    let principal = read_volume(&scratch.path("results/tensor/principal_direction.nii.gz")).unwrap();
+    let eigenvectors = scratch.volume("results/tensor/eigenvectors.nii.gz");
+    let principal = scratch.volume("results/tensor/principal_direction.nii.gz");
     assert!(principal.values() == eigenvectors.channels_at(&[0, 1, 2]).values());
     let found = compare_with_truth(
         &phantom,
@@ -79,7 +79,7 @@ fn true_connections_are_found_and_false_ones_removed() {
 fn streamlines_explain_the_signal() {
     let scratch = Scratch::with(evaluated());
     let mean = |name: &str| {
-        let image = read_volume(&scratch.path(name)).unwrap();
+        let image = scratch.volume(name);
         let numbers: Vec<f64> =
             image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
         numbers.iter().sum::<f64>() / numbers.len() as f64
@@ -91,7 +91,7 @@ fn streamlines_explain_the_signal() {
     let trace = scratch.text("results/life/life_trace.csv");
     let last = trace.lines().last().unwrap().split(',').collect::<Vec<_>>();
     assert!(last[3].parse::<f64>().unwrap() <= 1e-4, "LiFE did not converge: {last:?}");
-    let supported = read_tractogram(&scratch.path("results/life/tracks_supported.trx")).unwrap().tractogram;
+    let supported = scratch.tractogram("results/life/tracks_supported.trx");
     let weights = read_weights(&scratch.path("results/life/life_weights.txt")).unwrap();
     assert_eq!(supported.len(), weights.iter().filter(|&&w| w > 0.0).count());
     assert!(weights.iter().all(|&w| w >= 0.0));
@@ -110,7 +110,7 @@ fn the_connectome_contains_the_known_connections() {
         }
     }
     // The truth says which regions a bundle joins.
-    let truth = read_tractogram(&scratch.path("brain/truth_streamlines.trx")).unwrap().tractogram;
+    let truth = scratch.tractogram("brain/truth_streamlines.trx");
     let labels = arcuate::io::read_labels(&scratch.path("brain/labels.nii.gz")).unwrap();
     let known = connectome(&truth, &labels, None, &ConnectomeOptions::default()).unwrap();
     let mut pairs: Vec<(u32, u32)> = known.assignments.iter().flatten().copied().collect();
@@ -181,8 +181,8 @@ fn connectomes_without_weights_contain_counts() {
 #[test]
 fn the_record_contains_what_determines_the_result() {
     let scratch = Scratch::with(evaluated());
-    let record: Value = serde_json::from_str(&scratch.text("results/arcuate.json")).unwrap();
-    let track: Value = serde_json::from_str(&scratch.text("results/tracks.trx.json")).unwrap();
+    let record: Value = scratch.json("results/arcuate.json");
+    let track: Value = scratch.json("results/tracks.trx.json");
     assert_eq!(record["options"]["random-seed"], 0);
     assert_eq!(record["options"]["select"], 5000);
     assert_eq!(record["options"]["b0-threshold"], 50);
@@ -272,7 +272,7 @@ fn tracking_writes_every_format() {
         // The bundles of the phantom are 20 to 122 mm long, 84 mm on average.
         let length = number_after(&result, "streamlines of ");
         assert!(length > 40.0 && length < 120.0, "{result}");
-        read.push(read_tractogram(&scratch.path(&format!("tracks.{ending}"))).unwrap().tractogram);
+        read.push(scratch.tractogram(&format!("tracks.{ending}")));
     }
     for other in &read[1..] {
         assert_eq!(other.offsets(), read[0].offsets());
@@ -296,9 +296,9 @@ fn tracking_writes_every_format() {
             .succeed(&format!("track tensor results/tensor/tensor.nii.gz {options} --out other.tck --force"));
         let streamlines = number_after(&result, "") as usize;
         assert!(streamlines >= fewest, "{options}: {result}");
-        assert_eq!(read_tractogram(&scratch.path("other.tck")).unwrap().tractogram.len(), streamlines);
+        assert_eq!(scratch.tractogram("other.tck").len(), streamlines);
         if options.contains("--max-length 60") {
-            let tracks = read_tractogram(&scratch.path("other.tck")).unwrap().tractogram;
+            let tracks = scratch.tractogram("other.tck");
             assert!((0..tracks.len()).all(|n| tracks.length(n) <= 60.01));
         }
         if options.contains("--seed-points") {
@@ -310,7 +310,7 @@ fn tracking_writes_every_format() {
 #[test]
 fn virtual_lesions_measure_the_evidence_of_a_bundle() {
     let scratch = Scratch::with(evaluated());
-    let truth = read_tractogram(&scratch.path("brain/truth_streamlines.trx")).unwrap().tractogram;
+    let truth = scratch.tractogram("brain/truth_streamlines.trx");
     let numbers: Vec<String> = truth.groups.members["arcuate_left"].iter().map(u32::to_string).collect();
     scratch.write("group.txt", numbers.join("\n"));
     let life = "evaluate life brain/truth_streamlines.trx --dwi brain/dwi.nii.gz";
@@ -374,7 +374,7 @@ fn life_data_options_and_solvers_agree() {
     }
     let result = scratch.run(&format!("{life} --normalise-signal --out relative"));
     assert_eq!(result.code, 0, "{}", result.errors);
-    let relative = read_volume(&scratch.path("relative/life_rmse_after.nii.gz")).unwrap();
+    let relative = scratch.volume("relative/life_rmse_after.nii.gz");
     let largest = relative.values().iter().copied().filter(|v| v.is_finite()).fold(0.0, f32::max);
     assert!(largest < 1.0, "errors relative to S₀ are fractions of it, not {largest}");
 }
@@ -382,7 +382,7 @@ fn life_data_options_and_solvers_agree() {
 #[test]
 fn tractograms_survive_a_round_trip() {
     let scratch = Scratch::with(small_brain());
-    let original = read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram;
+    let original = scratch.tractogram("truth_streamlines.trx");
     scratch.succeed_with(
         "convert truth_streamlines.trx a.tck",
         "warning: a.tck: a .tck stores only positions, so these data are not written: arcuate_left, arcuate_right, \
@@ -412,7 +412,7 @@ fn tractograms_survive_a_round_trip() {
     }
     // 16 bits hold 11 binary digits: 0.03 mm at 64 mm, half of that by rounding, on each of three axes.
     for (name, tolerance) in [("d", 0.01), ("e", 0.0), ("f", 0.0), ("g", 0.03)] {
-        let again = read_tractogram(&scratch.path(&format!("{name}.tck"))).unwrap().tractogram;
+        let again = scratch.tractogram(&format!("{name}.tck"));
         assert_eq!(again.offsets(), original.offsets(), "{name}");
         let farthest = again
             .positions()
@@ -424,7 +424,7 @@ fn tractograms_survive_a_round_trip() {
     }
     // Groups stay in .trx.
     scratch.succeed("convert truth_streamlines.trx whole.trx --positions f64");
-    let whole = read_tractogram(&scratch.path("whole.trx")).unwrap().tractogram;
+    let whole = scratch.tractogram("whole.trx");
     assert_eq!(whole.groups, original.groups);
 }
 
@@ -434,8 +434,7 @@ fn images_survive_a_round_trip() {
     scratch.succeed("convert dwi.nii.gz dwi.mif --gradients dwi.bvec");
     let result = scratch.succeed("convert dwi.mif back.nii --nifti-2");
     assert_eq!(result, "gradient table: back.bval and back.bvec\n");
-    let (first, again) =
-        (read_volume(&scratch.path("dwi.nii.gz")).unwrap(), read_volume(&scratch.path("back.nii")).unwrap());
+    let (first, again) = (scratch.volume("dwi.nii.gz"), scratch.volume("back.nii"));
     assert!(first.values() == again.values());
     assert!(first.grid().matches(again.grid()));
     // A fit from the table in the header is the fit from the files beside the image, and so is that of the copy.
@@ -443,7 +442,7 @@ fn images_survive_a_round_trip() {
     for name in ["dwi.nii.gz", "dwi.mif", "back.nii"] {
         scratch.succeed(&format!("fit tensor {name} --mask mask.nii.gz --out {}", maps(name)));
     }
-    let fa = |name: &str| read_volume(&scratch.path(&format!("{}/fa.nii.gz", maps(name)))).unwrap();
+    let fa = |name: &str| scratch.volume(&format!("{}/fa.nii.gz", maps(name)));
     let reference = fa("dwi.nii.gz");
     for name in ["dwi.mif", "back.nii"] {
         for (a, b) in fa(name).values().iter().zip(reference.values()) {
@@ -598,7 +597,7 @@ fn the_demo_compares_with_the_truth() {
     let is_known = |line: &str| known.iter().any(|start| line.starts_with(start));
     assert!(result.code == 0 && result.errors.lines().all(is_known), "{}", result.errors);
     let result = result.output;
-    let record: Value = serde_json::from_str(&scratch.text("demo/results/arcuate.json")).unwrap();
+    let record: Value = scratch.json("demo/results/arcuate.json");
     let figure = |name: &str| {
         let text = record["figures"][name]["value"].as_str().unwrap_or_else(|| panic!("{name}: {record}"));
         number_after(&format!(": {text}"), ": ")
@@ -655,7 +654,7 @@ fn force_replaces_results_with_another_grid() {
         &format!("{} --force", run("fine")),
         "warning: tensor: 7 voxels have a negative eigenvalue (5 of them an FA above 1, 2 an MD below 0)",
     );
-    let grid = |file: &str| *read_volume(&scratch.path(file)).unwrap().grid();
+    let grid = |file: &str| *scratch.volume(file).grid();
     assert!(grid("out/mask.nii.gz").matches(&grid("fine/dwi.nii.gz")));
     // A mask of the user that does not fit is still an error.
     let result = scratch.run(&format!("{} --mask coarse/mask.nii.gz --force", run("fine")));
@@ -690,8 +689,8 @@ fn the_simulated_brain_has_meshes() {
     let simulate = "simulate --out brain --voxel-size 5 --directions 6 --b0s 1 --streamlines-per-bundle 5";
     scratch.succeed(&format!("{simulate} --meshes"));
     let at = |name: &str| scratch.path(&format!("brain/surfaces/{name}"));
-    let grid = *read_volume(&scratch.path("brain/dwi.nii.gz")).unwrap().grid();
-    let record: Value = serde_json::from_str(&scratch.text("brain/arcuate.json")).unwrap();
+    let grid = *scratch.volume("brain/dwi.nii.gz").grid();
+    let record: Value = scratch.json("brain/arcuate.json");
     let figure = |name: String| record["figures"][&name]["value"].as_u64().unwrap() as usize;
 
     let mut of_cortex = 0;
@@ -752,7 +751,7 @@ fn the_simulated_brain_has_meshes() {
         "warning: 59809 of 74426 streamlines have a seed in a voxel without orientations; check that seeds \
          and orientations are in the same space",
     );
-    let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
+    let tracks = scratch.tractogram("tracks.trx");
     assert!(tracks.len() > 1000, "{}", tracks.len());
 
     // Without them, what an earlier command wrote goes; what nobody wrote is not written over.

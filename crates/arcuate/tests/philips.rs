@@ -2,8 +2,8 @@
 
 mod common;
 
-use arcuate::core::Mask;
-use arcuate::io::{read_mask, read_volume, read_weights};
+use arcuate::core::{Mask, statistics};
+use arcuate::io::{read_mask, read_weights};
 use arcuate_test_support::real_data;
 use common::Scratch;
 
@@ -25,7 +25,7 @@ fn a_real_scan_is_evaluated() {
     assert!(
         told[0].starts_with("warning: tensor: ") && told[0].contains(" voxels have a negative eigenvalue (")
     );
-    let residual = read_volume(&scratch.path("out/tensor/residual.nii.gz")).unwrap();
+    let residual = scratch.volume("out/tensor/residual.nii.gz");
     let largest = residual.values().iter().copied().fold(0.0, f32::max);
     // 7.7e10 with the prediction of negative eigenvalues.
     assert!(largest < 3000.0, "{largest}");
@@ -37,17 +37,19 @@ fn a_real_scan_is_evaluated() {
     assert!(dice >= 0.9, "{dice}");
 
     // White matter of a healthy adult at b = 1000 s/mm²: FA 0.3 to 0.5, MD about 0.75 µm²/ms.
-    let inside =
-        |values: &[f32], mask: &Mask| median(mask.indices().into_iter().map(|v| values[v]).collect());
+    let inside = |values: &[f32], mask: &Mask| {
+        let mut inside: Vec<f32> = mask.indices().into_iter().map(|v| values[v]).collect();
+        statistics::median(&mut inside).unwrap()
+    };
     let white = read_mask(&dwi.with_file_name("wm_fa02.nii.gz")).unwrap();
-    let fa = read_volume(&scratch.path("out/tensor/fa.nii.gz")).unwrap();
-    let md = read_volume(&scratch.path("out/tensor/md.nii.gz")).unwrap();
+    let fa = scratch.volume("out/tensor/fa.nii.gz");
+    let md = scratch.volume("out/tensor/md.nii.gz");
     let (fa, md) = (inside(fa.values(), &white), inside(md.values(), &white));
     assert!((0.3..0.5).contains(&fa), "{fa}");
     assert!((0.6e-3..0.9e-3).contains(&md), "{md}");
 
     let mean = |name: &str| {
-        let image = read_volume(&scratch.path(name)).unwrap();
+        let image = scratch.volume(name);
         let numbers: Vec<f64> =
             image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
         numbers.iter().sum::<f64>() / numbers.len() as f64
@@ -66,9 +68,4 @@ fn a_real_scan_is_evaluated() {
     let page = scratch.text("out/report.html");
     assert!(page.len() > 100_000 && page.trim_end().ends_with("</html>"));
     assert!(!scratch.path("out/connectome").exists(), "no labels, no connectome");
-}
-
-fn median(mut values: Vec<f32>) -> f32 {
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f32::total_cmp).1
 }

@@ -4,7 +4,6 @@
 
 mod common;
 
-use arcuate::io::{read_tractogram, read_volume};
 use common::{Scratch, small_brain};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -48,7 +47,7 @@ fn images_and_tractograms_are_piped_between_commands() {
     ] {
         succeed(&scratch, line);
     }
-    let image = |name: &str| read_volume(&scratch.path(name)).unwrap();
+    let image = |name: &str| scratch.volume(name);
     for (piped, named) in [
         ("piped.nii.gz", "named.nii.gz"),
         ("tensor/tensor.nii.gz", "of_file/tensor.nii.gz"),
@@ -59,7 +58,7 @@ fn images_and_tractograms_are_piped_between_commands() {
         assert_eq!(image(piped).values(), image(named).values(), "{piped}");
     }
     assert_ne!(image("whole.nii").values(), image("some.nii").values());
-    let tracks = |name: &str| read_tractogram(&scratch.path(name)).unwrap().tractogram;
+    let tracks = |name: &str| scratch.tractogram(name);
     assert_eq!(tracks("again.tck").positions(), tracks("long.tck").positions());
     assert!(scratch.path("mask.nii.gz").exists(), "a file that somebody has named stays");
 }
@@ -166,7 +165,7 @@ fn maps_have_the_requested_format() {
         assert_eq!(names(&out), expected);
         for name in names("gz").iter().filter(|name| name.ends_with(".nii.gz")) {
             let other = format!("{out}/{}", name.replace(".nii.gz", &format!(".{format}")));
-            let [a, b] = [format!("gz/{name}"), other].map(|name| read_volume(&scratch.path(&name)).unwrap());
+            let [a, b] = [format!("gz/{name}"), other].map(|name| scratch.volume(&name));
             assert_eq!(a.values(), b.values(), "{name}");
         }
         let page = |folder: &str| scratch.text(&format!("{folder}/report.html")).matches("<figure").count();

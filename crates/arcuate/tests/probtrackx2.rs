@@ -3,7 +3,8 @@
 mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
-use arcuate_io::{WriteOptions, read_volume, read_volume_as, write_image};
+use arcuate_io::read_volume_as;
+use common::fsl::{leftwards, rightwards};
 use common::{CommandOutput, Scratch};
 use std::ffi::OsStr;
 
@@ -16,20 +17,6 @@ const USUAL: &str =
 const STEPS: [u32; 10] = [0, 2, 5, 8, 11, 15, 18, 21, 24, 27];
 const STEP_MM: f64 = 0.64;
 
-fn leftwards() -> Affine {
-    Affine::scaling([-2.0, 2.0, 2.0], [10.0, -5.0, 0.0])
-}
-
-fn rightwards() -> Affine {
-    Affine::scaling([2.0, 2.0, 2.0], [-10.0, -5.0, 0.0])
-}
-
-fn save(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
-    let path = scratch.path(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    write_image(&path, volume, &WriteOptions::default()).unwrap();
-}
-
 fn grid(affine: Affine) -> Grid {
     Grid::new(SHAPE, affine).unwrap()
 }
@@ -37,7 +24,7 @@ fn grid(affine: Affine) -> Grid {
 /// An image that is 1 where it is asked for.
 fn mask(scratch: &Scratch, name: &str, grid: &Grid, inside: impl Fn([usize; 3]) -> bool) {
     let values = (0..grid.len()).map(|voxel| f32::from(u8::from(inside(grid.coordinates(voxel))))).collect();
-    save(scratch, name, &Volume::new(*grid, 1, values).unwrap());
+    scratch.write_volume(name, &Volume::new(*grid, 1, values).unwrap());
 }
 
 /// The samples, a seed in the middle, and planes across the fibres.
@@ -45,8 +32,7 @@ fn made(affine: Affine) -> Scratch {
     let (scratch, grid) = (Scratch::new(), grid(affine));
     // φ = 0 would be no direction.
     for (name, value) in [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::PI), ("f", 0.8)] {
-        save(
-            &scratch,
+        scratch.write_volume(
             &format!("box.bedpostX/merged_{name}1samples.nii.gz"),
             &Volume::filled(grid, 2, value),
         );
@@ -95,7 +81,7 @@ fn succeed_as(scratch: &Scratch, first: &str, options: &str) -> String {
 
 /// Values along the fibre through the seed; everything beside it must be 0.
 fn along(scratch: &Scratch, name: &str) -> Vec<f64> {
-    let volume = read_volume(&scratch.path(name)).unwrap();
+    let volume = scratch.volume(name);
     let grid = *volume.grid();
     for voxel in 0..grid.len() {
         let [_, y, z] = grid.coordinates(voxel);
@@ -266,7 +252,7 @@ fn seeds_by_voxels_of_a_coarser_image() {
     values[coarse.index([5, 1, 1])] = 1.0;
     values[coarse.index([0, 1, 1])] = 0.5;
     values[coarse.index([5, 0, 1])] = 1.0;
-    save(&scratch, "coarse.nii.gz", &Volume::new(coarse, 1, values).unwrap());
+    scratch.write_volume("coarse.nii.gz", &Volume::new(coarse, 1, values).unwrap());
     succeed(&scratch, "-x seed --omatrix2 --target2=coarse");
     // A fraction is no whole number; the voxel of the seed counts.
     assert_eq!(scratch.text("out/fdt_matrix2.dot"), "1  2  50\n1  3  50\n1  3  0\n");
@@ -334,7 +320,7 @@ fn targets_are_counted_for_each_seed() {
     succeed(&scratch, "-x seeds --os2t --s2tastext --targetmasks=targets.txt --ompl");
     assert_eq!(scratch.text("out/matrix_seeds_to_all_targets"), "50  50  \n50  0  \n");
     let at = |name: &str, place: [usize; 3]| {
-        let volume = read_volume(&scratch.path(name)).unwrap();
+        let volume = scratch.volume(name);
         volume.values()[volume.grid().index(place)]
     };
     for (name, one, other) in [("seeds_to_at15", 50.0, 50.0), ("seeds_to_apart", 50.0, 0.0)] {
@@ -354,7 +340,7 @@ fn targets_are_counted_for_each_seed() {
     let through = at("out/target_paths_at15.nii.gz", [18, 2, 2]);
     assert_eq!(through, one + other);
     assert_eq!(at("out/target_paths_at15.nii.gz", [2, 2, 2]), through);
-    let directions = read_volume(&scratch.path("out/target_localdir_at15.nii.gz")).unwrap();
+    let directions = scratch.volume("out/target_localdir_at15.nii.gz");
     assert!((directions.voxel(directions.grid().index([4, 2, 2]))[0].abs() - 1.0).abs() < 1e-6);
 }
 
@@ -365,7 +351,7 @@ fn other_regions_have_path_distributions() {
     assert_eq!(along(&scratch, "out/fdt_paths_alt.nii.gz"), only(15..=15, 50.0));
     let length = along(&scratch, "out/fdt_paths_alt_lengths.nii.gz")[15];
     assert!((length - 15.0 * STEP_MM).abs() < 1e-5, "{length}");
-    let directions = read_volume(&scratch.path("out/fdt_paths_localdir.nii.gz")).unwrap();
+    let directions = scratch.volume("out/fdt_paths_localdir.nii.gz");
     for x in 0..20 {
         let [a, b, c] = directions.voxel(directions.grid().index([x, 2, 2])).try_into().unwrap();
         assert!((f32::abs(a) - 1.0).abs() < 1e-6 && b == 0.0 && c == 0.0, "{x}");
@@ -462,7 +448,7 @@ fn seeds_can_be_in_another_space() {
     mask(&scratch, "fine.nii.gz", &fine, |at| at == [20, 4, 4]);
     mask(&scratch, "fine_stop.nii.gz", &fine, |[x, ..]| x >= 30);
     succeed(&scratch, "-x fine --opd --stop=fine_stop");
-    let volume = read_volume(&scratch.path("out/fdt_paths.nii.gz")).unwrap();
+    let volume = scratch.volume("out/fdt_paths.nii.gz");
     assert_eq!(volume.grid().shape(), [40, 10, 10]);
     let at = |volume: &Volume<f32>, x: usize| volume.values()[volume.grid().index([x, 4, 4])];
     assert_eq!([at(&volume, 20), at(&volume, 29), at(&volume, 32)], [50.0, 50.0, 0.0]);
@@ -482,7 +468,7 @@ fn seeds_can_be_in_another_space() {
     // A field and its inverse, each in the mm of the image it is of.
     let field = |name: &str, by: f32| {
         let values = (0..grid(leftwards()).len()).flat_map(|_| [by, 0.0, 0.0]).collect();
-        save(&scratch, name, &Volume::new(grid(leftwards()), 3, values).unwrap());
+        scratch.write_volume(name, &Volume::new(grid(leftwards()), 3, values).unwrap());
     };
     field("there.nii.gz", -4.0);
     field("back.nii.gz", 4.0);
@@ -498,7 +484,7 @@ fn seeds_can_be_in_another_space() {
 fn streamlines_start_as_the_options_state() {
     let scratch = usual();
     succeed(&scratch, "-x seed --opd --sampvox=3 -P 500");
-    let volume = read_volume(&scratch.path("out/fdt_paths.nii.gz")).unwrap();
+    let volume = scratch.volume("out/fdt_paths.nii.gz");
     let companion_path = volume.values()[volume.grid().index([10, 3, 2])];
     assert!(companion_path > 20.0 && companion_path < 250.0, "{companion_path}");
     let first = scratch.read("out/fdt_paths.nii.gz");
@@ -512,11 +498,11 @@ fn streamlines_start_as_the_options_state() {
         [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::FRAC_PI_2), ("f", 0.3)]
     {
         let name = format!("box.bedpostX/merged_{name}2samples.nii.gz");
-        save(&scratch, &name, &Volume::filled(lattice, 2, value));
+        scratch.write_volume(&name, &Volume::filled(lattice, 2, value));
     }
     let across = |options: &str| {
         succeed(&scratch, &format!("-x seed --opd {options}"));
-        let volume = read_volume(&scratch.path("out/fdt_paths.nii.gz")).unwrap();
+        let volume = scratch.volume("out/fdt_paths.nii.gz");
         [[10, 4, 2], [15, 2, 2]].map(|at| volume.values()[lattice.index(at)])
     };
     assert_eq!(across(""), [0.0, 50.0]);

@@ -82,7 +82,7 @@ fn brain_with_zeros() -> Scratch {
     let scratch = Scratch::with(small_brain());
     let path = scratch.path("dwi.nii.gz");
     let mut dwi = read_volume(&path).unwrap();
-    let mask = read_volume(&scratch.path("mask.nii.gz")).unwrap();
+    let mask = scratch.volume("mask.nii.gz");
     let inside: Vec<usize> = (0..mask.grid().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
     for &voxel in &inside[..inside.len() / 2] {
         dwi.voxel_mut(voxel)[3] = 0.0;

@@ -3,7 +3,7 @@
 mod common;
 
 use arcuate::core::{Affine, Grid, Volume};
-use arcuate::io::{CiftiFile, WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate::io::CiftiFile;
 use arcuate::phantom::{PhantomOptions, default_gradients, simulate};
 use common::Scratch;
 use std::ffi::OsStr;
@@ -13,16 +13,10 @@ fn grid() -> Grid {
     Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
 }
 
-fn write(scratch: &Scratch, name: &str, image: &Volume<f32>) {
-    let path = scratch.path(name);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    write_image(&path, image, &WriteOptions::default()).unwrap();
-}
-
 /// The voxels of a lattice whose centres, moved back by `shift` mm along x, have these x in mm.
 fn slab(scratch: &Scratch, name: &str, grid: &Grid, shift: f64, x: std::ops::Range<f64>) {
     let value = |voxel: usize| f32::from(u8::from(x.contains(&(grid.centre(voxel)[0] - shift))));
-    write(scratch, name, &Volume::new(*grid, 1, (0..grid.len()).map(value).collect()).unwrap());
+    scratch.write_volume(name, &Volume::new(*grid, 1, (0..grid.len()).map(value).collect()).unwrap());
 }
 
 /// Samples of fibres about x, and two tracts along it: `ab` from one slab to another and back, and `abc` through three.
@@ -38,9 +32,9 @@ fn two_tracts(shift: f64) -> Scratch {
     };
     let half = std::f32::consts::FRAC_PI_2;
     for (name, amount, middle) in [("th", 0.4, half), ("ph", 0.4, 2.0 * half), ("f", 0.0, 0.6)] {
-        write(&scratch, &format!("x.bedpostX/merged_{name}1samples.nii.gz"), &wander(amount, middle));
+        scratch.write_volume(&format!("x.bedpostX/merged_{name}1samples.nii.gz"), &wander(amount, middle));
     }
-    write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    scratch.write_volume("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
     let masks = Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0 + shift, -8.0, -8.0])).unwrap();
     for (name, x) in [
         ("ab/seed", -12.0..-8.0),
@@ -59,7 +53,7 @@ fn two_tracts(shift: f64) -> Scratch {
 }
 
 fn values(scratch: &Scratch, name: &str) -> Vec<f32> {
-    read_volume(&scratch.path(name)).unwrap().into_values()
+    scratch.volume(name).into_values()
 }
 
 const ALONE: &str = "--preset probtrackx --loop-check --initial-fibre random --seed-radius 1";
@@ -114,7 +108,7 @@ fn tracts_agree_with_separate_runs() {
         assert_eq!(density, values(&scratch, "one/visits.nii.gz"), "{folder}");
         let lengths = values(&scratch, &format!("out/tracts/{folder}/density_lengths.nii.gz"));
         assert_eq!(lengths, values(&scratch, "one/lengths.nii.gz"), "{folder}");
-        let record: serde_json::Value = serde_json::from_str(&scratch.text("one/arcuate.json")).unwrap();
+        let record: serde_json::Value = scratch.json("one/arcuate.json");
         let accepted = &record["figures"]["streamlines accepted"]["value"];
         let total = scratch.text(&format!("out/tracts/{folder}/waytotal"));
         assert_eq!(&total.trim().parse::<u64>().unwrap(), accepted, "{folder}");
@@ -149,7 +143,7 @@ fn tracts_agree_with_separate_runs() {
     let volume = 8 * ab.iter().filter(|share| **share >= 0.001).count();
     assert_eq!((line[0], line[2]), ("ab", all.to_string().as_str()));
     assert_eq!(line[3], volume.to_string());
-    let shown = read_tractogram(&scratch.path("out/streamlines.trx")).unwrap().tractogram;
+    let shown = scratch.tractogram("out/streamlines.trx");
     let groups: Vec<(&str, usize)> =
         shown.groups.members.iter().map(|(name, members)| (name.as_str(), members.len())).collect();
     assert!(matches!(groups[..], [("ab", 200), ("abc", 1..=200)]), "{groups:?}");
@@ -214,7 +208,7 @@ fn tracts_outside_the_scan_are_reported_and_have_no_files() {
     slab(&scratch, "p/away/seed.nii.gz", &grid(), 0.0, -20.0..-19.0);
     let slice = |voxel: usize| f32::from(u8::from(grid().coordinates(voxel)[0] > 3));
     let mask = Volume::new(grid(), 1, (0..grid().len()).map(slice).collect()).unwrap();
-    write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &mask);
+    scratch.write_volume("x.bedpostX/nodif_brain_mask.nii.gz", &mask);
     scratch.write("p/structureList", "away\nabc 0.03\n");
     let result = scratch.run("track samples x.bedpostX --protocols p --out out");
     assert_eq!(result.code, 0, "{}", result.errors);
@@ -364,8 +358,8 @@ fn bundles_of_the_simulated_brain_are_found() {
                 }
             }
         }
-        write(&scratch, &format!("fit/n{}_samples.nii.gz", fibre + 1), &directions);
-        write(&scratch, &format!("fit/f{}_samples.nii.gz", fibre + 1), &fractions);
+        scratch.write_volume(&format!("fit/n{}_samples.nii.gz", fibre + 1), &directions);
+        scratch.write_volume(&format!("fit/f{}_samples.nii.gz", fibre + 1), &fractions);
     }
     let result = scratch.run(
         "track samples fit --protocols brain/protocols --masks-to-dwi brain/protocols/standard2diff.mat --per-seed 20 \

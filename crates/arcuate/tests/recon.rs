@@ -3,7 +3,7 @@
 mod common;
 
 use arcuate::core::{Affine, ComplexArray, Grid, Volume};
-use arcuate::io::{WriteOptions, describe_image, read_cfl, read_volume, write_cfl, write_image, write_npy};
+use arcuate::io::{WriteOptions, describe_image, read_cfl, write_cfl, write_image, write_npy};
 use arcuate_test_support::real_data;
 use common::Scratch;
 use serde_json::Value;
@@ -15,7 +15,7 @@ const CONVERGED: &str = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
 const RECON: &str = "recon s/ksp --trajectory s/traj --sensitivities s/sens --fov 220";
 
 fn figure(scratch: &Scratch, record: &str, name: &str) -> f64 {
-    let record: Value = serde_json::from_str(&scratch.text(record)).unwrap();
+    let record: Value = scratch.json(record);
     record["figures"][name]["value"].as_f64().unwrap_or_else(|| panic!("{name} in {record}"))
 }
 
@@ -48,10 +48,7 @@ fn simulated_scans_are_reconstructed() {
     assert!(names.iter().all(|name| scratch.listing(".").contains(&(*name).to_owned())));
     // The object's edges ring in 32 voxels: the best that sums can do.
     assert!(figure(&scratch, "i.nii.gz.json", "NRMSE to the truth") < 0.25);
-    let (image, truth) = (
-        read_volume(&scratch.path("i.nii.gz")).unwrap(),
-        read_volume(&scratch.path("s/truth.nii.gz")).unwrap(),
-    );
+    let (image, truth) = (scratch.volume("i.nii.gz"), scratch.volume("s/truth.nii.gz"));
     // Scale, place and size are the truth's: gray matter is 0.2 of the skull.
     let middle = image.grid().index([16, 8, 0]);
     assert!((image.values()[middle] - truth.values()[middle]).abs() < 0.08, "{}", image.values()[middle]);
@@ -241,8 +238,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     scratch.succeed("simulate kspace --out s --size 32,32 --snr 10 --readouts 24");
     // The same head with three times the voxels along each axis.
     scratch.succeed("simulate kspace --out fine --size 96,96 --readouts 1");
-    let [own, fine] =
-        ["s", "fine"].map(|name| read_volume(&scratch.path(&format!("{name}/truth.nii.gz"))).unwrap());
+    let [own, fine] = ["s", "fine"].map(|name| scratch.volume(&format!("{name}/truth.nii.gz")));
     let write = |name: &str, image: &Volume<f32>| {
         write_image(&scratch.path(name), image, &WriteOptions::default()).unwrap();
     };
@@ -269,7 +265,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     write("own_there.nii", &placed(&own, 1.0, by));
     write("fine_there.nii", &placed(&fine, 1.0, by));
     error("there", "--like own_there.nii --regularise anatomy=fine_there.nii");
-    let values = |name: &str| read_volume(&scratch.path(&format!("{name}.nii.gz"))).unwrap().into_values();
+    let values = |name: &str| scratch.volume(&format!("{name}.nii.gz")).into_values();
     let [there, here] = ["there", "resampled"].map(values);
     assert!(there.iter().zip(&here).all(|(a, b)| (a - b).abs() < 1e-3), "the place alone is another");
     assert!(!scratch.text("there.nii.gz.json").contains("taken for 0"));
@@ -700,7 +696,7 @@ fn sensitivities_and_weights_of_any_scale_give_the_same_image() {
 fn failed_reconstructions_are_reported_in_the_last_line_and_the_record() {
     let scratch = simulated();
     let empty = "the image is 0 everywhere";
-    let record = |name: &str| -> Value { serde_json::from_str(&scratch.text(name)).unwrap() };
+    let record = |name: &str| -> Value { scratch.json(name) };
     for (options, problem, advice) in [
         ("--iterations 0", empty, "give more --iterations"),
         (
@@ -854,7 +850,7 @@ fn images_of_raw_arrays_have_no_orientation_without_a_reference() {
         [252, 254].map(|at| i16::from_le_bytes([bytes[at], bytes[at + 1]]))
     };
     let recorded = |name: &str| {
-        let record: Value = serde_json::from_str(&scratch.text(name)).unwrap();
+        let record: Value = scratch.json(name);
         record["choices"]["orientation"].as_str().map(str::to_owned)
     };
     let line = |out: &str, options: &str| {
@@ -869,10 +865,7 @@ fn images_of_raw_arrays_have_no_orientation_without_a_reference() {
     for name in ["none.nii", "none_phase.nii", "sized.nii", "sized_phase.nii", "whole.nii"] {
         assert_eq!(codes(name), [0, 0], "{name}");
         // An image of complex numbers is none of real ones.
-        assert!(
-            name == "whole.nii" || !read_volume(&scratch.path(name)).unwrap().grid().is_placed(),
-            "{name}"
-        );
+        assert!(name == "whole.nii" || !scratch.volume(name).grid().is_placed(), "{name}");
     }
     let expected = Some("not recorded, because --like is not given".to_owned());
     assert_eq!([recorded("none.nii.json"), recorded("sized.nii.json")], [expected.clone(), expected]);
@@ -898,10 +891,10 @@ fn references_without_orientation_are_accepted_if_grids_match() {
     scratch.succeed("simulate kspace --out fine --size 96,96 --readouts 1");
     // The same without their place.
     for (folder, name) in [("s", "own.nii"), ("fine", "fine.nii")] {
-        let image = read_volume(&scratch.path(&format!("{folder}/truth.nii.gz"))).unwrap();
+        let image = scratch.volume(&format!("{folder}/truth.nii.gz"));
         let grid = Grid::unplaced(image.grid().shape(), image.grid().voxel_sizes()).unwrap();
         let image = Volume::new(grid, 1, image.into_values()).unwrap();
-        write_image(&scratch.path(name), &image, &WriteOptions::default()).unwrap();
+        scratch.write_image(name, &image);
     }
     let line = |name: &str, options: &str| {
         format!("recon s/ksp --trajectory s/traj --out {name}.cfl --iterations 50 --lambda 0.3 {options}")

@@ -3,7 +3,6 @@
 mod common;
 
 use arcuate::core::{Grid, Volume};
-use arcuate::io::{WriteOptions, read_volume, write_image};
 use common::{Scratch, small_brain};
 
 /// The part of a page from a heading to the next.
@@ -11,10 +10,6 @@ fn section<'a>(page: &'a str, heading: &str) -> &'a str {
     let start = page.find(&format!("<h2>{heading}</h2>")).unwrap_or_else(|| panic!("no {heading}"));
     let rest = &page[start + 4..];
     &rest[..rest.find("<h2>").unwrap_or(rest.len())]
-}
-
-fn write(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
-    write_image(&scratch.path(name), volume, &WriteOptions::default()).unwrap();
 }
 
 #[test]
@@ -37,13 +32,13 @@ fn scan_reports_show_outliers() {
     assert!(scan.contains("&lt;b&gt;DTI") && !page.contains("Nobody"));
     assert!(scan.contains("The 12 measurements"), "{scan}");
     // A slice that is dark in one measurement is named, on the screen and on the page.
-    let mut dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let mut dwi = brain.volume("dwi.nii.gz");
     let [nx, ny, nz] = dwi.grid().shape();
     let (slice, measurement) = (nz / 2, dwi.channels() - 3);
     for voxel in slice * nx * ny..(slice + 1) * nx * ny {
         dwi.voxel_mut(voxel)[measurement] *= 0.3;
     }
-    write(&brain, "bad.nii.gz", &dwi);
+    brain.write_volume("bad.nii.gz", &dwi);
     for ending in ["bval", "bvec"] {
         std::fs::copy(brain.path(&format!("dwi.{ending}")), brain.path(&format!("bad.{ending}"))).unwrap();
     }
@@ -101,10 +96,10 @@ fn maps_are_drawn_over_the_given_anatomy() {
     brain.succeed("report t.tck --force");
     assert!(!brain.text("t.tck.html").contains("Fractional anisotropy"));
     // A T1 has voxels of its own.
-    let fa = read_volume(&brain.path("maps/fa.nii.gz")).unwrap();
+    let fa = brain.volume("maps/fa.nii.gz");
     let affine = *fa.grid().affine();
     let grid = Grid::new(fa.grid().shape().map(|n| n + 3), affine).unwrap();
-    write(&brain, "t1.nii.gz", &Volume::filled(grid, 1, 7.0));
+    brain.write_volume("t1.nii.gz", &Volume::filled(grid, 1, 7.0));
     brain.succeed("density t.tck --like maps/fa.nii.gz --out d.nii.gz");
     brain.succeed("report d.nii.gz --out plain.html");
     brain.succeed("report d.nii.gz --out t1.html --anatomy t1.nii.gz");
@@ -162,9 +157,9 @@ fn folders_of_bedpostx_have_a_report() {
 fn visit_maps_are_shown_with_outlined_seeds_and_regions() {
     let brain = Scratch::with(small_brain());
     brain.succeed("track peaks truth_peaks.nii.gz --seed-mask white_matter.nii.gz --per-seed 1 --waypoints mask.nii.gz --products visits --out v");
-    let regions = read_volume(&brain.path("v/regions.nii.gz")).unwrap();
+    let regions = brain.volume("v/regions.nii.gz");
     assert_eq!(regions.channels(), 2);
-    let seeds = read_volume(&brain.path("white_matter.nii.gz")).unwrap();
+    let seeds = brain.volume("white_matter.nii.gz");
     assert_eq!(regions.channel(0).values(), seeds.values());
     brain.succeed("report v");
     let page = brain.text("v/report.html");

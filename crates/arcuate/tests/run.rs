@@ -2,14 +2,10 @@
 
 mod common;
 
-use common::{Files, Scratch, small_brain};
+use common::{Files, Scratch, brain, small_brain};
 use serde_json::Value;
 
 const RUN: &str = "run dwi.nii.gz --labels labels.nii.gz --label-names labels.txt";
-
-fn brain() -> Scratch {
-    Scratch::with(small_brain())
-}
 
 /// Files without what tells times, and tables of iterations without their last column, which does.
 fn untimed(files: Files) -> Files {
@@ -56,10 +52,10 @@ fn compare(options: &str, fewest: usize) {
 /// gives them.
 fn require_same_warnings(brain: &Scratch, screen: &str) {
     let warnings = |name: &str| -> Vec<String> {
-        let record: Value = serde_json::from_str(&brain.text(name)).unwrap();
+        let record: Value = brain.json(name);
         record["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap().to_owned()).collect()
     };
-    let run: Value = serde_json::from_str(&brain.text("whole/arcuate.json")).unwrap();
+    let run: Value = brain.json("whole/arcuate.json");
     let mut all: Vec<String> = Vec::new();
     for step in run["steps"].as_array().unwrap() {
         let step = step.as_str().unwrap();
@@ -157,13 +153,13 @@ fn a_recipe_reaches_every_step() {
     // And it is done.
     let result = brain.run(&format!("{RUN} --out out --recipe recipe.toml --evaluate none"));
     assert_eq!(result.code, 0, "{}", result.errors);
-    let track: Value = serde_json::from_str(&brain.text("out/tracks.trx.json")).unwrap();
+    let track: Value = brain.json("out/tracks.trx.json");
     assert_eq!(track["figures"]["streamlines"]["value"], 70);
     assert_eq!(track["options"]["mask"], "white_matter.nii.gz");
-    let record: Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+    let record: Value = brain.json("out/arcuate.json");
     let inputs = record["inputs"].as_array().unwrap();
     assert!(inputs.iter().any(|input| input["path"] == "recipe.toml"), "{inputs:?}");
-    let fit: Value = serde_json::from_str(&brain.text("out/tensor/arcuate.json")).unwrap();
+    let fit: Value = brain.json("out/tensor/arcuate.json");
     assert_eq!(fit["options"]["reweightings"], 4);
 }
 
@@ -215,7 +211,7 @@ fn the_record_names_its_steps() {
     let brain = brain();
     let result = brain.run(&format!("{RUN} --select 200 --out out"));
     assert_eq!(result.code, 0, "{}", result.errors);
-    let record: Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+    let record: Value = brain.json("out/arcuate.json");
     let steps: Vec<&str> =
         record["steps"].as_array().unwrap().iter().map(|step| step.as_str().unwrap()).collect();
     let expected = [
@@ -426,7 +422,7 @@ fn warnings_of_reused_stages_are_kept() {
     let run = format!("{RUN} --tracking tensor --select 40 --gradient-axes=-x,y,z --out out");
     assert_eq!(brain.run(&run).code, 0);
     let warnings = || {
-        let record: Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+        let record: Value = brain.json("out/arcuate.json");
         record["warnings"].as_array().unwrap().clone()
     };
     let before = warnings();

@@ -3,30 +3,11 @@
 mod common;
 
 use arcuate::core::{Column, Grid, Measure, Scalars, StreamlineSink, Tractogram, Volume};
-use arcuate::io::{
-    TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
-    write_tractogram,
-};
-use common::{Scratch, small_brain};
-
-fn brain() -> Scratch {
-    Scratch::with(small_brain())
-}
-
-fn image(scratch: &Scratch, name: &str) -> Volume<f32> {
-    read_volume(&scratch.path(name)).unwrap()
-}
+use arcuate::io::{TractogramOptions, read_weights, write_tractogram};
+use common::{Scratch, brain};
 
 fn grid(scratch: &Scratch) -> Grid {
-    *image(scratch, "mask.nii.gz").grid()
-}
-
-fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
-    read_tractogram(&scratch.path(name)).unwrap().tractogram
-}
-
-fn write_volume(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
-    write_image(&scratch.path(name), volume, &WriteOptions::default()).unwrap();
+    *scratch.volume("mask.nii.gz").grid()
 }
 
 /// An image that is 1 in the given voxels.
@@ -36,7 +17,7 @@ fn write_region(scratch: &Scratch, name: &str, voxels: &[[usize; 3]]) {
     for &voxel in voxels {
         volume.values_mut()[grid.index(voxel)] = 1.0;
     }
-    write_volume(scratch, name, &volume);
+    scratch.write_volume(name, &volume);
 }
 
 /// Four streamlines along the axes through the voxel (10, 10, 10), in voxel edges from its centre, with data of all kinds.
@@ -75,7 +56,7 @@ fn density_of_four_streamlines() {
     write_four(&brain, "four.tck");
     brain.write("weights.txt", "1\n0.5\n2\n4\n");
     let voxel = |name: &str, voxel: [usize; 3]| {
-        let map = image(&brain, name);
+        let map = brain.volume(name);
         map.voxel(map.grid().index(voxel)).to_vec()
     };
     let mut n = 0;
@@ -86,7 +67,7 @@ fn density_of_four_streamlines() {
     };
     let (counts, result) = map("");
     assert_eq!(result, "4 streamlines through 9 voxels\n");
-    assert_eq!(image(&brain, &counts).channels(), 1);
+    assert_eq!(brain.volume(&counts).channels(), 1);
     assert_eq!(voxel(&counts, [10, 10, 10]), [4.0]);
     assert_eq!(voxel(&counts, [11, 10, 10]), [2.0]);
     assert_eq!(voxel(&counts, [13, 10, 10]), [1.0]);
@@ -149,7 +130,7 @@ fn density_rejects_invalid_inputs() {
         "density four.tck --like four.tck --out d.nii.gz",
         2,
         "error: four.tck: the ending of this file name is not an image format; give a file that ends in \
-         .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
+         .nii, .nii.gz, .mif or .mif.gz (.hdr, .mih and .mgz can only be read)",
     );
     brain.fail(
         "density four.tck --like mask.nii.gz --out mask.nii.gz --force",
@@ -171,29 +152,29 @@ fn maps_agree_with_the_fit() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out fit");
     let result = brain.succeed("maps fit/tensor.nii.gz --out maps");
-    let inside = image(&brain, "mask.nii.gz").values().iter().filter(|&&m| m > 0.0).count();
+    let inside = brain.volume("mask.nii.gz").values().iter().filter(|&&m| m > 0.0).count();
     assert_eq!(result, format!("maps of {inside} voxels in maps\n"));
     for name in ["fa", "md", "ad", "rd", "eigenvalues", "eigenvectors", "colour_fa"] {
         let name = format!("{name}.nii.gz");
-        assert!(image(&brain, &format!("fit/{name}")) == image(&brain, &format!("maps/{name}")), "{name}");
+        assert!(brain.volume(&format!("fit/{name}")) == brain.volume(&format!("maps/{name}")), "{name}");
     }
-    let vectors = image(&brain, "maps/eigenvectors.nii.gz");
-    let direction = image(&brain, "maps/principal_direction.nii.gz");
+    let vectors = brain.volume("maps/eigenvectors.nii.gz");
+    let direction = brain.volume("maps/principal_direction.nii.gz");
     assert_eq!(direction.channels(), 3);
     for voxel in 0..vectors.grid().len() {
         assert_eq!(direction.voxel(voxel), &vectors.voxel(voxel)[..3]);
     }
-    let westin = ["linearity", "planarity", "sphericity"].map(|n| image(&brain, &format!("maps/{n}.nii.gz")));
-    let mode = image(&brain, "maps/mode.nii.gz");
-    for (voxel, &fa) in image(&brain, "maps/fa.nii.gz").values().iter().enumerate() {
+    let westin = ["linearity", "planarity", "sphericity"].map(|n| brain.volume(&format!("maps/{n}.nii.gz")));
+    let mode = brain.volume("maps/mode.nii.gz");
+    for (voxel, &fa) in brain.volume("maps/fa.nii.gz").values().iter().enumerate() {
         let sum: f32 = westin.iter().map(|map| map.values()[voxel]).sum();
         // Three roundings to single precision.
         assert!((sum - if fa == 0.0 { 0.0 } else { 1.0 }).abs() < 1e-5, "{sum}");
         assert!(mode.values()[voxel].abs() <= 1.0);
     }
     brain.succeed("maps fit/tensor.nii.gz --mask white_matter.nii.gz --out white");
-    let white = image(&brain, "white_matter.nii.gz");
-    let (all, within) = (image(&brain, "maps/fa.nii.gz"), image(&brain, "white/fa.nii.gz"));
+    let white = brain.volume("white_matter.nii.gz");
+    let (all, within) = (brain.volume("maps/fa.nii.gz"), brain.volume("white/fa.nii.gz"));
     for (voxel, &inside) in white.values().iter().enumerate() {
         let expected = if inside > 0.5 { all.values()[voxel] } else { 0.0 };
         assert_eq!(within.values()[voxel], expected);
@@ -205,7 +186,7 @@ fn maps_agree_with_the_fit() {
 fn tensors_of_other_programs_are_read() {
     let brain = brain();
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out fit");
-    let tensor = image(&brain, "fit/tensor.nii.gz");
+    let tensor = brain.volume("fit/tensor.nii.gz");
     // The image's axes point right, front and up, where FSL's x points left.
     assert!(tensor.grid().affine().determinant() > 0.0);
     let stored = |order: [usize; 6], signs: [f32; 6]| {
@@ -217,8 +198,8 @@ fn tensors_of_other_programs_are_read() {
     // Ours is D11 D22 D33 D12 D13 D23.
     let fsl = stored([0, 3, 4, 1, 5, 2], [1.0, -1.0, -1.0, 1.0, 1.0, 1.0]);
     let dipy = stored([0, 3, 1, 4, 5, 2], [1.0, -1.0, 1.0, -1.0, 1.0, 1.0]);
-    write_volume(&brain, "fsl.nii.gz", &fsl);
-    write_volume(&brain, "dipy.nii.gz", &dipy);
+    brain.write_volume("fsl.nii.gz", &fsl);
+    brain.write_volume("dipy.nii.gz", &dipy);
     brain.succeed("maps fit/tensor.nii.gz --out arcuate");
     brain.succeed("track tensor fit/tensor.nii.gz --select 50 --out arcuate.tck");
     brain.succeed("maps fit/tensor.nii.gz --tensor-order mrtrix --out mrtrix");
@@ -227,7 +208,7 @@ fn tensors_of_other_programs_are_read() {
         brain.succeed(&format!(
             "track tensor {program}.nii.gz --tensor-order {program} --select 50 --out {program}.tck"
         ));
-        assert!(tracks(&brain, &format!("{program}.tck")) == tracks(&brain, "arcuate.tck"));
+        assert!(brain.tractogram(&format!("{program}.tck")) == brain.tractogram("arcuate.tck"));
         let result = brain.run(&format!("maps {program}.nii.gz --out wrong_{program}"));
         assert_eq!(result.code, 0);
         let (before, after) =
@@ -264,7 +245,7 @@ fn edit_keeps_data_and_groups() {
     write_region(&brain, "above.nii.gz", &[[10, 11, 10]]);
     let kept = |options: &str| {
         let result = brain.succeed(&format!("edit four.trx --out kept.trx --force {options}"));
-        let kept = tracks(&brain, "kept.trx");
+        let kept = brain.tractogram("kept.trx");
         assert_eq!(result, format!("{} of 4 streamlines kept\n", kept.len()));
         kept
     };
@@ -303,7 +284,7 @@ fn edit_applies_regions_like_tracking() {
     }
     let edited = |options: &str, result: &str| {
         assert_eq!(brain.succeed(&format!("edit four.trx --out kept.trx --force {options}")), result);
-        tracks(&brain, "kept.trx")
+        brain.tractogram("kept.trx")
     };
     let kept = |options: &str, which: &[usize]| {
         let kept = edited(options, &format!("{} of 4 streamlines kept\n", which.len()));
@@ -379,7 +360,7 @@ fn edit_joins_tractograms() {
         "edit four.trx four.trx --out eight.trx --weights weights.txt --min-weight 3 --max-weight 6",
     );
     assert_eq!(result, "4 of 8 streamlines kept\n");
-    let joined = tracks(&brain, "eight.trx");
+    let joined = brain.tractogram("eight.trx");
     let mut expected = four.select(&[2, 3]);
     expected.take(four.select(&[0, 1]).as_batch()).unwrap();
     expected.groups.members.insert("odd".into(), vec![1, 3]);
@@ -388,23 +369,23 @@ fn edit_joins_tractograms() {
         "edit four.tck four.trx --out mixed.trx",
         "warning: mixed.trx: not all inputs have the same: dropped: number, twice",
     );
-    assert_eq!(tracks(&brain, "mixed.trx").groups.members["odd"], [5, 7]);
+    assert_eq!(brain.tractogram("mixed.trx").groups.members["odd"], [5, 7]);
     brain.succeed("edit four.tck four.tck --out two.tck --select 6");
-    let two = tracks(&brain, "two.tck");
+    let two = brain.tractogram("two.tck");
     assert_eq!((two.len(), two.streamline(5)), (6, plain.streamline(1)));
     brain.succeed_with(
         "edit four.trx --out four_again.tck",
         "warning: four_again.tck: a .tck stores only positions, so these data are not written: number, odd, \
          twice (write .trx to keep them)",
     );
-    assert_eq!(tracks(&brain, "four_again.tck"), plain);
+    assert_eq!(brain.tractogram("four_again.tck"), plain);
     brain.succeed("edit four.tck --out referred.trx --reference mask.nii.gz");
-    assert_eq!(tracks(&brain, "referred.trx"), plain);
+    assert_eq!(brain.tractogram("referred.trx"), plain);
     brain.succeed_with(
         "edit four.tck --min-length 500 --out none.tck",
         "warning: no streamline matches all options; none.tck is empty",
     );
-    assert!(tracks(&brain, "none.tck").is_empty());
+    assert!(brain.tractogram("none.tck").is_empty());
 }
 
 #[test]
@@ -482,7 +463,7 @@ fn edit_rejects_invalid_options_and_options_without_effect() {
 fn write_slope(scratch: &Scratch, name: &str) {
     let grid = grid(scratch);
     let values = (0..grid.len()).map(|voxel| grid.coordinates(voxel)[0] as f32).collect();
-    write_volume(scratch, name, &Volume::new(grid, 1, values).unwrap());
+    scratch.write_volume(name, &Volume::new(grid, 1, values).unwrap());
 }
 
 #[test]
@@ -513,12 +494,12 @@ fn samples_of_four_streamlines() {
         assert_eq!(brain.text("s.txt"), expected);
     }
     brain.succeed("sample four.trx slope.nii.gz --out valued.trx --nearest");
-    let mut valued = tracks(&brain, "valued.trx");
+    let mut valued = brain.tractogram("valued.trx");
     let slope = valued.per_point.remove("slope").unwrap();
     assert_eq!(slope.values().to_f64(), [10.0, 13.0, 9.0, 10.0, 11.0, 10.0, 10.0, 10.0]);
     assert_eq!(valued, four);
     brain.succeed("sample four.tck slope.nii.gz --out valued.trk --nearest --statistic max --name largest");
-    let valued = tracks(&brain, "valued.trk");
+    let valued = brain.tractogram("valued.trk");
     assert_eq!(valued.per_streamline["largest"].values().to_f64(), [13.0, 11.0, 10.0, 10.0]);
     same_with_any_threads(&brain, "sample truth_streamlines.trx slope.nii.gz", "s.txt");
     same_with_any_threads(&brain, "sample truth_streamlines.trx slope.nii.gz --statistic mean", "s.csv");
@@ -579,7 +560,7 @@ fn streamlines_within_one_region_are_not_connections() {
     let (a, b, nowhere) = ([3, 4, 5], [9, 4, 5], [3, 9, 9]);
     labels.values_mut()[grid.index(a)] = 1.0;
     labels.values_mut()[grid.index(b)] = 2.0;
-    write_volume(&scratch, "two.nii.gz", &labels);
+    scratch.write_volume("two.nii.gz", &labels);
     let write = |name: &str, ends: &[[[usize; 3]; 2]]| {
         let mut streamlines = Tractogram::new();
         for &[from, to] in ends {
@@ -591,7 +572,7 @@ fn streamlines_within_one_region_are_not_connections() {
     let result = scratch.succeed("connectome all.tck --labels two.nii.gz --out all");
     assert_eq!(result, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
     assert_eq!(scratch.text("all/connectome_counts.csv"), "2,2\n2,1\n");
-    let record: serde_json::Value = serde_json::from_str(&scratch.text("all/arcuate.json")).unwrap();
+    let record: serde_json::Value = scratch.json("all/arcuate.json");
     let figure = |name: &str| record["figures"][name]["value"].as_u64().unwrap();
     assert_eq!(figure("streamlines that join two regions"), 2);
     assert_eq!(figure("streamlines with both ends in one region"), 3);

@@ -3,17 +3,17 @@
 //!
 //! - `kernels.ptx`, which drivers from the 550 series compile for any GPU of compute capability 7.5 or later
 //! - a cubin of one architecture, which loads without compilation
-//! - `kernels.rs`, with which Rust launches the kernels with typed parameters
+//! - `kernels.rs`, the table from which a macro makes functions that launch the kernels
 //! - optionally `constants.rs`, with the numbers that the source defines
 
 mod assemble;
 mod constants;
 mod fetch;
-mod launches;
 mod nvrtc;
 mod packed;
 mod signature;
 mod source;
+mod table;
 mod usage;
 
 use crate::process::{self, Outcome};
@@ -173,5 +173,5 @@ fn rust(source: &Source) -> Result<(String, String), String> {
     let text = source.preprocessed()?;
     let declarations = signature::read(&text).map_err(in_source)?;
     let numbers = constants::rust(&source.constants(&text));
-    Ok((launches::rust(&declarations).map_err(in_source)?, numbers))
+    Ok((table::rust(&declarations), numbers))
 }

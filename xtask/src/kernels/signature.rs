@@ -1,10 +1,11 @@
-//! Parses the declarations of a `kernels.cu`: its kernels with the types of their parameters, and the
-//! structures that kernels take by value. The parser reads preprocessed text and supports only the C++ that
-//! this project uses. Anything else is an error.
+//! Parses the declarations of a `kernels.cu`: its kernels with the types of their parameters, and structures
+//! of their parameters. The parser reads preprocessed text and supports only the C++ that this project uses.
+//! Anything else is an error.
 
 use std::collections::BTreeMap;
 
-/// The kernels of a source in their order, and the structures that kernels take by value.
+/// The kernels of a source in their order. The structures are those that kernels take by value, and all
+/// structures of one precision.
 #[derive(Debug, PartialEq)]
 pub(super) struct Declarations {
     pub(super) kernels: Vec<Kernel>,
@@ -23,16 +24,18 @@ pub(super) struct Kernel {
 pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) form: Form,
+    /// The type of the value, or of the values that the pointer points to.
+    pub(super) what: Type,
 }
 
 /// How a parameter is passed to a kernel.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Form {
-    Value(Type),
+    Value,
     /// `const T*`.
-    Read(Type),
+    Read,
     /// `T*`.
-    Written(Type),
+    Written,
 }
 
 /// A C++ type, described by its Rust equivalent.
@@ -40,7 +43,8 @@ pub(super) enum Form {
 pub(super) enum Type {
     Single,
     Double,
-    /// Single precision in one kernel, and double precision in the kernel that corresponds to it.
+    /// Single precision in one kernel, and double precision in the kernel that corresponds to it. In a
+    /// structure, it is the parameter of the template.
     Precision,
     /// An integer type, with the name that it has in Rust.
     Integer(&'static str),
@@ -50,10 +54,12 @@ pub(super) enum Type {
     Structure(String, Vec<Type>),
 }
 
-/// A structure of numbers and arrays of numbers, without padding.
+/// A structure of numbers and arrays of numbers. The macro that expands the table rejects padding.
 #[derive(Debug, PartialEq)]
 pub(super) struct Structure {
     pub(super) name: String,
+    /// True if it is a template whose parameter is the precision.
+    pub(super) is_generic: bool,
     /// The required alignment of the structure in bytes.
     pub(super) alignment: Option<usize>,
     pub(super) fields: Vec<(String, Type)>,
@@ -78,13 +84,15 @@ pub(super) fn read(text: &str) -> Result<Declarations, String> {
                 at = file.position(at, ";")?;
                 file.typedefs.insert(file.tokens[start + 1], file.tokens[start + 3..at].to_vec());
             }
-            "struct" if !file.tokens[start..at].contains(&"template") => {
+            "struct" if file.is_plain_or_of_one_type(start, at) => {
                 let end = file.position_of_any(at, &["{", ";"])?;
                 if file.tokens[end] == "{" {
                     let close = file.closing(end)?;
-                    let head = &file.tokens[at + 1..end];
-                    if let Some(name) = head.iter().rfind(|word| is_name(word)) {
-                        file.structures.insert(name, (head.to_vec(), file.tokens[end + 1..close].to_vec()));
+                    let [before, head, body] =
+                        [start..at, at + 1..end, end + 1..close].map(|part| file.tokens[part].to_vec());
+                    if let Some(&name) = head.iter().rfind(|word| is_name(word)) {
+                        let parameter = before.get(3).copied();
+                        file.structures.insert(name, Definition { parameter, head, body });
                     }
                     at = close;
                 } else {
@@ -121,7 +129,7 @@ pub(super) fn read(text: &str) -> Result<Declarations, String> {
             start = at;
         }
     }
-    let structures = file.structures_by_value(&kernels)?;
+    let structures = file.structures(&kernels)?;
     Ok(Declarations { kernels, structures })
 }
 
@@ -129,11 +137,25 @@ pub(super) fn read(text: &str) -> Result<Declarations, String> {
 struct File<'a> {
     tokens: Vec<&'a str>,
     typedefs: BTreeMap<&'a str, Vec<&'a str>>,
-    /// For each structure, the tokens between `struct` and its body, and the tokens of its body.
-    structures: BTreeMap<&'a str, (Vec<&'a str>, Vec<&'a str>)>,
+    structures: BTreeMap<&'a str, Definition<'a>>,
+}
+
+/// The tokens of a structure.
+struct Definition<'a> {
+    /// The parameter of a template.
+    parameter: Option<&'a str>,
+    /// The tokens between `struct` and the body.
+    head: Vec<&'a str>,
+    body: Vec<&'a str>,
 }
 
 impl<'a> File<'a> {
+    /// Returns whether the declaration from `start` to `struct` at `at` begins a structure that is no template,
+    /// or a template of one type.
+    fn is_plain_or_of_one_type(&self, start: usize, at: usize) -> bool {
+        matches!(self.tokens[start..at], [] | ["template", "<", "class" | "typename", _, ">"])
+    }
+
     fn position(&self, from: usize, token: &str) -> Result<usize, String> {
         self.position_of_any(from, &[token])
     }
@@ -200,16 +222,14 @@ impl<'a> File<'a> {
             [name] if is_name(name) => (*name).to_owned(),
             _ => return Err("it is no number, structure or pointer to some".to_owned()),
         };
-        let form = match (what, pointer) {
-            (None, false) => return Err("it has no type".to_owned()),
-            (Some(what), false) => Form::Value(what),
-            // A pointer without a type points to bytes.
-            (what, true) => {
-                let what = what.unwrap_or(Type::Integer("u8"));
-                if constant { Form::Read(what) } else { Form::Written(what) }
-            }
+        let form = match (pointer, constant) {
+            (false, _) => Form::Value,
+            (true, true) => Form::Read,
+            (true, false) => Form::Written,
         };
-        Ok(Parameter { name, form })
+        // A pointer without a type points to bytes.
+        let what = what.or(pointer.then_some(Type::Integer("u8"))).ok_or("it has no type")?;
+        Ok(Parameter { name, form, what })
     }
 
     /// Returns the type at the beginning of `tokens` (`None` is `void`), whether it is constant, and the remaining
@@ -270,24 +290,25 @@ impl<'a> File<'a> {
         Ok(Type::Structure(name.to_owned(), arguments))
     }
 
-    /// Returns the structures that kernels take by value, in order and without repetition. Templates are
-    /// omitted.
-    fn structures_by_value(&self, kernels: &[Kernel]) -> Result<Vec<Structure>, String> {
+    /// Returns the structures that kernels take by value, and all structures of one precision. They are in
+    /// order and without repetition.
+    fn structures(&self, kernels: &[Kernel]) -> Result<Vec<Structure>, String> {
         let mut structures: Vec<Structure> = Vec::new();
         for kernel in kernels {
-            for parameter in &kernel.parameters {
-                let Form::Value(what) = &parameter.form else { continue };
-                let taken = |problem: &str| {
-                    format!("kernel {}, parameter {}: {problem}", kernel.name, parameter.name)
-                };
-                match what {
-                    Type::Structure(name, _) if structures.iter().any(|known| known.name == *name) => {}
-                    // Structures with a precision are templates, which the parent module defines.
-                    Type::Structure(_, arguments) if !arguments.is_empty() => {}
-                    Type::Structure(name, _) => {
+            for Parameter { name: parameter, form, what } in &kernel.parameters {
+                let taken =
+                    |problem: &str| format!("kernel {}, parameter {parameter}: {problem}", kernel.name);
+                match (form, what) {
+                    (Form::Value, Type::Array(..)) => {
+                        return Err(taken("vectors are not taken by value; use a structure"));
+                    }
+                    (_, Type::Structure(name, arguments))
+                        if (*form == Form::Value && arguments.is_empty()
+                            || matches!(arguments[..], [Type::Single | Type::Double]))
+                            && structures.iter().all(|known| known.name != *name) =>
+                    {
                         structures.push(self.structure(name).map_err(|problem| taken(&problem))?);
                     }
-                    Type::Array(..) => return Err(taken("vectors are not taken by value; use a structure")),
                     _ => {}
                 }
             }
@@ -296,7 +317,7 @@ impl<'a> File<'a> {
     }
 
     fn structure(&self, name: &str) -> Result<Structure, String> {
-        let (head, body) =
+        let Definition { parameter, head, body } =
             self.structures.get(name).ok_or_else(|| format!("there is no structure {name}"))?;
         let mut fields = Vec::new();
         for declaration in split(body, ";") {
@@ -306,10 +327,11 @@ impl<'a> File<'a> {
             let not_understood =
                 || format!("structure {name}: `{}` is no number or array of numbers", declaration.join(" "));
             let (what, _, rest) = self.first_type(declaration)?;
-            let what = what.ok_or_else(not_understood)?;
-            if size(&what).is_none() {
-                return Err(not_understood());
-            }
+            let what = match what {
+                Some(Type::Structure(name, _)) if *parameter == Some(name.as_str()) => Type::Precision,
+                None | Some(Type::Structure(..)) => return Err(not_understood()),
+                Some(number) => number,
+            };
             for declared in split(rest, ",") {
                 let (field, dimensions) = declared.split_first().ok_or_else(not_understood)?;
                 if !is_name(field) {
@@ -327,46 +349,8 @@ impl<'a> File<'a> {
                 fields.push(((*field).to_owned(), of));
             }
         }
-        let structure = Structure { name: name.to_owned(), alignment: alignment(head)?, fields };
-        structure.without_gaps()?;
-        Ok(structure)
-    }
-}
-
-impl Structure {
-    /// Returns an error if a structure has padding. The bytes of padding have no defined value.
-    fn without_gaps(&self) -> Result<(), String> {
-        let (mut end, mut largest) = (0, self.alignment.unwrap_or(1));
-        let gap = |before: &str| {
-            let name = &self.name;
-            format!("structure {name} has a gap before {before}; order its fields by size, largest first")
-        };
-        for (name, what) in &self.fields {
-            let (bytes, alignment) = size(what).ok_or_else(|| format!("structure {}: {name}", self.name))?;
-            if end % alignment != 0 {
-                return Err(gap(name));
-            }
-            end += bytes;
-            largest = largest.max(alignment);
-        }
-        if end == 0 {
-            return Err(format!("structure {} is empty", self.name));
-        }
-        if end % largest == 0 { Ok(()) } else { Err(gap("its end")) }
-    }
-}
-
-/// Returns the size and alignment in bytes of numbers and of arrays of numbers.
-fn size(what: &Type) -> Option<(usize, usize)> {
-    match what {
-        Type::Single => Some((4, 4)),
-        Type::Double => Some((8, 8)),
-        Type::Integer(name) => {
-            let bits: usize = name[1..].parse().ok()?;
-            Some((bits / 8, bits / 8))
-        }
-        Type::Array(of, count) => size(of).map(|(bytes, alignment)| (bytes * count, alignment)),
-        Type::Precision | Type::Structure(..) => None,
+        let (name, is_generic) = (name.to_owned(), parameter.is_some());
+        Ok(Structure { name, is_generic, alignment: alignment(head)?, fields })
     }
 }
 
@@ -493,11 +477,11 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn parameters(text: &str) -> Result<Vec<(String, Form)>, String> {
+    fn parameters(text: &str) -> Result<Vec<(String, Form, Type)>, String> {
         let text = format!("typedef unsigned long long u64;\nusing u32 = unsigned int;\n{text}");
         let mut kernels = read(&text)?.kernels;
         assert_eq!(kernels.len(), 1);
-        Ok(kernels.remove(0).parameters.into_iter().map(|p| (p.name, p.form)).collect())
+        Ok(kernels.remove(0).parameters.into_iter().map(|p| (p.name, p.form, p.what)).collect())
     }
 
     fn structure(name: &str, of: &[Type]) -> Type {
@@ -518,22 +502,22 @@ mod tests {
         let integer = Type::Integer;
         let four = Type::Array(Box::new(integer("u32")), 4);
         let expected = [
-            ("count", Form::Value(integer("u32"))),
-            ("unnamed_1", Form::Value(integer("u64"))),
-            ("first", Form::Value(integer("i64"))),
-            ("factor", Form::Value(Type::Single)),
-            ("n", Form::Value(integer("i32"))),
-            ("flag", Form::Value(integer("u8"))),
-            ("x", Form::Read(Type::Single)),
-            ("y", Form::Written(Type::Double)),
-            ("z", Form::Read(integer("u64"))),
-            ("unnamed_9", Form::Read(integer("u8"))),
-            ("out", Form::Written(integer("u8"))),
-            ("four", Form::Read(four)),
-            ("steps", Form::Read(structure("Step", &[Type::Single]))),
-            ("units", Form::Written(structure("Unit", &[]))),
+            ("count", Form::Value, integer("u32")),
+            ("unnamed_1", Form::Value, integer("u64")),
+            ("first", Form::Value, integer("i64")),
+            ("factor", Form::Value, Type::Single),
+            ("n", Form::Value, integer("i32")),
+            ("flag", Form::Value, integer("u8")),
+            ("x", Form::Read, Type::Single),
+            ("y", Form::Written, Type::Double),
+            ("z", Form::Read, integer("u64")),
+            ("unnamed_9", Form::Read, integer("u8")),
+            ("out", Form::Written, integer("u8")),
+            ("four", Form::Read, four),
+            ("steps", Form::Read, structure("Step", &[Type::Single])),
+            ("units", Form::Written, structure("Unit", &[])),
         ];
-        assert_eq!(declarations.unwrap(), expected.map(|(name, form)| (name.to_owned(), form)));
+        assert_eq!(declarations.unwrap(), expected.map(|(name, form, what)| (name.to_owned(), form, what)));
     }
 
     #[test]
@@ -574,6 +558,7 @@ mod tests {
         ];
         let expected = Structure {
             name: "Plan".to_owned(),
+            is_generic: false,
             alignment: Some(16),
             fields: fields.map(|(name, what)| (name.to_owned(), what)).to_vec(),
         };
@@ -581,15 +566,25 @@ mod tests {
     }
 
     #[test]
-    fn templates_by_value_are_not_generated() {
+    fn templates_of_one_precision_are_read_with_their_fields() {
         let declarations = read(
-            "template <class T> struct Step { T length; };
-            extern \"C\" __global__ void some_f32(const Step<float> step) {}",
+            "template <class T> struct Pack;
+            template <> struct Pack<float> { float v[4]; };
+            template <class T> struct Step { T length, turns[2]; unsigned count; };
+            extern \"C\" __global__ void some_f32(const Step<float> step, const Pack* packs) {}
+            extern \"C\" __global__ void some_f64(const Step<double>* steps, const Pack* packs) {}",
         )
         .unwrap();
         let step = Type::Structure("Step".to_owned(), vec![Type::Single]);
-        assert_eq!(declarations.kernels[0].parameters[0].form, Form::Value(step));
-        assert_eq!(declarations.structures, []);
+        assert_eq!(declarations.kernels[0].parameters[0].what, step);
+        let fields = [
+            ("length", Type::Precision),
+            ("turns", Type::Array(Box::new(Type::Precision), 2)),
+            ("count", Type::Integer("u32")),
+        ];
+        let fields = fields.map(|(name, what)| (name.to_owned(), what)).to_vec();
+        let expected = Structure { name: "Step".to_owned(), is_generic: true, alignment: None, fields };
+        assert_eq!(declarations.structures, [expected]);
     }
 
     #[test]
@@ -607,12 +602,9 @@ mod tests {
             let text = format!("struct P {{ {fields} }}; extern \"C\" __global__ void some(P p) {{}}");
             read(&text).unwrap_err()
         };
-        assert!(structure("float x; double y;").contains("gap before y; order its fields by size"));
-        assert!(structure("double y; float x;").contains("gap before its end"));
         assert!(structure("float* x;").contains("`float * x` is no number or array of numbers"));
         assert!(structure("Other other;").contains("`Other other` is no number"));
         assert!(structure("float x[N];").contains("`float x [ N ]` is no number"));
-        assert!(structure("").contains("is empty"));
         assert!(read("__global__ void some() {}").unwrap_err().contains("not declared `extern \"C\""));
         let within = read("extern \"C\" { __global__ void some() {} }");
         assert!(within.unwrap_err().contains("within braces"));

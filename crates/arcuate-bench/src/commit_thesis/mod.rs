@@ -11,6 +11,7 @@ mod size;
 use crate::options::{Directions, Options, ThesisOptions};
 use crate::outcome::Outcome;
 use arcuate_compute::Device;
+use arcuate_core::statistics;
 use problem::Problem;
 use size::Size;
 use std::time::Instant;
@@ -63,7 +64,7 @@ fn measure(
     device: &Device,
 ) -> Outcome {
     let loads = problem.loads();
-    let quantile = |part: f64| loads[((loads.len() - 1) as f64 * part) as usize];
+    let quantile = |part| statistics::lower_quantile_of_sorted(&loads, part).unwrap_or(0);
     println!(
         "commit-thesis, {name}: {} samples, {} voxels, {} streamlines, {} segments, {} axes, {} + {} + {} responses, made \
          in {:.1} s",

@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, Grid, narrow};
 use arcuate_evaluate::commit::{Segment, Segments};
+use arcuate_numbers::vector3::{dot, norm};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -366,14 +367,6 @@ fn merge(sorted: &[Sorted], size: &Size) -> (Vec<usize>, Vec<Segment>) {
         }
     });
     (voxel_starts, merged)
-}
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    (0..3).map(|axis| a[axis] * b[axis]).sum()
-}
-
-fn norm(a: Vector) -> f64 {
-    dot(a, a).sqrt()
 }
 
 fn unit(a: Vector) -> Vector {

@@ -14,6 +14,7 @@ use crate::dataset::read_object;
 use crate::entities::BidsName;
 use crate::scans::Scan;
 use arcuate_core::Result;
+use arcuate_io::{NIFTI_ENDINGS, has_ending, without_ending};
 use arcuate_pipeline::run::MASK;
 use std::path::{Path, PathBuf};
 
@@ -131,7 +132,7 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
 /// The extension of tractograms.
 const TRX: &str = ".trx";
 /// The extension of images that are written.
-const IMAGE: &str = ".nii.gz";
+const IMAGE: &str = NIFTI_ENDINGS[1];
 
 fn with_ending(name: &BidsName, ending: &str) -> BidsName {
     name.of(&name.suffix, ending)
@@ -139,15 +140,15 @@ fn with_ending(name: &BidsName, ending: &str) -> BidsName {
 
 /// Returns the extension of a published image. BIDS allows only NIfTI.
 fn image_ending(file: &str) -> &'static str {
-    if Path::new(file).extension().is_some_and(|ending| ending == "nii") { ".nii" } else { IMAGE }
+    let own = NIFTI_ENDINGS.into_iter().find(|ending| has_ending(Path::new(file), &[ending]));
+    own.unwrap_or(IMAGE)
 }
 
 /// Returns the content of a published image that consists of the volumes of `files`. If there is one file and
 /// no reordering, the content is this existing file.
 fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
-    let is_nifti = |path: &Path| path.extension().is_none_or(|ending| ending != "mif");
     match files.len() {
-        1 if order.is_none() && is_nifti(&files[0]) => Content::Same(files.remove(0)),
+        1 if order.is_none() && has_ending(&files[0], &NIFTI_ENDINGS) => Content::Same(files.remove(0)),
         _ => Content::Images(files, order),
     }
 }
@@ -155,7 +156,7 @@ fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
 /// Returns the name of the mask file of a run, and true if the mask was computed from the diffusion series.
 /// Returns `None` if the run has no mask.
 fn mask(results: &Results) -> Result<Option<(String, bool)>> {
-    let found = MASK.strip_suffix(".nii.gz").unwrap_or(MASK);
+    let found = without_ending(MASK, &NIFTI_ENDINGS);
     if let Some(mask) = results.image(found)? {
         return Ok(Some((mask, true)));
     }

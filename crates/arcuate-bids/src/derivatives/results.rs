@@ -1,12 +1,10 @@
 //! Reads the result folder of a finished run, and the records (JSON files with provenance) of its files.
 
 use arcuate_core::Result;
+use arcuate_io::MAP_ENDINGS;
 use arcuate_pipeline::record::{Record, companion_path, inside};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-
-/// Extensions of images that runs write.
-const ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
 
 /// The results of a run, all in one folder.
 #[derive(Debug)]
@@ -35,7 +33,7 @@ impl Results {
     /// Returns the file name of a result image, given its name without extension. Returns `None` if the run
     /// does not have this image.
     pub(super) fn image(&self, stem: &str) -> Result<Option<String>> {
-        for ending in ENDINGS {
+        for ending in MAP_ENDINGS {
             let name = format!("{stem}{ending}");
             if self.file(&name)?.is_some() {
                 return Ok(Some(name));

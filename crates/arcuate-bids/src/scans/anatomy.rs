@@ -3,6 +3,7 @@
 
 use super::own_files::{OwnFile, is_image, is_in_space_of};
 use crate::entities::BidsName;
+use arcuate_io::{FileKind, all_endings};
 use std::path::PathBuf;
 
 /// The labels of the entity `desc` in the names of FreeSurfer's segmentations. The first segmentation is
@@ -10,8 +11,6 @@ use std::path::PathBuf;
 const SEGMENTATIONS: [&str; 2] = ["aparcaseg", "aseg"];
 /// The beginning of the name of a standard space, such as `MNI152NLin2009cAsym`, in file names.
 const STANDARD: &str = "MNI";
-/// Extensions of the transform files of ITK and FSL.
-const TRANSFORMS: [&str; 3] = [".h5", ".mat", ".txt"];
 
 /// The anatomical files that are in the same space as a diffusion series.
 pub(super) struct Anatomy {
@@ -52,7 +51,7 @@ fn note_transforms(own: &[OwnFile<'_>], series: &BidsName, notes: &mut Vec<Strin
     let leads = |name: &BidsName| {
         let (from, to) = (name.get("from"), name.get("to"));
         name.suffix == "xfm"
-            && TRANSFORMS.contains(&name.extension.as_str())
+            && all_endings(FileKind::Transform).contains(&name.extension.as_str())
             && (is_standard(from) && to == Some(space) || is_standard(to) && from == Some(space))
     };
     let found: Vec<String> = own

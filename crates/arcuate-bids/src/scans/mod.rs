@@ -12,6 +12,7 @@ use crate::entities::BidsName;
 use crate::selection::Selection;
 use anatomy::Anatomy;
 use arcuate_core::{Error, Result};
+use arcuate_io::NIFTI_ENDINGS;
 use arcuate_pipeline::series_file::SeriesFile;
 pub use atlas::Atlas;
 use atlas::atlas;
@@ -105,7 +106,7 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
         let name = &file.name;
         file.datatype() == Some("dwi")
             && name.suffix == "dwi"
-            && [".nii", ".nii.gz"].contains(&name.extension.as_str())
+            && NIFTI_ENDINGS.contains(&name.extension.as_str())
             && name.get("desc") == (if dataset.is_raw { None } else { Some("preproc") })
             && search.selection.accepts(name)
     };

@@ -2,6 +2,7 @@
 
 use crate::dataset::{BidsFile, Dataset};
 use crate::entities::BidsName;
+use arcuate_io::{FileKind, written_endings};
 
 /// A file of a participant, together with the dataset that contains it.
 pub(super) type OwnFile<'a> = (&'a Dataset, &'a BidsFile);
@@ -30,5 +31,5 @@ pub(super) fn is_in_space_of(name: &BidsName, series: &BidsName) -> bool {
 
 /// Returns whether a file is an image.
 pub(super) fn is_image(name: &BidsName) -> bool {
-    [".nii", ".nii.gz", ".mif", ".mif.gz"].contains(&name.extension.as_str())
+    written_endings(FileKind::Image).contains(&name.extension.as_str())
 }

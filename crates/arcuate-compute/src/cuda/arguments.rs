@@ -1,12 +1,13 @@
 //! Arguments of a kernel launch: numbers, plain structures, and memory that the kernel reads or writes.
 //!
-//! `cargo xtask kernels` generates modules named `kernels`, which have one Rust function for each GPU kernel.
-//! The function has parameters of the same types as the kernel, and converts them to [`Argument`]s.
+//! The macro [`kernels!`](crate::kernels) makes one Rust function for each GPU kernel. The function has
+//! parameters of the same types as the kernel, and converts them to [`Argument`]s.
 
 use super::buffer::{Buffer, BufferView, BufferViewMut};
 use super::gpu::Gpu;
 use super::pinned::Pinned;
 use super::plain::Plain;
+use arcuate_numbers::Real;
 use std::marker::PhantomData;
 
 /// A number type for which kernels exist: `f32` or `f64`. The name of a kernel for this number type ends with
@@ -16,12 +17,8 @@ pub trait Precision: Plain {
     const NAME: &'static str;
 }
 
-impl Precision for f32 {
-    const NAME: &'static str = "f32";
-}
-
-impl Precision for f64 {
-    const NAME: &'static str = "f64";
+impl<T: Real> Precision for T {
+    const NAME: &'static str = <T as Real>::NAME;
 }
 
 /// GPU memory that a kernel reads: the argument for a kernel parameter of type `const T*`. This argument is

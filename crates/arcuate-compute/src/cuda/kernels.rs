@@ -7,7 +7,7 @@ use super::driver::call;
 use super::error::{CudaError, CudaResult};
 use super::gpu::{Gpu, Loaded};
 use super::ptx;
-use arcuate_core::threads;
+use arcuate_core::{narrow, threads};
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
 use std::any::Any;
 use std::collections::HashMap;
@@ -273,7 +273,7 @@ fn compile(about: &str, name: &str, ptx: &str) -> CudaResult<sys::CUmodule> {
             cuModuleLoadDataEx(
                 &raw mut raw,
                 source.as_ptr().cast(),
-                options.len() as u32,
+                narrow(options.len()),
                 options.as_mut_ptr(),
                 values.as_mut_ptr(),
             )
@@ -445,7 +445,7 @@ impl Kernel {
                 cuOccupancyMaxActiveBlocksPerMultiprocessor(
                     &raw mut blocks,
                     self.function.raw,
-                    threads as i32,
+                    threads.cast_signed(),
                     shared_bytes as usize
                 )
             )
@@ -462,7 +462,7 @@ impl Kernel {
         }
         let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the call sets a limit of a loaded kernel.
-        unsafe { call!(self, cuFuncSetAttribute(self.function.raw, attribute, bytes as i32)) }?;
+        unsafe { call!(self, cuFuncSetAttribute(self.function.raw, attribute, bytes.cast_signed())) }?;
         self.function.allowed_shared.fetch_max(bytes, Ordering::Release);
         Ok(())
     }

@@ -33,8 +33,8 @@ impl Staging {
     /// Alignment of the parts of a chunk in bytes, equal to that of the driver's own allocations.
     pub const ALIGNMENT: u64 = 256;
 
-    /// Creates two staging slots of `bytes` bytes each. [`Staging::bytes_for`] computes the size that a chunk
-    /// needs.
+    /// Creates two staging slots of `bytes` bytes each. In a slot, each part of a chunk begins at a multiple of
+    /// [`Staging::ALIGNMENT`].
     pub fn new(gpu: &Gpu, bytes: u64) -> CudaResult<Self> {
         let slot = || {
             Ok::<_, CudaError>(Slot {
@@ -44,11 +44,6 @@ impl Staging {
             })
         };
         Ok(Self { copies: gpu.stream()?, slots: [slot()?, slot()?] })
-    }
-
-    /// Computes the size of a slot, in bytes, for a chunk whose parts have these lengths in bytes.
-    pub fn bytes_for(parts: impl IntoIterator<Item = u64>) -> u64 {
-        parts.into_iter().map(|bytes| bytes.next_multiple_of(Self::ALIGNMENT)).sum()
     }
 
     /// Computes the byte range of each part of a chunk in a slot.

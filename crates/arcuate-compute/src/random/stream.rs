@@ -1,7 +1,7 @@
 //! The random numbers of one item (its random stream), and the distributions from which they are drawn.
 //! `philox.cuh` performs the same operations on GPUs; change both files together.
 
-use crate::elementary::double::{exp, ln, sin_cos_turns};
+use arcuate_numbers::elementary::double::{ln, sin_cos_turns};
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
@@ -48,9 +48,9 @@ pub enum Purpose {
 ///
 /// A draw has 32 bits; draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one draw.
 /// [`uniform`](Self::uniform), [`below`](Self::below) and [`exponential`](Self::exponential) take two draws
-/// each. [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) take four draws, and
-/// [`gamma`](Self::gamma) takes a variable number. So if each step of a Markov chain or a streamline takes m
-/// draws, step n starts at draw n · m. [`at`](Self::at) finds this draw directly.
+/// each. [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) take four draws. So if each step of a
+/// Markov chain or a streamline takes m draws, step n starts at draw n · m. [`at`](Self::at) finds this draw
+/// directly.
 #[derive(Debug, Clone)]
 pub struct Random {
     key: [u32; 2],
@@ -96,7 +96,9 @@ impl Random {
 
     /// Computes a block of four new draws from the counter, and advances the counter to the next block.
     fn next_block(&mut self) {
-        self.block = philox(self.counter, self.key);
+        let [c0, c1, c2, c3] = self.counter;
+        let [[w0], [w1], [w2], [w3]] = philox([[c0], [c1], [c2], [c3]], self.key);
+        self.block = [w0, w1, w2, w3];
         self.counter[0] = self.counter[0].wrapping_add(1);
         if self.counter[0] == 0 {
             self.counter[3] = self.counter[3].wrapping_add(1 << PURPOSE_BITS);
@@ -131,43 +133,6 @@ impl Random {
         0.0 - ln(1.0 - self.uniform())
     }
 
-    /// Draws from the gamma distribution with scale 1 and this shape, which must be positive and finite. Mean
-    /// and variance are equal to the shape. The method is by Marsaglia and Tsang, "A simple method for
-    /// generating gamma variables" (ACM Transactions on Mathematical Software 26, 2000,
-    /// doi:10.1145/358407.358414). For shapes below 1, the method of section 6 of that paper is used. The
-    /// number of draws varies. For large shapes, the mean number is slightly above three uniform draws.
-    pub fn gamma(&mut self, shape: f64) -> f64 {
-        assert!(shape > 0.0 && shape < f64::INFINITY, "a gamma distribution of shape {shape}");
-        if shape < 1.0 {
-            // If a number with a gamma distribution of shape `shape` + 1 is multiplied by U^(1/shape), where
-            // U is uniform, the product has a gamma distribution of shape `shape`.
-            let larger = self.gamma_from_1(shape + 1.0);
-            return larger * exp(-self.exponential() / shape);
-        }
-        self.gamma_from_1(shape)
-    }
-
-    /// Draws from the gamma distribution like [`gamma`](Self::gamma), for shapes of at least 1.
-    fn gamma_from_1(&mut self, shape: f64) -> f64 {
-        let d = shape - 1.0 / 3.0;
-        let c = 1.0 / (9.0 * d).sqrt();
-        loop {
-            let x = self.normal();
-            let root = 1.0 + c * x;
-            if root <= 0.0 {
-                continue;
-            }
-            let v = root * root * root;
-            let u = 1.0 - self.uniform();
-            let square = x * x;
-            // The number is accepted if the second condition is true. The first condition implies the second
-            // one and is faster to compute.
-            if u < 1.0 - 0.0331 * square * square || ln(u) < 0.5 * square + d * (1.0 - v + ln(v)) {
-                return d * v;
-            }
-        }
-    }
-
     /// Draws a unit vector, uniform on the sphere. The coordinate z of such a vector is uniformly
     /// distributed, by Archimedes' theorem.
     pub fn on_sphere(&mut self) -> [f64; 3] {
@@ -187,13 +152,19 @@ pub fn random_blocks<const W: usize>(
     items: &[u64; W],
     block: u64,
 ) -> [[u32; W]; 4] {
-    let mut key = [seed as u32, (seed >> 32) as u32];
+    let key = [seed as u32, (seed >> 32) as u32];
     let [first, last] = numbered(purpose as u32, block);
     let mut counter = [[first; W], [0; W], [0; W], [last; W]];
     for lane in 0..W {
         counter[1][lane] = items[lane] as u32;
         counter[2][lane] = (items[lane] >> 32) as u32;
     }
+    philox(counter, key)
+}
+
+/// Computes a block of four draws from each of several counters with the same key.
+#[inline(always)]
+fn philox<const W: usize>(mut counter: [[u32; W]; 4], mut key: [u32; 2]) -> [[u32; W]; 4] {
     for _ in 0..10 {
         for lane in 0..W {
             let product0 = u64::from(MULTIPLIERS[0]) * u64::from(counter[0][lane]);
@@ -208,21 +179,6 @@ pub fn random_blocks<const W: usize>(
     counter
 }
 
-fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
-    for _ in 0..10 {
-        let product0 = u64::from(MULTIPLIERS[0]) * u64::from(counter[0]);
-        let product1 = u64::from(MULTIPLIERS[1]) * u64::from(counter[2]);
-        counter = [
-            (product1 >> 32) as u32 ^ counter[1] ^ key[0],
-            product1 as u32,
-            (product0 >> 32) as u32 ^ counter[3] ^ key[1],
-            product0 as u32,
-        ];
-        key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
-    }
-    counter
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,15 +187,17 @@ mod tests {
     fn known_answers_of_the_reference_implementation() {
         // These are the three test vectors for philox4x32-10 that were published with Random123 (file
         // kat_vectors).
-        assert_eq!(philox([0; 4], [0; 2]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
-        assert_eq!(
-            philox([u32::MAX; 4], [u32::MAX; 2]),
-            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
-        );
-        assert_eq!(
-            philox([0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344], [0xa409_3822, 0x299f_31d0]),
-            [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1]
-        );
+        let pi = [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344];
+        let counters = [[0; 4], [u32::MAX; 4], pi];
+        let keys = [[0; 2], [u32::MAX; 2], [0xa409_3822, 0x299f_31d0]];
+        let expected = [
+            [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8],
+            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd],
+            [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1],
+        ];
+        for ((counter, key), expected) in counters.into_iter().zip(keys).zip(expected) {
+            assert_eq!(philox(counter.map(|word| [word]), key), expected.map(|word| [word]));
+        }
     }
 
     #[test]

@@ -6,7 +6,6 @@ mod counted_rows;
 mod elements;
 mod entries_on_gpu;
 mod finder;
-mod kernel_types;
 mod kernels;
 mod measures;
 mod pairs;
@@ -15,9 +14,10 @@ mod rows_on_gpu;
 mod seed_rows;
 mod sorted_pairs;
 
+// The names that the table of kernels expects in its parent module.
 use arcuate_compute::StreamlineSpan;
+use arcuate_compute::element_rows::{ElementGrid, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
-use kernel_types::{ElementGrid, Triangle};
 
 pub use elements::PassedElements;
 pub use finder::ElementFinder;

@@ -5,12 +5,11 @@
 use super::counted_rows::CountedRows;
 use super::elements::{Prepared, VoxelElements};
 use super::entries_on_gpu::{DenseRows, EntriesOnGpu};
-use super::kernel_types::{ElementGrid, Triangle};
 use super::kernels::{self, ElementCells, Meeting};
 use super::seed_rows::SeedRows;
 use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
-use arcuate_compute::element_rows::ElementRows;
+use arcuate_compute::element_rows::{ElementGrid, ElementRows, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::voxel_mapping::Warp;
 use arcuate_core::narrow;

@@ -2,6 +2,7 @@
 //! radial search.
 
 use arcuate_core::{Labels, Point};
+use arcuate_numbers::vector3::{dot, norm};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -26,14 +27,6 @@ impl End {
 
 fn minus(a: Point, b: Point) -> [f64; 3] {
     std::array::from_fn(|axis| f64::from(a[axis]) - f64::from(b[axis]))
-}
-
-fn norm(v: [f64; 3]) -> f64 {
-    dot(v, v).sqrt()
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// Returns the region of the voxel that contains a point.

@@ -241,12 +241,6 @@ impl FiveTissues {
         dominant(self.fractions(voxel).map(f64::from))
     }
 
-    /// The tissue with the largest trilinear fraction at a point (RAS mm). If several fractions are equal,
-    /// the first tissue is returned. `None` outside the brain.
-    pub fn dominant_at(&self, point: [f64; 3]) -> Option<FiveTissue> {
-        dominant(self.fractions_at(point))
-    }
-
     /// Returns whether any voxel has sub-cortical grey matter.
     pub fn has_sub_cortical(&self) -> bool {
         self.volume_of(FiveTissue::SubCorticalGrey) > 0.0

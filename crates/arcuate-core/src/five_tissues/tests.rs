@@ -66,9 +66,6 @@ fn fractions_are_trilinear_in_scanner_space() {
         assert!((fractions[1] - deep).abs() < 1e-12 && (fractions[2] - (1.0 - deep)).abs() < 1e-12, "{x}");
     }
     assert_eq!(tissues.fractions_at(at(-0.6)), [0.0; 5]);
-    assert_eq!(tissues.dominant_at(at(0.4)), Some(FiveTissue::SubCorticalGrey));
-    assert_eq!(tissues.dominant_at(at(0.6)), Some(FiveTissue::White));
-    assert_eq!(tissues.dominant_at(at(5.0)), None);
     assert_eq!(tissues.dominant(1), Some(FiveTissue::White));
     assert!(tissues.has_sub_cortical());
     // A voxel has 8 mm³.

@@ -1,6 +1,6 @@
-use super::space::require_overlap;
 use super::structure::Structure;
-use crate::{Affine, Error, Grid, Point, Result};
+use crate::{Affine, Error, Point, Result};
+use arcuate_numbers::vector3::{cross, minus, norm};
 use std::collections::BTreeSet;
 
 /// A triangle mesh of a surface.
@@ -67,11 +67,6 @@ impl Surface {
         self.structure
     }
 
-    /// Replaces the brain structure of the surface.
-    pub fn with_structure(self, structure: Option<Structure>) -> Self {
-        Self { structure, ..self }
-    }
-
     /// Transforms every vertex. If the transform includes a reflection, the order of the vertices of each
     /// triangle is reversed, so that the normals still point outwards.
     pub fn transformed(mut self, transform: &Affine) -> Self {
@@ -97,19 +92,11 @@ impl Surface {
         }))
     }
 
-    /// Returns an error if all vertices are outside an image. The most frequent cause is a surface in
-    /// FreeSurfer's coordinates that were taken for scanner mm.
-    pub fn require_overlap(&self, grid: &Grid, surface: impl std::fmt::Display, image: &str) -> Result<()> {
-        self.bounds().map_or(Ok(()), |bounds| require_overlap(bounds, grid, surface, image))
-    }
-
     /// A normal vector of a triangle, whose length is twice the area of the triangle in mm². The normal
     /// points to the side from which the three vertices run counter-clockwise.
     fn double_area(&self, triangle: [u32; 3]) -> [f64; 3] {
         let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
-        let (u, v): ([f64; 3], [f64; 3]) =
-            (std::array::from_fn(|n| b[n] - a[n]), std::array::from_fn(|n| c[n] - a[n]));
-        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+        cross(minus(b, a), minus(c, a))
     }
 
     /// Indices of triangles without area. Such a triangle has the same vertex twice, or three vertices on a
@@ -172,27 +159,6 @@ impl Surface {
         sixfold.sum::<f64>() / 6.0
     }
 
-    /// For each vertex, the vertices that share an edge with it, in ascending order. Returns two lists,
-    /// `first` and `neighbours`. The neighbours of vertex v are the elements of `neighbours` from index
-    /// `first[v]` to before index `first[v + 1]`.
-    pub fn adjacency(&self) -> (Vec<usize>, Vec<u32>) {
-        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(6 * self.triangles.len());
-        for &[a, b, c] in &self.triangles {
-            pairs
-                .extend([(a, b), (b, a), (b, c), (c, b), (c, a), (a, c)].into_iter().filter(|(a, b)| a != b));
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut first = vec![0; self.vertices.len() + 1];
-        for &(vertex, _) in &pairs {
-            first[vertex as usize + 1] += 1;
-        }
-        for vertex in 0..self.vertices.len() {
-            first[vertex + 1] += first[vertex];
-        }
-        (first, pairs.into_iter().map(|(_, neighbour)| neighbour).collect())
-    }
-
     /// Counts the faulty edges of the mesh, for each kind of fault. Triangles that have the same vertex twice
     /// are ignored.
     pub fn closedness(&self) -> Closedness {
@@ -241,10 +207,6 @@ impl Surface {
     }
 }
 
-fn norm(v: [f64; 3]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,9 +243,6 @@ mod tests {
         assert!((areas[0] - (1.0 + 1.5 + 3.0) / 3.0).abs() < 1e-12, "{areas:?}");
         let inward = cuboid.inward_normals();
         assert!(inward[0].iter().all(|x| *x > 0.0) && inward[7].iter().all(|x| *x < 0.0), "{inward:?}");
-        let (first, neighbours) = cuboid.adjacency();
-        assert_eq!(&neighbours[first[0]..first[1]], [1, 2, 4]);
-        assert_eq!(neighbours.len(), 2 * 18);
         assert_eq!(cuboid.triangles_of(&[0, 1, 2], false), [0]);
         assert_eq!(cuboid.triangles_of(&[7], true), [3, 7, 11]);
         assert!(cuboid.degenerate_triangles().is_empty());
@@ -321,19 +280,5 @@ mod tests {
         let twisted = Surface::new(cuboid.vertices.clone(), triangles, None).unwrap().closedness();
         assert_eq!((twisted.twisted_edges, twisted.crowded_edges, twisted.open_edges), (2, 1, 2));
         assert!(Surface::new(vec![], vec![], None).unwrap().require_closed("x").is_err());
-    }
-
-    #[test]
-    fn surfaces_outside_an_image_are_reported() {
-        let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [100.0, 0.0, 0.0])).unwrap();
-        let error = cuboid().require_overlap(&grid, "lh.white", "dwi.nii").unwrap_err().to_string();
-        assert!(
-            error.starts_with(
-                "lh.white: no vertex of the surface is inside dwi.nii (its coordinates may be FreeSurfer's"
-            ),
-            "{error}"
-        );
-        let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [0.0; 3])).unwrap();
-        cuboid().require_overlap(&grid, "a", "b").unwrap();
     }
 }

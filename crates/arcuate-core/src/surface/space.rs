@@ -1,4 +1,4 @@
-use crate::{Affine, Error, Grid, Result};
+use crate::{Affine, Grid, Result};
 
 /// The geometry of the volume that a FreeSurfer surface was made from. With this geometry, the coordinates of
 /// the surface (FreeSurfer's surface RAS or tkRAS) are converted to scanner millimetres.
@@ -116,43 +116,6 @@ impl MeshSpace {
         };
         Ok(reference.affine().after(&from_the_right).after(&to_voxels))
     }
-}
-
-/// Returns an error if a surface and an image do not overlap. The most frequent cause is a surface in
-/// FreeSurfer's coordinates that were taken for scanner mm. `bounds` are the minimum and maximum coordinates
-/// of the surface in scanner mm.
-pub(super) fn require_overlap(
-    bounds: [[f32; 3]; 2],
-    grid: &Grid,
-    surface: impl std::fmt::Display,
-    image: &str,
-) -> Result<()> {
-    let [nx, ny, nz] = grid.shape().map(|n| n as f64 - 0.5);
-    let corners = (0..8).map(|corner| {
-        let at = |axis: usize, n: f64| if corner >> axis & 1 == 1 { n } else { -0.5 };
-        grid.affine().apply([at(0, nx), at(1, ny), at(2, nz)])
-    });
-    let (mut minimum, mut largest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for corner in corners {
-        for axis in 0..3 {
-            minimum[axis] = minimum[axis].min(corner[axis]);
-            largest[axis] = largest[axis].max(corner[axis]);
-        }
-    }
-    let apart = (0..3)
-        .any(|axis| f64::from(bounds[1][axis]) < minimum[axis] || f64::from(bounds[0][axis]) > largest[axis]);
-    if !apart {
-        return Ok(());
-    }
-    let problem = format!(
-        "no vertex of the surface is inside {image} (its coordinates may be FreeSurfer's surface \
-         coordinates, which were read as scanner mm)"
-    );
-    Err(Error::invalid(
-        surface,
-        problem,
-        "give a surface in scanner mm, or give as reference the image from which the surface was computed",
-    ))
 }
 
 #[cfg(test)]

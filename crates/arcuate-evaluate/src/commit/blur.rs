@@ -1,4 +1,5 @@
 use arcuate_core::{Error, Result, saturating};
+use arcuate_numbers::vector3::{cross, dot, unit};
 
 /// Options that blur a streamline to a tube. COMMIT replaces the streamline by weighted parallel copies,
 /// which form a Cartesian grid perpendicular to the streamline. Lengths are in mm.
@@ -150,19 +151,6 @@ impl Frame {
     pub(super) fn place(&self, copy: &Copy) -> [f64; 3] {
         std::array::from_fn(|c| copy.offset[0] * self.axes[0][c] + copy.offset[1] * self.axes[1][c])
     }
-}
-
-pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn unit(v: [f64; 3]) -> [f64; 3] {
-    let length = dot(v, v).sqrt();
-    v.map(|c| c / length)
 }
 
 #[cfg(test)]

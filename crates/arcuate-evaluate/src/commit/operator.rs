@@ -114,16 +114,16 @@ impl<T: Element> LinearOperator<T> for CommitOperator<T> {
         self.inner().columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        self.inner().forward(unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.inner().apply_forward(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.inner().adjoint(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.inner().apply_adjoint(data, unknowns);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        self.inner().normal(unknowns, out);
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.inner().apply_normal(unknowns, out);
     }
 
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {

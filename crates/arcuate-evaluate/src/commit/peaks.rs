@@ -1,6 +1,6 @@
-use super::blur::dot;
 use super::{Axes, Segments};
 use arcuate_core::{Affine, Error, PeakFrame, Result, Volume};
+use arcuate_numbers::vector3::dot;
 use rayon::prelude::*;
 
 /// Maximum number of peaks per voxel.

@@ -1,9 +1,10 @@
 //! Converts the points of streamlines to the segments of COMMIT. This module has the work of one task (one of
 //! several that run in parallel).
 
-use super::blur::{Copy, Frame, cross, dot};
+use super::blur::{Copy, Frame};
 use super::{Segment, SegmentOptions};
 use arcuate_core::{Grid, Mask, Point, high_half, low_half, narrow};
+use arcuate_numbers::vector3::{cross, dot};
 
 /// When a task has found this number of segments, it sorts them into a chunk and begins the next chunk.
 const CHUNK: usize = 1 << 22;

@@ -1,4 +1,5 @@
 use arcuate_core::{Error, Result};
+use arcuate_numbers::vector3::dot;
 
 /// The signal of an axially symmetric compartment, as a function of the shell number and a cosine (−1 to 1).
 /// The cosine is that of the angle between the compartment's axis and the diffusion gradient. The function is
@@ -115,7 +116,7 @@ impl Responses {
     /// responses are demeaned, the mean over the samples is subtracted.
     pub fn signal(&self, response: &AxialResponse, axis: [f64; 3]) -> Vec<f64> {
         let values = self.directions.iter().zip(&self.shells).map(|(g, &shell)| {
-            let cosine = g[0] * axis[0] + g[1] * axis[1] + g[2] * axis[2];
+            let cosine = dot(*g, axis);
             response(shell, cosine.clamp(-1.0, 1.0))
         });
         self.demeaned(values.collect())

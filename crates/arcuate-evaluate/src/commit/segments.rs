@@ -101,21 +101,6 @@ impl Segments {
     pub fn of_voxel(&self, n: usize) -> &[Segment] {
         &self.pieces[self.voxel_starts[n]..self.voxel_starts[n + 1]]
     }
-
-    /// Returns a histogram of the number of segments per voxel. Its `k`-th entry is the number of voxels with
-    /// 2ᵏ to 2ᵏ⁺¹ − 1 segments.
-    pub fn histogram(&self) -> Vec<usize> {
-        let mut voxels = Vec::new();
-        for pair in self.voxel_starts.windows(2) {
-            let Some(bin) = (pair[1] - pair[0]).checked_ilog2() else { continue };
-            let bin = bin as usize;
-            if voxels.len() <= bin {
-                voxels.resize(bin + 1, 0);
-            }
-            voxels[bin] += 1;
-        }
-        voxels
-    }
 }
 
 /// Axes of compartments in the voxels of a problem, for example the peaks of a voxel, along which its
@@ -194,9 +179,6 @@ mod tests {
         };
         let good = new(&[1, 5], &[0, 1, 2], 2).unwrap();
         assert_eq!((good.len(), good.of_voxel(1)), (2, [segment(2)].as_slice()));
-        assert_eq!(good.histogram(), [2]);
-        let uneven = Segments::new(grid, 3, vec![1, 2, 5], vec![0, 1, 1, 7], vec![segment(0); 7]).unwrap();
-        assert_eq!(uneven.histogram(), [1, 0, 1]);
         for wrong in [
             new(&[1, 5], &[0, 2], 2),
             new(&[1, 5], &[0, 3, 2], 2),

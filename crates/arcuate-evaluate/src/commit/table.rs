@@ -150,6 +150,37 @@ impl Binned {
         }
     }
 
+    /// Finds the atoms that coefficients use, and their row numbers in the dictionary. In the dictionary, the
+    /// rows for the responses along one orientation are adjacent. Rows that no coefficient uses are omitted.
+    fn atoms(
+        &self,
+        [intra, extra, isotropic]: [usize; 3],
+        orientations: usize,
+    ) -> Result<(Vec<usize>, Vec<u16>)> {
+        let (first_extra, first_isotropic) = (orientations * intra, orientations * (intra + extra));
+        let mut occurs = vec![false; first_isotropic + isotropic];
+        let mut mark = |first: usize, count: usize| occurs[first..first + count].fill(true);
+        for stretch in &self.stretches {
+            mark(stretch.orientation as usize * intra, intra);
+        }
+        for &orientation in &self.axes {
+            mark(first_extra + orientation as usize * extra, extra);
+        }
+        mark(first_isotropic, isotropic);
+        let atoms: Vec<usize> = (0..occurs.len()).filter(|&atom| occurs[atom]).collect();
+        if atoms.len() > 1 << 16 {
+            let problem =
+                format!("the model's table of responses has {} rows, more than 65,536", atoms.len());
+            let advice = "use exact orientations, or fewer orientations";
+            return Err(Error::usage("‘orientations’", problem, advice));
+        }
+        let mut numbers = vec![0_u16; occurs.len()];
+        for (number, &atom) in atoms.iter().enumerate() {
+            numbers[atom] = narrow::<u16>(number);
+        }
+        Ok((atoms, numbers))
+    }
+
     /// Creates the operator from the numbers of intra-axonal, extra-axonal and isotropic responses. `row`
     /// computes a row of the dictionary.
     pub(super) fn operator<T: Element>(
@@ -170,32 +201,8 @@ impl Binned {
             let problem = format!("the model has {} unknowns, more than 2,147,483,648", layout.len());
             return Err(Error::invalid("COMMIT's operator", problem, "use exact orientations"));
         }
-        // In the dictionary, the rows for the responses along one orientation are adjacent. Rows that no
-        // coefficient uses are omitted.
         let (first_extra, first_isotropic) = (orientations * intra, orientations * (intra + extra));
-        let mut occurs = vec![false; first_isotropic + isotropic];
-        let mut mark = |first: usize, count: usize| occurs[first..first + count].fill(true);
-        for stretch in &self.stretches {
-            mark(stretch.orientation as usize * intra, intra);
-        }
-        for &orientation in &self.axes {
-            mark(first_extra + orientation as usize * extra, extra);
-        }
-        mark(first_isotropic, isotropic);
-        let atoms: Vec<usize> = (0..occurs.len()).filter(|&atom| occurs[atom]).collect();
-        if atoms.len() > 1 << 16 {
-            let problem =
-                format!("the model's table of responses has {} rows, more than 65,536", atoms.len());
-            return Err(Error::usage(
-                "‘orientations’",
-                problem,
-                "use exact orientations, or fewer orientations",
-            ));
-        }
-        let mut numbers = vec![0_u16; occurs.len()];
-        for (number, &atom) in atoms.iter().enumerate() {
-            numbers[atom] = narrow::<u16>(number);
-        }
+        let (atoms, numbers) = self.atoms(responses, orientations)?;
         let rows: Vec<Vec<f64>> = atoms
             .par_iter()
             .map(|&atom| {

@@ -3,6 +3,7 @@ use super::{Encoding, EncodingOptions, NodeValue};
 use arcuate_core::{
     Mask, NearestOrientation, Point, Result, StreamlineBatch, StreamlineSink, StreamlineSource, narrow,
 };
+use arcuate_numbers::vector3::norm;
 use rayon::prelude::*;
 
 /// Number of streamlines that one task encodes.
@@ -128,7 +129,6 @@ fn streamline(
     let mut outside = 0;
     let wide = |n: usize| points[n].map(f64::from);
     let apart = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] { std::array::from_fn(|axis| b[axis] - a[axis]) };
-    let norm = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
     for n in 0..points.len() {
         let Some(voxel) = mask.grid().voxel_at(wide(n)).filter(|&voxel| mask.contains(voxel)) else {
             outside += 1;

@@ -5,8 +5,8 @@ use super::owned_arrays::OwnedArrays;
 use super::pieces::{Piece, pieces};
 use super::runs::RUN_BEGINS;
 use crate::Dictionary;
-use arcuate_compute::numbers::Vectors;
 use arcuate_core::{Error, Result};
+use arcuate_numbers::Real;
 
 /// The arrays of [`SparseTucker`](super::SparseTucker), on any device.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(super) struct TuckerArrays<T> {
     pub(super) own: OwnedArrays,
 }
 
-impl<T: Vectors> TuckerArrays<T> {
+impl<T: Real> TuckerArrays<T> {
     /// Creates the arrays from the arguments of [`SparseTucker::new`](super::SparseTucker::new).
     pub(super) fn new(
         dictionary: &Dictionary,

@@ -7,7 +7,7 @@ use super::pieces::Piece;
 use super::rows::{Rows, dot_rows, sum_rows};
 use super::runs::RUN_BEGINS;
 use super::short::Short;
-use arcuate_compute::numbers::{Vectors, vectors};
+use arcuate_numbers::{Real, vectors};
 use arcuate_solve::LinearOperator;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ const COLUMNS: usize = 4096;
 /// groups, and each group adds to its own copy.
 const COPIES: usize = 32;
 
-impl<T: Vectors> TuckerArrays<T> {
+impl<T: Real> TuckerArrays<T> {
     fn rows_of_dictionary(&self) -> Rows<'_, T> {
         Rows { values: &self.dictionary, stride: self.stride }
     }
@@ -57,7 +57,7 @@ impl<T: Vectors> TuckerArrays<T> {
     }
 }
 
-impl<T: Vectors> LinearOperator<T> for TuckerArrays<T> {
+impl<T: Real> LinearOperator<T> for TuckerArrays<T> {
     fn rows(&self) -> usize {
         self.voxels() * self.directions
     }
@@ -66,11 +66,11 @@ impl<T: Vectors> LinearOperator<T> for TuckerArrays<T> {
         self.columns
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         forward(self, unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         adjoint(self, data, unknowns);
     }
 }
@@ -79,7 +79,7 @@ impl<T: Vectors> LinearOperator<T> for TuckerArrays<T> {
 /// and the value of a coefficient.
 type Coefficients<'a, T> = std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, T>>;
 
-pub(super) fn forward<T: Vectors>(m: &TuckerArrays<T>, unknowns: &[T], data: &mut [T]) {
+pub(super) fn forward<T: Real>(m: &TuckerArrays<T>, unknowns: &[T], data: &mut [T]) {
     let mut rest = data;
     let mut work = Vec::with_capacity(m.pieces.len());
     for piece in &m.pieces {
@@ -91,14 +91,14 @@ pub(super) fn forward<T: Vectors>(m: &TuckerArrays<T>, unknowns: &[T], data: &mu
     work.into_par_iter().for_each(|(piece, data)| arch.dispatch(Forward { m, unknowns, piece, data }));
 }
 
-struct Forward<'a, T: Vectors> {
+struct Forward<'a, T: Real> {
     m: &'a TuckerArrays<T>,
     unknowns: &'a [T],
     piece: &'a Piece,
     data: &'a mut [T],
 }
 
-impl<T: Vectors> WithSimd for Forward<'_, T> {
+impl<T: Real> WithSimd for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -141,7 +141,7 @@ const SHORT: usize = 2;
 /// Returns true if the sum of coefficients times weights is 0 for at least a quarter of a voxel's runs. This
 /// is usual near the solution, because most weights are zero.
 #[inline(always)]
-fn are_few<T: Vectors>(sums: &[T]) -> bool {
+fn are_few<T: Real>(sums: &[T]) -> bool {
     let mut zero = 0;
     for sum in sums {
         zero += usize::from(sum.is_zero());
@@ -151,7 +151,7 @@ fn are_few<T: Vectors>(sums: &[T]) -> bool {
 
 /// Copies the atoms and the sums of those runs whose sum is not 0.
 #[inline(always)]
-fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
+fn positive_runs<T: Real>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
     atoms.resize(sums.len(), 0);
     scales.resize(sums.len(), T::zero());
     // Every run is written to the output. If its sum is 0, the next run overwrites it. The loop therefore
@@ -165,7 +165,7 @@ fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>
     scales.truncate(kept);
 }
 
-pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mut [T]) {
+pub(super) fn adjoint<T: Real>(m: &TuckerArrays<T>, data: &[T], unknowns: &mut [T]) {
     // The ranges of voxels are divided into groups. Each group adds its results to its own copy of the
     // unknowns that voxels share. All copies together need less than half the memory of the coefficients.
     let affordable = (m.values.len() / (2 * m.own.first).max(1)).clamp(1, COPIES);
@@ -209,13 +209,13 @@ struct Group<'a, T> {
     shared: Vec<T>,
 }
 
-struct Adjoint<'a, 'b, T: Vectors> {
+struct Adjoint<'a, 'b, T: Real> {
     m: &'a TuckerArrays<T>,
     data: &'a [T],
     groups: &'a mut [Group<'b, T>],
 }
 
-impl<T: Vectors> WithSimd for Adjoint<'_, '_, T> {
+impl<T: Real> WithSimd for Adjoint<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]

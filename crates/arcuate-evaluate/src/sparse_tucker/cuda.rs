@@ -9,8 +9,8 @@ use super::runs::RUN_BEGINS;
 use super::tiles::{self, TileShape, Tiles};
 use crate::column_sums::largest_column_sum;
 use arcuate_compute::cuda::{CudaError, Gpu, Stream};
-use arcuate_compute::numbers::Vectors;
 use arcuate_core::{Error, Result};
+use arcuate_numbers::Real;
 use arcuate_solve::{Bounds, Part, Products, split_bricks};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub enum ProductKernels {
     Tiles,
 }
 
-impl<T: Vectors> Part for TuckerPart<T> {
+impl<T: Real> Part for TuckerPart<T> {
     type Real = T;
     type Operator = TuckerArrays<T>;
     type Options = ProductKernels;
@@ -140,7 +140,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
 
 /// Returns the shape of the tile kernels if they compute the products. Returns `None` if the row kernels
 /// compute the products.
-fn tile_shape<T: Vectors>(
+fn tile_shape<T: Real>(
     operator: &TuckerArrays<T>,
     gpu: &Gpu,
     kernels: ProductKernels,

@@ -20,9 +20,9 @@ use crate::Dictionary;
 use crate::encoding::Encoding;
 use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
-use arcuate_compute::numbers::Vectors;
 use arcuate_core::Result;
-use arcuate_solve::{LinearOperator, Placed, SplitOperator, assert_fit};
+use arcuate_numbers::Real;
+use arcuate_solve::{LinearOperator, Placed, SplitOperator};
 use arrays::TuckerArrays;
 use part::TuckerPart;
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 /// The precisions of the sparse Tucker operator: `f32` and `f64`. The functions of this trait implement the
 /// operator in one precision.
-pub trait TuckerElement: Vectors {
+pub trait TuckerElement: Real {
     /// Implements [`SparseTucker::place`] for an operator that is not yet placed on a device.
     #[doc(hidden)]
     fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;
@@ -181,13 +181,11 @@ impl<T: TuckerElement> LinearOperator<T> for SparseTucker<T> {
         self.arrays.columns
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         TuckerElement::forward(self, unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         TuckerElement::adjoint(self, data, unknowns);
     }
 

@@ -3,9 +3,9 @@
 use super::arrays::TuckerArrays;
 use super::tiles;
 use arcuate_compute::cuda::{CudaResult, DeviceChunks, Gpu, Staged, Stream};
-use arcuate_compute::numbers::Vectors;
 use arcuate_compute::{Chunks, MemoryPlan};
 use arcuate_core::Result;
+use arcuate_numbers::Real;
 use arcuate_solve::{Products, Sizes, solver_bytes};
 use std::ops::Range;
 
@@ -18,14 +18,14 @@ const CARRY: u32 = 2;
 const ADJOINT: u32 = 4;
 
 /// One GPU's part of the sparse Tucker operator, with a range of voxels.
-pub(super) struct TuckerPart<T: Vectors> {
+pub(super) struct TuckerPart<T: Real> {
     pub(super) voxels: Range<usize>,
     pub(super) chunks: DeviceChunks,
     pub(super) layout: Box<dyn Layout<T>>,
 }
 
 /// The memory layout of voxels and coefficients for one kind of GPU kernels (row kernels or tile kernels).
-pub(super) trait Layout<T: Vectors>: Send + Sync {
+pub(super) trait Layout<T: Real>: Send + Sync {
     /// Returns the name of the kernel.
     fn kernel(&self) -> String;
 
@@ -56,13 +56,13 @@ pub(super) trait Layout<T: Vectors>: Send + Sync {
 }
 
 /// Returns the flags that a kernel launch gets for the requested products.
-pub(super) fn mode<T: Vectors>(what: &Products<'_, T>) -> u32 {
+pub(super) fn mode<T: Real>(what: &Products<'_, T>) -> u32 {
     let flag = |set: bool, flag: u32| if set { flag } else { 0 };
     flag(what.unknowns.is_some(), FORWARD) | flag(what.carry, CARRY) | flag(what.sums.is_some(), ADJOINT)
 }
 
 /// The voxels of one GPU, as long as their coefficients are not yet copied to the GPU.
-pub(super) struct Place<'a, T: Vectors> {
+pub(super) struct Place<'a, T: Real> {
     pub(super) operator: &'a TuckerArrays<T>,
     pub(super) gpu: &'a Gpu,
     pub(super) gpus: usize,
@@ -70,7 +70,7 @@ pub(super) struct Place<'a, T: Vectors> {
     pub(super) voxels: Range<usize>,
 }
 
-impl<T: Vectors> Place<'_, T> {
+impl<T: Real> Place<'_, T> {
     pub(super) fn bricks(&self) -> usize {
         self.voxels.len().div_ceil(BRICK)
     }

@@ -1,8 +1,8 @@
 //! Products of dictionary rows of any length on the CPU: sums of scaled rows, and dot products of rows with
 //! the data of a voxel.
 
-use arcuate_compute::numbers::Vectors;
-use arcuate_compute::numbers::vectors::count;
+use arcuate_numbers::Real;
+use arcuate_numbers::vectors::count;
 use pulp::Simd;
 
 /// The rows of a dictionary in memory. Each row has `stride` values, including its padding with zeros.
@@ -34,7 +34,7 @@ fn in_registers(vectors: usize) -> usize {
 
 /// Computes block = Σ scale · row, the sum of scaled dictionary rows, for whole rows including their padding.
 #[inline(always)]
-pub(super) fn sum_rows<S: Simd, T: Vectors>(
+pub(super) fn sum_rows<S: Simd, T: Real>(
     simd: S,
     block: &mut [T],
     rows: &Rows<'_, T>,
@@ -61,7 +61,7 @@ pub(super) fn sum_rows<S: Simd, T: Vectors>(
 
 /// Sums scaled dictionary rows, but only N SIMD vectors of each row. The N sums stay in registers.
 #[inline(always)]
-fn sum_part<S: Simd, T: Vectors, const N: usize>(
+fn sum_part<S: Simd, T: Real, const N: usize>(
     simd: S,
     out: &mut [T::Vector<S>],
     first: usize,
@@ -83,7 +83,7 @@ fn sum_part<S: Simd, T: Vectors, const N: usize>(
 
 /// Computes out = row · block, the dot product of a dictionary row and the data of a voxel, for each row.
 #[inline(always)]
-pub(super) fn dot_rows<S: Simd, T: Vectors>(
+pub(super) fn dot_rows<S: Simd, T: Real>(
     simd: S,
     out: &mut [T],
     rows: &Rows<'_, T>,
@@ -112,7 +112,7 @@ pub(super) fn dot_rows<S: Simd, T: Vectors>(
 /// Adds a part of each dot product to the results: the part with N SIMD vectors of each row. These N vectors
 /// of the block stay in registers while all rows are read.
 #[inline(always)]
-fn add_dots<S: Simd, T: Vectors, const N: usize>(
+fn add_dots<S: Simd, T: Real, const N: usize>(
     simd: S,
     out: &mut [T],
     first: usize,
@@ -133,7 +133,7 @@ fn add_dots<S: Simd, T: Vectors, const N: usize>(
 /// Returns the dot product of `row` and `block`. It adds to two separate sums in turn, so that an addition
 /// need not wait for the preceding one.
 #[inline(always)]
-pub(super) fn dot<S: Simd, T: Vectors, const N: usize>(
+pub(super) fn dot<S: Simd, T: Real, const N: usize>(
     simd: S,
     row: &[T::Vector<S>; N],
     block: &[T::Vector<S>; N],

@@ -3,8 +3,8 @@
 
 use super::rows::{Rows, dot};
 use super::runs::RUN_BEGINS;
-use arcuate_compute::numbers::Vectors;
-use arcuate_compute::numbers::vectors::count;
+use arcuate_numbers::Real;
+use arcuate_numbers::vectors::count;
 use pulp::Simd;
 
 /// The coefficients of a range of voxels, and their runs. A run is a group of coefficients with the same
@@ -21,7 +21,7 @@ pub(super) struct Short<'a, T> {
     pub(super) directions: usize,
 }
 
-impl<T: Vectors> Short<'_, T> {
+impl<T: Real> Short<'_, T> {
     /// Returns the number of SIMD vectors per dictionary row.
     fn vectors<S: Simd>(&self) -> usize {
         self.rows.stride / count::<S, T>()
@@ -115,7 +115,7 @@ impl<T: Vectors> Short<'_, T> {
 /// vector, a vector that ends at the last element is stored first. Whole vectors then overwrite a part of it.
 /// This method is faster than storing the last elements one by one.
 #[inline(always)]
-fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::Vector<S>; N]) {
+fn put<S: Simd, T: Real, const N: usize>(simd: S, out: &mut [T], block: &[T::Vector<S>; N]) {
     let lanes = count::<S, T>();
     let (whole, left) = (out.len() / lanes, out.len() % lanes);
     // This code has plain loops over all N SIMD vectors, so that the data of the voxel stay in registers.
@@ -141,7 +141,7 @@ fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::
 /// is faster than loading the last elements one by one. The following elements belong to the same voxel and
 /// are multiplied by zeros of the padded dictionary row.
 #[inline(always)]
-fn get<S: Simd, T: Vectors, const N: usize>(simd: S, values: &[T]) -> [T::Vector<S>; N] {
+fn get<S: Simd, T: Real, const N: usize>(simd: S, values: &[T]) -> [T::Vector<S>; N] {
     let lanes = count::<S, T>();
     let (whole, left) = (values.len() / lanes, values.len() % lanes);
     let (full, _) = T::vectors::<S>(values);

@@ -5,8 +5,8 @@ use crate::cone::Cone;
 use crate::dense::{Symmetric, add_multiple};
 use crate::response::Response;
 use crate::voxels::check;
-use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use arcuate_numbers::legendre::even_polynomials;
 use std::f64::consts::FRAC_PI_2;
 
 /// Number of angles between fibres and gradient at which the fitted signal must not be smaller than at the

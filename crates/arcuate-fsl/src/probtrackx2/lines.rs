@@ -5,9 +5,10 @@ use super::rois::{Reference, from_the_right};
 use super::text::{OF_POINTS, significant};
 use arcuate_compute::voxel_mapping::{VoxelMapping, index, inside, nearest};
 use arcuate_core::{
-    Affine, Deviator, Error, Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink, Volume, narrow,
+    Affine, Error, Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink, Volume, narrow,
 };
 use arcuate_io::AtomicFile;
+use arcuate_numbers::Deviator;
 use std::io::Write;
 use std::path::Path;
 

@@ -5,6 +5,7 @@ use super::options::{Mode, Request};
 use super::rois::{RoiFile, name_of};
 use super::seeds::{SeedFiles, SeedPoint};
 use crate::environment::ImageFormat;
+use arcuate_io::split_ending;
 use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
 
 /// Names of the output files of a run. The name of an image has no file name ending, unless its function
@@ -42,8 +43,8 @@ impl<'a> Names<'a> {
 
     /// Returns the name of the file with mean path lengths that belongs to the result `name`.
     pub(super) fn lengths(name: &str) -> String {
-        match name.strip_suffix(".dot") {
-            Some(stem) => format!("{stem}_lengths.dot"),
+        match split_ending(name, &[".dot"]) {
+            Some((stem, _)) => format!("{stem}_lengths.dot"),
             None => format!("{name}_lengths"),
         }
     }

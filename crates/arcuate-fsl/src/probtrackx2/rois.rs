@@ -2,6 +2,7 @@
 //! regions.
 
 use super::text;
+use crate::environment::stem;
 use crate::subject::read_on_grid;
 use arcuate_connect::PassedElements;
 use arcuate_core::{Affine, Error, Grid, Mask, MeshSpace, Result, Surface, is_file_or_link, narrow};
@@ -209,8 +210,7 @@ impl Roi {
 /// Returns the name of a file without the file name ending of an image.
 pub(super) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let short = [".nii.gz", ".nii", ".hdr.gz", ".hdr"].iter().find_map(|ending| name.strip_suffix(ending));
-    short.unwrap_or(&name).to_owned()
+    stem(&name).to_owned()
 }
 
 fn voxels(path: &Path, reference: &Reference) -> Result<RoiShape> {

@@ -239,7 +239,7 @@ impl Run<'_> {
     /// Tracks all streamlines. During tracking, also writes the maps and the other outputs that need not wait
     /// for all streamlines.
     fn follow(&self, regions: &Regions, elements: &Elements, results: &Results<'_>) -> Result<Followed> {
-        let Self { request, reference, seeds, mappings, table, .. } = self;
+        let Self { request, reference, seeds, mappings, .. } = self;
         let (requested, step_mm) = (&request.requested, request.options.step_mm);
         let to_seeds = mappings.to_seeds.as_ref();
         let mapping = mappings.to_seeds.as_deref();
@@ -255,36 +255,11 @@ impl Run<'_> {
         let mut saved =
             requested.paths.then(|| SavedPaths::create(&saved, reference, mapping)).transpose()?;
         let columns4 = rois::elements(&elements.columns4, to_seeds)?;
-        let mut matrix4 = match &elements.target4 {
-            Some(voxels) => {
-                let columns = if elements.columns4.is_empty() {
-                    Columns::Seeds { count: seeds.len(), each: u64::from(request.each) }
-                } else {
-                    Columns::met(&columns4, step_mm)?
-                };
-                let peaks = table.mean_orientations()?;
-                Some(FibreMatrix::new(&voxels.grid, &voxels.numbers, peaks, columns, step_mm)?)
-            }
-            None => None,
-        };
+        let mut matrix4 = self.fibre_matrix(elements, &columns4)?;
         let elements3 = [&elements.rows3, &elements.columns3].map(|rois| rois::elements(rois, to_seeds));
         let [rows3, columns3] = elements3;
         let (rows3, columns3) = (rows3?, columns3?);
-        let mut pairs = match &requested.matrix3 {
-            Some(matrix) => {
-                let columns = match &matrix.columns {
-                    Some(_) => Some((&columns3, Axis::unknown(columns3.len())?)),
-                    None => None,
-                };
-                let rows = (&rows3, Axis::unknown(rows3.len())?);
-                let most_bytes = ConnectomeOptions::default().most_dense_bytes;
-                let memory = PairMemory { most_bytes, folder: Some(results.folder.path()) };
-                let measures = requested.measures.measures();
-                let sink = PairCounter::new(rows, columns, &measures, step_mm, memory)?;
-                Some(MinimumLength { sink, least_mm: matrix.least_mm, step_mm })
-            }
-            None => None,
-        };
+        let mut pairs = self.pairs(&rows3, &columns3, results)?;
         let (mut short, mut others) = (Vec::new(), Counters::default());
         for counted in counted.all() {
             let least_mm = counted.least_mm;
@@ -349,6 +324,43 @@ impl Run<'_> {
             results.write_target_paths(&elements.targets, &paths)?;
         }
         Ok(Followed { totals, seeds: all, by, tables: counted.finish()? })
+    }
+
+    /// Creates the matrix of the connections of fibres with seeds or other elements, if it was requested.
+    fn fibre_matrix<'c>(
+        &self,
+        elements: &Elements,
+        columns: &'c PassedElements,
+    ) -> Result<Option<FibreMatrix<'c>>> {
+        let Some(voxels) = &elements.target4 else { return Ok(None) };
+        let step_mm = self.request.options.step_mm;
+        let columns = if elements.columns4.is_empty() {
+            Columns::Seeds { count: self.seeds.len(), each: u64::from(self.request.each) }
+        } else {
+            Columns::met(columns, step_mm)?
+        };
+        let peaks = self.table.mean_orientations()?;
+        FibreMatrix::new(&voxels.grid, &voxels.numbers, peaks, columns, step_mm).map(Some)
+    }
+
+    /// Creates the matrix of the pairs of elements that streamlines pass, if it was requested.
+    fn pairs<'c>(
+        &self,
+        rows: &'c PassedElements,
+        columns: &'c PassedElements,
+        results: &Results<'_>,
+    ) -> Result<Option<MinimumLength<PairCounter<'c>>>> {
+        let (requested, step_mm) = (&self.request.requested, self.request.options.step_mm);
+        let Some(matrix) = &requested.matrix3 else { return Ok(None) };
+        let with_axis = |elements: &'c PassedElements| -> Result<(&'c PassedElements, Axis)> {
+            Ok((elements, Axis::unknown(elements.len())?))
+        };
+        let columns = matrix.columns.as_ref().map(|_| with_axis(columns)).transpose()?;
+        let most_bytes = ConnectomeOptions::default().most_dense_bytes;
+        let memory = PairMemory { most_bytes, folder: Some(results.folder.path()) };
+        let measures = requested.measures.measures();
+        let sink = PairCounter::new(with_axis(rows)?, columns, &measures, step_mm, memory)?;
+        Ok(Some(MinimumLength { sink, least_mm: matrix.least_mm, step_mm }))
     }
 
     fn follow_part(

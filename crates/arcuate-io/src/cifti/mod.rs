@@ -16,30 +16,18 @@ pub use axis::{CiftiAxis, CiftiMap, CiftiParcel, CiftiSeries};
 pub use read::CiftiFile;
 pub use write::{CiftiWriter, convert_cifti};
 
-use std::path::Path;
+/// Endings of the names of CIFTI-2 files that can be written. Each ending prescribes what the rows and columns
+/// of the matrix are.
+pub(crate) const WRITTEN_ENDINGS: [&str; 6] =
+    [".dscalar.nii", ".dlabel.nii", ".dconn.nii", ".pconn.nii", ".dtseries.nii", ".pscalar.nii"];
 
-/// Endings of the names of CIFTI-2 files. Each ending prescribes what the rows and columns of the matrix are.
-const ENDINGS: [&str; 13] = [
-    "dconn",
-    "dtseries",
-    "pconn",
-    "ptseries",
-    "dscalar",
-    "dlabel",
-    "pscalar",
-    "plabel",
-    "pdconn",
-    "dpconn",
-    "dfan",
-    "fiberTEMP",
-    "dparcel",
+/// Endings of the names of other CIFTI-2 files.
+pub(crate) const OTHER_ENDINGS: [&str; 7] = [
+    ".ptseries.nii",
+    ".plabel.nii",
+    ".pdconn.nii",
+    ".dpconn.nii",
+    ".dfan.nii",
+    ".fibertemp.nii",
+    ".dparcel.nii",
 ];
-
-/// Returns true if a file name has an ending of CIFTI-2 files: `.dconn.nii`, `.pconn.nii`, `.dscalar.nii`,
-/// `.dlabel.nii`, `.dtseries.nii`, `.ptseries.nii` and similar.
-pub fn is_cifti_name(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    name.strip_suffix(".nii")
-        .and_then(|stem| stem.rsplit_once('.'))
-        .is_some_and(|(_, kind)| ENDINGS.iter().any(|ending| ending.eq_ignore_ascii_case(kind)))
-}

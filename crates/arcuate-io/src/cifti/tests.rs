@@ -1,8 +1,10 @@
 use super::*;
+use crate::is_cifti_name;
 use arcuate_core::{
     Affine, BrainElements, BrainModel, BrainModels, Grid, NamedLabel, Structure, SurfaceLabels,
 };
 use std::collections::BTreeMap;
+use std::path::Path;
 
 fn models() -> CiftiAxis {
     let rows = [[-2.0, 0.0, 0.0, 90.0], [0.0, 2.0, 0.0, -126.0], [0.0, 0.0, 2.0, -72.5]];

@@ -1,20 +1,21 @@
 use super::axis::CiftiAxis;
 use super::read::CiftiFile;
-use super::{header, text};
+use super::{WRITTEN_ENDINGS, header, text};
 use crate::AtomicFile;
+use crate::endings::has_ending;
 use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::Path;
 
-/// The endings of CIFTI-2 file names. For each ending: the NIfTI intent of the file, the kind of its rows,
-/// and the kind of its columns.
-const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
-    (".dconn.nii", (3001, "ConnDense"), "BRAIN_MODELS", "BRAIN_MODELS"),
-    (".dtseries.nii", (3002, "ConnDenseSeries"), "BRAIN_MODELS", "SERIES"),
-    (".pconn.nii", (3003, "ConnParcels"), "PARCELS", "PARCELS"),
-    (".dscalar.nii", (3006, "ConnDenseScalar"), "BRAIN_MODELS", "SCALARS"),
-    (".dlabel.nii", (3007, "ConnDenseLabel"), "BRAIN_MODELS", "LABELS"),
-    (".pscalar.nii", (3008, "ConnParcelScalr"), "PARCELS", "SCALARS"),
+/// For each of the [`WRITTEN_ENDINGS`]: the NIfTI intent of the file, the kind of its rows, and the kind of its
+/// columns.
+const KINDS: [((i32, &str), &str, &str); WRITTEN_ENDINGS.len()] = [
+    ((3006, "ConnDenseScalar"), "BRAIN_MODELS", "SCALARS"),
+    ((3007, "ConnDenseLabel"), "BRAIN_MODELS", "LABELS"),
+    ((3001, "ConnDense"), "BRAIN_MODELS", "BRAIN_MODELS"),
+    ((3003, "ConnParcels"), "PARCELS", "PARCELS"),
+    ((3002, "ConnDenseSeries"), "BRAIN_MODELS", "SERIES"),
+    ((3008, "ConnParcelScalr"), "PARCELS", "SCALARS"),
 ];
 
 /// Writes a CIFTI-2 file of 32-bit floating-point numbers, row by row and in order. The file appears under
@@ -32,36 +33,23 @@ impl CiftiWriter {
     /// Creates a CIFTI-2 file. Returns an error if these kinds of rows and columns do not agree with the
     /// ending of the file name.
     pub fn create(path: &Path, rows: &CiftiAxis, columns: &CiftiAxis) -> Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let words = (rows.word(), columns.word());
-        let kind = KINDS.iter().find(|(_, _, rows, columns)| (*rows, *columns) == words);
-        let Some((ending, intent, ..)) = kind else {
+        let mut kinds = WRITTEN_ENDINGS.iter().zip(&KINDS);
+        let kind = kinds.find(|(_, (_, rows, columns))| (*rows, *columns) == words);
+        let Some((_, (intent, ..))) = kind.filter(|(ending, _)| has_ending(path, &[ending])) else {
             let problem = format!(
                 "the ending of this file name does not fit a matrix with {} as rows and {} as columns",
                 rows.describe(),
                 columns.describe()
             );
+            let fitting =
+                kind.map_or(".dconn.nii, .pconn.nii, .dscalar.nii or .dlabel.nii", |(ending, _)| ending);
             return Err(Error::usage(
                 path.display(),
                 problem,
-                "use a file name that ends in .dconn.nii, .pconn.nii, .dscalar.nii or .dlabel.nii",
+                format!("use a file name that ends in {fitting}"),
             ));
         };
-        if !name.ends_with(ending) {
-            let problem = format!(
-                "the ending of this file name does not fit a matrix with {} as rows and {} as columns",
-                rows.describe(),
-                columns.describe()
-            );
-            return Err(Error::usage(
-                path.display(),
-                problem,
-                format!(
-                    "use a file name that ends in \
-                {ending}"
-                ),
-            ));
-        }
         let (height, width) = (rows.len(), columns.len());
         if height == 0 || width == 0 {
             return Err(Error::invalid(path.display(), "the matrix has no values", "give rows and columns"));

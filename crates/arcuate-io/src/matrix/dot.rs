@@ -3,6 +3,7 @@
 //! are counted from 1. The last line has the number of rows, the number of columns, and 0.
 
 use super::entries::{axis, coordinate_files, coordinates, damaged, in_order};
+use super::names::measure_of;
 use crate::image_errors::too_large;
 use crate::memory::tried;
 use crate::plain_file::open_file;
@@ -11,13 +12,18 @@ use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, is_file_or_
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Returns true if a file name has the ending of FSL's text format for matrices.
-pub fn is_dot_name(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dot"))
-}
-
 /// Maximum length of a line in bytes.
 const LONGEST_LINE: u64 = 1 << 12;
+
+/// Reads a matrix with the measure that its name states.
+pub(crate) fn read(path: &Path) -> Result<ConnectivityMatrix> {
+    read_dot(path, measure_of(path))
+}
+
+/// Returns the paths of the files of coordinates that belong to a matrix.
+pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
+    coordinate_files(path, &path.file_stem().unwrap_or_default().to_string_lossy()).into()
+}
 
 /// Reads a matrix in FSL's text format. If the file `coords_for_NAME` exists in the folder of the matrix, the
 /// voxels or vertices of the rows are read from it. The voxels or vertices of the columns are read from

@@ -3,19 +3,21 @@
 //! what the rows and columns represent. The module `file` selects the format by the file name.
 
 mod axis;
+pub(crate) mod cifti;
 mod dense;
-mod dot;
+pub(crate) mod dot;
 mod entries;
 mod file;
-mod oxford_sparse;
+mod names;
+pub(crate) mod oxford_sparse;
 mod row_files;
-mod sparse;
-mod sparse_read;
+pub(crate) mod sparse;
+pub(crate) mod sparse_read;
 
 pub use axis::{read_axis_csv, read_axis_tsv, write_axis_csv};
 pub use dense::{read_matrix_csv, write_matrix_csv, write_matrix_npy};
-pub use dot::{dot_files, is_dot_name, read_dot, write_dot};
-pub use file::{is_matrix_name, matrix_companions, matrix_files, read_matrix, write_matrix};
+pub use dot::{dot_files, read_dot, write_dot};
+pub use file::{is_cifti_name, is_matrix_name, matrix_companions, matrix_files, read_matrix, write_matrix};
 pub use oxford_sparse::{oxford_sparse_files, read_oxford_sparse, write_oxford_sparse};
 pub use row_files::{DconnRows, DotRows, MatrixRowFiles, NpzRows};
 pub use sparse::{is_npz_name, npz_files, write_matrix_npz};

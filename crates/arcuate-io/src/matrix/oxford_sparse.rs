@@ -8,6 +8,7 @@
 //! voxel and p₂ the second. Their mean distance is d in mm, up to 1000.
 
 use super::entries::{axis, coordinate_files, damaged, in_order};
+use crate::endings::{split_ending, without_ending};
 use crate::image_errors::too_large;
 use crate::memory::reserve;
 use crate::plain_file::PlainFile;
@@ -31,14 +32,21 @@ fn measures() -> [Measure; 4] {
 /// have the name of such a file.
 pub fn oxford_sparse_files(path: &Path) -> Option<[PathBuf; 3]> {
     let name = path.file_name()?.to_str()?;
-    let stem = ["_1.mtx", "_2.mtx", "_3.mtx"].into_iter().find_map(|ending| name.strip_suffix(ending))?;
-    Some([1, 2, 3].map(|n| path.with_file_name(format!("{stem}_{n}.mtx"))))
+    let (stem, ending) = split_ending(name, &["_1.mtx", "_2.mtx", "_3.mtx"])?;
+    Some([1, 2, 3].map(|n| path.with_file_name(format!("{stem}_{n}{}", &ending[2..]))))
+}
+
+/// Returns the paths of the three files and of the files of coordinates that belong to a matrix.
+pub(crate) fn companions(path: &Path) -> Vec<PathBuf> {
+    let Some(files) = oxford_sparse_files(path) else { return Vec::new() };
+    let coordinates = coordinate_files(path, &stem(&files[0]));
+    files.into_iter().chain(coordinates).collect()
 }
 
 /// Returns the common beginning of the names of the three files, from the name of the first file.
-pub(super) fn stem(first: &Path) -> String {
+fn stem(first: &Path) -> String {
     let name = first.file_name().unwrap_or_default().to_string_lossy();
-    name.strip_suffix("_1.mtx").unwrap_or(&name).to_owned()
+    without_ending(&name, &["_1.mtx"]).to_owned()
 }
 
 /// Reads a matrix; `path` is one of its three files. The measures are numbers of streamlines, mean distances

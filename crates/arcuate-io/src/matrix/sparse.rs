@@ -2,6 +2,7 @@
 
 use super::axis::axis_tsv;
 use super::dense::values;
+use crate::endings::has_ending;
 use crate::npy::NpzWriter;
 use crate::{AtomicFile, finish_together};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result, narrow};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Returns true if a file name has the ending of SciPy's format for sparse matrices.
 pub fn is_npz_name(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npz"))
+    has_ending(path, &[".npz"])
 }
 
 /// Returns the paths of the files that [`write_matrix_npz`] writes for the name `out`, in order. The first
@@ -69,7 +70,7 @@ pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
 
 /// Returns the paths of the files that [`write_measure_npz`] writes: `path`, and the tables that describe
 /// rows and columns.
-pub(super) fn measure_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
+pub(crate) fn measure_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
     let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
     let tables = npz_files(path, [], matrix.rows().kind(), columns)?;
     Ok(std::iter::once(path.to_owned()).chain(tables).collect())
@@ -77,7 +78,7 @@ pub(super) fn measure_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<
 
 /// Writes one measure of a connectivity matrix for SciPy to the file `path`, with the tables that describe
 /// rows and columns, like [`write_matrix_npz`].
-pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
+pub(crate) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let stored = Stored::new(matrix);
     let mut complete = vec![write_one(path, &stored, values(path, matrix, measure)?)?];
     let files = measure_files(path, matrix)?;

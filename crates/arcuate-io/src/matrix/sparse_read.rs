@@ -1,13 +1,18 @@
 //! Reads connectivity matrices in SciPy's format for sparse matrices (compressed sparse rows).
 
+use super::axis::read_axis_tsv;
+use super::entries::unknown_axis;
+use super::names::{measure_of, stems};
 use crate::image_errors::too_large;
 use crate::memory::reserve;
 use crate::npy::{Header, MAX_HEADER};
 use crate::plain_file::open_file;
-use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
+use arcuate_core::{
+    Axis, ConnectivityMatrix, ElementKind, Error, Measure, Result, SparsePattern, is_file_or_link, narrow,
+};
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
 const ADVICE: &str = "save it with scipy.sparse.save_npz as float64, in the format csr";
@@ -34,8 +39,45 @@ pub fn read_matrix_npz(
     read.map_err(|e| e.about(path.display()).advise(ADVICE))
 }
 
+/// Reads a matrix with the tables in its folder that describe the rows and columns.
+pub(crate) fn read_with_tables(path: &Path) -> Result<ConnectivityMatrix> {
+    let (rows, columns) = axes(path)?;
+    read_matrix_npz(path, rows, columns, measure_of(path))
+}
+
+/// Returns the paths of the tables that describe the rows and columns if they exist.
+pub(crate) fn tables(path: &Path) -> Vec<PathBuf> {
+    let words = || ["rows", "columns"].into_iter().chain(ElementKind::ALL.iter().map(|kind| kind.plural()));
+    let of_stem = |(stem, _)| words().map(move |word| format!("{stem}_{word}.tsv"));
+    stems(path).into_iter().flat_map(of_stem).map(|name| path.with_file_name(name)).collect()
+}
+
+/// Reads what the rows and columns of a SciPy matrix represent. The result for the columns is `None` if the
+/// matrix is symmetric.
+fn axes(path: &Path) -> Result<(Axis, Option<Axis>)> {
+    for (stem, _) in stems(path) {
+        let sibling = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
+        let [rows, columns] = ["rows", "columns"].map(sibling);
+        if is_file_or_link(&rows) || is_file_or_link(&columns) {
+            // If no table describes the rows (or columns), only their number is known.
+            let [count_of_rows, count_of_columns] = npz_shape(path)?;
+            let axis = |table: &Path, count: usize| {
+                if is_file_or_link(table) { read_axis_tsv(table) } else { unknown_axis(path, count) }
+            };
+            return Ok((axis(&rows, count_of_rows)?, Some(axis(&columns, count_of_columns)?)));
+        }
+        let both =
+            ElementKind::ALL.iter().map(|kind| sibling(kind.plural())).find(|path| is_file_or_link(path));
+        if let Some(both) = both {
+            return Ok((read_axis_tsv(&both)?, None));
+        }
+    }
+    let [rows, columns] = npz_shape(path)?;
+    Ok((unknown_axis(path, rows)?, Some(unknown_axis(path, columns)?)))
+}
+
 /// Reads the number of rows and the number of columns of a sparse matrix of SciPy.
-pub(super) fn npz_shape(path: &Path) -> Result<[usize; 2]> {
+fn npz_shape(path: &Path) -> Result<[usize; 2]> {
     let mut archive = Archive::open(path)?;
     let shape = archive.whole("shape", 2)?;
     let [rows, columns] = [shape[0], shape[1]].map(|n| usize::try_from(n).ok().filter(|&n| n <= Axis::MOST));

@@ -16,3 +16,6 @@ mod tests;
 
 pub(crate) use read::{describe, read};
 pub(crate) use write::write;
+
+/// Endings of the names of MRtrix images in one file.
+pub(crate) const ENDINGS: [&str; 2] = [".mif", ".mif.gz"];

@@ -1,4 +1,5 @@
 use super::header::KNOWN_KEYS;
+use crate::endings::is_gzip_name;
 use crate::gzip::write_payload;
 use crate::image_types::{Values, WriteOptions};
 use crate::{AtomicFile, DataType, Element, mrtrix_gradients};
@@ -6,18 +7,17 @@ use arcuate_core::{Affine, Error, Grid, Result};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Writes a `.mif` file under a temporary name, gzipped if `compress` is true. The values of a voxel (its
-/// channels) are adjacent in the file, as in memory.
+/// Writes a `.mif` file under a temporary name, gzipped if the name ends in `.gz`. The values of a voxel
+/// (its channels) are adjacent in the file, as in memory.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
     options: &WriteOptions,
-    compress: bool,
 ) -> Result<AtomicFile> {
     check_transform(path, image.grid().affine())?;
     let header = header_of::<T>(image.grid(), image.channels(), options);
     let mut file = AtomicFile::create(path)?;
-    write_payload(&mut file, compress, &header, image.bytes(), |range, out| {
+    write_payload(&mut file, is_gzip_name(path), &header, image.bytes(), |range, out| {
         let part = image.rows(range.start / size_of::<T>()..range.end / size_of::<T>());
         if cfg!(target_endian = "little") {
             out.extend_from_slice(bytemuck::cast_slice(&part));

@@ -3,6 +3,7 @@
 //! stores b, c and d.
 
 use arcuate_core::Affine;
+use arcuate_numbers::vector3::dot;
 
 /// Returns the three rows of the affine from voxel coordinates to positions in the file's unit of length.
 pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], flip: bool) -> [[f64; 4]; 3] {
@@ -26,7 +27,6 @@ pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], fl
 /// reversed. Returns `None` if the axes of the affine are not perpendicular.
 pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     let [x, y, mut z] = affine.axes();
-    let dot = |u: [f64; 3], v: [f64; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
     // If the angles between the axes deviate from 90° by more than the rounding of `f32` numbers in a NIfTI-1
     // header, the affine has a shear.
     if [dot(x, y), dot(y, z), dot(z, x)].iter().any(|d| d.abs() > 1e-5) {

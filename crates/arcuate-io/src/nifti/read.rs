@@ -1,5 +1,6 @@
 use super::header::{self, Header};
 use crate::Element;
+use crate::endings::split_ending;
 use crate::gzip::GzipReader;
 use crate::header_checks::{contradiction_of_length, unread_volumes, warn_of_unread};
 use crate::image_errors::{self, ends_early, require_real, too_large};
@@ -21,7 +22,10 @@ pub(super) struct Opened {
 }
 
 pub(super) fn open(path: &Path) -> Result<Opened> {
-    let (header_path, image_path) = pair(path);
+    let (header_path, image_path) = match files_of_pair(path) {
+        Some([header, image]) => (header, Some(image)),
+        None => (path.to_owned(), None),
+    };
     let file = PlainFile::open(&header_path)?;
     let mut start = Vec::new();
     if file.is_gzip() {
@@ -43,18 +47,13 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     }
 }
 
-/// Returns the paths of the header file and of the image file from the file name that the user gives.
-fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
+/// Returns the paths of the header file and of the image file of a pair, from the name of one of them. Returns
+/// `None` if the name is not that of such a file.
+pub fn files_of_pair(path: &Path) -> Option<[PathBuf; 2]> {
     let name = path.to_string_lossy();
-    let lower = name.to_ascii_lowercase();
-    for (ending, gzipped) in [(".hdr", ""), (".img", ""), (".hdr.gz", ".gz"), (".img.gz", ".gz")] {
-        if lower.ends_with(ending) {
-            let stem = &name[..name.len() - ending.len()];
-            let image = PathBuf::from(format!("{stem}.img{gzipped}"));
-            return (PathBuf::from(format!("{stem}.hdr{gzipped}")), Some(image));
-        }
-    }
-    (path.to_owned(), None)
+    let (stem, ending) = split_ending(&name, &super::PAIR_ENDINGS)?;
+    let gzipped = if ending.len() > 4 { ".gz" } else { "" };
+    Some(["hdr", "img"].map(|ending| PathBuf::from(format!("{stem}.{ending}{gzipped}"))))
 }
 
 /// Reads a whole NIfTI image.

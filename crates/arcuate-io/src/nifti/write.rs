@@ -1,4 +1,5 @@
 use super::{header, quaternion};
+use crate::endings::is_gzip_name;
 use crate::gzip::write_payload;
 use crate::image_types::{HeaderNotes, Values, WriteOptions};
 use crate::{AtomicFile, Element};
@@ -12,12 +13,11 @@ const LARGEST_SIZE_1: usize = i16::MAX as usize;
 const MILLIMETRE: u8 = 2;
 const SECOND: u8 = 8;
 
-/// Writes a NIfTI file under a temporary name, gzipped if `compress` is true. The caller renames it.
+/// Writes a NIfTI file under a temporary name, gzipped if the name ends in `.gz`. The caller renames it.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
     options: &WriteOptions,
-    compress: bool,
 ) -> Result<AtomicFile> {
     let (grid, channels) = (image.grid(), image.channels());
     let large = dimensions((grid, channels), options)[1..].iter().any(|&n| n > LARGEST_SIZE_1);
@@ -28,7 +28,7 @@ pub(crate) fn write<T: Element>(
     };
     let mut file = AtomicFile::create(path)?;
     let voxels = grid.len();
-    write_payload(&mut file, compress, &header, image.bytes(), |range, out| {
+    write_payload(&mut file, is_gzip_name(path), &header, image.bytes(), |range, out| {
         // The file stores one volume after another. Value n of the file therefore belongs to channel n /
         // voxels and to voxel n % voxels, where `voxels` is the number of voxels.
         let places = range.start / size_of::<T>()..range.end / size_of::<T>();

@@ -3,6 +3,7 @@
 
 use super::bytes::Bytes;
 use super::file::SurfaceFile;
+use super::output::SurfaceOutput;
 use crate::write_file;
 use crate::xml::damaged;
 use arcuate_core::{
@@ -19,7 +20,7 @@ fn packed([r, g, b]: [u8; 3]) -> i32 {
 
 /// Reads a parcellation. The label number of a region is the index of the region in the table of colours. A
 /// vertex whose colour is not in the table gets the label [`SurfaceLabels::NONE`].
-pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+pub(crate) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let mut rest = Bytes::new(path, bytes);
     let count = rest.count("vertices", 8)?;
     let pairs = rest.words(2 * count, i32::from_be_bytes)?;
@@ -134,10 +135,18 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     Ok(entries)
 }
 
+/// Writes the content of a surface file, if it is one parcellation.
+pub(crate) fn write_output(output: &SurfaceOutput<'_>) -> Result<()> {
+    match (&output.surface, output.file.maps.as_slice(), output.file.labels.as_slice()) {
+        (None, [], [labels]) => write(output.path, labels),
+        _ => Err(output.refuse("an annotation holds one parcellation and nothing else")),
+    }
+}
+
 /// Writes a parcellation with its table of names and colours. Returns an error if a label of a vertex is not
 /// in the table. Also returns an error if two labels in use have the same colour, because the format cannot
 /// distinguish them.
-pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
+fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
     let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
     let mut colours: BTreeMap<i32, i32> = BTreeMap::new();
     let mut used: BTreeMap<i32, &str> = BTreeMap::new();

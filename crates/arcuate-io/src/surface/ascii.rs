@@ -3,15 +3,38 @@
 //! value`, and each triangle has a line `i j k value`.
 
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
+use super::output::SurfaceOutput;
+use super::vtk;
 use crate::AtomicFile;
 use crate::xml::damaged;
 use arcuate_core::{Error, Result, Structure, Surface, SurfaceMap, printable};
 use std::io::Write;
 use std::path::Path;
 
+/// The beginning of a file.
+pub(super) const MAGIC: &[u8] = b"#!ascii";
+
+/// Reads a surface in text form: in this format or, as its beginning states, in VTK's.
+pub(crate) fn read_text(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+    if bytes.starts_with(vtk::MAGIC) {
+        vtk::read(path, bytes, structure)
+    } else {
+        read(path, bytes, structure)
+    }
+}
+
+/// Writes the content of a surface file, if it is a mesh with at most one map.
+pub(crate) fn write_output(output: &SurfaceOutput<'_>) -> Result<()> {
+    match (&output.surface, output.file.maps.as_slice(), output.file.labels.as_slice()) {
+        (Some(surface), [], []) => write(output.path, surface, None),
+        (Some(surface), [map], []) => write(output.path, surface, Some(map)),
+        _ => Err(output.refuse("a surface in text form holds a mesh and one map at most")),
+    }
+}
+
 /// Reads a surface. If the value of at least one vertex is not 0, reads the values, too. The file does not
 /// specify its coordinate space.
-pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
         let line = line.trim();
@@ -78,7 +101,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
 
 /// Writes a surface in scanner mm, which FSL calls `--meshspace=caret`. If `map` is given, the value of each
 /// vertex is that of the map. If not, it is 0.
-pub(super) fn write(path: &Path, surface: &Surface, map: Option<&SurfaceMap>) -> Result<()> {
+fn write(path: &Path, surface: &Surface, map: Option<&SurfaceMap>) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let mut text = || -> std::io::Result<()> {
         writeln!(file, "#!ascii version of a surface in scanner mm")?;

@@ -2,8 +2,10 @@
 //! volume follows the triangles. Files with one value per vertex (`lh.thickness`) are read in the new and the
 //! old format.
 
+use super::ascii;
 use super::bytes::Bytes;
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
+use super::output::SurfaceOutput;
 use crate::write_file;
 use crate::xml::damaged;
 use arcuate_core::{Error, Result, Structure, Surface, SurfaceMap, VolumeGeometry, printable};
@@ -18,7 +20,12 @@ const USES_SCANNER_COORDINATES: i32 = 2;
 const VOLUME_GEOMETRY: i32 = 20;
 
 /// Reads a surface file or a file with one value per vertex.
-pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+///
+/// FreeSurfer also uses these file names for its text format.
+pub(crate) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+    if bytes.starts_with(ascii::MAGIC) {
+        return ascii::read_text(path, bytes, structure);
+    }
     let mut rest = Bytes::new(path, bytes);
     if bytes.starts_with(&TRIANGLES) {
         rest.take(3)?;
@@ -156,8 +163,27 @@ fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Res
     Ok(Some(geometry))
 }
 
+/// Writes the content of a surface file, if it is a mesh or one map. A mesh needs the image volume to which its
+/// coordinates refer.
+pub(crate) fn write_output(output: &SurfaceOutput<'_>) -> Result<()> {
+    let SurfaceOutput { path, file, .. } = output;
+    match (&output.surface, file.maps.as_slice(), file.labels.as_slice()) {
+        (Some(surface), [], []) => {
+            let volume = file.mesh.as_ref().and_then(|mesh| mesh.volume);
+            let reference = output.reading.reference.map(VolumeGeometry::of_grid);
+            let volume = volume.or(reference).ok_or_else(|| {
+                let problem = "FreeSurfer's coordinates are with respect to a volume, which is not known";
+                Error::usage(path.display(), problem, "name it (orig.mgz) with ‘reference’")
+            })?;
+            write_mesh(path, surface, &volume)
+        }
+        (None, [map], []) => write_values(path, map),
+        _ => Err(output.refuse("FreeSurfer's files hold a mesh or one map")),
+    }
+}
+
 /// Writes a surface in FreeSurfer's surface coordinates (tkRAS) of an image volume.
-pub(super) fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry) -> Result<()> {
+fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry) -> Result<()> {
     let transform = volume.scanner_to_tkras().map_err(|e| e.about(path.display()))?;
     // The order of the three vertices of each triangle is not changed, because FreeSurfer reads files with
     // either order. Only if the image volume is mirrored, tkRAS coordinates are mirrored relative to scanner
@@ -188,7 +214,7 @@ pub(super) fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry
 }
 
 /// Writes vertex values as 32-bit floating-point numbers.
-pub(super) fn write_values(path: &Path, map: &SurfaceMap) -> Result<()> {
+fn write_values(path: &Path, map: &SurfaceMap) -> Result<()> {
     let count = i32::try_from(map.values.len())
         .map_err(|_| Error::invalid(path.display(), "it has too many vertices", "write GIFTI"))?;
     let mut bytes = NEW_VALUES.to_vec();

@@ -13,7 +13,7 @@ pub(super) const MAGIC: &[u8] = b"# vtk DataFile Version";
 
 /// Reads a surface. If the value of at least one vertex is not 0, reads the values, too. The file does not
 /// specify its coordinate space.
-pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+pub(crate) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let form = text.lines().nth(2).unwrap_or_default().trim();
     if !bytes.starts_with(MAGIC) || form != "ASCII" {

@@ -1,8 +1,8 @@
 //! Describes the content of tractogram files.
 
-use super::{Opened, TractogramFormat, TractogramReader};
+use super::TractogramReader;
+use crate::formats::TractogramFormat;
 use crate::tractogram_types::{DataDescription, DataOf, PositionType};
-use crate::trx::ScalarType;
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, length};
 use std::path::Path;
 
@@ -49,7 +49,7 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     let mut description = TractogramDescription {
         format: opened.format(),
         gzip: opened.is_gzip(),
-        positions: PositionType::F32,
+        positions: opened.opened.positions(),
         streamlines: 0,
         points: 0,
         lengths: None,
@@ -57,27 +57,11 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
         grid: opened.grid(),
         per_point: opened.data(),
         per_streamline: Vec::new(),
-        groups: Vec::new(),
-        per_group: Vec::new(),
+        groups: opened.opened.groups(),
+        per_group: opened.opened.group_data(),
     };
     description.per_streamline =
         description.per_point.extract_if(.., |data| data.of == DataOf::Streamline).collect();
-    match &opened.opened {
-        Opened::Tck(file) if file.is_double() => description.positions = PositionType::F64,
-        Opened::Tck(_) | Opened::Trk(_) => {}
-        Opened::Trx(file) => {
-            description.positions = match file.position_type() {
-                ScalarType::F16 => PositionType::F16,
-                ScalarType::F64 => PositionType::F64,
-                _ => PositionType::F32,
-            };
-            description.groups = file.groups.iter().map(|c| (c.name.clone(), c.rows)).collect();
-            let of_group = file.per_group.iter();
-            description.per_group = of_group
-                .map(|(group, c)| c.describe(DataOf::Group, &format!("{group}/{}", c.name)))
-                .collect();
-        }
-    }
     let mut measure = Measure::default();
     let summary = opened.stream(&mut measure)?;
     description.streamlines = summary.streamlines;

@@ -1,13 +1,10 @@
 //! Writes tractograms, and converts tractogram files to other formats.
 
-use super::{TractogramFormat, TractogramOptions, TractogramReader};
-use crate::tck::TckWriter;
-use crate::tractogram_types::{PositionType, Space};
-use crate::trk::TrkWriter;
-use crate::trx::TrxWriter;
+use super::{TractogramReader, functions_of};
+use crate::tractogram_types::{PositionType, Space, TractogramOptions, TractogramOutput};
 use arcuate_core::{
     Error, FARTHEST_MM, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, Tractogram,
-    printable, problem_of_point,
+    problem_of_point,
 };
 use std::path::{Path, PathBuf};
 
@@ -63,16 +60,7 @@ pub struct TractogramWriter {
     streamlines: u64,
     /// True if writing a batch of streamlines has failed. The file must then not appear under its name.
     has_failed: bool,
-    /// Names of values of points and streamlines that a `.tck` file cannot store.
-    dropped: Vec<String>,
-    format: FormatWriter,
-}
-
-#[derive(Debug)]
-enum FormatWriter {
-    Tck(TckWriter),
-    Trk(Box<TrkWriter>),
-    Trx(Box<TrxWriter>),
+    output: Box<dyn TractogramOutput>,
 }
 
 impl TractogramWriter {
@@ -80,35 +68,9 @@ impl TractogramWriter {
     /// `.trk` and `.trx` files require it. Returns an error if the ending of the file name is unknown, or if
     /// the format cannot store positions in the requested number type.
     pub fn create(path: &Path, grid: Option<&Grid>, options: &TractogramOptions) -> Result<Self> {
+        let output = (functions_of(path)?.create)(path, grid, options)?;
         let positions = options.positions;
-        let format = match TractogramFormat::of(path)? {
-            TractogramFormat::Tck => {
-                if positions == PositionType::F16 {
-                    return Err(Error::usage(
-                        path.display(),
-                        ".tck has no half-precision positions",
-                        "choose float32, or write .trx",
-                    ));
-                }
-                FormatWriter::Tck(TckWriter::create(path, positions == PositionType::F64, &options.history)?)
-            }
-            TractogramFormat::Trk => {
-                require_single(path, positions)?;
-                FormatWriter::Trk(Box::new(TrkWriter::create(path, required(path, grid)?)?))
-            }
-            TractogramFormat::Trx => {
-                let writer = TrxWriter::create(path, required(path, grid)?, positions, options.layout)?;
-                FormatWriter::Trx(Box::new(writer))
-            }
-        };
-        Ok(Self {
-            path: path.to_owned(),
-            positions,
-            streamlines: 0,
-            has_failed: false,
-            dropped: Vec::new(),
-            format,
-        })
+        Ok(Self { path: path.to_owned(), positions, streamlines: 0, has_failed: false, output })
     }
 
     /// Number of streamlines that have been written.
@@ -132,23 +94,7 @@ impl TractogramWriter {
                 "see the error message before this one",
             ));
         }
-        match self.format {
-            FormatWriter::Tck(writer) => {
-                let mut dropped = [self.dropped, groups.members.keys().cloned().collect()].concat();
-                dropped.dedup();
-                if !dropped.is_empty() {
-                    tracing::warn!(
-                        "{}: a .tck stores only positions, so these data are not written: {} (write .trx to \
-                         keep them)",
-                        self.path.display(),
-                        printable(&dropped.join(", "), 500)
-                    );
-                }
-                writer.finish()
-            }
-            FormatWriter::Trk(writer) => writer.finish(groups),
-            FormatWriter::Trx(writer) => writer.finish(groups),
-        }
+        self.output.finish(groups)
     }
 }
 
@@ -156,40 +102,11 @@ impl StreamlineSink for TractogramWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         self.has_failed = true;
         check_positions(&self.path, batch, self.streamlines, self.positions)?;
-        match &mut self.format {
-            FormatWriter::Tck(writer) => {
-                if self.streamlines == 0 && self.dropped.is_empty() {
-                    let names =
-                        batch.per_point().chain(batch.per_streamline()).map(|(name, _)| name.to_owned());
-                    self.dropped.extend(names);
-                }
-                writer.take(batch)
-            }
-            FormatWriter::Trk(writer) => writer.take(batch),
-            FormatWriter::Trx(writer) => writer.take(batch),
-        }?;
+        self.output.take(batch)?;
         self.streamlines += batch.len() as u64;
         self.has_failed = false;
         Ok(())
     }
-}
-
-fn required<'a>(path: &Path, grid: Option<&'a Grid>) -> Result<&'a Grid> {
-    grid.ok_or_else(|| {
-        Error::usage(
-            path.display(),
-            "this tractogram format stores the image space of the streamlines, which is not known",
-            "give an image in the space of the streamlines with ‘reference’, or write .tck",
-        )
-    })
-}
-
-fn require_single(path: &Path, positions: PositionType) -> Result<()> {
-    if positions == PositionType::F32 {
-        return Ok(());
-    }
-    let problem = format!(".trk has no {positions} positions");
-    Err(Error::usage(path.display(), problem, "choose float32, or write .trx"))
 }
 
 /// Returns an error with the number of the streamline if a coordinate of a point is not a number, because NaN

@@ -13,5 +13,5 @@ mod space;
 mod write;
 
 pub(crate) use header::NamedValues;
-pub(crate) use read::TrkFile;
-pub(crate) use write::TrkWriter;
+pub(crate) use read::open;
+pub(crate) use write::create;

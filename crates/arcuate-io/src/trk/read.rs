@@ -4,7 +4,7 @@ use super::NamedValues;
 use super::header::Header;
 use crate::batches::{BatchColumns, BatchData, Batches, Collector, Counts, damaged};
 use crate::streamline_input::StreamlineInput;
-use crate::tractogram_types::{DataDescription, DataOf, Space};
+use crate::tractogram_types::{DataDescription, DataOf, OpenTractogram, Space};
 use arcuate_core::{Column, Columns, Grid, Result, Scalars, StreamlineSink, Tractogram};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const PART_BYTES: u64 = 1 << 18;
 
 /// An open `.trk` file whose header has been parsed.
 #[derive(Debug)]
-pub(crate) struct TrkFile {
+struct TrkFile {
     /// The open file. The next byte to read is that of the first streamline.
     input: StreamlineInput,
     header: Header,
@@ -70,8 +70,13 @@ impl BatchData for Values {
     }
 }
 
+/// Opens a `.trk` file.
+pub(crate) fn open(path: &Path, space: Space<'_>) -> Result<Box<dyn OpenTractogram>> {
+    Ok(Box::new(TrkFile::open(path, space)?))
+}
+
 impl TrkFile {
-    pub(crate) fn open(path: &Path, space: Space<'_>) -> Result<Self> {
+    fn open(path: &Path, space: Space<'_>) -> Result<Self> {
         let mut input = StreamlineInput::open(path)?;
         let header = Header::read(&mut input, space)?;
         let opened = Self { input, header };
@@ -85,35 +90,6 @@ impl TrkFile {
             return Err(damaged(path, problem));
         }
         Ok(opened)
-    }
-
-    /// Returns whether the file is compressed.
-    pub(crate) fn is_gzip(&self) -> bool {
-        self.input.is_gzip()
-    }
-
-    /// Returns the voxel grid of the image that the header describes.
-    pub(crate) fn grid(&self) -> Option<Grid> {
-        self.header.grid
-    }
-
-    /// Returns true if the header specifies the position of its image in scanner space.
-    pub(crate) fn is_placed(&self) -> bool {
-        self.header.is_placed
-    }
-
-    /// Returns descriptions of the values that the file stores in addition to positions.
-    pub(crate) fn data(&self) -> Vec<DataDescription> {
-        let describe = |of| {
-            move |named: &NamedValues| DataDescription {
-                of,
-                name: named.name.clone(),
-                width: named.width,
-                kind: "float32",
-            }
-        };
-        let of_points = self.header.scalars.iter().map(describe(DataOf::Point));
-        of_points.chain(self.header.properties.iter().map(describe(DataOf::Streamline))).collect()
     }
 
     /// Returns the number of bytes that a streamline without points takes in the file.
@@ -134,31 +110,6 @@ impl TrkFile {
         let streamlines = self.header.claimed.unwrap_or(0);
         let points = left.saturating_sub(streamlines * self.streamline_bytes()) / self.point_bytes();
         Counts { streamlines, points }
-    }
-
-    /// Passes all streamlines of the file to `sink`, with the values in `requested`.
-    pub(crate) fn stream(
-        self,
-        requested: &[DataDescription],
-        sink: &mut dyn StreamlineSink,
-    ) -> Result<Counts> {
-        let is_wanted = |of: DataOf| {
-            move |named: &NamedValues| requested.iter().any(|data| data.of == of && data.name == named.name)
-        };
-        let values = Values {
-            scalars: Gathered::new(&self.header.scalars, is_wanted(DataOf::Point)),
-            properties: Gathered::new(&self.header.properties, is_wanted(DataOf::Streamline)),
-        };
-        self.decode(sink, values)
-    }
-
-    /// Reads the whole file into memory.
-    pub(crate) fn read(self) -> Result<Tractogram> {
-        let (capacity, path) = (self.capacity(), self.input.path().to_owned());
-        let mut collector = Collector::new(&path, capacity)?;
-        let data = self.data();
-        self.stream(&data, &mut collector)?;
-        collector.into_tractogram()
     }
 
     fn decode(mut self, sink: &mut dyn StreamlineSink, values: Values) -> Result<Counts> {
@@ -234,5 +185,55 @@ impl TrkFile {
                 Ok(counts)
             }
         }
+    }
+}
+
+impl OpenTractogram for TrkFile {
+    fn is_gzip(&self) -> bool {
+        self.input.is_gzip()
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        self.header.grid
+    }
+
+    fn is_placed(&self) -> bool {
+        self.header.is_placed
+    }
+
+    fn data(&self) -> Vec<DataDescription> {
+        let describe = |of| {
+            move |named: &NamedValues| DataDescription {
+                of,
+                name: named.name.clone(),
+                width: named.width,
+                kind: "float32",
+            }
+        };
+        let of_points = self.header.scalars.iter().map(describe(DataOf::Point));
+        of_points.chain(self.header.properties.iter().map(describe(DataOf::Streamline))).collect()
+    }
+
+    fn stream(
+        self: Box<Self>,
+        requested: &[DataDescription],
+        sink: &mut dyn StreamlineSink,
+    ) -> Result<Counts> {
+        let is_wanted = |of: DataOf| {
+            move |named: &NamedValues| requested.iter().any(|data| data.of == of && data.name == named.name)
+        };
+        let values = Values {
+            scalars: Gathered::new(&self.header.scalars, is_wanted(DataOf::Point)),
+            properties: Gathered::new(&self.header.properties, is_wanted(DataOf::Streamline)),
+        };
+        self.decode(sink, values)
+    }
+
+    fn read(self: Box<Self>) -> Result<Tractogram> {
+        let (capacity, path) = (self.capacity(), self.input.path().to_owned());
+        let mut collector = Collector::new(&path, capacity)?;
+        let data = self.data();
+        self.stream(&data, &mut collector)?;
+        collector.into_tractogram()
     }
 }

@@ -3,6 +3,7 @@
 use super::NamedValues;
 use super::header::{COUNT_AT, encode, fits};
 use crate::streamline_output::StreamlineOutput;
+use crate::tractogram_types::{PositionType, TractogramOptions, TractogramOutput, required_grid};
 use arcuate_core::{
     Affine, ColumnRows, Error, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineGroups,
     StreamlineSink, printable,
@@ -11,7 +12,7 @@ use std::path::Path;
 
 /// Writes a `.trk` file batch by batch.
 #[derive(Debug)]
-pub(crate) struct TrkWriter {
+struct TrkWriter {
     file: StreamlineOutput,
     grid: Grid,
     from_ras_mm: Affine,
@@ -40,8 +41,22 @@ impl Chosen {
     }
 }
 
+/// Creates a `.trk` file. The format requires the voxel grid of the image to which the streamlines belong, and
+/// stores positions in single precision.
+pub(crate) fn create(
+    path: &Path,
+    grid: Option<&Grid>,
+    options: &TractogramOptions,
+) -> Result<Box<dyn TractogramOutput>> {
+    if options.positions != PositionType::F32 {
+        let problem = format!(".trk has no {} positions", options.positions);
+        return Err(Error::usage(path.display(), problem, "choose float32, or write .trx"));
+    }
+    Ok(Box::new(TrkWriter::create(path, required_grid(path, grid)?)?))
+}
+
 impl TrkWriter {
-    pub(crate) fn create(path: &Path, grid: &Grid) -> Result<Self> {
+    fn create(path: &Path, grid: &Grid) -> Result<Self> {
         let (_, from_ras_mm) = encode(path, grid, &[], &[])?;
         let file = StreamlineOutput::create(path)?;
         Ok(Self { file, grid: *grid, from_ras_mm, streamlines: 0, data: None, bytes: Vec::new() })
@@ -52,27 +67,6 @@ impl TrkWriter {
         let path = self.file.path().to_owned();
         let (header, _) = encode(&path, &self.grid, &data.scalars, &data.properties)?;
         self.file.begin(header)
-    }
-
-    /// Completes the file. A `.trk` file cannot store groups of streamlines. A warning lists the groups
-    /// together with the other values that are not stored.
-    pub(crate) fn finish(mut self, groups: &StreamlineGroups) -> Result<()> {
-        let path = self.file.path().to_owned();
-        let mut dropped = if let Some(data) = self.data.take() {
-            data.dropped
-        } else {
-            self.begin_file(&Chosen::default())?;
-            Vec::new()
-        };
-        dropped.extend(groups.members.keys().map(|name| format!("group `{name}`")));
-        if !dropped.is_empty() {
-            warn_of_dropped(&path, &dropped);
-        }
-        let count = i32::try_from(self.streamlines).map_err(|_| {
-            let problem = format!("{} streamlines are more than a .trk file can have", self.streamlines);
-            Error::usage(path.display(), problem, "write .tck or .trx")
-        })?;
-        self.file.finish(COUNT_AT, &count.to_le_bytes())
     }
 
     /// Returns the columns of values with these names from a batch of streamlines. Returns an error if the
@@ -129,6 +123,29 @@ impl TrkWriter {
     fn end(&mut self) -> Result<()> {
         self.streamlines += 1;
         self.file.write(&self.bytes)
+    }
+}
+
+impl TractogramOutput for TrkWriter {
+    // A `.trk` file cannot store groups of streamlines. A warning lists the groups together with the other
+    // values that are not stored.
+    fn finish(mut self: Box<Self>, groups: &StreamlineGroups) -> Result<()> {
+        let path = self.file.path().to_owned();
+        let mut dropped = if let Some(data) = self.data.take() {
+            data.dropped
+        } else {
+            self.begin_file(&Chosen::default())?;
+            Vec::new()
+        };
+        dropped.extend(groups.members.keys().map(|name| format!("group `{name}`")));
+        if !dropped.is_empty() {
+            warn_of_dropped(&path, &dropped);
+        }
+        let count = i32::try_from(self.streamlines).map_err(|_| {
+            let problem = format!("{} streamlines are more than a .trk file can have", self.streamlines);
+            Error::usage(path.display(), problem, "write .tck or .trx")
+        })?;
+        self.file.finish(COUNT_AT, &count.to_le_bytes())
     }
 }
 

@@ -8,7 +8,5 @@ mod names;
 mod read;
 mod write;
 
-pub(crate) use names::ScalarType;
-pub(crate) use read::TrxFile;
-pub use write::TrxLayout;
-pub(crate) use write::TrxWriter;
+pub(crate) use read::open;
+pub(crate) use write::create;

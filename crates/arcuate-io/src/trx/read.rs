@@ -4,7 +4,7 @@ use super::container::{Container, Entry, EntryReader, HEADER, is_left_behind, sh
 use super::header::Header;
 use super::names::{DataName, ScalarType, read_numbers};
 use crate::batches::{BatchColumns, BatchData, Batches, Collector, Counts, damaged, three};
-use crate::tractogram_types::{DataDescription, DataOf};
+use crate::tractogram_types::{DataDescription, DataOf, OpenTractogram, PositionType, Space};
 use arcuate_core::{
     Column, Columns, Error, Grid, Result, Scalars, StreamlineGroups, StreamlineSink, Tractogram,
 };
@@ -24,16 +24,16 @@ const MAX_COLUMNS: usize = 256;
 
 /// A column of values in the file: the properties that the name of its entry states, and the entry itself.
 #[derive(Debug, Clone)]
-pub(crate) struct StoredColumn {
-    pub(crate) name: String,
-    pub(crate) width: usize,
-    pub(crate) kind: ScalarType,
-    pub(crate) rows: u64,
+struct StoredColumn {
+    name: String,
+    width: usize,
+    kind: ScalarType,
+    rows: u64,
     entry: Entry,
 }
 
 impl StoredColumn {
-    pub(crate) fn describe(&self, of: DataOf, name: &str) -> DataDescription {
+    fn describe(&self, of: DataOf, name: &str) -> DataDescription {
         DataDescription { of, name: name.to_owned(), width: self.width, kind: self.kind.name() }
     }
 }
@@ -41,23 +41,28 @@ impl StoredColumn {
 /// An open `.trx` file or folder. The sizes of its entries agree with the numbers of streamlines and points
 /// in its header.
 #[derive(Debug)]
-pub(crate) struct TrxFile {
+struct TrxFile {
     container: Container,
     header: Header,
     /// Number type and entry of the positions; `None` if there are no points.
     positions: Option<(ScalarType, Entry)>,
     /// Number type and entry of the offsets; `None` if there are no streamlines.
     offsets: Option<(ScalarType, Entry)>,
-    pub(crate) per_point: Vec<StoredColumn>,
-    pub(crate) per_streamline: Vec<StoredColumn>,
-    pub(crate) groups: Vec<StoredColumn>,
+    per_point: Vec<StoredColumn>,
+    per_streamline: Vec<StoredColumn>,
+    groups: Vec<StoredColumn>,
     /// The values of groups: for each value, the name of its group of streamlines, and the column of the
     /// value.
-    pub(crate) per_group: Vec<(String, StoredColumn)>,
+    per_group: Vec<(String, StoredColumn)>,
+}
+
+/// Opens a `.trx` file or folder. Its positions are always in RAS mm.
+pub(crate) fn open(path: &Path, _: Space<'_>) -> Result<Box<dyn OpenTractogram>> {
+    Ok(Box::new(TrxFile::open(path)?))
 }
 
 impl TrxFile {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    fn open(path: &Path) -> Result<Self> {
         let (mut container, entries) = Container::open(path)?;
         let header = entries
             .iter()
@@ -83,16 +88,6 @@ impl TrxFile {
         }
         file.check(path)?;
         Ok(file)
-    }
-
-    /// Returns the voxel grid of the image that the header describes.
-    pub(crate) fn grid(&self) -> Option<Grid> {
-        self.header.grid
-    }
-
-    /// The number type of the stored positions.
-    pub(crate) fn position_type(&self) -> ScalarType {
-        self.positions.as_ref().map_or(ScalarType::F32, |(kind, _)| *kind)
     }
 
     /// Registers an entry as the point positions, the streamline offsets or a column of values, as its name
@@ -206,20 +201,8 @@ impl TrxFile {
         Ok(())
     }
 
-    /// Returns descriptions of the values that the file stores for points and streamlines.
-    pub(crate) fn data(&self) -> Vec<DataDescription> {
-        let of_points = self.per_point.iter().map(|column| column.describe(DataOf::Point, &column.name));
-        let of_streamlines =
-            self.per_streamline.iter().map(|column| column.describe(DataOf::Streamline, &column.name));
-        of_points.chain(of_streamlines).collect()
-    }
-
     /// Passes all streamlines of the file to `sink`, with the values in `requested`.
-    pub(crate) fn stream(
-        &self,
-        requested: &[DataDescription],
-        sink: &mut dyn StreamlineSink,
-    ) -> Result<Counts> {
+    fn pass_on(&self, requested: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let path = self.container.path();
         let chosen = |of: DataOf, columns: &'_ [StoredColumn]| -> Vec<StoredColumn> {
             let is_wanted =
@@ -248,45 +231,6 @@ impl TrxFile {
                 per_streamline: OpenColumn::all(&mut streamline_files, &of_streamlines)?,
             },
         )
-    }
-
-    /// Reads the whole file into memory.
-    pub(crate) fn read(mut self) -> Result<Tractogram> {
-        let path = self.container.path().to_owned();
-        let capacity = Counts { streamlines: self.header.streamlines, points: self.header.points };
-        let mut collector = Collector::new(&path, capacity)?;
-        self.stream(&[], &mut collector)?;
-        let mut tractogram = collector.into_tractogram()?;
-        for stored in &self.per_point {
-            let column = read_column(&mut self.container, stored)?;
-            tractogram.per_point.insert(stored.name.clone(), column);
-        }
-        for stored in &self.per_streamline {
-            let column = read_column(&mut self.container, stored)?;
-            tractogram.per_streamline.insert(stored.name.clone(), column);
-        }
-        tractogram.groups = self.read_groups()?;
-        Ok(tractogram)
-    }
-
-    /// Reads the groups of streamlines and the values that belong to groups.
-    pub(crate) fn read_groups(&mut self) -> Result<StreamlineGroups> {
-        let mut groups = StreamlineGroups::default();
-        for stored in &self.groups {
-            let members = read_group(&mut self.container, stored, self.header.streamlines)?;
-            groups.members.insert(stored.name.clone(), members);
-        }
-        for (group, stored) in &self.per_group {
-            let column = read_column(&mut self.container, stored)?;
-            groups.values.entry(group.clone()).or_default().insert(stored.name.clone(), column);
-        }
-        Ok(groups)
-    }
-
-    /// Reads the values that the file stores for each streamline under the name `name`.
-    pub(crate) fn read_per_streamline(mut self, name: &str) -> Result<Option<Column>> {
-        let stored = self.per_streamline.iter().find(|stored| stored.name == name);
-        stored.map(|stored| read_column(&mut self.container, stored)).transpose()
     }
 
     /// Passes all streamlines with their values to `sink`. All entries are read in parallel, so that memory
@@ -367,6 +311,83 @@ impl TrxFile {
             positions.reader.finish(path, positions.entry)?;
         }
         Ok(counts)
+    }
+}
+
+impl OpenTractogram for TrxFile {
+    fn grid(&self) -> Option<Grid> {
+        self.header.grid
+    }
+
+    fn positions(&self) -> PositionType {
+        match self.positions {
+            Some((ScalarType::F16, _)) => PositionType::F16,
+            Some((ScalarType::F64, _)) => PositionType::F64,
+            _ => PositionType::F32,
+        }
+    }
+
+    fn data(&self) -> Vec<DataDescription> {
+        let of_points = self.per_point.iter().map(|column| column.describe(DataOf::Point, &column.name));
+        let of_streamlines =
+            self.per_streamline.iter().map(|column| column.describe(DataOf::Streamline, &column.name));
+        of_points.chain(of_streamlines).collect()
+    }
+
+    fn groups(&self) -> Vec<(String, u64)> {
+        self.groups.iter().map(|group| (group.name.clone(), group.rows)).collect()
+    }
+
+    fn group_data(&self) -> Vec<DataDescription> {
+        let described = |(group, column): &(String, StoredColumn)| {
+            column.describe(DataOf::Group, &format!("{group}/{}", column.name))
+        };
+        self.per_group.iter().map(described).collect()
+    }
+
+    fn read_groups(&mut self) -> Result<StreamlineGroups> {
+        let mut groups = StreamlineGroups::default();
+        for stored in &self.groups {
+            let members = read_group(&mut self.container, stored, self.header.streamlines)?;
+            groups.members.insert(stored.name.clone(), members);
+        }
+        for (group, stored) in &self.per_group {
+            let column = read_column(&mut self.container, stored)?;
+            groups.values.entry(group.clone()).or_default().insert(stored.name.clone(), column);
+        }
+        Ok(groups)
+    }
+
+    fn stream(
+        self: Box<Self>,
+        requested: &[DataDescription],
+        sink: &mut dyn StreamlineSink,
+    ) -> Result<Counts> {
+        self.pass_on(requested, sink)
+    }
+
+    fn read(mut self: Box<Self>) -> Result<Tractogram> {
+        let path = self.container.path().to_owned();
+        let capacity = Counts { streamlines: self.header.streamlines, points: self.header.points };
+        let mut collector = Collector::new(&path, capacity)?;
+        self.pass_on(&[], &mut collector)?;
+        let mut tractogram = collector.into_tractogram()?;
+        for stored in &self.per_point {
+            let column = read_column(&mut self.container, stored)?;
+            tractogram.per_point.insert(stored.name.clone(), column);
+        }
+        for stored in &self.per_streamline {
+            let column = read_column(&mut self.container, stored)?;
+            tractogram.per_streamline.insert(stored.name.clone(), column);
+        }
+        tractogram.groups = self.read_groups()?;
+        Ok(tractogram)
+    }
+
+    // Only in a `.trx` file, all values of a name are stored together and can be read alone.
+    fn read_per_streamline(mut self: Box<Self>, name: &str) -> Result<Option<Column>> {
+        let stored = self.per_streamline.iter().find(|stored| stored.name == name);
+        stored.map(|stored| read_column(&mut self.container, stored)).transpose()
     }
 }
 

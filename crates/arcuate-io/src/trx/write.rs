@@ -4,7 +4,7 @@ use super::header::{Header, check_grid};
 use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
 use crate::atomic_folder::AtomicFolder;
 use crate::spool::Spool;
-use crate::tractogram_types::PositionType;
+use crate::tractogram_types::{PositionType, TractogramOptions, TractogramOutput, TrxLayout, required_grid};
 use crate::zip_target::{ZipFile, failed};
 use arcuate_core::{
     Column, ColumnRows, Error, Grid, Result, StreamlineBatch, StreamlineGroups, StreamlineSink, narrow,
@@ -14,19 +14,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, write::SimpleFileOptions};
-
-/// How a `.trx` tractogram is stored on the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TrxLayout {
-    /// As one zip archive whose entries are not compressed. Other programs can map the entries into memory.
-    #[default]
-    Stored,
-    /// As one zip archive whose entries are compressed by deflate. The file is smaller, but slower to read
-    /// and write.
-    Deflated,
-    /// As a folder with one file for each entry.
-    Folder,
-}
 
 /// Size in bytes above which an entry is written with the 64-bit fields of the zip format. It is somewhat
 /// below 4 GiB, so that headers and names still fit.
@@ -101,13 +88,18 @@ impl SpooledColumn {
     }
 }
 
+/// Creates a `.trx` file. The format requires the voxel grid of the image to which the streamlines belong.
+pub(crate) fn create(
+    path: &Path,
+    grid: Option<&Grid>,
+    options: &TractogramOptions,
+) -> Result<Box<dyn TractogramOutput>> {
+    let grid = required_grid(path, grid)?;
+    Ok(Box::new(TrxWriter::create(path, grid, options.positions, options.layout)?))
+}
+
 impl TrxWriter {
-    pub(crate) fn create(
-        path: &Path,
-        grid: &Grid,
-        positions: PositionType,
-        layout: TrxLayout,
-    ) -> Result<Self> {
+    fn create(path: &Path, grid: &Grid, positions: PositionType, layout: TrxLayout) -> Result<Self> {
         check_grid(path, grid)?;
         let mut store = Store::create(path, layout)?;
         store.begin(&format!("positions.3.{positions}"))?;
@@ -123,10 +115,11 @@ impl TrxWriter {
             bytes: Vec::new(),
         })
     }
+}
 
-    /// Completes the tractogram. `groups` are the groups of its streamlines, which are written, too.
-    pub(crate) fn finish(self, groups: &StreamlineGroups) -> Result<()> {
-        let Self { mut store, path, streamlines, points, .. } = self;
+impl TractogramOutput for TrxWriter {
+    fn finish(self: Box<Self>, groups: &StreamlineGroups) -> Result<()> {
+        let Self { mut store, path, streamlines, points, .. } = *self;
         groups.check(streamlines).map_err(|e| e.about(path.display()))?;
         let small = u32::try_from(points).is_ok();
         store.begin(if small { "offsets.uint32" } else { "offsets.uint64" })?;

@@ -1,5 +1,5 @@
-//! Roots of the derivative of the Bessel function J₁: the eigenvalues of diffusion in a disc with a reflecting
-//! boundary.
+//! Roots of the derivatives of the Bessel functions J₁ and j₁: the eigenvalues of diffusion in a disc and in a
+//! ball with a reflecting boundary.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 ///
 /// Newton's method refines a starting value from McMahon's expansion (Abramowitz and Stegun, Handbook of
 /// Mathematical Functions, 9.5.13). The sums over these roots in [`super::cylinder`] need at most 200 roots.
-pub(super) fn roots() -> &'static [f64] {
+pub(crate) fn roots() -> &'static [f64] {
     static ROOTS: LazyLock<Vec<f64>> = LazyLock::new(|| (1..=200).map(root).collect());
     &ROOTS
 }
@@ -19,12 +19,31 @@ fn root(number: usize) -> f64 {
     // For the first root, McMahon's expansion has an error of 0.01. Each Newton step doubles the number of
     // correct digits.
     for _ in 0..6 {
-        let j1 = libm::j1(x);
+        let j1 = arcuate_numbers::special::bessel_j1(x);
         // The first derivative is J₁′ = J₀ − J₁/x. Bessel's differential equation gives the second derivative
         // J₁″ from J₁ and J₁′ (Abramowitz and Stegun, 9.1.27 and 9.1.1).
-        let first = libm::j0(x) - j1 / x;
+        let first = arcuate_numbers::special::bessel_j0(x) - j1 / x;
         let second = -first / x - (1.0 - 1.0 / (x * x)) * j1;
         x -= first / second;
+    }
+    x
+}
+
+/// Returns the first 20 positive roots x of j₁′(x) = 0 (with the spherical Bessel function j₁), in ascending
+/// order.
+pub(crate) fn spherical_roots() -> &'static [f64] {
+    static ROOTS: LazyLock<Vec<f64>> = LazyLock::new(|| (1..=20).map(spherical_root).collect());
+    &ROOTS
+}
+
+fn spherical_root(number: usize) -> f64 {
+    // The derivative j₁′ is proportional to f(x) = (2 − x²) sin x − 2x cos x, and f′(x) = −x² cos x. For large
+    // x, the roots of f are those of tan x = −2/x.
+    let beta = number as f64 * std::f64::consts::PI;
+    let mut x = beta - 2.0 / beta;
+    for _ in 0..8 {
+        let (sine, cosine) = (libm::sin(x), libm::cos(x));
+        x += ((2.0 - x * x) * sine - 2.0 * x * cosine) / (x * x * cosine);
     }
     x
 }
@@ -52,6 +71,21 @@ mod tests {
         ];
         for (number, scipy) in scipy {
             assert!((roots()[number - 1] - scipy).abs() < 1e-12, "{number}: {}", roots()[number - 1]);
+        }
+    }
+
+    #[test]
+    fn spherical_roots_agree_with_bisection() {
+        let expected =
+            [2.0815759778, 5.9403699906, 9.2058401429, 12.4044450219, 15.5792364104, 18.7426455848];
+        for (root, expected) in spherical_roots().iter().zip(expected) {
+            assert!((root - expected).abs() < 1e-10, "{root} is not {expected}");
+        }
+        for (n, root) in spherical_roots().iter().enumerate() {
+            // Exactly one root is in each interval between two multiples of π.
+            assert_eq!((root / std::f64::consts::PI).floor(), n as f64);
+            let slope = (2.0 - root * root) * root.sin() - 2.0 * root * root.cos();
+            assert!(slope.abs() < 1e-14 * root.powi(3), "{root}: {slope}");
         }
     }
 

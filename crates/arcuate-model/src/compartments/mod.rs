@@ -8,7 +8,7 @@
 //! The compartments and their names ("stick", "zeppelin", "astrosticks" and so on) are those of Panagiotaki et al.,
 //! NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
 
-mod bessel;
+pub(crate) mod bessel;
 mod cylinder;
 mod models;
 mod radii;
@@ -245,5 +245,5 @@ fn powder_average(x: f64) -> f64 {
         return 1.0 - x / 3.0 + x * x / 10.0;
     }
     let root = x.sqrt();
-    0.5 * std::f64::consts::PI.sqrt() * libm::erf(root) / root
+    0.5 * std::f64::consts::PI.sqrt() * arcuate_numbers::special::erf(root) / root
 }

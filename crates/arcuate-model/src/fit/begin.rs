@@ -1,17 +1,17 @@
-//! Computes the starting values of fits on the CPU, for sixteen voxels at once. Scales the signals of each
-//! voxel, and fits the diffusion tensor log-linearly with the squared signals as weights (Salvador et al.
-//! 2005, doi:10.1002/hbm.20076). `begin.cuh` has the same operations in the same order for GPUs.
+//! Computes the starting values of fits. Scales the signals of each voxel, and fits the diffusion tensor
+//! log-linearly with the squared signals as weights (Salvador et al. 2005, doi:10.1002/hbm.20076). The CPU
+//! computes sixteen voxels at once. A GPU kernel (`written/begin.rs`) runs the same code.
 
-use super::constants;
+use super::arithmetic::{Comparisons, Flag, Stored, is_usable};
 use super::interpreter::{Row, WIDTH};
 use super::linear::{Factors, triangle};
 use super::status::Status;
 use super::voxels::Voxels;
 use crate::language::TensorPart;
-use arcuate_compute::numbers::{Lanes, Real, eigensystem};
+use arcuate_numbers::{Lanes, Operations, Real, eigensystem};
 
 /// Number of unknowns of the log-linear tensor fit: ln S₀ and the six elements of the tensor D.
-const UNKNOWNS: usize = constants::TENSOR_UNKNOWNS as usize;
+pub(crate) const UNKNOWNS: usize = 7;
 /// Smallest signal whose logarithm is used in the tensor fit, as a fraction of the voxel's largest signal.
 /// Smaller signals are replaced by this value.
 const SMALLEST_SIGNAL: f64 = 1e-4;
@@ -58,28 +58,56 @@ impl<T: Real> BeginPlan<T> {
 /// Scales the signals of the voxels and sets their parameters to the starting values.
 #[inline(always)]
 pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>) {
-    for voxel in 0..voxels.len() {
-        let (factor, usable, status) = factor(plan, voxels.measured(voxel));
-        voxels.set_factor(voxel, factor);
-        voxels.set_usable(voxel, usable);
-        voxels.set_status(voxel, status);
-    }
-    let mut factors = Factors::new(UNKNOWNS, Lanes::all(0.0));
+    let zero: Row<T> = Lanes::all(0.0);
+    let mut signals = vec![zero; voxels.measurements()];
+    let rows: Vec<[Row<T>; UNKNOWNS]> = if plan.needs_a_tensor() {
+        plan.rows.iter().map(|(_, row)| row.map(|element| Lanes([element; WIDTH]))).collect()
+    } else {
+        Vec::new()
+    };
     let all: Vec<usize> = (0..voxels.len()).collect();
     for lanes in all.chunks(WIDTH) {
-        let tensor = plan.needs_a_tensor().then(|| tensors(plan, voxels, lanes, &mut factors));
-        for (n, start_value) in plan.start_values.iter().enumerate() {
-            let row = match *start_value {
-                StartValue::Value(value) => Lanes([value; WIDTH]),
-                StartValue::One => Lanes::all(1.0),
-                StartValue::Tensor(part, component) => match &tensor {
-                    Some(tensor) => tensor.part(part, component),
-                    None => continue,
-                },
-                StartValue::Given => continue,
+        let mut usable = [0u32; WIDTH];
+        for (lane, &voxel) in lanes.iter().enumerate() {
+            for (row, &signal) in signals.iter_mut().zip(voxels.measured(voxel)) {
+                row.0[lane] = T::of(f64::from(signal));
+                usable[lane] += u32::from(signal.is_finite());
+            }
+        }
+        let mut scale = Scale::new(|| zero);
+        for signal in &signals {
+            scale.add(*signal);
+        }
+        for &m in &plan.b0 {
+            scale.add_b0(signals[m]);
+        }
+        let factors = scale.factor();
+        for (lane, &voxel) in lanes.iter().enumerate() {
+            voxels.set_factor(voxel, factors.0[lane]);
+            voxels.set_usable(voxel, usable[lane]);
+            let status = if scale.largest.0[lane] <= T::of(0.0) {
+                Status::NoSignal
+            } else if (usable[lane] as usize) < plan.fewest {
+                Status::TooFew
+            } else {
+                Status::Outside
             };
-            let [low, high] = plan.bounds[n];
-            let row = row.larger(Lanes([low; WIDTH])).smaller(Lanes([high; WIDTH]));
+            voxels.set_status(voxel, status);
+        }
+        let mut tensor = None;
+        if plan.needs_a_tensor() {
+            let mut sums = TensorSums::new(|| zero);
+            for signal in &signals {
+                sums.add_size(*signal * factors);
+            }
+            let least = sums.least();
+            for ((m, _), row) in plan.rows.iter().zip(&rows) {
+                sums.add(row, signals[*m] * factors, least);
+            }
+            tensor = Some(sums.tensor());
+        }
+        for (n, start_value) in plan.start_values.iter().enumerate() {
+            let Some(row) = start_value.number(plan.bounds[n], tensor.as_ref(), zero) else { continue };
             for (lane, &voxel) in lanes.iter().enumerate() {
                 voxels.numbers_mut(voxel)[n] = row.0[lane];
             }
@@ -87,132 +115,186 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
     }
 }
 
-/// Returns the factor that scales the signals of a voxel. The factor is the inverse of the mean signal
-/// without diffusion weighting. If this mean is not above 0, the factor is the inverse of the largest signal.
-#[inline(always)]
-fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
-    let (mut usable, mut largest) = (0u32, 0.0f32);
-    for &signal in signals {
-        if signal.abs() < f32::INFINITY {
-            usable += 1;
-            largest = if signal > largest { signal } else { largest };
-        }
-    }
-    let (mut sum, mut count) = (T::of(0.0), T::of(0.0));
-    for &m in &plan.b0 {
-        if signals[m].abs() < f32::INFINITY {
-            sum += T::of(f64::from(signals[m]));
-            count += T::of(1.0);
-        }
-    }
-    // The sum of signals is compared with `f32::MAX`, because it can overflow in single precision.
-    let is_mean = sum > T::of(0.0) && sum < T::of(f64::from(f32::MAX));
-    let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
-    let status = if largest <= 0.0 {
-        Status::NoSignal
-    } else if (usable as usize) < plan.fewest {
-        Status::TooFew
-    } else {
-        Status::Outside
-    };
-    let one = T::of(1.0);
-    (if scale > T::of(0.0) { one / scale } else { one }, usable, status)
+/// Sums over the signals of a voxel, from which the factor of the signals is computed.
+pub(crate) struct Scale<V: Stored> {
+    /// The largest signal, or 0 if no signal is above 0.
+    pub(crate) largest: V,
+    /// The sum and the number of the signals without diffusion weighting.
+    sum: V,
+    count: V,
 }
 
-/// The diffusion tensors of sixteen voxels.
-struct Tensors<T: Real> {
-    s0: Row<T>,
-    elements: [Row<T>; 6],
-    /// The eigenvalues of the tensors, in descending order.
-    values: [Row<T>; 3],
-    vectors: [[Row<T>; 3]; 3],
+impl<V: Stored> Scale<V> {
+    /// Starts the sums. `make` makes variables with the value 0.
+    #[inline(always)]
+    pub(crate) fn new(make: impl Fn() -> V) -> Self {
+        Self { largest: make(), sum: make(), count: make() }
+    }
+
+    /// Adds a signal. Returns whether the signal is usable.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, signal: V::Number) -> <V::Number as Comparisons>::Flag {
+        let (usable, largest) = (is_usable(signal), self.largest.now());
+        self.largest.set(usable.choose(signal.larger(largest), largest));
+        usable
+    }
+
+    /// Adds a signal without diffusion weighting.
+    #[inline(always)]
+    pub(crate) fn add_b0(&mut self, signal: V::Number) {
+        let (usable, sum, count) = (is_usable(signal), self.sum.now(), self.count.now());
+        self.sum.set(usable.choose(sum + signal, sum));
+        self.count.set(usable.choose(count + signal.known(1.0), count));
+    }
+
+    /// Returns the factor that scales the signals of a voxel. The factor is the inverse of the mean signal
+    /// without diffusion weighting. If this mean is not above 0, the factor is the inverse of the largest
+    /// signal.
+    #[inline(always)]
+    pub(crate) fn factor(&self) -> V::Number {
+        let sum = self.sum.now();
+        let (zero, one) = (sum.known(0.0), sum.known(1.0));
+        // The sum of signals is compared with `f32::MAX`, because it can overflow in single precision.
+        let is_mean = sum.above(zero) & sum.known(f64::from(f32::MAX)).above(sum);
+        let scale = is_mean.choose(sum / self.count.now(), self.largest.now());
+        scale.if_above(zero, one / scale, one)
+    }
 }
 
-#[inline(always)]
-fn tensors<T: Real>(
-    plan: &BeginPlan<T>,
-    voxels: &Voxels<T>,
-    lanes: &[usize],
-    factors: &mut Factors<Row<T>>,
-) -> Tensors<T> {
-    let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
-    let mut largest: Row<T> = zero;
-    for (lane, &voxel) in lanes.iter().enumerate() {
-        for signal in voxels.signals(voxel) {
-            if signal.size() < T::of(f64::INFINITY) {
-                largest.0[lane] = signal.larger(largest.0[lane]);
-            }
+/// The sums of the log-linear tensor fit over the measurements of a voxel.
+pub(crate) struct TensorSums<V: Stored> {
+    largest: V,
+    normal: Vec<V>,
+    right: Vec<V>,
+}
+
+impl<V: Stored> TensorSums<V> {
+    /// Starts the sums. `make` makes variables with the value 0.
+    #[inline(always)]
+    pub(crate) fn new(make: impl Fn() -> V) -> Self {
+        Self {
+            largest: make(),
+            normal: (0..triangle(UNKNOWNS, 0)).map(|_| make()).collect(),
+            right: (0..UNKNOWNS).map(|_| make()).collect(),
         }
     }
-    let least = largest * Lanes::all(SMALLEST_SIGNAL);
-    let least = least.if_above(zero, least, one);
-    let mut normal = [zero; triangle(UNKNOWNS, 0)];
-    let mut right = [zero; UNKNOWNS];
-    for (m, row) in &plan.rows {
-        let (mut signal, mut usable) = (one, zero);
-        for (lane, &voxel) in lanes.iter().enumerate() {
-            let measured = T::of(f64::from(voxels.measured(voxel)[*m])) * voxels.factor(voxel);
-            if measured.size() < T::of(f64::INFINITY) {
-                signal.0[lane] = measured;
-                usable.0[lane] = T::of(1.0);
-            }
-        }
-        let signal = signal.larger(least);
-        let weight = usable * (signal * signal);
+
+    /// Updates the largest signal.
+    #[inline(always)]
+    pub(crate) fn add_size(&mut self, signal: V::Number) {
+        let largest = self.largest.now();
+        self.largest.set(is_usable(signal).choose(signal.larger(largest), largest));
+    }
+
+    /// Returns the smallest signal whose logarithm is used.
+    #[inline(always)]
+    pub(crate) fn least(&self) -> V::Number {
+        let least = self.largest.now() * self.largest.now().known(SMALLEST_SIGNAL);
+        least.if_above(least.known(0.0), least, least.known(1.0))
+    }
+
+    /// Adds a measurement with its row of the design matrix.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, row: &[V::Number; UNKNOWNS], measured: V::Number, least: V::Number) {
+        let (zero, one) = (measured.known(0.0), measured.known(1.0));
+        let usable = is_usable(measured);
+        let signal = usable.choose(measured, one).larger(least);
+        let weight = usable.choose(one, zero) * (signal * signal);
         let weighted = weight * signal.logarithm();
         for i in 0..UNKNOWNS {
-            let of_i = Lanes([row[i]; WIDTH]);
-            right[i] = of_i.fma(weighted, right[i]);
+            let right = row[i].fma(weighted, self.right[i].now());
+            self.right[i].set(right);
             for j in 0..=i {
-                let product = Lanes([row[i] * row[j]; WIDTH]);
-                normal[triangle(i, j)] = product.fma(weight, normal[triangle(i, j)]);
+                let element = &mut self.normal[triangle(i, j)];
+                let sum = (row[i] * row[j]).fma(weight, element.now());
+                element.set(sum);
             }
         }
     }
-    let mut scales = [zero; UNKNOWNS];
-    for i in 0..UNKNOWNS {
-        let diagonal = normal[triangle(i, i)];
-        scales[i] = diagonal.if_above(zero, one / diagonal.if_above(zero, diagonal, one).root(), zero);
-        for j in 0..i {
-            normal[triangle(i, j)] = normal[triangle(i, j)] * scales[i] * scales[j];
+
+    /// Solves the normal equations, and computes the eigensystem of the tensor.
+    #[inline(always)]
+    pub(crate) fn tensor(&self) -> Tensor<V::Number> {
+        let like = self.largest.now();
+        let (zero, one) = (like.known(0.0), like.known(1.0));
+        let mut normal: Vec<V::Number> = self.normal.iter().map(Stored::now).collect();
+        let mut right = [zero; UNKNOWNS];
+        let mut scales = [zero; UNKNOWNS];
+        for i in 0..UNKNOWNS {
+            let diagonal = normal[triangle(i, i)];
+            let has_effect = diagonal.above(zero);
+            scales[i] = has_effect.choose(one / has_effect.choose(diagonal, one).root(), zero);
+            for j in 0..i {
+                normal[triangle(i, j)] = normal[triangle(i, j)] * scales[i] * scales[j];
+            }
+            normal[triangle(i, i)] = like.known(1.0 + DAMPING);
+            right[i] = self.right[i].now() * scales[i];
         }
-        normal[triangle(i, i)] = Lanes::all(1.0 + DAMPING);
-        right[i] = right[i] * scales[i];
-    }
-    factors.factorise(&mut normal, Lanes::all(DAMPING));
-    factors.solve(&mut right);
-    let mut elements = [zero; 6];
-    for n in 0..6 {
-        elements[n] = right[1 + n] * scales[1 + n];
-    }
-    let s0 = (right[0] * scales[0]).exponential();
-    let (mut values, mut vectors) = eigensystem(&elements);
-    // Sorts the eigenvalues by exchanging neighbours.
-    for (a, b) in [(0, 1), (1, 2), (0, 1)] {
-        let (x, y) = (values[a], values[b]);
-        values[a] = y.if_above(x, y, x);
-        values[b] = y.if_above(x, x, y);
-        for axis in 0..3 {
-            let (of_a, of_b) = (vectors[a][axis], vectors[b][axis]);
-            vectors[a][axis] = y.if_above(x, of_b, of_a);
-            vectors[b][axis] = y.if_above(x, of_a, of_b);
+        let mut factors = Factors::new(UNKNOWNS, zero);
+        factors.factorise(&mut normal, like.known(DAMPING));
+        factors.solve(&mut right);
+        let mut elements = [zero; 6];
+        for n in 0..6 {
+            elements[n] = right[1 + n] * scales[1 + n];
         }
+        let s0 = (right[0] * scales[0]).exponential();
+        let (mut values, mut vectors) = eigensystem(&elements);
+        // Sorts the eigenvalues by exchanging neighbours.
+        for (a, b) in [(0, 1), (1, 2), (0, 1)] {
+            let (x, y) = (values[a], values[b]);
+            let swaps = y.above(x);
+            values[a] = swaps.choose(y, x);
+            values[b] = swaps.choose(x, y);
+            for axis in 0..3 {
+                let (of_a, of_b) = (vectors[a][axis], vectors[b][axis]);
+                vectors[a][axis] = swaps.choose(of_b, of_a);
+                vectors[b][axis] = swaps.choose(of_a, of_b);
+            }
+        }
+        Tensor { s0, elements, values, vectors }
     }
-    Tensors { s0, elements, values, vectors }
 }
 
-impl<T: Real> Tensors<T> {
+/// A diffusion tensor.
+pub(crate) struct Tensor<N> {
+    s0: N,
+    elements: [N; 6],
+    /// The eigenvalues of the tensor, in descending order.
+    values: [N; 3],
+    vectors: [[N; 3]; 3],
+}
+
+impl<N: Comparisons> Tensor<N> {
     #[inline(always)]
-    fn part(&self, part: TensorPart, component: u8) -> Row<T> {
+    fn part(&self, part: TensorPart, component: u8) -> N {
+        let [first, second, third] = self.values;
         match part {
             TensorPart::S0 => self.s0,
-            TensorPart::MeanDiffusivity => {
-                (self.values[0] + self.values[1] + self.values[2]) * Lanes::all(1.0 / 3.0)
-            }
-            TensorPart::AxialDiffusivity => self.values[0],
-            TensorPart::RadialDiffusivity => (self.values[1] + self.values[2]) * Lanes::all(0.5),
+            TensorPart::MeanDiffusivity => (first + second + third) * first.known(1.0 / 3.0),
+            TensorPart::AxialDiffusivity => first,
+            TensorPart::RadialDiffusivity => (second + third) * first.known(0.5),
             TensorPart::Eigenvector(n) => self.vectors[n][usize::from(component)],
             TensorPart::Element(n) => self.elements[n],
         }
+    }
+}
+
+impl<T: Real> StartValue<T> {
+    /// Returns the starting value within the bounds. Returns `None` if the value is already set. `like` only
+    /// provides the type.
+    #[inline(always)]
+    pub(crate) fn number<N: Comparisons>(
+        self,
+        [low, high]: [T; 2],
+        tensor: Option<&Tensor<N>>,
+        like: N,
+    ) -> Option<N> {
+        let number = match self {
+            Self::Value(value) => like.known(value.double()),
+            Self::One => like.known(1.0),
+            Self::Tensor(part, component) => tensor?.part(part, component),
+            Self::Given => return None,
+        };
+        Some(number.larger(like.known(low.double())).smaller(like.known(high.double())))
     }
 }

@@ -1,5 +1,5 @@
 //! Linear constraints of a model, in base units and in the precision of the fit (single or double). The GPU
-//! kernels use the same constraints. Nonlinear constraints are in `curved_constraints.rs`.
+//! kernels use the same constraints. `curved_constraints.rs` computes nonlinear constraints.
 
 use crate::language::{ConstraintValue, Input, ModelProgram};
 use crate::special::watson::Series;
@@ -13,6 +13,16 @@ pub(crate) struct LinearRow<T> {
     pub(crate) weights: Vec<T>,
     pub(crate) offset: T,
     pub(crate) is_equality: bool,
+}
+
+/// A constraint that is not linear, at the parameter values before a step.
+#[derive(Debug, Clone)]
+pub(super) struct CurvedRow<N> {
+    /// A value that must be 0 for an equality, and at least 0 for an inequality.
+    pub(super) slack: N,
+    /// The derivatives of the slack with respect to all unknowns.
+    pub(super) derivatives: Vec<N>,
+    pub(super) is_equality: bool,
 }
 
 /// Returns the linear constraints of a model, each with the weights of the fitted values. If at least one

@@ -1,19 +1,15 @@
-//! Data and launches of the GPU kernels that fit models. One GPU thread processes one voxel. The kernels of
-//! `kernels.cu` serve all models, and `written/` generates additional kernels for each model. All kernels
-//! give the same bits as the CPU. `on_gpus.rs` distributes the voxels over the GPUs.
+//! Data and launches of the GPU kernels that fit models. One GPU thread processes one voxel. `written/`
+//! generates the kernels of each model. All kernels give the same bits as the CPU. `on_gpus.rs` distributes
+//! the voxels over the GPUs.
 #![allow(unsafe_code)]
 
-use super::begin::{BeginPlan, StartValue};
+use super::begin::BeginPlan;
 use super::candidates::Candidates;
-use super::constants;
-use super::kernel_types::BeginNumber;
-use super::kernels;
 use super::obstacle::Obstacle;
 use super::plan::{ModelPlan, Pipeline};
 use super::scratch::{BestStart, Scratch, Starts};
 use super::stage::{Control, StagePlan};
-use super::written;
-use crate::language::TensorPart;
+use super::written::{self, THREADS};
 use crate::special::watson::Series;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{
@@ -21,40 +17,15 @@ use arcuate_compute::cuda::{
 };
 use arcuate_core::narrow;
 
-/// Number of threads per block.
-const THREADS: u32 = constants::THREADS;
 /// Maximum shared memory that a kernel uses for the numbers of all measurements (b, g and so on), in bytes.
 /// Every GPU has at least this much shared memory.
 const SHARED: usize = 48 << 10;
-
-/// Converts the source of a starting value to the structure that the GPU kernels read.
-fn begin_number<T: Series>(start_value: StartValue<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
-    let zero = T::of(0.0);
-    let (value, what, component) = match start_value {
-        StartValue::Value(value) => (value, constants::BEGIN_VALUE, 0),
-        StartValue::One => (zero, constants::BEGIN_ONE, 0),
-        StartValue::Given => (zero, constants::BEGIN_GIVEN, 0),
-        StartValue::Tensor(part, component) => {
-            let what = match part {
-                TensorPart::S0 => constants::BEGIN_S0,
-                TensorPart::MeanDiffusivity => constants::BEGIN_MEAN,
-                TensorPart::AxialDiffusivity => constants::BEGIN_AXIAL,
-                TensorPart::RadialDiffusivity => constants::BEGIN_RADIAL,
-                TensorPart::Eigenvector(n) => constants::BEGIN_VECTOR + narrow::<u32>(n),
-                TensorPart::Element(n) => constants::BEGIN_ELEMENT + narrow::<u32>(n),
-            };
-            (zero, what, u32::from(component))
-        }
-    };
-    BeginNumber { value, low, high, what, component }
-}
 
 /// Data of a model's fit in GPU memory that are the same for all voxels.
 pub(super) struct Tables<T: Series> {
     pub(super) b0: Buffer<u32>,
     pub(super) places: Buffer<u32>,
     pub(super) rows: Buffer<T>,
-    pub(super) start_values: Buffer<BeginNumber<T>>,
     pub(super) stages: Vec<StageTables<T>>,
 }
 
@@ -65,7 +36,6 @@ pub(super) struct StageTables<T: Series> {
     is_shared: bool,
     pub(super) candidates: Buffer<T>,
     pub(super) groups: Buffer<u32>,
-    pub(super) searched: Buffer<u32>,
 }
 
 impl<T: Series> Tables<T> {
@@ -74,19 +44,12 @@ impl<T: Series> Tables<T> {
         let b0: Vec<u32> = begin.b0.iter().map(|&m| narrow::<u32>(m)).collect();
         let places: Vec<u32> = begin.rows.iter().map(|(m, _)| narrow::<u32>(*m)).collect();
         let rows: Vec<T> = begin.rows.iter().flat_map(|(_, row)| *row).collect();
-        let start_values: Vec<BeginNumber<T>> = begin
-            .start_values
-            .iter()
-            .zip(&begin.bounds)
-            .map(|(start, bounds)| begin_number(*start, *bounds))
-            .collect();
         let stages: CudaResult<Vec<_>> =
             plan.stages.iter().map(|stage| StageTables::new(gpu, stream, stage)).collect();
         Ok(Self {
             b0: gpu.upload(stream, &b0)?,
             places: gpu.upload(stream, &places)?,
             rows: gpu.upload(stream, &rows)?,
-            start_values: gpu.upload(stream, &start_values)?,
             stages: stages?,
         })
     }
@@ -96,19 +59,17 @@ impl<T: Series> StageTables<T> {
     fn new(gpu: &Gpu, stream: &Stream, stage: &StagePlan<T>) -> CudaResult<Self> {
         let columns: Vec<T> = stage.schedule.columns.iter().map(|&value| T::of(value)).collect();
         let search = stage.search.as_ref();
-        let searched =
-            search.map_or(Vec::new(), |search| search.searched.iter().map(|&n| u32::from(n)).collect());
         Ok(Self {
             is_shared: columns.len() * size_of::<T>() <= SHARED,
             columns: gpu.upload(stream, &columns)?,
             candidates: gpu.upload(stream, search.map_or(&[], |search| &search.values[..]))?,
             groups: gpu.upload(stream, search.map_or(&[], |search| &search.groups[..]))?,
-            searched: gpu.upload(stream, &searched)?,
         })
     }
 }
 
-/// The GPU kernels of the stages of one model's fit, or the reason why the CPU must fit the model.
+/// The GPU kernels of one model's fit in the order of [`FitKernels::new`], or the reason why the CPU must fit
+/// the model.
 pub(super) type PlanKernels = std::result::Result<Vec<WrittenKernel>, Obstacle>;
 
 /// Generates the GPU kernels of each model's fit. Returns an empty list if the device is the CPU.
@@ -121,10 +82,49 @@ pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> V
     }
 }
 
-/// Generates the kernels of a plan's stages.
+/// The GPU kernels of one model's fit.
+#[derive(Clone)]
+pub(super) struct FitKernels {
+    pub(super) begin: Kernel,
+    pub(super) stages: Vec<StageKernels>,
+}
+
+/// The GPU kernels of one stage of a fit.
+#[derive(Clone)]
+pub(super) struct StageKernels {
+    pub(super) stage: Kernel,
+    /// The kernel that loads the next start, if the stage is a grid search that keeps several starts.
+    pub(super) next_start: Option<Kernel>,
+}
+
+impl FitKernels {
+    /// Takes the kernels of a fit from a list. The first kernel computes the starting values. The kernels of
+    /// each stage follow. Returns `None` if the list ends before.
+    pub(super) fn new<T: Series>(
+        plan: &ModelPlan<T>,
+        kernels: &mut impl Iterator<Item = Kernel>,
+    ) -> Option<Self> {
+        let begin = kernels.next()?;
+        let mut of_stage = |stage: &StagePlan<T>| {
+            let own = kernels.next()?;
+            let next_start = if keeps_starts(stage).is_some() { Some(kernels.next()?) } else { None };
+            Some(StageKernels { stage: own, next_start })
+        };
+        let stages = plan.stages.iter().map(&mut of_stage).collect::<Option<_>>()?;
+        Some(Self { begin, stages })
+    }
+}
+
+/// Returns the combinations of a grid search that keeps several starts.
+fn keeps_starts<T: Series>(stage: &StagePlan<T>) -> Option<&Candidates<T>> {
+    stage.search.as_ref().filter(|tried| tried.keep > 1)
+}
+
+/// Generates the kernels of a plan in the order of [`FitKernels::new`].
 pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> PlanKernels {
     let counts = (plan.program.free_numbers, plan.program.map_numbers);
-    let write = |stage: &StagePlan<T>| {
+    let mut kernels = vec![written::begin(&plan.begin)];
+    for stage in &plan.stages {
         if let Some(what) = unsupported(stage) {
             return Err(Obstacle::Unsupported(what));
         }
@@ -133,9 +133,13 @@ pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> Plan
             Some(tried) => written::search(stage, tried, counts, is_shared),
             None => written::minimise(stage, plan.control.bounds, counts, is_shared),
         };
-        Obstacle::of_length(&kernel).map_or(Ok(kernel), Err)
-    };
-    plan.stages.iter().map(write).collect()
+        if let Some(obstacle) = Obstacle::of_length(&kernel) {
+            return Err(obstacle);
+        }
+        kernels.push(kernel);
+        kernels.extend(keeps_starts(stage).map(|tried| written::next_start(tried, counts.0)));
+    }
+    Ok(kernels)
 }
 
 /// Returns the name of a feature of this stage of the fit that GPU kernels do not support. Returns `None` if
@@ -164,78 +168,60 @@ impl<T: Series> StageTables<T> {
 pub(super) fn begin<T: Series>(
     stream: &Stream,
     tables: &Tables<T>,
+    kernel: &Kernel,
     begin: &BeginPlan<T>,
     signals: &Buffer<f32>,
     scratch: &mut Scratch<T>,
 ) -> CudaResult<()> {
     let voxels = scratch.factors.len();
-    let plan = kernels::BeginPlan {
-        voxels: voxels as u64,
-        measurements: measurements(signals, scratch),
-        b0_count: narrow::<u32>(begin.b0.len()),
-        row_count: narrow::<u32>(begin.rows.len()),
-        numbers: narrow::<u32>(begin.start_values.len()),
-        fewest: narrow::<u32>(begin.fewest),
-        needs_a_tensor: u32::from(begin.needs_a_tensor()),
-    };
-    // SAFETY: the signals and all scratch buffers have `voxels` entries, and the tables have the lengths of the plan.
-    unsafe {
-        kernels::fit_begin(
-            stream,
-            Grid::for_items(voxels, THREADS),
-            plan,
-            signals,
-            &tables.b0,
-            &tables.places,
-            &tables.rows,
-            &tables.start_values,
-            &mut scratch.factors,
-            &mut scratch.squares,
-            &mut scratch.numbers,
-            &mut scratch.usable,
-            &mut scratch.status,
-        )
-    }
+    let arguments = [
+        Argument::from(narrow::<u32>(voxels)),
+        Argument::from(measurements(signals, scratch)),
+        Argument::from(narrow::<u32>(begin.b0.len())),
+        Argument::from(narrow::<u32>(begin.rows.len())),
+        Argument::from(Input::from(signals)),
+        Argument::from(Input::from(&tables.b0)),
+        Argument::from(Input::from(&tables.places)),
+        Argument::from(Input::from(&tables.rows)),
+        Argument::from(Output::from(&mut scratch.factors)),
+        Argument::from(Output::from(&mut scratch.squares)),
+        Argument::from(Output::from(&mut scratch.numbers)),
+        Argument::from(Output::from(&mut scratch.usable)),
+        Argument::from(Output::from(&mut scratch.status)),
+    ];
+    // SAFETY: the signals and all scratch buffers have `voxels` entries, the tables have the lengths of the
+    // plan, and the arguments are in the kernel's order.
+    unsafe { stream.launch(kernel, Grid::for_items(voxels, THREADS), &arguments) }
 }
 
 /// Keeps the best result of each voxel among the starts so far, and loads the next start of each voxel.
 pub(super) fn next_start<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
-    tried: &Candidates<T>,
+    kernel: &Kernel,
     start: usize,
     kept: &Buffer<u32>,
     best: &mut BestStart<T>,
     scratch: &mut Scratch<T>,
 ) -> CudaResult<()> {
     let voxels = scratch.factors.len();
-    let plan = kernels::StartPlan {
-        voxels: narrow::<u32>(voxels),
-        numbers: narrow::<u32>(scratch.numbers.len() / voxels.max(1)),
-        searched: narrow::<u32>(tried.searched.len()),
-        keep: narrow::<u32>(tried.keep),
-        start: narrow::<u32>(start),
-    };
-    // SAFETY: all buffers of scratch and best starts have `voxels` entries, and the tables have the lengths of the
-    // plan.
-    unsafe {
-        kernels::fit_next_start(
-            stream,
-            Grid::for_items(voxels, THREADS),
-            plan,
-            &tables.candidates,
-            &tables.searched,
-            kept,
-            &best.from,
-            &best.from_status,
-            &mut best.numbers,
-            &mut best.status,
-            &mut best.costs,
-            &mut scratch.numbers,
-            &mut scratch.status,
-            &mut scratch.costs,
-        )
-    }
+    let arguments = [
+        Argument::from(narrow::<u32>(voxels)),
+        Argument::from(narrow::<u32>(start)),
+        Argument::from(Input::from(&tables.candidates)),
+        Argument::from(Input::from(kept)),
+        Argument::from(Input::from(&best.from)),
+        Argument::from(Input::from(&best.from_status)),
+        Argument::from(Output::from(&mut best.numbers)),
+        Argument::from(Output::from(&mut best.status)),
+        Argument::from(Output::from(&mut best.costs)),
+        Argument::from(Output::from(&mut scratch.numbers)),
+        Argument::from(Output::from(&mut scratch.status)),
+        Argument::from(Output::from(&mut scratch.costs)),
+    ];
+    // SAFETY: All buffers of scratch and best starts have `voxels` entries. The candidates belong to the stage
+    // for which the kernel was generated. The arguments are in the order of the kernel.
+    unsafe { stream.launch(kernel, Grid::for_items(voxels, THREADS), &arguments) }
 }
 
 /// Sets the parameters of each voxel to the best combination of values in the stage's grid search.

@@ -8,6 +8,7 @@
 //! metric of the normal equations' diagonal. If the projection fails, the step is rejected, and the next step
 //! is shorter.
 
+use super::constraints::CurvedRow;
 use super::dispersion_series::SeriesLength;
 use super::interpreter::{Interpreter, Row};
 use super::protocol::Protocol;
@@ -15,9 +16,8 @@ use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use crate::language::{Id, Input, ModelProgram, Program};
 use crate::special::watson::Series;
-use arcuate_compute::cuda::Precision;
-use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::{Result, narrow};
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Largest violation of a constraint that is accepted at the start of a fit, in the base unit of the
 /// constraint.
@@ -108,58 +108,43 @@ impl CurvedStage {
 /// Evaluates the constraints of a model for one stage of the fit, in sixteen voxels at once.
 pub(super) struct Curves<T: Real> {
     interpreter: Interpreter<T>,
-    equalities: Vec<bool>,
-    unknowns: usize,
-    /// For each constraint, the slack in the sixteen voxels, then the derivatives of the slack with respect
-    /// to all unknowns. The slack must be 0 for an equality, and at least 0 for an inequality.
-    rows: Vec<Row<T>>,
+    rows: Vec<CurvedRow<Row<T>>>,
 }
 
 impl<T: Series> Curves<T> {
     pub(super) fn new(stage: &CurvedStage, unknowns: usize) -> Self {
-        let count = stage.equalities.len();
+        let zero = Lanes::all(0.0);
+        let row = |is_equality: &bool| CurvedRow {
+            slack: zero,
+            derivatives: vec![zero; unknowns],
+            is_equality: *is_equality,
+        };
         Self {
             interpreter: Interpreter::new(&stage.schedule, 1),
-            equalities: stage.equalities.clone(),
-            unknowns,
-            rows: vec![Lanes::all(0.0); count * (1 + unknowns)],
+            rows: stage.equalities.iter().map(row).collect(),
         }
     }
 
-    /// Returns the number of constraints.
-    pub(super) fn len(&self) -> usize {
-        self.equalities.len()
-    }
-
-    pub(super) fn is_equality(&self, constraint: usize) -> bool {
-        self.equalities[constraint]
-    }
-
-    /// Returns the slack of a constraint: a value that must be 0 for an equality, and at least 0 for an
-    /// inequality.
-    pub(super) fn slack(&self, constraint: usize) -> Row<T> {
-        self.rows[constraint * (1 + self.unknowns)]
-    }
-
-    /// Returns the derivative of a constraint's slack with respect to an unknown of the fit.
-    pub(super) fn derivative(&self, constraint: usize, unknown: usize) -> Row<T> {
-        self.rows[constraint * (1 + self.unknowns) + 1 + unknown]
-    }
-
-    /// Evaluates the slacks of all constraints and the derivatives of these slacks.
-    pub(super) fn evaluate(&mut self, numbers: &[Row<T>]) {
+    /// Evaluates the slacks of all constraints and the derivatives of these slacks. Returns one row for each
+    /// constraint.
+    pub(super) fn evaluate(&mut self, numbers: &[Row<T>]) -> &[CurvedRow<Row<T>>] {
         self.interpreter.set_inputs(&[], numbers, &[]);
         let count = self.interpreter.block(0);
-        for (n, row) in self.rows.iter_mut().enumerate() {
-            *row = self.interpreter.result(n, count)[0];
+        let mut n = 0;
+        for row in &mut self.rows {
+            for value in std::iter::once(&mut row.slack).chain(&mut row.derivatives) {
+                *value = self.interpreter.result(n, count)[0];
+                n += 1;
+            }
         }
+        &self.rows
     }
 
     /// Returns by how much a constraint is violated, with the sign of its slack. The result is 0 if the
     /// constraint is satisfied.
     fn missing(&self, constraint: usize) -> Row<T> {
-        let slack = self.slack(constraint);
-        if self.equalities[constraint] { slack } else { slack.smaller(Lanes::all(0.0)) }
+        let CurvedRow { slack, is_equality, .. } = self.rows[constraint];
+        if is_equality { slack } else { slack.smaller(Lanes::all(0.0)) }
     }
 
     /// Projects parameter values back to the constraints, by the shortest path in units of the unknowns'
@@ -175,10 +160,10 @@ impl<T: Series> Curves<T> {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
         for _ in 0..RETURNS {
             self.evaluate(numbers);
-            for constraint in 0..self.len() {
+            for constraint in 0..self.rows.len() {
                 let mut square = zero;
-                for i in 0..self.unknowns {
-                    let scaled = scales[i] * self.derivative(constraint, i);
+                for i in 0..unknowns.len() {
+                    let scaled = scales[i] * self.rows[constraint].derivatives[i];
                     square = scaled.fma(scaled, square);
                 }
                 let factor = self.missing(constraint) / square.if_above(zero, square, one);
@@ -186,7 +171,7 @@ impl<T: Series> Curves<T> {
                 for (i, unknown) in unknowns.iter().enumerate() {
                     let Unknown::Number(n) = *unknown else { continue };
                     let [low, high] = bounds[i].map(|bound| Lanes([bound; super::interpreter::WIDTH]));
-                    let change = factor * (scales[i] * scales[i]) * self.derivative(constraint, i);
+                    let change = factor * (scales[i] * scales[i]) * self.rows[constraint].derivatives[i];
                     let number = &mut numbers[usize::from(n)];
                     let moved = (*number - change).larger(low).smaller(high);
                     *number = change.size().if_above(zero, moved, *number);
@@ -196,11 +181,11 @@ impl<T: Series> Curves<T> {
         self.evaluate(numbers);
         let tolerance = if T::NAME == f32::NAME { SINGLE_TOLERANCE } else { TOLERANCE };
         let mut failed = zero;
-        for constraint in 0..self.len() {
+        for constraint in 0..self.rows.len() {
             let mut size = one;
             for (i, unknown) in unknowns.iter().enumerate() {
                 if let Unknown::Number(n) = *unknown {
-                    size = size + (self.derivative(constraint, i) * numbers[usize::from(n)]).size();
+                    size = size + (self.rows[constraint].derivatives[i] * numbers[usize::from(n)]).size();
                 }
             }
             let missing = self.missing(constraint).size();

@@ -4,9 +4,9 @@
 use super::protocol::Protocol;
 use crate::language::{Dispersed, Id, Input, Moments, Node, Program, Range, Ternary};
 use crate::special::bingham;
-use crate::special::legendre::scaled_recurrence;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for, even_degree_for};
 use arcuate_core::{Error, Result, narrow};
+use arcuate_numbers::legendre::scaled_recurrence;
 
 /// The accuracy that a series of the signal must have. It determines the number of terms.
 #[derive(Debug, Clone, Copy, PartialEq)]

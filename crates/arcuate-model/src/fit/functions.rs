@@ -1,48 +1,22 @@
-//! Mathematical functions that the formulas of a model use. The CPU interpreter and the generator of GPU
-//! kernels share these functions.
+//! Computes the operations of formulas. The CPU interpreter and the generator of GPU kernels share these
+//! functions.
 
 use crate::language::{Binary, Ternary, Unary};
-use arcuate_compute::elementary::transcendental::{
-    angle, arc_cosine, arc_tangent, bessel_i0e, bessel_i1e, cosine, dawson, erf, sine,
-};
-use arcuate_compute::numbers::Operations;
+use arcuate_numbers::Operations;
 
-/// Applies a function of one argument.
+/// Applies an operation with one operand.
 #[inline(always)]
-pub(super) fn unary<N: Operations>(function: Unary, x: N) -> N {
-    match function {
-        Unary::Negative => -x,
-        Unary::Root => x.root(),
-        Unary::Exponential => x.exponential(),
-        Unary::Logarithm => x.logarithm(),
-        Unary::Absolute => x.size(),
-        Unary::Sine => sine(x),
-        Unary::Cosine => cosine(x),
-        Unary::ArcTangent => arc_tangent(x),
-        Unary::ArcCosine => arc_cosine(x),
-        Unary::Erf => erf(x),
-        Unary::Dawson => dawson(x),
-        Unary::BesselI0e => bessel_i0e(x),
-        Unary::BesselI1e => bessel_i1e(x),
-    }
+pub(super) fn unary<N: Operations>(operation: Unary, x: N) -> N {
+    operation.compute(x)
 }
 
-/// Applies a function of two arguments.
+/// Applies an operation with two operands.
 #[inline(always)]
-pub(super) fn binary<N: Operations>(function: Binary, a: N, b: N) -> N {
-    match function {
-        Binary::Add => a + b,
-        Binary::Subtract => a - b,
-        Binary::Multiply => a * b,
-        Binary::Divide => a / b,
-        Binary::Minimum => a.smaller(b),
-        Binary::Maximum => a.larger(b),
-        Binary::Less => b.if_above(a, a.known(1.0), a.known(0.0)),
-        Binary::ArcTangent2 => angle(a, b),
-    }
+pub(super) fn binary<N: Operations>(operation: Binary, a: N, b: N) -> N {
+    operation.compute(a, b)
 }
 
-/// Applies a function of three arguments.
+/// Applies an operation with three operands.
 #[inline(always)]
 pub(super) fn ternary<N: Operations>(function: Ternary, [a, b, c]: [N; 3]) -> N {
     match function {

@@ -7,9 +7,9 @@ use super::unknowns::Unknown;
 use crate::language::{Binary, Ternary, Unary};
 use crate::special::bingham::coefficients;
 use crate::special::watson::{Series, moments};
-use arcuate_compute::elementary::transcendental::angle;
-use arcuate_compute::numbers::{Lanes, Real, across};
 use arcuate_core::narrow;
+use arcuate_numbers::elementary::transcendental::angle;
+use arcuate_numbers::{Lanes, Operations, Real, across};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Number of voxels that the interpreter processes at once, one per SIMD lane.

@@ -2,38 +2,32 @@
 //! Kanzow, Yamashita and Fukushima 2004, doi:10.1016/j.cam.2004.02.013).
 //!
 //! When the fit of a voxel is finished, its SIMD lane takes the next voxel at once, so that all lanes stay in
-//! use. The result of a voxel is bit-identical whatever the other lanes compute. `written/minimise.rs`
-//! generates the same operations in the same order for a GPU thread.
+//! use. The result of a voxel is bit-identical whatever the other lanes compute. `trial_step.rs` computes the
+//! steps and judges them. Generated GPU kernels run the same code.
 
+use super::arithmetic::LaneFlags;
+use super::curved_constraints::Curves;
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::triangle;
-use super::normal_equations::Sums;
-use super::stage::{
-    BAD, BoundsMethod, Control, DAMPING, GOOD, LESS, MAX_DAMPING, MIN_DAMPING, MORE, StagePlan, TURN_BITS,
-    TURNS,
-};
+use super::stage::{BoundsMethod, Control, MAX_DAMPING, StagePlan, TURN_BITS, TURNS};
 use super::status::Status;
 use super::transform;
-use super::trial_step::TrialStep;
+use super::trial_step::{State, TrialStep, towards};
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, across};
+use arcuate_numbers::{Lanes, Operations};
 
 /// Runs one stage of a fit (a Levenberg–Marquardt minimisation) on all voxels.
 pub(crate) struct Solver<'a, T: Series> {
     stage: &'a StagePlan<T>,
     control: Control<T>,
     interpreter: Interpreter<T>,
-    /// The parameter values of the best step so far (`numbers`), and of the step that is tried (`trial`).
-    numbers: Vec<Row<T>>,
-    trial: Vec<Row<T>>,
+    state: State<Row<T>>,
+    step: TrialStep<'a, T, Row<T>>,
+    /// The constraints of the model, if at least one constraint is not linear.
+    curves: Option<Curves<T>>,
     maps: Vec<Row<T>>,
-    best: Sums<T>,
-    tried: Sums<T>,
-    damping: Row<T>,
-    predicted: Row<T>,
-    step: TrialStep<'a, T>,
     /// For each measurement and SIMD lane (voxel), `usable` is 1 if the signal is usable, and 0 if it is not.
     signals: Vec<Row<T>>,
     usable: Vec<Row<T>>,
@@ -48,14 +42,10 @@ impl<'a, T: Series> Solver<'a, T> {
             stage,
             control,
             interpreter: Interpreter::new(&stage.schedule, measurements),
-            numbers: Vec::new(),
-            trial: Vec::new(),
+            state: State::new(0, unknowns, || zero),
+            step: TrialStep::new(stage, control.bounds, zero, || zero),
+            curves: stage.curved.as_ref().map(|curved| Curves::new(curved, unknowns)),
             maps: Vec::new(),
-            best: Sums::new(unknowns),
-            tried: Sums::new(unknowns),
-            damping: zero,
-            predicted: zero,
-            step: TrialStep::new(stage, control.bounds),
             signals: vec![zero; measurements],
             usable: vec![Lanes::all(1.0); measurements],
             all_usable: true,
@@ -67,8 +57,7 @@ impl<'a, T: Series> Solver<'a, T> {
     #[inline(always)]
     pub(crate) fn fit(&mut self, voxels: &mut Voxels<T>) {
         let zero = Lanes::all(0.0);
-        self.numbers = vec![zero; voxels.number_count()];
-        self.trial = self.numbers.clone();
+        self.state = State::new(voxels.number_count(), self.stage.unknowns.len(), || zero);
         self.maps = vec![zero; voxels.map_count()];
         let mut waiting = 0;
         let mut lanes = [None; WIDTH];
@@ -85,18 +74,22 @@ impl<'a, T: Series> Solver<'a, T> {
             let mut failed = [false; WIDTH];
             for lane in 0..WIDTH {
                 evaluations[lane] += 1;
-                let has_cost = self.tried.cost.0[lane] < T::of(f64::INFINITY);
+                let has_cost = self.state.tried.cost.0[lane] < T::of(f64::INFINITY);
                 failed[lane] = evaluations[lane] == 1 && !has_cost;
             }
-            self.judge(&is_new);
+            let mut starts_again = LaneFlags(zero);
+            for lane in 0..WIDTH {
+                starts_again.0.0[lane] = T::of(f64::from(u8::from(is_new[lane])));
+            }
+            self.state.judge(starts_again);
             is_new = [false; WIDTH];
-            self.predicted = self.step.propose(&self.best, &self.numbers, self.damping, &mut self.trial);
+            self.propose();
             for lane in 0..WIDTH {
                 let Some(voxel) = lanes[lane] else { continue };
                 // A step that was shortened at a bound may increase the cost (the sum of squared residuals).
                 // The step is tried anyway. If the cost increases, the damping increases.
-                let ended = self.predicted.0[lane].size() <= self.negligible(lane)
-                    || self.damping.0[lane] >= T::of(MAX_DAMPING);
+                let ended = self.state.predicted.0[lane].size() <= self.negligible(lane)
+                    || self.state.damping.0[lane] >= T::of(MAX_DAMPING);
                 let may_go_on = evaluations[lane] < self.stage.evaluations;
                 let status = if failed[lane] {
                     Status::NoModel
@@ -111,7 +104,7 @@ impl<'a, T: Series> Solver<'a, T> {
                     continue;
                 }
                 self.leave(voxels, voxel, lane, turns[lane]);
-                voxels.end(voxel, status, self.best.cost.0[lane], evaluations[lane]);
+                voxels.end(voxel, status, self.state.best.cost.0[lane], evaluations[lane]);
                 lanes[lane] = self.next(voxels, &mut waiting, lane);
                 (evaluations[lane], turns[lane], is_new[lane]) = (0, 0, true);
             }
@@ -121,7 +114,7 @@ impl<'a, T: Series> Solver<'a, T> {
     /// Returns the smallest decrease of the sum of squared residuals that counts as progress in the voxel of
     /// a SIMD lane.
     fn negligible(&self, lane: usize) -> T {
-        self.control.tolerance.fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
+        self.control.tolerance.fma(self.state.best.cost.0[lane], self.control.floor * self.squares.0[lane])
     }
 
     /// Returns the orientations that have no effect on the signal, such as that of a fibre population with
@@ -131,7 +124,7 @@ impl<'a, T: Series> Solver<'a, T> {
         let negligible = self.negligible(lane);
         self.stage.unknowns.iter().enumerate().filter_map(move |(i, unknown)| match *unknown {
             Unknown::Turn { orientation, first, vector: 0 } => {
-                let curvature = |i: usize| self.best.normal[triangle(i, i)].0[lane];
+                let curvature = |i: usize| self.state.best.normal[triangle(i, i)].0[lane];
                 let is_idle = !self.stage.resting[i] && curvature(i) + curvature(i + 1) <= negligible;
                 (is_idle && u32::from(orientation) < u64::BITS / TURN_BITS)
                     .then_some((usize::from(first), u32::from(orientation)))
@@ -155,18 +148,20 @@ impl<'a, T: Series> Solver<'a, T> {
             return false;
         };
         let [along, by_u, by_v] = TURNS[tried(*turns, orientation)].map(|part| Lanes::all(part));
-        for (trial, number) in self.trial.iter_mut().zip(&self.numbers) {
+        for (trial, number) in self.state.trial.iter_mut().zip(&self.state.numbers) {
             trial.0[lane] = number.0[lane];
         }
         let of_voxel = &mut voxels.numbers_mut(voxel)[first..first + 3];
         if tried(*turns, orientation) == 0 {
-            of_voxel.iter_mut().zip(&self.numbers[first..]).for_each(|(number, row)| *number = row.0[lane]);
+            of_voxel
+                .iter_mut()
+                .zip(&self.state.numbers[first..])
+                .for_each(|(number, row)| *number = row.0[lane]);
         }
         let axis: [Row<T>; 3] = [of_voxel[0], of_voxel[1], of_voxel[2]].map(|number| Lanes([number; WIDTH]));
-        let (u, v) = across(axis);
+        let turned = towards(axis, axis.map(|component| along * component), by_u, by_v);
         for n in 0..3 {
-            let turned = by_v.fma(v[n], by_u.fma(u[n], along * axis[n]));
-            self.trial[first + n].0[lane] = turned.0[lane];
+            self.state.trial[first + n].0[lane] = turned[n].0[lane];
         }
         *turns += 1 << (TURN_BITS * orientation);
         true
@@ -175,7 +170,7 @@ impl<'a, T: Series> Solver<'a, T> {
     /// Stores the fitted parameter values of a voxel. Orientations that were turned without a decrease of the
     /// cost keep their original values.
     fn leave(&self, voxels: &mut Voxels<T>, voxel: usize, lane: usize, turns: u64) {
-        let mut numbers: Vec<T> = self.numbers.iter().map(|row| row.0[lane]).collect();
+        let mut numbers: Vec<T> = self.state.numbers.iter().map(|row| row.0[lane]).collect();
         for (first, orientation) in self.without_effect(lane) {
             if tried(turns, orientation) > 0 {
                 numbers[first..first + 3].copy_from_slice(&voxels.numbers(voxel)[first..first + 3]);
@@ -192,7 +187,7 @@ impl<'a, T: Series> Solver<'a, T> {
             if !voxels.is_wanted(voxel) {
                 continue;
             }
-            for (row, number) in self.trial.iter_mut().zip(voxels.numbers(voxel)) {
+            for (row, number) in self.state.trial.iter_mut().zip(voxels.numbers(voxel)) {
                 row.0[lane] = *number;
             }
             self.enter(lane);
@@ -222,7 +217,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
         for (unknown, [low, high]) in self.stage.unknowns.iter().zip(&self.stage.bounds) {
             let Unknown::Number(n) = unknown else { continue };
-            let number = &mut self.trial[usize::from(*n)].0[lane];
+            let number = &mut self.state.trial[usize::from(*n)].0[lane];
             *number = transform::inside(*number, *low, *high);
         }
     }
@@ -230,47 +225,39 @@ impl<'a, T: Series> Solver<'a, T> {
     /// Computes the normal equations of least squares at the parameter values of the trial step.
     #[inline(always)]
     fn evaluate(&mut self) {
-        self.interpreter.set_inputs(&self.stage.unknowns, &self.trial, &self.maps);
-        self.tried.clear();
+        self.interpreter.set_inputs(&self.stage.unknowns, &self.state.trial, &self.maps);
+        self.state.tried.clear(Lanes::all(0.0));
         let mut first = 0;
         while first < self.signals.len() {
             let count = self.interpreter.block(first);
             let (signals, usable) = (&self.signals[first..][..count], &self.usable[first..][..count]);
             if self.all_usable {
-                self.tried.add::<true>(&self.interpreter, signals, usable);
+                self.state.tried.add::<true>(&self.interpreter, signals, usable);
             } else {
-                self.tried.add::<false>(&self.interpreter, signals, usable);
+                self.state.tried.add::<false>(&self.interpreter, signals, usable);
             }
             first += count;
         }
     }
 
-    /// Accepts trial steps that lower the cost (the sum of squared residuals), and updates the damping.
+    /// Computes the next trial step. If the model has nonlinear constraints, the trial values are projected
+    /// back to the constraints. If this fails, the trial values are set to those before the step. The step
+    /// itself is unchanged, so that a decrease lost by the projection counts as a bad step. This prevents
+    /// oscillations around the minimum.
     #[inline(always)]
-    fn judge(&mut self, is_new: &[bool; WIDTH]) {
-        for lane in 0..WIDTH {
-            let is_new = is_new[lane];
-            let (before, cost) = (self.best.cost.0[lane], self.tried.cost.0[lane]);
-            let damping = &mut self.damping.0[lane];
-            if is_new {
-                *damping = T::of(DAMPING);
-            } else if cost < before {
-                let gain = (before - cost) / self.predicted.0[lane];
-                if gain > T::of(GOOD) {
-                    *damping = (*damping * T::of(LESS)).larger(T::of(MIN_DAMPING));
-                } else if gain < T::of(BAD) {
-                    *damping = *damping + *damping;
-                }
-            } else {
-                *damping *= T::of(MORE);
-            }
-            if is_new || cost < before {
-                for (number, trial) in self.numbers.iter_mut().zip(&self.trial) {
-                    number.0[lane] = trial.0[lane];
-                }
-                self.best.take_lane(lane, &self.tried);
-            }
+    fn propose(&mut self) {
+        let Some(curves) = &mut self.curves else { return self.step.propose(&mut self.state, &[]) };
+        let (zero, stage) = (Lanes::all(0.0), self.stage);
+        let rows = curves.evaluate(&self.state.numbers);
+        self.step.propose(&mut self.state, rows);
+        let State { numbers, trial, predicted, .. } = &mut self.state;
+        let failed = curves.bring_back(&stage.unknowns, &stage.bounds, &self.step.scales, trial);
+        for (trial, number) in trial.iter_mut().zip(numbers.iter()) {
+            *trial = failed.if_above(zero, *number, *trial);
         }
+        // If the predicted decrease is too small, the fit ends. After a step that the constraints rejected,
+        // the fit must not end, so that the prediction is infinite.
+        *predicted = failed.if_above(zero, Lanes::all(f64::INFINITY), *predicted);
     }
 }
 

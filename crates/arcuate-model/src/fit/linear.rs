@@ -1,7 +1,6 @@
-//! Solves small symmetric linear systems in SIMD lanes and in generated GPU kernels. `linear.cuh` has the
-//! same operations for the GPU kernels in `kernels.cu`, so change both files together.
+//! Solves small symmetric linear systems in SIMD lanes and in generated GPU kernels.
 
-use arcuate_compute::numbers::Operations;
+use arcuate_numbers::Operations;
 
 /// Returns the index of the matrix element (i, j), j ≤ i, in a lower triangle stored row by row.
 pub(crate) const fn triangle(i: usize, j: usize) -> usize {

@@ -1,11 +1,11 @@
 //! Fits signal models in every voxel by a grid search and Levenberg–Marquardt, and compares models.
 
 mod active_constraints;
+mod arithmetic;
 mod begin;
 mod bingham_series;
 mod candidates;
 mod cascade;
-mod constants;
 mod constraints;
 mod cpu;
 mod criteria;
@@ -19,8 +19,6 @@ mod feasibility;
 mod functions;
 mod interchangeable;
 mod interpreter;
-mod kernel_types;
-mod kernels;
 mod levenberg_marquardt;
 mod linear;
 mod normal_equations;
@@ -55,8 +53,6 @@ pub use active_constraints::AtConstraint;
 pub use cascade::check_starts;
 pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
-// The generated Rust interface of the CUDA kernels expects these imported names in its parent module.
-use kernel_types::BeginNumber;
 pub use obstacle::Obstacle;
 pub use options::{FitOptions, ModelMeasurements, Override, OverrideKind, Source};
 pub use predict::{Prediction, predicted_signals};

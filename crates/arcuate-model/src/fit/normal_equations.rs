@@ -1,55 +1,63 @@
-//! The normal equations of least squares, summed over measurements in sixteen voxels at once.
+//! The normal equations of least squares, summed over measurements.
 
+use super::arithmetic::{BranchOf, Stored};
 use super::interpreter::{Interpreter, Row, TALLEST};
 use super::linear::triangle;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_numbers::{Lanes, Operations};
 
-/// Sums over the measurements of a voxel, for sixteen voxels: squared residuals, products of two derivatives
-/// of the signal, and products of a derivative with the residual.
+/// Sums over the measurements of a voxel (or of sixteen voxels): squared residuals, products of two
+/// derivatives of the signal, and products of a derivative with the residual.
 #[derive(Debug, Clone)]
-pub(super) struct Sums<T: Real> {
-    pub(super) cost: Row<T>,
+pub(super) struct Sums<V: Stored> {
+    pub(super) cost: V,
     /// The lower triangle of the normal matrix (the sums of products of two derivatives), row by row.
-    pub(super) normal: Vec<Row<T>>,
-    pub(super) gradient: Vec<Row<T>>,
+    pub(super) normal: Vec<V>,
+    pub(super) gradient: Vec<V>,
 }
 
-impl<T: Real> Sums<T> {
-    pub(super) fn new(unknowns: usize) -> Self {
-        let zero = Lanes::all(0.0);
-        Self { cost: zero, normal: vec![zero; triangle(unknowns, 0)], gradient: vec![zero; unknowns] }
-    }
-
-    /// Resets the sums to 0.
-    #[inline(always)]
-    pub(super) fn clear(&mut self) {
-        let zero = Lanes::all(0.0);
-        self.cost = zero;
-        self.normal.fill(zero);
-        self.gradient.fill(zero);
-    }
-
-    /// Returns the element (i, j) of the symmetric normal matrix, in sixteen voxels.
-    #[inline(always)]
-    pub(super) fn element(&self, i: usize, j: usize) -> Row<T> {
-        self.normal[if j <= i { triangle(i, j) } else { triangle(j, i) }]
-    }
-
-    /// Copies the sums of one SIMD lane (one voxel) from the sums `from`.
-    #[inline(always)]
-    pub(super) fn take_lane(&mut self, lane: usize, from: &Self) {
-        self.cost.0[lane] = from.cost.0[lane];
-        for (own, other) in self.normal.iter_mut().zip(&from.normal) {
-            own.0[lane] = other.0[lane];
+impl<V: Stored> Sums<V> {
+    /// Allocates the sums. `make` makes variables.
+    pub(super) fn new(unknowns: usize, make: impl Fn() -> V) -> Self {
+        Self {
+            cost: make(),
+            normal: (0..triangle(unknowns, 0)).map(|_| make()).collect(),
+            gradient: (0..unknowns).map(|_| make()).collect(),
         }
-        for (own, other) in self.gradient.iter_mut().zip(&from.gradient) {
-            own.0[lane] = other.0[lane];
+    }
+
+    /// Resets the sums to `zero`.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, zero: V::Number) {
+        self.cost.set(zero);
+        for sum in &mut self.normal {
+            sum.set(zero);
+        }
+        for sum in &mut self.gradient {
+            sum.set(zero);
+        }
+    }
+
+    /// Returns the element (i, j) of the symmetric normal matrix.
+    #[inline(always)]
+    pub(super) fn element(&self, i: usize, j: usize) -> V::Number {
+        self.normal[if j <= i { triangle(i, j) } else { triangle(j, i) }].now()
+    }
+
+    /// Copies the sums `from` in the voxels that need this branch.
+    #[inline(always)]
+    pub(super) fn take(&mut self, branch: &BranchOf<V::Number>, from: &Self) {
+        self.cost.set_in(branch, from.cost.now());
+        for n in 0..self.normal.len() {
+            self.normal[n].set_in(branch, from.normal[n].now());
+        }
+        for n in 0..self.gradient.len() {
+            self.gradient[n].set_in(branch, from.gradient[n].now());
         }
     }
 }
 
-impl<T: Series> Sums<T> {
+impl<T: Series> Sums<Row<T>> {
     /// Adds the terms of the block of measurements that was computed last. `usable` is 0 for measurements to
     /// skip, and 1 for the others.
     #[inline(always)]

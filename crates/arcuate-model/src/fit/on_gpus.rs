@@ -1,7 +1,7 @@
 //! Fits on GPUs, in chunks of voxels.
 
 use super::cpu::{self, PIECE};
-use super::cuda::{self, PlanKernels, Tables};
+use super::cuda::{self, FitKernels, PlanKernels, Tables};
 use super::interchangeable::sort_interchangeable;
 use super::plan::{ModelPlan, Pipeline};
 use super::progress::Count;
@@ -9,7 +9,7 @@ use super::scratch::{Scratch, Starts};
 use super::stage::StagePlan;
 use super::voxels::{Found, Voxels, joined};
 use crate::special::watson::Series;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Kernel, Stream, WrittenKernel};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Stream, WrittenKernel};
 use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
@@ -25,9 +25,8 @@ type Worker<'a, T> = streaming::Worker<'a, Vec<PlanOnGpu<T>>>;
 /// The data and kernels of one model's fit on a GPU.
 struct PlanOnGpu<T: Series> {
     tables: Tables<T>,
-    /// The GPU kernels of the stages of the model's fit, in the order of the stages. The list is empty if the
-    /// CPU must fit the model.
-    kernels: Vec<Kernel>,
+    /// The GPU kernels of the model's fit. `None` if the CPU must fit the model.
+    kernels: Option<FitKernels>,
 }
 
 /// Fits every requested model in all voxels. `kernels` contains the kernels of each plan.
@@ -77,11 +76,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         let written: Vec<WrittenKernel> = self.kernels.iter().flatten().flatten().cloned().collect();
         let mut kernels = gpu.all_of_written(&written)?.into_iter();
         let of_plan = |(plan, written): (&ModelPlan<T>, &PlanKernels)| {
-            let count = written.as_ref().map_or(0, Vec::len);
-            Ok(PlanOnGpu {
-                tables: Tables::new(gpu, stream, plan)?,
-                kernels: kernels.by_ref().take(count).collect(),
-            })
+            let kernels = written.as_ref().ok().and_then(|_| FitKernels::new(plan, &mut kernels));
+            Ok(PlanOnGpu { tables: Tables::new(gpu, stream, plan)?, kernels })
         };
         self.pipeline.plans.iter().zip(self.kernels).map(of_plan).collect()
     }
@@ -125,9 +121,9 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         let Chunk { items, signals, done } = chunk;
         done.clear();
         for (n, plan) in self.pipeline.plans.iter().enumerate() {
-            let voxels = match &self.kernels[n] {
-                Ok(_) => Fit { plan, on_gpu: n }.run(worker, signals, done, items)?,
-                Err(_) => here(plan, self.pipeline, self.dwi, done, items),
+            let voxels = match worker.tables[n].kernels.clone() {
+                Some(kernels) => Fit { plan, on_gpu: n, kernels }.run(worker, signals, done, items)?,
+                None => here(plan, self.pipeline, self.dwi, done, items),
             };
             done.push(voxels);
         }
@@ -148,6 +144,7 @@ struct Fit<'a, T: Series> {
     plan: &'a ModelPlan<T>,
     /// Index of the model among the models that the GPU fits.
     on_gpu: usize,
+    kernels: FitKernels,
 }
 
 impl<T: Series> Fit<'_, T> {
@@ -163,7 +160,7 @@ impl<T: Series> Fit<'_, T> {
         let (plan, count) = (self.plan, items.len());
         let mut scratch = Scratch::new(&worker.gpu, plan, count)?;
         let tables = &worker.tables[self.on_gpu].tables;
-        cuda::begin(&worker.stream, tables, &plan.begin, signals, &mut scratch)?;
+        cuda::begin(&worker.stream, tables, &self.kernels.begin, &plan.begin, signals, &mut scratch)?;
         let maps = plan.maps_of(items);
         if !maps.is_empty() {
             scratch.maps = worker.transfer.upload(&worker.stream, &maps)?;
@@ -175,8 +172,8 @@ impl<T: Series> Fit<'_, T> {
         }
         // The kernels run asynchronously. Their buffers therefore exist until the results are in main memory.
         let mut starts = Starts::all(&worker.gpu, plan, count)?;
-        let on_gpu = &worker.tables[self.on_gpu];
-        self.stages(&worker.stream, on_gpu, 0..plan.stages.len(), signals, &mut scratch, &mut starts)?;
+        let tables = &worker.tables[self.on_gpu].tables;
+        self.stages(&worker.stream, tables, 0..plan.stages.len(), signals, &mut scratch, &mut starts)?;
         let mut voxels = self.found(worker, &scratch, maps)?;
         sort_interchangeable(plan, &mut voxels);
         Ok(voxels)
@@ -187,13 +184,13 @@ impl<T: Series> Fit<'_, T> {
     fn stages(
         &self,
         stream: &Stream,
-        on_gpu: &PlanOnGpu<T>,
+        tables: &Tables<T>,
         stages: Range<usize>,
         signals: &Buffer<f32>,
         scratch: &mut Scratch<T>,
         starts: &mut [Starts<T>],
     ) -> CudaResult<()> {
-        let (plan, PlanOnGpu { tables, kernels }) = (self.plan, on_gpu);
+        let plan = self.plan;
         let Range { start: mut stage, end } = stages;
         let mut starts = starts;
         while stage < end {
@@ -201,20 +198,20 @@ impl<T: Series> Fit<'_, T> {
             let Some((own, later)) = std::mem::take(&mut starts).split_first_mut() else { return Ok(()) };
             starts = later;
             stage += 1;
-            let kernel = &kernels[stage - 1];
+            let kernels = &self.kernels.stages[stage - 1];
             let Some(tried) = &of_plan.search else {
-                cuda::minimise(stream, of_stage, kernel, (of_plan, &plan.control), signals, scratch)?;
+                cuda::minimise(stream, of_stage, &kernels.stage, (of_plan, &plan.control), signals, scratch)?;
                 continue;
             };
-            cuda::search(stream, of_stage, kernel, tried, signals, scratch, own)?;
-            let Some(best) = &mut own.best else { continue };
+            cuda::search(stream, of_stage, &kernels.stage, tried, signals, scratch, own)?;
+            let (Some(best), Some(next_start)) = (&mut own.best, &kernels.next_start) else { continue };
             best.from.view_mut().copy_from_device(stream, scratch.numbers.view())?;
             best.from_status.view_mut().copy_from_device(stream, scratch.status.view())?;
             let followed = StagePlan::followed(&plan.stages[stage..end]);
             let (of_followed, later) = std::mem::take(&mut starts).split_at_mut(followed);
             for start in 0..tried.keep {
-                self.stages(stream, on_gpu, stage..stage + followed, signals, scratch, of_followed)?;
-                cuda::next_start(stream, of_stage, tried, start, &own.kept, best, scratch)?;
+                self.stages(stream, tables, stage..stage + followed, signals, scratch, of_followed)?;
+                cuda::next_start(stream, of_stage, next_start, start, &own.kept, best, scratch)?;
             }
             starts = later;
             stage += followed;

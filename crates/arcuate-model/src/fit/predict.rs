@@ -10,8 +10,8 @@ use super::schedule::Schedule;
 use super::uncertainty::Information;
 use super::unknowns::Unknown;
 use crate::language::{Input, Model, ModelProgram, Role};
-use arcuate_compute::numbers::Lanes;
 use arcuate_core::{Error, GradientTable, Result};
+use arcuate_numbers::Lanes;
 
 /// Predicts the signals of a model for the measurements of a gradient table, in double precision.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use super::results::ModelFit;
 use super::schedule::Schedule;
 use super::status::Status;
 use crate::language::{Model, Role};
-use arcuate_compute::numbers::Lanes;
 use arcuate_core::{GradientTable, Result, Volume, saturating};
+use arcuate_numbers::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 

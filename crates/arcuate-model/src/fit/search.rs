@@ -1,17 +1,16 @@
 //! Grid search in sixteen voxels at once. `written/search.rs` generates the GPU implementation.
 
 use super::candidates::Candidates;
-use super::constants;
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::stage::StagePlan;
 use super::status::Status;
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::narrow;
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Index that marks a missing start of a voxel: the voxel has fewer starts than the grid search keeps.
-pub(crate) const NO_START: u32 = constants::NO_START;
+pub(crate) const NO_START: u32 = u32::MAX;
 
 /// The best combinations of parameter values found so far, in the voxel of each SIMD lane. They are in
 /// ascending order of cost.

@@ -6,7 +6,7 @@ use super::constraints::LinearRow;
 use super::curved_constraints::CurvedStage;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
-use arcuate_compute::numbers::Real;
+use arcuate_numbers::Real;
 
 /// The method that keeps parameters within bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

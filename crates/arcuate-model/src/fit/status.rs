@@ -49,11 +49,16 @@ impl Status {
         Self::ALL[self as usize].1
     }
 
+    /// Returns the number of the status, as in maps.
+    pub(crate) fn code(self) -> u8 {
+        self as u8
+    }
+
     pub(crate) fn of(code: u8) -> Self {
         Self::ALL
             .into_iter()
             .map(|(status, _)| status)
-            .find(|status| *status as u8 == code)
+            .find(|status| status.code() == code)
             .unwrap_or(Self::NoModel)
     }
 }

@@ -2,7 +2,7 @@
 //! (`BoundsMethod::Transform`).
 
 use super::stage::INSIDE;
-use arcuate_compute::numbers::{Operations, Real};
+use arcuate_numbers::{Operations, Real};
 
 /// The longest step of a transformed (unbounded) variable in one iteration of the fit.
 const LONGEST_STEP: f64 = 4.0;

@@ -1,300 +1,330 @@
-//! Computes the Levenberg–Marquardt step in sixteen voxels at once. The code here applies bounds and
-//! constraints, and turns orientations. `levenberg_marquardt.rs` decides which steps are accepted.
+//! The steps of Levenberg–Marquardt. The code here computes trial steps, applies bounds and constraints, turns
+//! orientations, and decides which steps are accepted. The CPU (`levenberg_marquardt.rs`) and generated GPU
+//! kernels (`written/minimise.rs`) run the same code.
 
-use super::constraints::LinearRow;
-use super::curved_constraints::Curves;
-use super::interpreter::{Row, WIDTH};
+use super::arithmetic::{Comparisons, Flag, Stored};
+use super::constraints::{CurvedRow, LinearRow};
 use super::linear::{Factors, triangle};
 use super::normal_equations::Sums;
-use super::stage::{BoundsMethod, MIN_DAMPING, NO_CURVATURE, StagePlan};
+use super::stage::{BAD, BoundsMethod, DAMPING, GOOD, LESS, MIN_DAMPING, MORE, NO_CURVATURE, StagePlan};
 use super::transform;
 use super::unknowns::Unknown;
-use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real, across};
+use arcuate_numbers::{Operations, Real, across};
 
-/// Computes Levenberg–Marquardt steps in sixteen voxels, and holds the memory for this.
-pub(super) struct TrialStep<'a, T: Series> {
-    stage: &'a StagePlan<T>,
-    transforms: bool,
-    factors: Factors<Row<T>>,
-    matrix: Vec<Row<T>>,
-    scales: Vec<Row<T>>,
-    /// Scales of the unknowns without the derivative of the transform that keeps them within bounds.
-    own_scales: Vec<Row<T>>,
-    /// For each unknown and voxel, 0 if the step of the unknown is already known, and 1 if it must be
-    /// computed.
-    active: Vec<Row<T>>,
-    step: Vec<Row<T>>,
-    other: Vec<Row<T>>,
-    /// The constraints of the model, if at least one constraint is not linear.
-    curves: Option<Curves<T>>,
+/// The state of the minimisation in a voxel (or in sixteen voxels).
+pub(super) struct State<V: Stored> {
+    /// The parameter values of the best step so far.
+    pub(super) numbers: Vec<V>,
+    /// The parameter values of the step that is tried.
+    pub(super) trial: Vec<V>,
+    /// The normal equations at the best step so far.
+    pub(super) best: Sums<V>,
+    /// The normal equations at the step that is tried.
+    pub(super) tried: Sums<V>,
+    pub(super) damping: V,
+    /// The predicted decrease of the cost in the step that is tried.
+    pub(super) predicted: V,
 }
 
-impl<'a, T: Series> TrialStep<'a, T> {
-    pub(super) fn new(stage: &'a StagePlan<T>, bounds: BoundsMethod) -> Self {
-        let (unknowns, zero) = (stage.unknowns.len(), Lanes::all(0.0));
+/// Computes Levenberg–Marquardt steps, and holds the memory for this.
+pub(super) struct TrialStep<'a, T: Real, V: Stored> {
+    stage: &'a StagePlan<T>,
+    transforms: bool,
+    zero: V::Number,
+    factors: Factors<V::Number>,
+    matrix: Vec<V::Number>,
+    pub(super) scales: Vec<V::Number>,
+    /// Scales of the unknowns without the derivative of the transform that keeps them within bounds.
+    own_scales: Vec<V::Number>,
+    /// The scale of each unknown whose step must be computed, and 0 if the step is already known.
+    active: Vec<V::Number>,
+    is_active: Vec<<V::Number as Comparisons>::Flag>,
+    step: Vec<V>,
+    other: Vec<V::Number>,
+    kept: Vec<V::Number>,
+}
+
+impl<V: Stored> State<V> {
+    /// Allocates the state for a number of parameter values and unknowns. `make` makes variables.
+    pub(super) fn new(numbers: usize, unknowns: usize, make: impl Fn() -> V) -> Self {
+        let many = |count: usize| (0..count).map(|_| make()).collect();
+        Self {
+            numbers: many(numbers),
+            trial: many(numbers),
+            best: Sums::new(unknowns, &make),
+            tried: Sums::new(unknowns, &make),
+            damping: make(),
+            predicted: make(),
+        }
+    }
+
+    /// Accepts a trial step that lowers the cost (the sum of squared residuals), and updates the damping.
+    /// `is_new` is set for a voxel whose damping starts again.
+    #[inline(always)]
+    pub(super) fn judge(&mut self, is_new: <V::Number as Comparisons>::Flag) {
+        let (before, cost, damping) = (self.best.cost.now(), self.tried.cost.now(), self.damping.now());
+        let is_better = before.above(cost);
+        let gain = (before - cost) / self.predicted.now();
+        let less = (damping * cost.known(LESS)).larger(cost.known(MIN_DAMPING));
+        let not_less = gain.below(cost.known(BAD)).choose(damping + damping, damping);
+        let after_better = gain.above(cost.known(GOOD)).choose(less, not_less);
+        let after = is_better.choose(after_better, damping * cost.known(MORE));
+        self.damping.set(is_new.choose(cost.known(DAMPING), after));
+        if let Some(branch) = (is_new | is_better).branch() {
+            for n in 0..self.numbers.len() {
+                self.numbers[n].set_in(&branch, self.trial[n].now());
+            }
+            self.best.take(&branch, &self.tried);
+        }
+    }
+}
+
+impl<'a, T: Real, V: Stored> TrialStep<'a, T, V> {
+    /// `zero` is the number 0, and `make` makes variables.
+    pub(super) fn new(
+        stage: &'a StagePlan<T>,
+        bounds: BoundsMethod,
+        zero: V::Number,
+        make: impl Fn() -> V,
+    ) -> Self {
+        let unknowns = stage.unknowns.len();
         Self {
             stage,
             transforms: bounds == BoundsMethod::Transform,
+            zero,
             factors: Factors::new(unknowns, zero),
             matrix: vec![zero; triangle(unknowns, 0)],
             scales: vec![zero; unknowns],
             own_scales: vec![zero; unknowns],
             active: vec![zero; unknowns],
-            step: vec![zero; unknowns],
+            is_active: vec![zero.flag(false); unknowns],
+            step: (0..unknowns).map(|_| make()).collect(),
             other: vec![zero; unknowns],
-            curves: stage.curved.as_ref().map(|curved| Curves::new(curved, unknowns)),
+            kept: vec![zero; unknowns],
         }
     }
 
-    /// Computes the next trial step from the best parameter values so far and their normal equations, and
-    /// writes the new parameter values to `trial`. Returns the predicted decrease of the cost.
+    /// Computes the next trial step from the best parameter values so far and their normal equations. Sets the
+    /// trial values of the parameters and the predicted decrease of the cost. `curved` contains the constraints
+    /// that are not linear.
     #[inline(always)]
-    pub(super) fn propose(
-        &mut self,
-        best: &Sums<T>,
-        numbers: &[Row<T>],
-        damping: Row<T>,
-        trial: &mut [Row<T>],
-    ) -> Row<T> {
-        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+    pub(super) fn propose(&mut self, state: &mut State<V>, curved: &[CurvedRow<V::Number>]) {
+        let (zero, one) = (self.zero, self.zero.known(1.0));
         let unknowns = self.stage.unknowns.len();
-        if let Some(curves) = &mut self.curves {
-            curves.evaluate(numbers);
-        }
         // The scales make the diagonal of the normal matrix 1. An unknown that stays fixed has a scale of 0.
         for i in 0..unknowns {
-            let (slope, rests) = self.slope_and_rest(i, best, numbers);
-            let curvature = best.normal[triangle(i, i)] * (slope * slope);
-            let scale = one / curvature.larger(Lanes::all(NO_CURVATURE)).root();
-            let scale = curvature.if_above(Lanes::all(NO_CURVATURE), scale, zero);
-            self.own_scales[i] = rests.if_above(zero, zero, scale);
+            let (slope, rests) = self.slope_and_rest(i, state);
+            let curvature = state.best.normal[triangle(i, i)].now() * (slope * slope);
+            let no_curvature = zero.known(NO_CURVATURE);
+            let scale = one / curvature.larger(no_curvature).root();
+            let has_effect = !rests & curvature.above(no_curvature);
+            self.own_scales[i] = has_effect.choose(scale, zero);
             self.scales[i] = slope * self.own_scales[i];
-        }
-        for i in 0..unknowns {
             self.active[i] = self.scales[i];
-            self.step[i] = zero;
+            self.step[i].set(zero);
         }
-        self.solve(best, numbers, damping);
-        if !self.transforms && self.fix_those_beyond(numbers) {
-            self.solve(best, numbers, damping);
+        self.solve(state, curved);
+        if !self.transforms {
+            // Another solution does not change the step of a voxel in which no step was shortened.
+            let is_shortened = self.fix_those_beyond(state);
+            if let Some(_branch) = is_shortened.branch() {
+                self.solve(state, curved);
+            }
         }
-        self.move_numbers(numbers, trial);
-        let failed = self.bring_back(numbers, trial);
-        // The result is the decrease of the cost that the quadratic model of the cost predicts for the
-        // shortened step.
+        self.move_numbers(state);
+        // The quadratic model of the cost predicts this decrease for the shortened step.
         let mut predicted = zero;
         for i in 0..unknowns {
-            let mut sum = best.gradient[i] + best.gradient[i];
+            let gradient = state.best.gradient[i].now();
+            let mut sum = gradient + gradient;
             for j in 0..unknowns {
-                let element = best.element(i, j);
-                sum = (-element).fma(self.step[j], sum);
+                sum = (-state.best.element(i, j)).fma(self.step[j].now(), sum);
             }
-            predicted = self.step[i].fma(sum, predicted);
+            predicted = self.step[i].now().fma(sum, predicted);
         }
-        match failed {
-            // If the predicted decrease is too small, the fit ends. After a step that the constraints
-            // rejected, the fit must not end, so that the prediction is infinite.
-            Some(failed) => failed.if_above(zero, Lanes::all(f64::INFINITY), predicted),
-            None => predicted,
-        }
-    }
-
-    /// Projects the trial values of the parameters back to constraints that are not all linear. If this
-    /// fails, the trial values are set to those before the step, and the result is above 0. The step itself
-    /// is unchanged, so that a decrease lost by the projection counts as a bad step. This prevents
-    /// oscillations around the minimum.
-    fn bring_back(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) -> Option<Row<T>> {
-        let curves = self.curves.as_mut()?;
-        let (zero, stage) = (Lanes::all(0.0), self.stage);
-        let failed = curves.bring_back(&stage.unknowns, &stage.bounds, &self.scales, trial);
-        for (trial, number) in trial.iter_mut().zip(numbers) {
-            *trial = failed.if_above(zero, *number, *trial);
-        }
-        Some(failed)
+        state.predicted.set(predicted);
     }
 
     /// Computes the step of the unknowns that can move (active unknowns), given the known steps of the other
     /// unknowns.
     #[inline(always)]
-    fn solve(&mut self, best: &Sums<T>, numbers: &[Row<T>], damping: Row<T>) {
-        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
-        let unknowns = self.stage.unknowns.len();
+    fn solve(&mut self, state: &State<V>, curved: &[CurvedRow<V::Number>]) {
+        let (zero, one) = (self.zero, self.zero.known(1.0));
+        let (stage, best) = (self.stage, &state.best);
+        let unknowns = stage.unknowns.len();
         for i in 0..unknowns {
             for j in 0..i {
-                self.matrix[triangle(i, j)] = best.normal[triangle(i, j)] * self.active[i] * self.active[j];
+                self.matrix[triangle(i, j)] =
+                    best.normal[triangle(i, j)].now() * self.active[i] * self.active[j];
             }
-            self.matrix[triangle(i, i)] = one + damping;
+            self.matrix[triangle(i, i)] = one + state.damping.now();
+            self.is_active[i] = self.active[i].size().above(zero);
+            // The known steps of the other unknowns.
+            self.kept[i] = self.is_active[i].choose(zero, self.scales[i] * self.step[i].now());
         }
         for i in 0..unknowns {
             // The gradient of the cost that remains after the known steps of the other unknowns.
-            let mut right = best.gradient[i];
+            let mut right = best.gradient[i].now();
             for j in 0..unknowns {
-                let known = self.active[j].size().if_above(zero, zero, self.scales[j] * self.step[j]);
-                let element = best.element(i, j);
-                right = (-element).fma(known, right);
+                right = (-best.element(i, j)).fma(self.kept[j], right);
             }
             self.other[i] = right * self.active[i];
         }
-        self.factors.factorise(&mut self.matrix, Lanes::all(MIN_DAMPING));
+        self.factors.factorise(&mut self.matrix, zero.known(MIN_DAMPING));
         self.factors.solve(&mut self.other);
         for i in 0..unknowns {
-            self.step[i] = self.active[i].size().if_above(zero, self.other[i], self.step[i]);
+            let step = self.is_active[i].choose(self.other[i], self.step[i].now());
+            self.step[i].set(step);
         }
-        for constraint in 0..self.stage.constraints.len() {
-            self.meet(constraint, numbers);
+        for row in &stage.constraints {
+            let mut after = slack(row, &state.numbers, zero);
+            for (i, unknown) in stage.unknowns.iter().enumerate() {
+                self.kept[i] = zero;
+                if let Unknown::Number(n) = unknown {
+                    let weight = zero.known(row.weights[usize::from(*n)].double());
+                    self.kept[i] = weight * self.active[i];
+                    after = (weight * self.scales[i]).fma(self.step[i].now(), after);
+                }
+            }
+            self.bend(after, row.is_equality);
         }
-        for constraint in 0..self.curves.as_ref().map_or(0, Curves::len) {
-            self.meet_curved(constraint);
+        for row in curved {
+            let mut after = row.slack;
+            for i in 0..unknowns {
+                self.kept[i] = row.derivatives[i] * self.active[i];
+                after = (row.derivatives[i] * self.scales[i]).fma(self.step[i].now(), after);
+            }
+            self.bend(after, row.is_equality);
         }
     }
 
     /// Shortens steps that would pass a bound, and makes the unknowns of these steps inactive. Returns
     /// whether a step was shortened.
     #[inline(always)]
-    fn fix_those_beyond(&mut self, numbers: &[Row<T>]) -> bool {
-        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
-        let mut any = zero;
+    fn fix_those_beyond(&mut self, state: &State<V>) -> <V::Number as Comparisons>::Flag {
+        let (zero, one) = (self.zero, self.zero.known(1.0));
+        let mut any = zero.flag(false);
         for (i, unknown) in self.stage.unknowns.iter().enumerate() {
             let Unknown::Number(n) = *unknown else { continue };
-            let [low, high] = self.stage.bounds[i].map(|bound| Lanes([bound; WIDTH]));
-            let number = numbers[usize::from(n)];
-            let scale = self.scales[i];
-            let moved = scale.fma(self.step[i], number);
-            let bound = low.if_above(moved, low, high);
-            let is_beyond = low.if_above(moved, one, moved.if_above(high, one, zero));
-            let to_bound = (bound - number) / scale.if_above(zero, scale, one);
-            self.step[i] = is_beyond.if_above(zero, to_bound, self.step[i]);
-            self.active[i] = is_beyond.if_above(zero, zero, self.active[i]);
-            any = any.larger(is_beyond);
+            let [low, high] = self.bounds(i);
+            let (number, scale) = (state.numbers[usize::from(n)].now(), self.scales[i]);
+            let moved = scale.fma(self.step[i].now(), number);
+            let is_below = low.above(moved);
+            let is_beyond = is_below | moved.above(high);
+            let to_bound = (is_below.choose(low, high) - number) / scale.if_above(zero, scale, one);
+            let step = is_beyond.choose(to_bound, self.step[i].now());
+            self.step[i].set(step);
+            self.active[i] = is_beyond.choose(zero, self.active[i]);
+            any = any | is_beyond;
         }
-        any.0.iter().any(|any| *any > T::of(0.0))
+        any
+    }
+
+    #[inline(always)]
+    fn bounds(&self, i: usize) -> [V::Number; 2] {
+        let [low, high] = self.stage.bounds[i];
+        [self.zero.known(low.double()), self.zero.known(high.double())]
     }
 
     /// Returns two values for an unknown. The first is the derivative of the parameter with respect to its
-    /// transformed variable, or 1 without transforms. The second is above 0 if the unknown must stay: it is
-    /// fixed, or it is at a bound and would pass this bound.
+    /// transformed variable, or 1 without transforms. The second is set if the unknown must stay: it is fixed,
+    /// or it is at a bound and would pass this bound.
     #[inline(always)]
-    fn slope_and_rest(&self, i: usize, best: &Sums<T>, numbers: &[Row<T>]) -> (Row<T>, Row<T>) {
-        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
-        if self.stage.resting[i] {
-            return (one, one);
+    fn slope_and_rest(&self, i: usize, state: &State<V>) -> (V::Number, <V::Number as Comparisons>::Flag) {
+        let (zero, one) = (self.zero, self.zero.known(1.0));
+        let rests = self.stage.resting[i];
+        let Unknown::Number(n) = self.stage.unknowns[i] else { return (one, zero.flag(rests)) };
+        if rests {
+            return (one, zero.flag(true));
         }
-        let Unknown::Number(n) = self.stage.unknowns[i] else { return (one, zero) };
-        let number = numbers[usize::from(n)];
-        let [low, high] = self.stage.bounds[i];
+        let number = state.numbers[usize::from(n)].now();
         if self.transforms {
-            return (transform::slope(number, low, high), zero);
+            let [low, high] = self.stage.bounds[i];
+            return (transform::slope(number, low, high), zero.flag(false));
         }
-        let gradient = best.gradient[i];
-        let at_low = Lanes([low; WIDTH]).if_reaches(number, one, zero);
-        let at_high = number.if_reaches(Lanes([high; WIDTH]), one, zero);
-        let down = zero.if_above(gradient, at_low, zero);
-        let up = gradient.if_above(zero, at_high, zero);
-        (one, down + up)
-    }
-
-    /// Deflects the step so that it does not violate the given linear constraint.
-    #[inline(always)]
-    fn meet(&mut self, constraint: usize, numbers: &[Row<T>]) {
-        let zero = Lanes::all(0.0);
-        let row = &self.stage.constraints[constraint];
-        let mut after = slack(row, numbers);
-        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
-            self.other[i] = zero;
-            if let Unknown::Number(n) = unknown {
-                let weight = Lanes([row.weights[usize::from(*n)]; WIDTH]);
-                self.other[i] = weight * self.active[i];
-                after = (weight * self.scales[i]).fma(self.step[i], after);
-            }
-        }
-        self.bend(after, row.is_equality);
-    }
-
-    /// Deflects the step along the tangent of the given nonlinear constraint.
-    fn meet_curved(&mut self, constraint: usize) {
-        let Some(curves) = &self.curves else { return };
-        let mut after = curves.slack(constraint);
-        for i in 0..self.stage.unknowns.len() {
-            let weight = curves.derivative(constraint, i);
-            self.other[i] = weight * self.active[i];
-            after = (weight * self.scales[i]).fma(self.step[i], after);
-        }
-        let is_equality = curves.is_equality(constraint);
-        self.bend(after, is_equality);
+        let ([low, high], gradient) = (self.bounds(i), state.best.gradient[i].now());
+        let at_low = zero.above(gradient) & low.reaches(number);
+        let at_high = gradient.above(zero) & number.reaches(high);
+        (one, at_low | at_high)
     }
 
     /// Deflects the step if the step would violate a constraint. `after` is the slack of the constraint after
-    /// the step. The deflection makes this slack 0. `other` contains the weights of the unknowns in the
+    /// the step. The deflection makes this slack 0. `kept` contains the weights of the unknowns in the
     /// constraint.
     #[inline(always)]
-    fn bend(&mut self, after: Row<T>, is_equality: bool) {
-        let zero = Lanes::all(0.0);
-        let kept = self.other.clone();
+    fn bend(&mut self, after: V::Number, is_equality: bool) {
+        let (zero, no_curvature) = (self.zero, self.zero.known(NO_CURVATURE));
+        self.other.copy_from_slice(&self.kept);
         self.factors.solve(&mut self.other);
         let mut product = zero;
-        for (a, b) in kept.iter().zip(&self.other) {
-            product = a.fma(*b, product);
+        for i in 0..self.kept.len() {
+            product = self.kept[i].fma(self.other[i], product);
         }
-        let factor = (-after) / product.larger(Lanes::all(NO_CURVATURE));
-        let factor = product.if_above(Lanes::all(NO_CURVATURE), factor, zero);
+        let factor = (-after) / product.larger(no_curvature);
+        let factor = product.if_above(no_curvature, factor, zero);
         let factor = if is_equality { factor } else { zero.if_above(after, factor, zero) };
         for i in 0..self.step.len() {
-            let bent = factor.fma(self.other[i], self.step[i]);
-            self.step[i] = self.active[i].size().if_above(zero, bent, self.step[i]);
+            let step = self.step[i].now();
+            let bent = factor.fma(self.other[i], step);
+            self.step[i].set(self.is_active[i].choose(bent, step));
         }
     }
 
     /// Computes the parameter values at the end of the step, and the step that remains after bounds and
     /// constraints.
     #[inline(always)]
-    fn move_numbers(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) {
-        let zero = Lanes::all(0.0);
-        trial.copy_from_slice(numbers);
-        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
-            if let Unknown::Number(n) = *unknown {
-                let n = usize::from(n);
-                let [low, high] = self.stage.bounds[i];
-                let moved = if self.transforms {
-                    let step = self.step[i] * self.own_scales[i];
-                    transform::moved(numbers[n], step, low, high)
-                } else {
-                    self.scales[i].fma(self.step[i], numbers[n])
-                };
-                trial[n] = moved.larger(Lanes([low; WIDTH])).smaller(Lanes([high; WIDTH]));
+    fn move_numbers(&mut self, state: &mut State<V>) {
+        let (zero, one, stage) = (self.zero, self.zero.known(1.0), self.stage);
+        let State { numbers, trial, .. } = state;
+        for n in 0..numbers.len() {
+            trial[n].set(numbers[n].now());
+        }
+        for (i, unknown) in stage.unknowns.iter().enumerate() {
+            let Unknown::Number(n) = *unknown else { continue };
+            let (number, step) = (numbers[usize::from(n)].now(), self.step[i].now());
+            let moved = if self.transforms {
+                let [low, high] = stage.bounds[i];
+                transform::moved(number, step * self.own_scales[i], low, high)
+            } else {
+                self.scales[i].fma(step, number)
+            };
+            let [low, high] = self.bounds(i);
+            trial[usize::from(n)].set(moved.larger(low).smaller(high));
+        }
+        let mut part = one;
+        for row in &stage.constraints {
+            if row.is_equality {
+                continue;
             }
-        }
-        let mut part = Lanes::all(1.0);
-        for row in self.stage.constraints.iter().filter(|row| !row.is_equality) {
-            let before = slack(row, numbers).larger(zero);
-            let after = slack(row, trial);
+            let before = slack(row, numbers, zero).larger(zero);
+            let after = slack(row, trial, zero);
             let shorter = before / (before - after);
-            part = part.smaller(zero.if_above(after, shorter, Lanes::all(1.0)));
+            part = part.smaller(zero.if_above(after, shorter, one));
         }
-        let is_cut = !self.stage.constraints.is_empty();
-        let mut turns: Option<Row<T>> = None;
-        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
+        for (i, unknown) in stage.unknowns.iter().enumerate() {
+            let scaled = self.scales[i] * self.step[i].now();
             match *unknown {
                 Unknown::Number(n) => {
                     let n = usize::from(n);
-                    let mut moved = trial[n] - numbers[n];
-                    if is_cut {
+                    let mut moved = trial[n].now() - numbers[n].now();
+                    if !stage.constraints.is_empty() {
                         moved = part * moved;
-                        trial[n] = numbers[n] + moved;
+                        trial[n].set(numbers[n].now() + moved);
                     }
                     // If transforms keep parameters within bounds, the predicted decrease of the cost is
                     // linear in the transformed variable.
-                    self.step[i] = if self.transforms { self.scales[i] * self.step[i] } else { moved };
+                    self.step[i].set(if self.transforms { scaled } else { moved });
                 }
                 Unknown::Turn { first, vector, .. } => {
-                    let first = usize::from(first);
-                    self.step[i] = part * (self.scales[i] * self.step[i]);
-                    match turns.take() {
-                        None => turns = Some(self.step[i]),
-                        Some(u) => {
-                            assert_eq!(vector, 1, "both turns of an orientation come together");
-                            let axis = [numbers[first], numbers[first + 1], numbers[first + 2]];
-                            trial[first..][..3].copy_from_slice(&turned(axis, u, self.step[i]));
+                    self.step[i].set(part * scaled);
+                    // The two rotations of an orientation are neighbours.
+                    if vector == 1 {
+                        let axis = axis(numbers, first);
+                        let turned = towards(axis, axis, self.step[i - 1].now(), self.step[i].now());
+                        let [x, y, z] = turned;
+                        let length = z.fma(z, y.fma(y, x * x)).root();
+                        for n in 0..3 {
+                            trial[usize::from(first) + n].set(turned[n] / length);
                         }
                     }
                 }
@@ -303,29 +333,33 @@ impl<'a, T: Series> TrialStep<'a, T> {
     }
 }
 
-/// Returns the slack of a linear constraint.
+/// Returns the slack of a linear constraint. Terms with a weight of 0 are omitted, because they add nothing.
 #[inline(always)]
-fn slack<T: Real>(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
-    let mut slack = Lanes([row.offset; WIDTH]);
+fn slack<T: Real, V: Stored>(row: &LinearRow<T>, numbers: &[V], zero: V::Number) -> V::Number {
+    let mut slack = zero.known(row.offset.double());
     for (number, weight) in numbers.iter().zip(&row.weights) {
-        slack = Lanes([*weight; WIDTH]).fma(*number, slack);
+        if *weight != T::of(0.0) {
+            slack = zero.known(weight.double()).fma(number.now(), slack);
+        }
     }
     slack
 }
 
-/// Turns an orientation by the angles `u` and `v` (radians) towards two vectors perpendicular to the
-/// orientation.
+/// Returns the three components of an orientation. `first` is the index of the first component among the
+/// parameter values.
 #[inline(always)]
-fn turned<T: Real>(axis: [Row<T>; 3], u: Row<T>, v: Row<T>) -> [Row<T>; 3] {
-    let (to_u, to_v) = across(axis);
-    let mut turned = axis;
+pub(super) fn axis<V: Stored>(numbers: &[V], first: u16) -> [V::Number; 3] {
+    let first = usize::from(first);
+    [numbers[first].now(), numbers[first + 1].now(), numbers[first + 2].now()]
+}
+
+/// Computes `from` + `by_u` u + `by_v` v with two vectors u and v perpendicular to the orientation `axis`.
+#[inline(always)]
+pub(super) fn towards<N: Operations>(axis: [N; 3], from: [N; 3], by_u: N, by_v: N) -> [N; 3] {
+    let (u, v) = across(axis);
+    let mut sum = from;
     for n in 0..3 {
-        turned[n] = v.fma(to_v[n], u.fma(to_u[n], axis[n]));
+        sum[n] = by_v.fma(v[n], by_u.fma(u[n], from[n]));
     }
-    let square = turned[2].fma(turned[2], turned[1].fma(turned[1], turned[0] * turned[0]));
-    let length = square.root();
-    for n in 0..3 {
-        turned[n] = turned[n] / length;
-    }
-    turned
+    sum
 }

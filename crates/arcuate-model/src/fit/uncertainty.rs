@@ -10,8 +10,8 @@ use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{DEVIATIONS, Form, Model, Role, Start, TensorPart};
 use crate::special::watson::Series;
-use arcuate_compute::numbers::Lanes;
 use arcuate_core::narrow;
+use arcuate_numbers::{Lanes, Operations};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Smallest pivot when the normal matrix is factorised. The pivot of an unknown is the fraction that the

@@ -1,8 +1,8 @@
 //! The data of a group of voxels during the stages of a fit.
 
 use super::status::Status;
-use arcuate_compute::numbers::Real;
 use arcuate_core::{NotComputed, VoxelCounts};
+use arcuate_numbers::Real;
 use std::ops::Range;
 
 /// The data of a group of voxels, stored voxel by voxel.

@@ -2,7 +2,7 @@
 //! derivatives").
 
 use super::id::Id;
-use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
+use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary};
 use super::program::Program;
 use crate::special::bingham::slope_terms;
 use crate::special::watson::slope_weights;
@@ -55,13 +55,13 @@ impl Program {
         let counts = |operand: Id| depends[operand.index()];
         match self.node(id) {
             Node::Constant(_) | Node::Input(_) => {}
-            Node::Unary(function, x) => slopes.push((x, self.unary_slope(function, id, x))),
+            Node::Unary(function, x) => slopes.push((x, function.slope(self, id, x))),
             Node::Binary(function, a, b) => {
                 if counts(a) {
-                    slopes.push((a, self.binary_slope(function, id, [a, b], true)));
+                    slopes.push((a, function.slope(self, id, [a, b], true)));
                 }
                 if counts(b) {
-                    slopes.push((b, self.binary_slope(function, id, [a, b], false)));
+                    slopes.push((b, function.slope(self, id, [a, b], false)));
                 }
             }
             Node::Ternary(Ternary::Choose, [flag, b, c]) => {
@@ -112,120 +112,11 @@ impl Program {
         slopes
     }
 
-    fn unary_slope(&mut self, function: Unary, value: Id, x: Id) -> Id {
-        let one = self.constant(1.0);
-        match function {
-            Unary::Negative => self.constant(-1.0),
-            Unary::Root => {
-                let half = self.constant(0.5);
-                self.divide(half, value)
-            }
-            Unary::Exponential => value,
-            Unary::Logarithm => self.divide(one, x),
-            Unary::Absolute => self.sign(x),
-            Unary::Sine => self.unary(Unary::Cosine, x),
-            Unary::Cosine => {
-                let sine = self.unary(Unary::Sine, x);
-                self.negative(sine)
-            }
-            Unary::ArcTangent => {
-                let square = self.multiply(x, x);
-                let below = self.add(one, square);
-                self.divide(one, below)
-            }
-            Unary::ArcCosine => {
-                let square = self.multiply(x, x);
-                let rest = self.subtract(one, square);
-                let root = self.unary(Unary::Root, rest);
-                let slope = self.divide(one, root);
-                self.negative(slope)
-            }
-            Unary::Erf => {
-                let square = self.multiply(x, x);
-                let minus = self.negative(square);
-                let bell = self.unary(Unary::Exponential, minus);
-                let factor = self.constant(std::f64::consts::FRAC_2_SQRT_PI);
-                self.multiply(factor, bell)
-            }
-            Unary::Dawson => {
-                let two = self.constant(2.0);
-                let product = self.multiply(x, value);
-                let twice = self.multiply(two, product);
-                self.subtract(one, twice)
-            }
-            Unary::BesselI0e => {
-                let next = self.unary(Unary::BesselI1e, x);
-                let sign = self.sign(x);
-                let fall = self.multiply(sign, value);
-                self.subtract(next, fall)
-            }
-            Unary::BesselI1e => {
-                // The derivative of the Bessel function I₁ is I₁' = I₀ − I₁ / x. The term I₁ / x is ½ at x =
-                // 0.
-                let before = self.unary(Unary::BesselI0e, x);
-                let size = self.unary(Unary::Absolute, x);
-                let [small, half] = [1e-8, 0.5].map(|value| self.constant(value));
-                let is_small = self.binary(Binary::Less, size, small);
-                let below = self.choose(is_small, one, x);
-                let quotient = self.divide(value, below);
-                let quotient = self.choose(is_small, half, quotient);
-                let sign = self.sign(x);
-                let fall = self.multiply(sign, value);
-                let difference = self.subtract(before, quotient);
-                self.subtract(difference, fall)
-            }
-        }
-    }
-
     /// Returns the sign of a value (−1, 0 or 1) as a node of the program.
-    fn sign(&mut self, x: Id) -> Id {
+    pub(super) fn sign(&mut self, x: Id) -> Id {
         let zero = self.constant(0.0);
         let (above, below) = (self.binary(Binary::Less, zero, x), self.binary(Binary::Less, x, zero));
         self.subtract(above, below)
-    }
-
-    fn binary_slope(&mut self, function: Binary, value: Id, [a, b]: [Id; 2], by_first: bool) -> Id {
-        let [one, zero] = [1.0, 0.0].map(|value| self.constant(value));
-        match function {
-            Binary::Add => one,
-            Binary::Subtract => {
-                if by_first {
-                    one
-                } else {
-                    self.constant(-1.0)
-                }
-            }
-            Binary::Multiply => {
-                if by_first {
-                    b
-                } else {
-                    a
-                }
-            }
-            Binary::Divide => {
-                let inverse = self.divide(one, b);
-                if by_first {
-                    return inverse;
-                }
-                let product = self.multiply(value, inverse);
-                self.negative(product)
-            }
-            Binary::Minimum | Binary::Maximum => {
-                let first = if function == Binary::Minimum { [a, b] } else { [b, a] };
-                let is_first = self.binary(Binary::Less, first[0], first[1]);
-                if by_first { is_first } else { self.subtract(one, is_first) }
-            }
-            Binary::Less => zero,
-            Binary::ArcTangent2 => {
-                let (yy, xx) = (self.multiply(a, a), self.multiply(b, b));
-                let square = self.add(yy, xx);
-                if by_first {
-                    return self.divide(b, square);
-                }
-                let slope = self.divide(a, square);
-                self.negative(slope)
-            }
-        }
     }
 
     /// Returns the node of a coefficient of the Bingham distribution, with the given degree and order. The

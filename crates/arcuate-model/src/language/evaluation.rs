@@ -1,7 +1,7 @@
 //! Evaluates programs (graphs of operations) in double precision, and finds the range of each value.
 
 use super::id::Id;
-use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
+use super::node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary};
 use super::program::Program;
 use super::range::Range;
 use crate::special::bingham;
@@ -82,38 +82,10 @@ impl Node {
     pub(super) fn range(self, of: impl Fn(Id) -> Range) -> Range {
         match self {
             Self::Constant(bits) => Range::of(f64::from_bits(bits)),
-            Self::Unary(function, x) => {
-                let x = of(x);
-                match function {
-                    Unary::Negative => x.negative(),
-                    Unary::Root => x.mapped(|x| x.max(0.0).sqrt()),
-                    Unary::Exponential => x.mapped(f64::exp),
-                    Unary::Logarithm => x.mapped(|x| x.max(0.0).ln()),
-                    Unary::Absolute => x.absolute(),
-                    Unary::Sine | Unary::Cosine => Range::new(-1.0, 1.0),
-                    Unary::ArcTangent => x.mapped(f64::atan),
-                    Unary::ArcCosine => Range::new(0.0, std::f64::consts::PI),
-                    Unary::Erf => x.mapped(libm::erf),
-                    Unary::Dawson => Range::new(-0.5411, 0.5411),
-                    Unary::BesselI0e => Range::new(0.0, 1.0),
-                    Unary::BesselI1e => Range::new(-0.22, 0.22),
-                }
-            }
-            Self::Binary(function, a, b) => {
-                let square = a == b;
-                let (a, b) = (of(a), of(b));
-                match function {
-                    Binary::Add => a.plus(b),
-                    Binary::Subtract => a.plus(b.negative()),
-                    Binary::Multiply if square => a.square(),
-                    Binary::Multiply => a.times(b),
-                    Binary::Divide => a.times(b.inverse()),
-                    Binary::Minimum => Range::new(a.low.min(b.low), a.high.min(b.high)),
-                    Binary::Maximum => Range::new(a.low.max(b.low), a.high.max(b.high)),
-                    Binary::Less => Range::new(0.0, 1.0),
-                    Binary::ArcTangent2 => Range::new(-std::f64::consts::PI, std::f64::consts::PI),
-                }
-            }
+            Self::Unary(function, x) => function.range(of(x)),
+            // Interval arithmetic does not know that both factors are the same value.
+            Self::Binary(Binary::Multiply, a, b) if a == b => of(a).square(),
+            Self::Binary(function, a, b) => function.range(of(a), of(b)),
             Self::Ternary(function, [a, b, c]) => {
                 let (a, b, c) = (of(a), of(b), of(c));
                 match function {
@@ -133,62 +105,10 @@ impl Node {
     }
 }
 
-impl Unary {
-    /// Returns the value of the function of one argument in double precision.
-    #[inline]
-    pub fn of(self, x: f64) -> f64 {
-        use arcuate_compute::elementary::double;
-        match self {
-            Self::Negative => -x,
-            Self::Root => x.sqrt(),
-            Self::Exponential => double::exp(x),
-            Self::Logarithm => double::ln(x),
-            Self::Absolute => x.abs(),
-            Self::Sine => libm::sin(x),
-            Self::Cosine => libm::cos(x),
-            Self::ArcTangent => libm::atan(x),
-            Self::ArcCosine => libm::acos(x),
-            Self::Erf => libm::erf(x),
-            Self::Dawson => crate::special::dawson(x),
-            Self::BesselI0e => crate::special::bessel_i0e(x),
-            Self::BesselI1e => crate::special::bessel_i1e(x),
-        }
-    }
-}
-
-impl Binary {
-    /// Returns the value of the function of two arguments in double precision.
-    #[inline]
-    pub fn of(self, a: f64, b: f64) -> f64 {
-        match self {
-            Self::Add => a + b,
-            Self::Subtract => a - b,
-            Self::Multiply => a * b,
-            Self::Divide => a / b,
-            Self::Minimum => {
-                if a < b {
-                    a
-                } else {
-                    b
-                }
-            }
-            Self::Maximum => {
-                if a > b {
-                    a
-                } else {
-                    b
-                }
-            }
-            Self::Less => f64::from(u8::from(a < b)),
-            Self::ArcTangent2 => libm::atan2(a, b),
-        }
-    }
-}
-
 impl Ternary {
     /// Returns the value of the function of three arguments in double precision.
     #[inline]
-    pub fn of(self, a: f64, b: f64, c: f64) -> f64 {
+    pub(crate) fn of(self, a: f64, b: f64, c: f64) -> f64 {
         match self {
             Self::Choose => {
                 if a == 0.0 {

@@ -184,7 +184,7 @@ impl<'a> Listing<'a> {
             }
             Node::Input(input) => (self.inputs.get(&input).cloned().unwrap_or_default(), ALONE),
             Node::Unary(Unary::Negative, x) => (format!("-{}", self.bound(x, ALONE)), SUM),
-            Node::Unary(function, x) => self.call(unary(function), &[x]),
+            Node::Unary(function, x) => self.call(function.name(), &[x]),
             Node::Binary(function, a, b) => match function {
                 Binary::Add => (format!("{} + {}", self.bound(a, SUM), self.bound(b, PRODUCT)), SUM),
                 Binary::Subtract => (format!("{} - {}", self.bound(a, SUM), self.bound(b, PRODUCT)), SUM),
@@ -192,10 +192,8 @@ impl<'a> Listing<'a> {
                     (format!("{} * {}", self.bound(a, PRODUCT), self.bound(b, ALONE)), PRODUCT)
                 }
                 Binary::Divide => (format!("{} / {}", self.bound(a, PRODUCT), self.bound(b, ALONE)), PRODUCT),
-                Binary::Minimum => self.call("min", &[a, b]),
-                Binary::Maximum => self.call("max", &[a, b]),
-                Binary::ArcTangent2 => self.call("atan2", &[a, b]),
                 Binary::Less => (format!("{} < {}", self.bound(a, SUM), self.bound(b, SUM)), SUM),
+                function => self.call(function.name(), &[a, b]),
             },
             Node::Ternary(Ternary::Choose, operands) => self.call("where", &operands),
             Node::Ternary(Ternary::Fma, operands) => self.call("fma", &operands),
@@ -233,23 +231,5 @@ impl<'a> Listing<'a> {
                 self.call(name, &operands)
             }
         }
-    }
-}
-
-fn unary(function: Unary) -> &'static str {
-    match function {
-        Unary::Negative => "-",
-        Unary::Root => "sqrt",
-        Unary::Exponential => "exp",
-        Unary::Logarithm => "ln",
-        Unary::Absolute => "abs",
-        Unary::Sine => "sin",
-        Unary::Cosine => "cos",
-        Unary::ArcTangent => "atan",
-        Unary::ArcCosine => "acos",
-        Unary::Erf => "erf",
-        Unary::Dawson => "dawson",
-        Unary::BesselI0e => "i0e",
-        Unary::BesselI1e => "i1e",
     }
 }

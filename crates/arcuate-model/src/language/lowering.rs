@@ -2,6 +2,7 @@
 
 use super::expression::{Expression, Kind, Term};
 use super::id::Id;
+use super::model::Constraint;
 use super::node::{Binary, Input, Node, Unary};
 use super::program::Program;
 use super::range::Range;
@@ -36,8 +37,11 @@ impl Value {
 }
 
 /// The data that are needed while formulas are translated into a program.
+#[derive(Clone)]
 pub(super) struct Lowering<'a> {
     source: &'a Source,
+    /// The constraints of the model, which restrict the ranges of values.
+    pub(super) constraints: &'a [Constraint],
     pub(super) program: Program,
     symbols: Vec<(String, Value)>,
     used: Vec<bool>,
@@ -45,9 +49,10 @@ pub(super) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(source: &'a Source) -> Self {
+    pub(super) fn new(source: &'a Source, constraints: &'a [Constraint]) -> Self {
         let mut lowering = Self {
             source,
+            constraints,
             program: Program::default(),
             symbols: Vec::new(),
             used: Vec::new(),
@@ -62,36 +67,16 @@ impl<'a> Lowering<'a> {
         self.source.error(place, problem, advice)
     }
 
-    /// Returns an error that the value of an argument can be outside the domain of a function.
-    pub(super) fn beyond(
-        &self,
-        place: Place,
-        (x, dimension): (Id, Dimension),
-        function: &str,
-        what: &str,
-    ) -> Error {
-        let extent = extent(self.program.range(x), dimension);
-        let advice = match self.difference_below_zero(x) {
-            Some(difference) => {
-                format!("write max({difference}, 0); constraints and a `where` around it are not used here")
-            }
-            None => {
-                "bound the parameters in it, or use min or max; a `where` around it does not help".to_owned()
-            }
-        };
-        self.error(place, format!("`{function}` {what}, and this {extent}"), advice)
-    }
-
     /// Searches the operations that compute a value for a difference of two named values that can be
-    /// negative. Returns the text of the difference, such as `a - b`.
-    fn difference_below_zero(&self, x: Id) -> Option<String> {
+    /// negative. Returns the names of both values.
+    pub(super) fn difference_below_zero(&self, x: Id) -> Option<[&str; 2]> {
         let name = |id: Id| {
             let is_it = |value: &Value| matches!(value.shape, Shape::Scalar(own) if own == id);
-            self.symbols.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name)
+            self.symbols.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name.as_str())
         };
         self.program.reachable(&[x]).into_iter().find_map(|id| match self.program.node(id) {
             Node::Binary(Binary::Subtract, a, b) if self.program.range(id).low < 0.0 => {
-                Some(format!("{} - {}", name(a)?, name(b)?))
+                Some([name(a)?, name(b)?])
             }
             _ => None,
         })
@@ -176,7 +161,7 @@ impl<'a> Lowering<'a> {
                 for argument in arguments {
                     values.push((self.value(argument)?, argument.term().place));
                 }
-                self.function(name, &values, place)
+                self.function(name, values, place)
             }
             Kind::Component(of, axis) => {
                 let value = self.value(of)?;

@@ -6,6 +6,10 @@
 //!
 //! The page “The model language” of the documentation describes the syntax of model files.
 
+#[macro_use]
+mod table;
+
+mod constrained_range;
 mod derivative;
 mod evaluation;
 mod expression;
@@ -30,14 +34,15 @@ mod stage;
 mod unit;
 
 pub use expression::Expression;
-pub use functions::FUNCTIONS;
+pub use functions::{FUNCTIONS, Function};
 pub use id::Id;
 pub use model::{
     Constraint, Form, Known, Model, OtherNames, Output, Parameter, SignalStatistic, Start, TensorPart,
 };
 pub(crate) use model_program::{ConstraintValue, DEVIATIONS, EnergyProgram, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};
-pub use node::{Binary, Dispersed, Fanned, Input, Moments, Node, Ternary, Unary};
+pub use node::Input;
+pub(crate) use node::{Binary, Dispersed, Fanned, Moments, Node, Ternary, Unary};
 pub use prior::Prior;
 pub use program::Program;
 pub use range::Range;

@@ -118,7 +118,7 @@ impl Model {
     /// Does the same as [`program`](Self::program). If `deviates` is true, the program takes into account
     /// that gradients differ between voxels.
     pub(crate) fn program_where(&self, roles: &[Role], deviates: bool) -> Result<ModelProgram> {
-        let mut lowering = Lowering::new(&self.source);
+        let mut lowering = Lowering::new(&self.source, &self.constraints);
         if deviates {
             let of_parameters = self.parameters.iter().zip(roles).filter(|(_, role)| **role == Role::Map);
             let numbers: usize = of_parameters.map(|(parameter, _)| parameter.numbers()).sum();
@@ -180,7 +180,7 @@ impl Model {
     /// `constraints` is true, adds one energy per constraint. If a constraint is violated, its energy is so
     /// high ([`CONSTRAINT_ENERGY`]) that no chain accepts the parameter values.
     pub(crate) fn energy_program(&self, roles: &[Role], constraints: bool) -> Result<EnergyProgram> {
-        let mut lowering = Lowering::new(&self.source);
+        let mut lowering = Lowering::new(&self.source, &self.constraints);
         lowering.parameters(self, roles);
         let mut energies = Vec::new();
         for (n, parameter) in self.parameters.iter().enumerate() {
@@ -210,7 +210,7 @@ impl Model {
     /// Returns a program that computes both sides of each constraint, and the nodes of the left and the right
     /// sides.
     pub(crate) fn constraint_program(&self, roles: &[Role]) -> Result<(Program, Vec<[Id; 2]>)> {
-        let mut lowering = Lowering::new(&self.source);
+        let mut lowering = Lowering::new(&self.source, &self.constraints);
         lowering.parameters(self, roles);
         let sides = self.constraints.iter().map(|constraint| lowering.sides(constraint));
         let sides = sides.collect::<Result<Vec<_>>>()?;
@@ -219,7 +219,7 @@ impl Model {
 
     /// Returns the derived maps as a program.
     pub(crate) fn output_program(&self, roles: &[Role]) -> Result<OutputProgram> {
-        let mut lowering = Lowering::new(&self.source);
+        let mut lowering = Lowering::new(&self.source, &self.constraints);
         lowering.parameters(self, roles);
         let mut values = Vec::new();
         for output in &self.outputs {
@@ -256,7 +256,7 @@ fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
 impl Lowering<'_> {
     /// Returns the node of a constraint's slack: a value that must be 0 for an equality, and at least 0 for
     /// an inequality.
-    fn slack(&mut self, constraint: &Constraint) -> Result<Id> {
+    pub(super) fn slack(&mut self, constraint: &Constraint) -> Result<Id> {
         let [a, b] = self.sides(constraint)?;
         let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
         Ok(self.program.subtract(a, b))

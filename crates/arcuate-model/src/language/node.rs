@@ -4,7 +4,7 @@ use super::id::Id;
 
 /// A node of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Node {
+pub(crate) enum Node {
     /// A constant number in double precision, stored as its bits.
     Constant(u64),
     /// A value from outside the program.
@@ -63,61 +63,33 @@ pub enum Input {
     },
 }
 
-/// Functions of one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unary {
-    /// The negative value −x.
-    Negative,
-    /// The square root √x.
-    Root,
-    /// The exponential eˣ.
-    Exponential,
-    /// The natural logarithm ln x.
-    Logarithm,
-    /// The absolute value |x|.
-    Absolute,
-    /// The sine of x.
-    Sine,
-    /// The cosine of x.
-    Cosine,
-    /// The arc tangent of x: the angle between −π/2 and π/2 whose tangent is x.
-    ArcTangent,
-    /// The arc cosine of x: the angle between 0 and π whose cosine is x.
-    ArcCosine,
-    /// The error function of x.
-    Erf,
-    /// Dawson's integral of x: exp(−x²) ∫ exp(t²) dt, with t from 0 to x.
-    Dawson,
-    /// The scaled modified Bessel function exp(−|x|) I₀(x).
-    BesselI0e,
-    /// The scaled modified Bessel function exp(−|x|) I₁(x).
-    BesselI1e,
-}
+macro_rules! operations {
+    (
+        operators { $(unary $of_one:ident::$one:ident;)* $(binary $of_two:ident::$two:ident;)* }
+        functions {
+            $($file:ident::$row:ident $(, unary $unary:ident)? $(, binary $binary:ident)?;)*
+        }
+    ) => {
+        /// Functions of one value. The files of `functions/` define them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum Unary {
+            $($one,)*
+            $($($unary,)?)*
+        }
 
-/// Functions of two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Binary {
-    /// The sum a + b.
-    Add,
-    /// The difference a − b.
-    Subtract,
-    /// The product a b.
-    Multiply,
-    /// The quotient a / b.
-    Divide,
-    /// The smaller one of a and b.
-    Minimum,
-    /// The larger one of a and b.
-    Maximum,
-    /// The value is 1 if a < b, and 0 if not.
-    Less,
-    /// The angle between the x axis and the direction to the point (x, y) = (b, a).
-    ArcTangent2,
+        /// Functions of two values. The files of `functions/` define them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum Binary {
+            $($two,)*
+            $($($binary,)?)*
+        }
+    };
 }
+functions!(operations);
 
 /// Functions of three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ternary {
+pub(crate) enum Ternary {
     /// If a is not 0, the value is b. If a is 0, the value is c.
     Choose,
     /// The value a b + c, computed with a single rounding.
@@ -130,7 +102,7 @@ pub enum Ternary {
 
 /// Axially symmetric functions on the sphere. Each function has one coefficient for each even degree l.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Moments {
+pub(crate) enum Moments {
     /// Watson's distribution W ∝ exp(κ cos²θ) with ∫ W = 1. Its coefficient of degree l is ∫ W P_l, with the
     /// Legendre polynomial P_l.
     Watson,
@@ -142,7 +114,7 @@ pub enum Moments {
 /// The mean of exp(−x cos²γ) over Watson's distribution of a stick's orientation, and the derivatives of this
 /// mean. γ is the angle between stick and gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Dispersed {
+pub(crate) enum Dispersed {
     /// The mean, not a derivative.
     Value,
     /// The derivative of the mean by x.
@@ -157,7 +129,7 @@ pub enum Dispersed {
 /// The mean of exp(−x cos²γ) over Bingham's distribution of a stick's orientation, and the derivatives of
 /// this mean. γ is the angle between stick and gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fanned {
+pub(crate) enum Fanned {
     /// The mean, not a derivative.
     Value,
     /// The derivative of the mean by x.
@@ -176,7 +148,7 @@ pub enum Fanned {
 
 impl Node {
     /// Returns the operands of the node.
-    pub fn operands(self) -> impl Iterator<Item = Id> {
+    pub(crate) fn operands(self) -> impl Iterator<Item = Id> {
         let (count, all) = match self {
             Self::Constant(_) | Self::Input(_) => (0, [Id::default(); 5]),
             Self::Unary(_, x) | Self::Moment(_, _, x) => (1, [x; 5]),

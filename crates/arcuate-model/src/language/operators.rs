@@ -1,6 +1,7 @@
 //! The operators of formulas, and how they act on scalars, vectors and units.
 
 use super::expression::Expression;
+use super::functions::{ABOVE_0, FROM_0};
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value, extent};
 use super::node::{Binary, Unary};
@@ -56,14 +57,28 @@ impl Lowering<'_> {
         let (above, below) = (self.value(a)?, self.value(b)?);
         let (divisor, of_divisor) = self.scalar(&(below, b.term().place), "/")?;
         let range = self.program.range(divisor);
-        if range.contains(0.0) {
+        let Some(divisor) = self.without_zero(divisor) else {
             let problem = format!("the divisor can be 0: it {}", extent(range, of_divisor));
             let advice = "bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); \
                           a `where` around it does not help";
             return Err(self.error(place, problem, advice));
-        }
+        };
         let value = self.map(above, |lowering, id| lowering.program.divide(id, divisor));
         Ok(Value { dimension: above.dimension / of_divisor, ..value })
+    }
+
+    /// Returns a divisor that cannot be 0. If the constraints of the model keep the divisor away from 0, it is
+    /// clipped. Returns `None` if it can be 0.
+    fn without_zero(&mut self, divisor: Id) -> Option<Id> {
+        if !self.program.range(divisor).contains(0.0) {
+            return Some(divisor);
+        }
+        if let Some(divisor) = self.within(divisor, &ABOVE_0) {
+            return Some(divisor);
+        }
+        let minus = self.program.negative(divisor);
+        let minus = self.within(minus, &ABOVE_0)?;
+        Some(self.program.negative(minus))
     }
 
     /// Returns x to the power `exponent` as e^(exponent ln x), for x above 0.
@@ -79,35 +94,27 @@ impl Lowering<'_> {
         let (of_base, of_power) = (self.value(base)?, self.value(power)?);
         let (x, dimension) = self.scalar(&(of_base, base.term().place), "^")?;
         let exponent = self.number(&(of_power, power.term().place), "a power")?;
-        let range = self.program.range(x);
         let Some(power) = self.program.constant_of(exponent) else {
             if dimension != Dimension::NUMBER {
                 let problem = format!("{dimension} to a power that is not known has no unit");
                 return Err(self.error(place, problem, "make a pure number of it"));
             }
-            if range.low <= 0.0 {
-                return Err(self.beyond(
-                    place,
-                    (x, dimension),
-                    "^",
-                    "with such a power is only there above 0",
-                ));
-            }
+            let Some(x) = self.within(x, &ABOVE_0) else {
+                let what = "with such a power is defined only above 0";
+                return Err(self.beyond(place, (x, dimension), "^", what));
+            };
             return Ok(self.power_by_logarithm(x, exponent));
         };
         let halves = 2.0 * power;
-        if power < 0.0 && range.contains(0.0) {
+        let Some(x) = (if power < 0.0 { self.without_zero(x) } else { Some(x) }) else {
             return Err(self.beyond(place, (x, dimension), "^", "with a negative power is not defined at 0"));
-        }
+        };
         if halves.fract() != 0.0 || halves.abs() > 32.0 {
-            if dimension != Dimension::NUMBER || range.low <= 0.0 {
-                return Err(self.beyond(
-                    place,
-                    (x, dimension),
-                    "^",
-                    "with such a power takes a pure number above 0",
-                ));
-            }
+            let above = self.within(x, &ABOVE_0).filter(|_| dimension == Dimension::NUMBER);
+            let Some(x) = above else {
+                let what = "with such a power takes a pure number above 0";
+                return Err(self.beyond(place, (x, dimension), "^", what));
+            };
             return Ok(self.power_by_logarithm(x, exponent));
         }
         let Some(dimension) = dimension.to_the_halves(saturating::<i32>(halves)) else {
@@ -117,14 +124,10 @@ impl Lowering<'_> {
         let size = saturating::<u32>(halves.abs());
         let mut value = self.whole_power(x, size / 2);
         if size % 2 == 1 {
-            if range.low < 0.0 {
-                return Err(self.beyond(
-                    place,
-                    (x, dimension),
-                    "^",
-                    "with a half power is defined only for values of at least 0",
-                ));
-            }
+            let Some(x) = self.within(x, &FROM_0) else {
+                let what = "with a half power is defined only for values of at least 0";
+                return Err(self.beyond(place, (x, dimension), "^", what));
+            };
             let root = self.program.unary(Unary::Root, x);
             value = self.program.multiply(value, root);
         }

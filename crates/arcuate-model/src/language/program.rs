@@ -23,12 +23,12 @@ pub struct Program {
 
 impl Program {
     /// Returns all nodes. Each node comes after its operands.
-    pub fn nodes(&self) -> &[Node] {
+    pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
     /// Returns the node with this identifier.
-    pub fn node(&self, id: Id) -> Node {
+    pub(crate) fn node(&self, id: Id) -> Node {
         self.nodes[id.index()]
     }
 

@@ -27,8 +27,8 @@
 //! The two concentrations may therefore have any order.
 
 use super::concentration::LARGEST_CONCENTRATION;
-use arcuate_compute::numbers::{Lanes, Real};
-use arcuate_core::quadrature::half_gauss_legendre;
+use arcuate_numbers::quadrature::half_gauss_legendre;
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// The highest degree of a series of spherical harmonics. Derivatives with respect to a concentration also
 /// need the next even degree.

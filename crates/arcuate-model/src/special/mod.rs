@@ -1,32 +1,16 @@
-//! Special functions of signal models that the standard library lacks. The functions here are reference
-//! implementations in double precision, which use mathematical libraries and define the results of formulas.
+//! Special functions of signal models. The functions here are reference implementations in double precision,
+//! which define the results of formulas, like those of [`arcuate_numbers::special`].
 //! GPU kernels and SIMD code use [`watson`], [`bingham`] and
-//! [`transcendental`](arcuate_compute::elementary::transcendental).
+//! [`transcendental`](arcuate_numbers::elementary::transcendental).
 
 pub(crate) mod bingham;
 mod concentration;
-pub(crate) mod legendre;
 pub(crate) mod watson;
 
 use crate::language::{Dispersed, Fanned, Moments};
-use arcuate_compute::numbers::Lanes;
+use arcuate_numbers::{Lanes, legendre};
 use std::sync::LazyLock;
 use watson::Series;
-
-/// Returns Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
-pub(crate) fn dawson(x: f64) -> f64 {
-    spec_math::cephes64::dawsn(x)
-}
-
-/// Returns the scaled modified Bessel function exp(−|x|) I₀(x).
-pub(crate) fn bessel_i0e(x: f64) -> f64 {
-    spec_math::cephes64::i0e(x)
-}
-
-/// Returns the scaled modified Bessel function exp(−|x|) I₁(x).
-pub(crate) fn bessel_i1e(x: f64) -> f64 {
-    spec_math::cephes64::i1e(x)
-}
 
 /// Returns the coefficient of this degree of one of the functions in [`Moments`].
 pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
@@ -54,7 +38,7 @@ pub(crate) fn dispersed(part: Dispersed, x: f64, concentration: f64, cosine: f64
         let [up, here, down, product] = watson::slope_weights(family, 2 * n as u16);
         up * values[n + 1] + here * values[n] + down * below + product * values[n] * watson[1]
     };
-    let (values, slopes) = legendre::even_polynomials(cosine, terms);
+    let (values, slopes) = legendre::even_polynomials_and_slopes(cosine, terms);
     (0..terms)
         .map(|n| match part {
             Dispersed::Value => stick[n] * watson[n] * values[n],

@@ -22,7 +22,7 @@ fn integral(f: impl Fn(f64) -> f64) -> f64 {
 }
 
 fn exact(family: Moments, n: usize, x: f64) -> f64 {
-    let polynomial = |t| legendre::even_polynomials(t, n + 1).0[n];
+    let polynomial = |t| legendre::even_polynomials_and_slopes(t, n + 1).0[n];
     match family {
         Moments::Watson => {
             let weight = |t: f64| (x * (t * t - 1.0)).exp();
@@ -102,7 +102,7 @@ fn degrees_are_sufficient_and_not_too_large() {
                 for n in 0..=20 {
                     let cosine = f64::from(n) / 20.0;
                     let terms = usize::from(degree) / 2 + 1;
-                    let values = legendre::even_polynomials(cosine, terms).0;
+                    let values = legendre::even_polynomials_and_slopes(cosine, terms).0;
                     let term = |n: usize| {
                         let l = 2 * n as u16;
                         let weight = moment(Moments::Watson, l, LARGEST_CONCENTRATION);

@@ -16,10 +16,10 @@
 
 use super::bingham::Table;
 pub(crate) use super::concentration::LARGEST_CONCENTRATION;
-use super::legendre::times_square;
 use crate::language::Moments;
-use arcuate_compute::numbers::{Lanes, Operations, Real};
 use arcuate_core::narrow;
+use arcuate_numbers::legendre::times_square;
+use arcuate_numbers::{Lanes, Operations, Real};
 use std::sync::LazyLock;
 
 /// The largest x = b d of a stick (b-value times diffusivity) for which coefficients are computed.

@@ -3,9 +3,10 @@
 
 use super::plan::{FirstWeights, PAIRS, Plan, UNKNOWNS, triangle};
 use super::{ImpossibleTensors, Repairs, TensorFit};
-use arcuate_compute::elementary::double::{exp, ln_normal};
-use arcuate_compute::numbers::Register;
-use arcuate_core::{DiffusionTensor, Eigensystem, Mask, NotComputed, Volume};
+use arcuate_core::{DiffusionTensor, Mask, NotComputed, Volume};
+use arcuate_numbers::Eigensystem;
+use arcuate_numbers::Register;
+use arcuate_numbers::elementary::double::{exp, ln_normal};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 

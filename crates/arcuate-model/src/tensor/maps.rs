@@ -1,5 +1,6 @@
-use arcuate_compute::numbers::Register;
-use arcuate_core::{Deviator, Eigensystem, Error, NotComputed, Result, Volume, VoxelCounts};
+use arcuate_core::{Error, NotComputed, Result, Volume, VoxelCounts};
+use arcuate_numbers::Register;
+use arcuate_numbers::{Deviator, Eigensystem};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 

@@ -1,6 +1,7 @@
 use super::*;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, DiffusionTensor, Grid, NotComputed, Orientations, VoxelCounts};
+use arcuate_numbers::vector3::cross;
 use proptest::prelude::*;
 
 /// Creates a gradient table with one b = 0 measurement, followed by `directions` directions on the half
@@ -389,9 +390,6 @@ proptest! {
         // The columns of the rotation are found from tensors that are each symmetric about one axis.
         let turn = |v: [f64; 3]| {
             let u = [q[1], q[2], q[3]];
-            let cross = |a: [f64; 3], b: [f64; 3]| {
-                [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-            };
             let t = cross(u, v).map(|c| 2.0 * c);
             let s = cross(u, t);
             [0, 1, 2].map(|n| v[n] + q[0] * t[n] + s[n])

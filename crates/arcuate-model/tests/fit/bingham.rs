@@ -6,6 +6,7 @@ use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
 use arcuate_model::fit::{FitOptions, ModelFit, Prediction, fit_models};
 use arcuate_model::models::model;
+use arcuate_numbers::vector3::cross;
 use std::f64::consts::PI;
 
 /// The true parameters of a voxel of the model NODDI-Bingham, and the axis of the fan. The fields have the
@@ -32,7 +33,7 @@ impl Truth {
     /// the mean orientation and the fan, so that the angle of the fan is 0.
     fn numbers(&self) -> Vec<f64> {
         let (a, b) = (self.mu, self.fan);
-        let across = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+        let across = cross(a, b);
         let mut numbers = vec![1000.0, self.fwf, self.ndi, self.kappas[0], self.kappas[1]];
         numbers.extend(self.mu);
         numbers.push(0.0);

@@ -3,7 +3,7 @@
 
 use crate::simulation::table;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
+use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume, statistics};
 use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, Prediction};
 use arcuate_model::models::model;
@@ -62,11 +62,7 @@ fn sample(name: &str, dwi: &Volume<f32>, table: &GradientTable) -> ModelSamples 
 fn parts(found: &ModelSamples) -> Vec<Vec<f32>> {
     let of_population = found.parameters.iter().filter(|parameter| parameter.name.starts_with('f'));
     let samples: Vec<Volume<f32>> = of_population.map(|parameter| found.samples_of(parameter)).collect();
-    let median = |of_voxel: &[f32]| {
-        let mut sorted = of_voxel.to_vec();
-        sorted.sort_by(f32::total_cmp);
-        sorted[sorted.len() / 2]
-    };
+    let median = |of_voxel: &[f32]| statistics::median(&mut of_voxel.to_vec()).unwrap() as f32;
     (0..VOXELS).map(|voxel| samples.iter().map(|samples| median(samples.voxel(voxel))).collect()).collect()
 }
 

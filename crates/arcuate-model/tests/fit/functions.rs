@@ -1,29 +1,15 @@
-//! Tests users' models with each function that needs more than a few operations. On a GPU, fits and chains of
-//! these models must give the same bits as on the CPU.
+//! Tests users' models with each function. On a GPU, fits and chains of these models must give the same bits as
+//! on the CPU.
 
 use crate::simulation::table;
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{GradientTable, Grid, Mask, Volume};
 use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, ModelFit, fit_models};
-use arcuate_model::language::Model;
+use arcuate_model::language::{FUNCTIONS, Model};
 
-/// Names of functions, each with a formula that uses the function of a measurement and a parameter, and of a
-/// parameter alone.
-const FUNCTIONS: [(&str, &str); 10] = [
-    ("sin", "sin(3 * x + a) + sin(a)"),
-    ("cos", "cos(3 * x + a) + cos(a)"),
-    ("atan", "atan(x - a) + atan(a)"),
-    ("acos", "acos(0.9 * dot(g, n)) / 3 + acos(0.5 * a)"),
-    ("atan2", "atan2(x - a, 0.5 + a) + atan2(a, a - 0.3)"),
-    ("erf", "erf(x - a) + erf(a)"),
-    ("dawson", "dawson(x - a) + dawson(a)"),
-    ("i0e", "i0e(x - a) + i0e(a)"),
-    ("i1e", "i1e(x - a) + i1e(a)"),
-    ("direction", "dot(g, direction(a, 2 * a))"),
-];
-
-/// Creates a model with the signal S₀ e⁻ˣ (2 + (g·n)²/10 + ½ f) with x = b d. The formula defines f.
+/// Creates a model with the signal S₀ e⁻ˣ (2 + (g·n)²/10 + ½ f) with x = b d. The formula defines f, from a
+/// number p of the measurement and the voxel, and a number q of the voxel.
 fn model(name: &str, formula: &str) -> Model {
     constrained(name, formula, "d >= 1e-5 [mm²/s]")
 }
@@ -34,7 +20,9 @@ fn constrained(name: &str, formula: &str, constraint: &str) -> Model {
 constraints = ["{constraint}"]
 signal = """
 let x = b * d
-s0 * exp(-x) * (2 + 0.1 * dot(g, n)^2 + 0.5 * ({formula}))
+let p = 0.6 * a + 0.3 * exp(-x)
+let q = 1 - 0.8 * a
+s0 * exp(-x) * (2 + 0.1 * dot(g, n)^2 + 0.5 * ({formula}) + 1e-3 * p * q)
 """
 [parameters.s0]
 unit = "signal"
@@ -83,8 +71,9 @@ fn models_with_each_function_have_bit_identical_gpu_fits() {
     }
     let table = table(&[1000.0, 2000.0], 12);
     let (dwi, mask) = series(&table, 9);
-    for (name, formula) in FUNCTIONS {
-        let models = [model(name, formula)];
+    for function in FUNCTIONS {
+        let name = function.name;
+        let models = [model(name, function.example)];
         for single_precision in [true, false] {
             let options = FitOptions { single_precision, evaluations: 20, ..FitOptions::default() };
             let fit = |device: &Device| -> ModelFit {
@@ -119,9 +108,9 @@ fn models_with_each_function_have_bit_identical_gpu_samples() {
         random_seed: 3,
         ..SampleOptions::default()
     };
-    let curved = constrained("constraint", "erf(x - a)", "a * a <= 0.1 + d / 5e-3 [mm²/s]");
-    let models = FUNCTIONS.map(|(name, formula)| model(name, formula));
-    for model in models.into_iter().chain([curved]) {
+    let curved = constrained("constraint", "erf(p - q)", "a * a <= 0.1 + d / 5e-3 [mm²/s]");
+    let models = FUNCTIONS.iter().map(|function| model(function.name, function.example));
+    for model in models.chain([curved]) {
         let name = model.name();
         let sample = |device: &Device| -> ModelSamples {
             sample_model(&model, &dwi, &table, &mask, device, &options, &sampling).unwrap()

@@ -40,9 +40,6 @@ pub struct FibrePhantom {
 }
 
 impl FibrePhantom {
-    /// Names of the channels of [`fractions`](Self::fractions).
-    pub const FRACTIONS: [&'static str; 3] = ["intra-axonal", "extra-axonal", "isotropic"];
-
     /// Returns, for each streamline, true if fibres run along it.
     pub fn is_true(&self) -> Vec<bool> {
         let mut all = vec![false; self.tractogram.len()];

@@ -10,7 +10,7 @@ mod tissue_ends;
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::job::Job;
 use crate::judgement::{TRUTH, judge};
-use crate::output_files::{Kind, OutputFile, Picture};
+use crate::output_files::{Kind, Map, OutputFile, Picture};
 use crate::record::{self, Iteration, Record, Table};
 use crate::scan;
 use crate::shell::shell_line;
@@ -152,22 +152,7 @@ fn add(
 ) -> Result<()> {
     let (title, caption) = (|| file.title.to_string(), || picture.caption.to_string());
     match &picture.kind {
-        Kind::Map(map) => {
-            let drawn = context.map(file, picture, map)?;
-            if map.section.is_empty() && map.aside {
-                page.other_maps.extend(drawn);
-            } else if map.section.is_empty() {
-                page.maps.extend(drawn);
-            } else if let Some(figure) = drawn {
-                before_tables(section_of(page, &map.section), [Figure::Map(Box::new(figure))]);
-            }
-            if map.histogram && !map.aside {
-                let figure = Figure::Histogram(spread_of(file, map, &read_volume(path)?));
-                let section = section_of(page, SPREAD);
-                section.paragraphs = vec!["Voxels where a map is not 0.".into()];
-                section.figures.push(figure);
-            }
-        }
+        Kind::Map(map) => add_map(page, file, picture, map, path, context)?,
         Kind::Mask => page.maps.push(context.mask(file, picture)?),
         Kind::Fibres { others, least } => page.maps.push(context.fibres(file, picture, others, *least)?),
         Kind::Tissues => page.maps.push(maps::tissues(file, picture, path)?),
@@ -222,15 +207,13 @@ fn add(
             before_tables(section_of(page, section), [figure]);
         }
         Kind::Examples { section, map, models, voxels } => {
-            let has_map = is_present(&record::inside(context.folder, map)?);
-            let figures = examples(path, models, voxels)?;
             let places: Vec<[usize; 3]> = voxels.iter().map(|voxel| voxel.at).collect();
-            let located = if has_map {
+            let located = if is_present(&record::inside(context.folder, map)?) {
                 context.classes(map, models)?.locate(&places)?
             } else {
                 vec![None; places.len()]
             };
-            let of_voxels = figures.into_iter().zip(located);
+            let of_voxels = examples(path, models, voxels)?.into_iter().zip(located);
             let figures =
                 of_voxels.map(|(figure, located)| Figure::Example(ExampleFigure { located, ..figure }));
             before_tables(section_of(page, section), figures);
@@ -248,6 +231,32 @@ fn add(
         }
         // The interactive viewer shows streamlines and surfaces, so they have no picture here.
         Kind::Streamlines { .. } | Kind::Vertices { .. } => {}
+    }
+    Ok(())
+}
+
+/// Adds the picture of a map, and its histogram if the map has one.
+fn add_map(
+    page: &mut Page,
+    file: &OutputFile,
+    picture: &Picture,
+    map: &Map,
+    path: &Path,
+    context: &ReportContext<'_>,
+) -> Result<()> {
+    let drawn = context.map(file, picture, map)?;
+    if map.section.is_empty() && map.aside {
+        page.other_maps.extend(drawn);
+    } else if map.section.is_empty() {
+        page.maps.extend(drawn);
+    } else if let Some(figure) = drawn {
+        before_tables(section_of(page, &map.section), [Figure::Map(Box::new(figure))]);
+    }
+    if map.histogram && !map.aside {
+        let figure = Figure::Histogram(spread_of(file, map, &read_volume(path)?));
+        let section = section_of(page, SPREAD);
+        section.paragraphs = vec!["Voxels where a map is not 0.".into()];
+        section.figures.push(figure);
     }
     Ok(())
 }

@@ -158,14 +158,7 @@ impl FitCsd {
         let tissues: Vec<usize> = told_apart.iter().map(|file| file.tissue).collect();
         let of_used = given.iter().zip(all).filter(|(file, _)| tissues.contains(&file.tissue));
         let used: Vec<Response> = of_used.map(|(_, response)| response).collect();
-        if self.normalise && used.len() < 2 {
-            let problem = "there is one tissue, whose sum with others cannot be brought to one scale";
-            return Err(Error::usage(
-                "‘normalise’",
-                problem,
-                "give responses of several tissues, or remove this option",
-            ));
-        }
+        self.check_normalisation(used.len())?;
         // If the responses are given as a folder, the folder itself is an input, too.
         let read: Vec<PathBuf> =
             self.inputs(&files).into_iter().chain(self.responses.iter().cloned()).collect();
@@ -181,50 +174,24 @@ impl FitCsd {
             deconvolve(&problem, job.device()?, &job.control())
         })?;
         let mut record = Record::new("Fibre orientation distributions", output_files, job);
-        let mut field = None;
-        if self.normalise {
-            let normalised = job.step("normalise", || {
-                let options = NormaliseOptions::default();
-                normalise_tissues(&found.coefficients, &mask, &options, &job.control())
-            });
-            match normalised {
-                Ok(normalised) => {
-                    for (&n, factor) in tissues.iter().zip(&normalised.factors) {
-                        record.figure(&format!("balance of {}", TITLES[n]), *factor);
-                    }
-                    found.coefficients = normalised.tissues;
-                    field = Some(normalised.field);
-                    record.cite(OF_NORMALISING);
-                }
-                Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-                // The scaling of tissues does not change the directions of the FODs. The work therefore
-                // continues without normalisation.
-                Err(error) => {
-                    tracing::warn!(
-                        "{}: {}: {}; the FODs and tissue fractions are not normalised",
-                        self.series.path.display(),
-                        error.subject(),
-                        error.problem()
-                    );
-                    field = Some(Volume::filled(*series.dwi.grid(), 1, 1.0));
-                }
-            }
-        }
+        let field = self
+            .normalise
+            .then(|| self.normalise(&tissues, &mut found, &mask, &mut record, job))
+            .transpose()?;
         let white = &found.coefficients[0];
         let peaks = job.step("find the peaks", || {
             PeakFinder::new(white.channels())?.peaks_of(white, &mask, PEAKS, &job.control())
         })?;
         let amplitude = first_amplitudes(&peaks)?;
         let fractions = first_coefficients(&tissues, &found.coefficients);
+        let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
+        let others = tissues.iter().zip(&found.coefficients).skip(1);
+        images.extend(others.map(|(&n, volume)| (TISSUES[n], volume)));
+        if tissues.len() > 1 {
+            images.push(("vf", &fractions));
+        }
+        images.extend(field.as_ref().map(|field| ("field", field)));
         job.write("write the maps", || {
-            let mut images = vec![("wm_fod", white), ("peaks", &peaks), ("peak_amplitude", &amplitude)];
-            images.extend(
-                tissues.iter().zip(&found.coefficients).skip(1).map(|(&n, volume)| (TISSUES[n], volume)),
-            );
-            if tissues.len() > 1 {
-                images.push(("vf", &fractions));
-            }
-            images.extend(field.as_ref().map(|field| ("field", field)));
             write_images(&folder, &images, job)?;
             if self.mask.is_none() {
                 write_image(&folder.file(MASK), &mask.to_volume(), &job.image_options())?;
@@ -274,6 +241,54 @@ impl FitCsd {
             folder.path().display()
         ));
         Ok(found)
+    }
+
+    /// Returns an error if there is only one tissue to normalise.
+    fn check_normalisation(&self, tissues: usize) -> Result<()> {
+        if !self.normalise || tissues > 1 {
+            return Ok(());
+        }
+        let problem = "there is one tissue, whose sum with others cannot be brought to one scale";
+        let advice = "give responses of several tissues, or remove this option";
+        Err(Error::usage("‘normalise’", problem, advice))
+    }
+
+    /// Normalises the coefficients of the tissues, and returns the intensity field. If the normalisation fails,
+    /// the coefficients keep their values, and the field is 1.
+    fn normalise(
+        &self,
+        tissues: &[usize],
+        found: &mut Distributions,
+        mask: &Mask,
+        record: &mut Record,
+        job: &Job,
+    ) -> Result<Volume<f32>> {
+        let normalised = job.step("normalise", || {
+            let options = NormaliseOptions::default();
+            normalise_tissues(&found.coefficients, mask, &options, &job.control())
+        });
+        match normalised {
+            Ok(normalised) => {
+                for (&n, factor) in tissues.iter().zip(&normalised.factors) {
+                    record.figure(&format!("balance of {}", TITLES[n]), *factor);
+                }
+                found.coefficients = normalised.tissues;
+                record.cite(OF_NORMALISING);
+                Ok(normalised.field)
+            }
+            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+            // The scaling of tissues does not change the directions of the FODs. The work therefore
+            // continues without normalisation.
+            Err(error) => {
+                tracing::warn!(
+                    "{}: {}: {}; the FODs and tissue fractions are not normalised",
+                    self.series.path.display(),
+                    error.subject(),
+                    error.problem()
+                );
+                Ok(Volume::filled(*found.coefficients[0].grid(), 1, 1.0))
+            }
+        }
     }
 }
 

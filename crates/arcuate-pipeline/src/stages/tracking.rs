@@ -37,7 +37,7 @@ use crate::record::{Record, Table};
 use crate::regions::RegionFile;
 use crate::space;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume, disturbs_terminal};
-use arcuate_io::read_triples;
+use arcuate_io::{content_name, read_triples};
 use arcuate_report::human;
 use arcuate_track::TrackSummary;
 use std::path::Path;
@@ -235,20 +235,7 @@ pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static s
 /// it is `b`. The name is used in file names, in table cells, and for groups of streamlines, whose names must
 /// not contain dots in `.trx`.
 pub fn region_name(path: &Path) -> String {
-    let name = crate::record::name_of(path);
-    let is_format = |ending: &str| {
-        ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr", "gii", "asc", "annot"].contains(&ending)
-    };
-    let mut name = name.strip_suffix(".gz").unwrap_or(&name);
-    if let Some((stem, ending)) = name.rsplit_once('.')
-        && is_format(&ending.to_ascii_lowercase())
-        && !stem.is_empty()
-    {
-        // In the names of GIFTI files, the type of the content precedes the extension, as in
-        // `lh.pial.surf.gii`.
-        let content = [".surf", ".label", ".shape", ".func"];
-        name = content.into_iter().find_map(|content| stem.strip_suffix(content)).unwrap_or(stem);
-    }
+    let name = content_name(path);
     name.replace(|c: char| disturbs_terminal(c) || ['.', ':', '\\'].contains(&c), "_")
 }
 

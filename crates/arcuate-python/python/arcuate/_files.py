@@ -5,25 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import zlib
 from contextlib import contextmanager
 from typing import Any, Iterator
 
+from . import _arcuate
 from ._errors import InputError
-
-# For each file format, the bytes at the start of its files, and its file name ending.
-BEGINNINGS = ((b"mrtrix image", ".mif"), (b"mrtrix tracks", ".tck"), (b"TRACK", ".trk"), (b"PK", ".trx"))
-
-
-def _ending(beginning: bytes) -> str:
-    if beginning[:2] == b"\x1f\x8b":
-        try:
-            inside = zlib.decompressobj(wbits=31).decompress(beginning, 64)
-        except zlib.error:
-            inside = b""
-        known = {".mif": b"mrtrix image", ".tck": b"mrtrix tracks", ".trk": b"TRACK"}
-        return next((ending for ending, word in known.items() if inside.startswith(word)), ".nii") + ".gz"
-    return next((ending for known, ending in BEGINNINGS if beginning.startswith(known)), ".nii")
 
 
 @contextmanager
@@ -35,7 +21,7 @@ def path_of(given: Any, name: str) -> Iterator[str]:
     beginning = given.read(4096)
     if not isinstance(beginning, bytes):
         raise InputError(f"{name}: it is open as text; open it in binary mode, \"rb\"")
-    with tempfile.NamedTemporaryFile(suffix=_ending(beginning)) as file:
+    with tempfile.NamedTemporaryFile(suffix=_arcuate.ending_of_data(beginning) or ".nii") as file:
         file.write(beginning)
         shutil.copyfileobj(given, file)
         file.flush()

@@ -36,7 +36,7 @@ class Results:
     @property
     def images(self) -> List[str]:
         """Names of the images in the folder of results."""
-        endings = (".nii", ".nii.gz", ".mif", ".mif.gz")
+        endings = tuple(_arcuate.image_endings())
         return sorted(name for name in os.listdir(self.folder) if name.endswith(endings))
 
     def __getitem__(self, name: str) -> Image:

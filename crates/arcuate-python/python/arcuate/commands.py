@@ -4862,9 +4862,9 @@ def info(
 ) -> Done:
     """Describe files: ``arcuate info``.
 
-    Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz) and gradient tables. Reads surfaces
-    (.gii .annot .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). If a file cannot be
-    read, the other files are still described, and the exit code is 1.
+    Reads images (.nii .nii.gz .hdr .mif .mif.gz .mih .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz) and gradient tables. Reads
+    surfaces (.gii .annot .asc .srf .vtk, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity matrices (.npz .dot _1.mtx). If
+    a file cannot be read, the other files are still described, and the exit code is 1.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ use crate::first_use::FirstUse;
 use crate::{Element, Shape};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result, statistics};
-use arcuate_solve::{DeviceNormal, LinearOperator, assert_columns, assert_fit};
+use arcuate_solve::{DeviceNormal, LinearOperator};
 use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -149,8 +149,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
         2 * self.shape.voxels()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         let x = unknowns.as_chunks::<2>().0;
         let of_axes = self.of_axes().zip(data.chunks_exact_mut(self.columns()));
         for ((step, weights), data) in of_axes {
@@ -166,8 +165,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
         }
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         unknowns.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, unknowns)| {
             unknowns.fill(T::zero());
             for ((step, weights), data) in self.of_axes().zip(data.chunks_exact(self.columns())) {
@@ -193,8 +191,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
         placed.map(|placed| placed as &dyn DeviceNormal<T>)
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        assert_columns(self, unknowns, out);
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         let x = unknowns.as_chunks::<2>().0;
         out.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, out)| {
             out.fill(T::zero());

@@ -1,5 +1,6 @@
 //! The volume of k-space that each sample represents: the volume of its Voronoi cell.
 
+use arcuate_numbers::vector3::{cross, dot};
 use rayon::prelude::*;
 use rstar::RTree;
 use rstar::primitives::GeomWithData;
@@ -163,14 +164,6 @@ fn ordered(mut corners: Vec<Point>, normal: Point) -> Option<Vec<Point>> {
     corners.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
     corners.dedup_by(|a, b| (0..3).all(|n| (a[n] - b[n]).abs() <= ON));
     (corners.len() >= 3).then_some(corners)
-}
-
-fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: Point, b: Point) -> Point {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

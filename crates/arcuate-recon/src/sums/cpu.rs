@@ -5,7 +5,7 @@ use super::table::{Factors, Mirrored, factors, factors_at, places, rows_at, samp
 use super::tile::{Column, DEPTH, WIDTH, columns, panel, tile};
 use super::{Element, FourierSums};
 use crate::Shape;
-use arcuate_compute::numbers::Vectors;
+use arcuate_numbers::Real;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -364,7 +364,7 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
 /// Multiplies the sums over x by the conjugate factors along y and z, and adds the products: sums += found ·
 /// conj(factors). The samples are those of one panel, whose first sample has the index `first` in its block.
 #[inline(always)]
-fn add_conjugated<S: Simd, T: Vectors, const COLUMNS: usize>(
+fn add_conjugated<S: Simd, T: Real, const COLUMNS: usize>(
     simd: S,
     found: &[[T::Vector<S>; WIDTH]; COLUMNS],
     along_y: &[Factors<T>],
@@ -372,7 +372,7 @@ fn add_conjugated<S: Simd, T: Vectors, const COLUMNS: usize>(
     sums: &mut Factors<T>,
 ) {
     let [re, im] = sums;
-    let width = WIDTH * arcuate_compute::numbers::vectors::count::<S, T>();
+    let width = WIDTH * arcuate_numbers::vectors::count::<S, T>();
     let (re, _) = T::vectors_mut::<S>(&mut re[first..first + width]);
     let (im, _) = T::vectors_mut::<S>(&mut im[first..first + width]);
     for n in 0..WIDTH {

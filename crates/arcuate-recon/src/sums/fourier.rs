@@ -6,8 +6,8 @@ use super::scattered::{Functions, Pairs, ScatteredElement};
 use crate::Shape;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, Stream};
-use arcuate_compute::numbers::Vectors;
 use arcuate_core::Result;
+use arcuate_numbers::Real;
 use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// products on GPUs exist in single precision only. The sums are compiled in this crate for each type.
 /// Without this, every crate that uses the generic code would compile it again, which takes long.
 pub trait Element:
-    Vectors + ScatteredElement + arcuate_fourier::Planned + arcuate_solve::QuadraticElement + bytemuck::Pod
+    Real + ScatteredElement + arcuate_fourier::Planned + arcuate_solve::QuadraticElement + bytemuck::Pod
 {
     /// Returns the cosine and the sine of the angle 2π `turns`, for any `turns` below 2⁵⁰. They are the real
     /// and the imaginary part of e^(2πi turns).
@@ -152,11 +152,11 @@ impl<T: Element> LinearOperator<T> for FourierSums<T> {
         2 * self.shape.voxels()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         self.forward_all(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         self.adjoint_all(data, unknowns);
     }
 }

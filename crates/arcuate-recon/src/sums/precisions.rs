@@ -3,9 +3,9 @@
 use super::scattered::{self, Pairs};
 use super::{Element, FourierSums, cpu, cuda, forward};
 use arcuate_compute::cuda::{Buffer, Gpus, Stream};
-use arcuate_compute::elementary::{double, single};
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::Result;
+use arcuate_numbers::elementary::{double, single};
 
 impl Element for f32 {
     fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]) {

@@ -1,7 +1,7 @@
 //! The innermost loop of Fourier sums on the CPU: a tile of a matrix product, kept in registers.
 
-use arcuate_compute::numbers::Vectors;
-use arcuate_compute::numbers::vectors::count;
+use arcuate_numbers::Real;
+use arcuate_numbers::vectors::count;
 use pulp::Simd;
 
 /// Number of terms of a sum that one run of the innermost loop adds. The matrix rows and the columns for
@@ -11,7 +11,7 @@ pub(super) const DEPTH: usize = 128;
 pub(super) const WIDTH: usize = 2;
 
 /// Returns the number of elements in a row of a panel (a block of matrix rows).
-pub(super) fn panel<S: Simd, T: Vectors>() -> usize {
+pub(super) fn panel<S: Simd, T: Real>() -> usize {
     WIDTH * count::<S, T>()
 }
 
@@ -27,7 +27,7 @@ pub(super) type Column<T> = [T; DEPTH];
 /// Returns the sum Σ_k column[k] · row[k] for every column of a tile and each of the `WIDTH` SIMD vectors in
 /// a row of the panel. Terms after the last row of the panel are not read.
 #[inline(always)]
-pub(super) fn tile<S: Simd, T: Vectors, const COLUMNS: usize>(
+pub(super) fn tile<S: Simd, T: Real, const COLUMNS: usize>(
     simd: S,
     rows: &[[T::Vector<S>; WIDTH]],
     columns: &[Column<T>; COLUMNS],

@@ -223,15 +223,15 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
         self.sums.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         self.forward_all(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         self.adjoint_all(data, unknowns);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         self.normal_all(unknowns, out);
     }
 

@@ -6,8 +6,8 @@ use super::kernels::{self, TransformPlan};
 use super::radices_of;
 use crate::Element;
 use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream, counted};
-use arcuate_compute::elementary::double;
 use arcuate_core::{Error, Result, narrow};
+use arcuate_numbers::elementary::double;
 
 /// Number of threads per block, and the flags of a transform's parameters, as in `kernels.cu`.
 const THREADS: u32 = constants::THREADS;

@@ -1,5 +1,5 @@
 use super::scratch::Scratch;
-use crate::{LinearOperator, Real, assert_fit};
+use crate::{LinearOperator, Real};
 
 /// The product A B of two linear operators. It applies B to the unknowns first, and then A to the result.
 ///
@@ -34,29 +34,27 @@ impl<T: Real, A: LinearOperator<T>, B: LinearOperator<T>> LinearOperator<T> for 
         self.first.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         self.between.lend(self.first.rows(), |between| {
-            self.first.forward(unknowns, between);
-            self.last.forward(between, data);
+            self.first.apply_forward(unknowns, between);
+            self.last.apply_forward(between, data);
         });
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         self.between.lend(self.first.rows(), |between| {
-            self.last.adjoint(data, between);
-            self.first.adjoint(between, unknowns);
+            self.last.apply_adjoint(data, between);
+            self.first.apply_adjoint(between, unknowns);
         });
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         let length = self.first.rows();
         self.between.lend(length, |image| {
-            self.first.forward(unknowns, image);
+            self.first.apply_forward(unknowns, image);
             self.between.lend(length, |normal| {
-                self.last.normal(image, normal);
-                self.first.adjoint(normal, out);
+                self.last.apply_normal(image, normal);
+                self.first.apply_adjoint(normal, out);
             });
         });
     }

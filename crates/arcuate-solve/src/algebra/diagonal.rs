@@ -1,5 +1,5 @@
 use crate::vector::PIECE;
-use crate::{LinearOperator, Real, assert_fit};
+use crate::{LinearOperator, Real};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
@@ -27,17 +27,16 @@ impl<T: Real> LinearOperator<T> for Identity<T> {
         self.length
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         data.copy_from_slice(unknowns);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.forward(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.apply_forward(data, unknowns);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        self.forward(unknowns, out);
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.apply_forward(unknowns, out);
     }
 }
 
@@ -63,17 +62,15 @@ impl<T: Real> LinearOperator<T> for Diagonal<T> {
         self.values.len()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         each::<T, 1>(&self.values, unknowns, data, |[d], [x]| [d * x]);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.forward(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.apply_forward(data, unknowns);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        assert_fit(self, unknowns, out);
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         each::<T, 1>(&self.values, unknowns, out, |[d], [x]| [d * (d * x)]);
     }
 }
@@ -108,18 +105,15 @@ impl<T: Real> LinearOperator<T> for ComplexDiagonal<T> {
         self.values.len()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         each::<T, 2>(&self.values, unknowns, data, |[a, b], [x, y]| [a * x - b * y, a * y + b * x]);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         each::<T, 2>(&self.values, data, unknowns, |[a, b], [x, y]| [a * x + b * y, a * y - b * x]);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        assert_fit(self, unknowns, out);
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         each::<T, 2>(&self.values, unknowns, out, |[a, b], [x, y]| {
             let square = a * a + b * b;
             [square * x, square * y]

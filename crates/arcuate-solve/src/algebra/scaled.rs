@@ -23,18 +23,18 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Scaled<A> {
         self.operator.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        self.operator.forward(unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.operator.apply_forward(unknowns, data);
         vector::scale(data, self.factor);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.operator.adjoint(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.operator.apply_adjoint(data, unknowns);
         vector::scale(unknowns, self.factor);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        self.operator.normal(unknowns, out);
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.operator.apply_normal(unknowns, out);
         vector::scale(out, self.factor * self.factor);
     }
 }

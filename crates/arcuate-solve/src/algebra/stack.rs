@@ -1,6 +1,6 @@
 use super::Transposed;
 use super::scratch::Scratch;
-use crate::{LinearOperator, Real, assert_columns, assert_fit};
+use crate::{LinearOperator, Real};
 
 /// Linear operators with the same unknowns, stacked vertically. The data of the stack are the data of the
 /// first operator, followed by the data of the second, and so on.
@@ -39,29 +39,26 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for VerticalStack<T, A> {
         self.parts[0].columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         let mut rest = data;
         for part in &self.parts {
             let (here, below) = rest.split_at_mut(part.rows());
-            part.forward(unknowns, here);
+            part.apply_forward(unknowns, here);
             rest = below;
         }
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         let mut rest = data;
         self.scratch.add_up(&self.parts, unknowns, |part, out| {
             let (here, below) = rest.split_at(part.rows());
-            part.adjoint(here, out);
+            part.apply_adjoint(here, out);
             rest = below;
         });
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        assert_columns(self, unknowns, out);
-        self.scratch.add_up(&self.parts, out, |part, out| part.normal(unknowns, out));
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.scratch.add_up(&self.parts, out, |part, out| part.apply_normal(unknowns, out));
     }
 }
 
@@ -97,12 +94,12 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for HorizontalStack<T, A> 
         self.transposed.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        self.transposed.forward(unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.transposed.apply_forward(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.transposed.adjoint(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.transposed.apply_adjoint(data, unknowns);
     }
 }
 

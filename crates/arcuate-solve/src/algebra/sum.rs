@@ -1,5 +1,5 @@
 use super::scratch::Scratch;
-use crate::{LinearOperator, Real, assert_fit};
+use crate::{LinearOperator, Real};
 
 /// The sum A₁ + A₂ + … of linear operators with the same numbers of rows and columns.
 ///
@@ -35,20 +35,18 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Sum<T, A> {
         self.terms[0].columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
-        self.scratch.add_up(&self.terms, data, |term, out| term.forward(unknowns, out));
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.scratch.add_up(&self.terms, data, |term, out| term.apply_forward(unknowns, out));
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
-        self.scratch.add_up(&self.terms, unknowns, |term, out| term.adjoint(data, out));
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.scratch.add_up(&self.terms, unknowns, |term, out| term.apply_adjoint(data, out));
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         self.scratch.lend(self.rows(), |data| {
-            self.forward(unknowns, data);
-            self.adjoint(data, out);
+            self.apply_forward(unknowns, data);
+            self.apply_adjoint(data, out);
         });
     }
 }

@@ -119,16 +119,16 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Witness<A> {
         self.operator.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        self.operator.forward(unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.operator.apply_forward(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.operator.adjoint(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.operator.apply_adjoint(data, unknowns);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
         self.called.store(true, Ordering::Relaxed);
-        self.operator.normal(unknowns, out);
+        self.operator.apply_normal(unknowns, out);
     }
 }

@@ -23,12 +23,12 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Transposed<A> {
         self.operator.rows()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        self.operator.adjoint(unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.operator.apply_adjoint(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.operator.forward(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.operator.apply_forward(data, unknowns);
     }
 }
 

@@ -1,5 +1,5 @@
 use super::scratch::Scratch;
-use crate::{LinearOperator, Real, assert_columns, assert_fit};
+use crate::{LinearOperator, Real};
 
 /// A linear operator without some of its columns. The unknowns of the removed columns keep their positions in
 /// vectors. Products A x treat these unknowns as 0, and products Aᵀ y set them to 0. If a solver starts with
@@ -53,20 +53,17 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for WithoutColumns<T, A> {
         self.operator.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
-        self.remaining(unknowns, |remaining| self.operator.forward(remaining, data));
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.remaining(unknowns, |remaining| self.operator.apply_forward(remaining, data));
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
-        self.operator.adjoint(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.operator.apply_adjoint(data, unknowns);
         self.clear(unknowns);
     }
 
-    fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        assert_columns(self, unknowns, out);
-        self.remaining(unknowns, |remaining| self.operator.normal(remaining, out));
+    fn apply_normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.remaining(unknowns, |remaining| self.operator.apply_normal(remaining, out));
         self.clear(out);
     }
 }

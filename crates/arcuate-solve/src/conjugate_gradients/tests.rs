@@ -263,17 +263,17 @@ impl LinearOperator<f32> for Counted {
         self.inner.columns()
     }
 
-    fn forward(&self, unknowns: &[f32], data: &mut [f32]) {
+    fn apply_forward(&self, unknowns: &[f32], data: &mut [f32]) {
         self.forward.fetch_add(1, Ordering::Relaxed);
-        self.inner.forward(unknowns, data);
+        self.inner.apply_forward(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[f32], unknowns: &mut [f32]) {
-        self.inner.adjoint(data, unknowns);
+    fn apply_adjoint(&self, data: &[f32], unknowns: &mut [f32]) {
+        self.inner.apply_adjoint(data, unknowns);
     }
 
-    fn normal(&self, unknowns: &[f32], out: &mut [f32]) {
-        self.inner.normal(unknowns, out);
+    fn apply_normal(&self, unknowns: &[f32], out: &mut [f32]) {
+        self.inner.apply_normal(unknowns, out);
     }
 }
 

@@ -13,11 +13,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// available on GPUs, an operator implements this trait and its kernels, and has a [`Placed`] in addition to
 /// the arrays on the CPU. It can then be split between several GPUs, be streamed, be used by solvers, and be
 /// replaced by the CPU.
-pub trait Part: Send + Sync + Sized {
+///
+/// Neither the part nor its operator may borrow data (`'static`). Their arrays may be page-locked, and a
+/// borrowed array could be freed before it is unlocked.
+pub trait Part: Send + Sync + Sized + 'static {
     /// The floating-point type of the products.
     type Real: Real;
     /// The type of the operator on the CPU.
-    type Operator: LinearOperator<Self::Real> + Send;
+    type Operator: LinearOperator<Self::Real> + Send + 'static;
     /// The type of the options of the placement.
     type Options: Copy + Send + Sync;
 
@@ -247,10 +250,11 @@ impl<P: Part> OnGpus<P> {
         let is_streamed = !arrays.is_empty();
         #[allow(unsafe_code, reason = "this struct keeps what is page-locked alive")]
         let register = |array: &&[u8]| {
-            // SAFETY: the page-locked arrays are borrowed from the shared operator or from a part.
-            // This struct owns a reference to the operator, and the operator's parts on the GPUs. It drops
-            // both after it has unlocked the arrays. Nothing changes or moves the arrays: the operator is in an
-            // `Arc`, and the parts stay in their vector, whose memory does not move with this struct.
+            // SAFETY: the page-locked arrays are borrowed from the shared operator or from a part, and these
+            // two own all their data (`'static`). This struct owns a reference to the operator, and the
+            // operator's parts on the GPUs. It drops both after it has unlocked the arrays. Nothing changes or
+            // moves the arrays: the operator is in an `Arc`, and the parts stay in their vector, whose memory
+            // does not move with this struct.
             let registered = unsafe { gpus.first().register(array) };
             registered
                 .inspect_err(|error| tracing::debug!("{error}; copies go by way of the driver's own memory"))

@@ -5,7 +5,7 @@ use super::candidates::hemisphere;
 use super::harmonics::{BASIS, Basis};
 use super::image::{FodImage, dot};
 use arcuate_compute::{Purpose, Random};
-use arcuate_core::{Result, Volume};
+use arcuate_core::{Result, Volume, statistics};
 use rayon::prelude::*;
 
 /// Maximum number of distributions that are tested.
@@ -44,7 +44,7 @@ impl FodImage {
         all.sort_by(f64::total_cmp);
         BelowZero {
             stored: share(&Change::none()),
-            rearranged: all[all.len() / 2],
+            rearranged: statistics::upper_quantile_of_sorted(&all, 0.5).unwrap_or(f64::NAN),
             minimum: named.into_iter().fold(f64::INFINITY, f64::min),
         }
     }

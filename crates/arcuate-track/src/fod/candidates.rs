@@ -3,8 +3,8 @@
 //! current direction of the streamline.
 
 use super::constants;
-use arcuate_compute::elementary::single::sin_cos_turns;
 use arcuate_compute::{Purpose, Random};
+use arcuate_numbers::elementary::single::sin_cos_turns;
 
 /// Number of candidates in a table.
 pub(super) const CANDIDATES: usize = constants::CANDIDATES as usize;
@@ -136,10 +136,7 @@ pub(super) fn choose<const N: usize>(weights: &[f32; N], number: f32) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn length(v: [f32; 3]) -> f32 {
-        v.iter().map(|c| c * c).sum::<f32>().sqrt()
-    }
+    use arcuate_numbers::vector3::norm as length;
 
     #[test]
     fn arcs_have_their_length_and_end_in_the_cone() {

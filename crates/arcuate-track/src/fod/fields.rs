@@ -8,6 +8,7 @@ use super::image::{FodImage, dot};
 use crate::direction_field::{DirectionField, Draws};
 use crate::summary::Termination;
 use arcuate_core::Grid;
+use arcuate_numbers::vector3::unit;
 
 /// Maximum number of tables of directions that are tried at a seed or a step. If no direction in these tables
 /// is above the cutoff, the streamline stops.
@@ -117,11 +118,6 @@ impl Distributions<'_> {
         }
         (at, amplitude(at))
     }
-}
-
-fn unit(v: [f32; 3]) -> [f32; 3] {
-    let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    v.map(|c| c / length)
 }
 
 fn is_none(before: [f32; 3]) -> bool {

@@ -8,17 +8,16 @@
 
 use super::constants;
 use super::field::{Frame, OnGpu, Plan, PreparationTimes, Rows};
-use super::kernel_types::{Begin, Course, NOWHERE, State};
-use super::kernels;
+use super::kernels::{self, Begin, Course, State};
 use super::options::{Field, GeodesicIntegrator, Settings};
 use super::outcome::{Hit, Outcome, measures_of, points_of, steps_of};
 use super::packet::{Goals, SHORTEST};
 use super::rays::{Batch, FollowRays, RayTimes, RayTiming};
 use super::starts::Start;
 use arcuate_compute::cuda::{Buffer, BufferView, Clock, CudaResult, Gpu, Grid, Stream, Transfer, on_each};
-use arcuate_compute::numbers::Real;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Result, narrow};
+use arcuate_numbers::Real;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -41,6 +40,19 @@ const MAX_POINTS: u64 = 1 << 23;
 
 /// Flag in the offset of a ray's points: the points are written in reverse order.
 const BACKWARDS: u64 = constants::BACKWARDS;
+
+/// Converts the start of a ray to the structure that the GPU kernels read.
+fn begin_of<T: Real>(start: &Start, shape: [usize; 3]) -> Begin<T> {
+    let mut numbers = [T::of(0.0); 10];
+    for axis in 0..3 {
+        let whole = start.at[axis].floor();
+        numbers[axis] = T::of(whole);
+        numbers[3 + axis] = T::of(start.at[axis] - whole);
+        numbers[6 + axis] = T::of(start.velocity[axis]);
+    }
+    let voxel = start.voxel(shape).map_or(constants::NOWHERE, |voxel| voxel as u64);
+    Begin { voxel, steps: u64::from(start.steps), numbers }
+}
 
 /// A GPU with the metric field, and the resources of two workers. While one worker computes, the other
 /// copies.
@@ -264,7 +276,7 @@ impl<T: Real> Task<'_, T> {
         let mut batches = Vec::new();
         for starts in starts.chunks(chunk) {
             let begins: Vec<Begin<T>> =
-                starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
+                starts.iter().map(|start| begin_of(start, self.rays.frame.shape)).collect();
             let (outcomes, hits) = self.survey(tools, &begins)?;
             if points {
                 self.points(tools, &begins, &outcomes, sides, &mut batches)?;
@@ -285,7 +297,7 @@ impl<T: Real> Task<'_, T> {
             ));
         }
         let begins: Vec<Begin<T>> =
-            starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
+            starts.iter().map(|start| begin_of(start, self.rays.frame.shape)).collect();
         let mut firsts = Vec::with_capacity(starts.len());
         let mut all = 0;
         for start in starts {
@@ -382,7 +394,7 @@ impl<T: Real> Task<'_, T> {
             let rays = next_streamline * sides..end * sides;
             let mut batch =
                 Batch { offsets: vec![0], outcomes: outcomes[rays.clone()].to_vec(), ..Batch::default() };
-            let mut firsts = vec![NOWHERE; rays.len()];
+            let mut firsts = vec![constants::NOWHERE; rays.len()];
             let mut at = 0;
             for (streamline, rays) in outcomes[rays.clone()].chunks(sides).enumerate() {
                 let length = lengths[next_streamline + streamline];

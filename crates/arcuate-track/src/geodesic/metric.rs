@@ -8,11 +8,11 @@
 
 use super::field::{Frame, MARGIN, Nodes, Row, THESIS_ROWS};
 use super::options::Field;
-use arcuate_compute::numbers::eigensystem;
-use arcuate_compute::numbers::{
-    Lanes, Real, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted,
-};
 use arcuate_core::Point;
+use arcuate_numbers::eigensystem;
+use arcuate_numbers::{
+    Lanes, Operations, Real, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted,
+};
 use pulp::{Simd, WithSimd};
 
 /// Positions of rays, in voxels: for each axis, a whole number (the voxel centre below the position) and a

@@ -12,7 +12,6 @@ mod constrained;
 mod cuda;
 mod energy_drift;
 mod field;
-mod kernel_types;
 mod kernels;
 mod marks;
 mod metric;
@@ -47,14 +46,13 @@ use crate::outputs::{SampleOutputs, SampleTracks};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::Device;
-use arcuate_compute::numbers::Real;
 use arcuate_core::{
     Control, Error, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, Tractogram, Volume, narrow,
 };
+use arcuate_numbers::Real;
 use connect::{Candidate, Ranking};
 use cuda::OnGpus;
 use field::Repair;
-use kernel_types::{Begin, Course, State};
 use marks::marks;
 use options::Settings;
 use outcome::{Hit, Outcome, line_of};

@@ -14,8 +14,8 @@ use super::starts::Start;
 use super::step_checks::{Anchor, StepChecks};
 use super::steps::{Moment, Step, change_of_stride, step};
 use super::tracks::{MAX_LANES, Tracks};
-use arcuate_compute::numbers::{Lanes, Real, Vector};
 use arcuate_core::{high_half, low_half, narrow};
+use arcuate_numbers::{Lanes, Operations, Real, Vector};
 use pulp::{Simd, WithSimd};
 
 /// Voxel properties that rays check along their way.

@@ -5,9 +5,9 @@ use super::cuda::{Machine, describe};
 use super::field::{Nodes, Plan, PreparationTimes, Repair, Repairs, check, fits, of_nodes, on_gpus};
 use super::options::GeodesicOptions;
 use arcuate_compute::cuda::Gpus;
-use arcuate_compute::numbers::Real;
 use arcuate_compute::{Device, fall_back, fallback_is_allowed};
 use arcuate_core::{Error, ErrorKind, Result, Volume};
+use arcuate_numbers::Real;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -3,10 +3,10 @@
 use super::field::Repair;
 use super::options::{Directions, GeodesicOptions};
 use crate::seeds::SeedPlan;
-use arcuate_compute::numbers::Lanes;
-use arcuate_compute::numbers::across;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{DiffusionTensor, Grid, Volume};
+use arcuate_numbers::Lanes;
+use arcuate_numbers::across;
 
 /// Start of a ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -133,7 +133,7 @@ impl<'a> Starts<'a> {
 /// Returns the unit vector with the height z, after `number` rotations by the golden angle.
 fn on_sphere(z: f64, number: u64) -> [f64; 3] {
     let radius = (1.0 - z * z).max(0.0).sqrt();
-    let (sin, cos) = arcuate_compute::elementary::double::sin_cos_turns(number as f64 * GOLDEN_TURN);
+    let (sin, cos) = arcuate_numbers::elementary::double::sin_cos_turns(number as f64 * GOLDEN_TURN);
     [radius * cos, radius * sin, z]
 }
 
@@ -142,6 +142,7 @@ mod tests {
     use super::*;
     use crate::seeds::Seeds;
     use arcuate_core::Affine;
+    use arcuate_numbers::vector3::dot;
 
     fn starts_of(directions: Directions, both_ways: bool, check: impl Fn(&Starts)) {
         let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
@@ -156,10 +157,6 @@ mod tests {
 
     fn scanner(starts: &Starts, ray: u64) -> [f64; 3] {
         starts.tensor.grid().affine().apply_vector(starts.start(ray).velocity)
-    }
-
-    fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     }
 
     #[test]

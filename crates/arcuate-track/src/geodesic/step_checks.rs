@@ -5,7 +5,7 @@ use super::constants;
 use super::metric::{Metrics, Place};
 use super::options::Settings;
 use super::steps::Step;
-use arcuate_compute::numbers::{Lanes, Real, Vector};
+use arcuate_numbers::{Lanes, Operations, Real, Vector};
 
 /// Square of the cosine of 25°, the maximum angle between directions that count as the same.
 const SAME_DIRECTION: f64 = constants::SAME_DIRECTION;

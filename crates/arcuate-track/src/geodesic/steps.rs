@@ -3,8 +3,8 @@
 
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::GeodesicIntegrator;
-use arcuate_compute::elementary::single;
-use arcuate_compute::numbers::{Lanes, Real, Vector, dot};
+use arcuate_numbers::elementary::single;
+use arcuate_numbers::{Lanes, Operations, Real, Vector, dot};
 use pulp::Simd;
 
 /// State of a ray after a step.

@@ -5,10 +5,11 @@ use super::kernels::RunParameters;
 use super::options::{InitialFibre, SampleOptions};
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
 use crate::direction_field::{DirectionField, Draws, unit};
-use crate::space::{dot, index, inside, nearest};
+use crate::space::{index, inside, nearest};
 use crate::summary::Termination;
 use crate::walk::Walk;
 use arcuate_core::{Grid, high_half, narrow, saturating};
+use arcuate_numbers::vector3::dot;
 
 /// Rules for the choice of the fibre that a streamline follows first.
 pub(super) const INITIAL_NUMBER: u32 = constants::INITIAL_NUMBER;

@@ -3,7 +3,8 @@
 
 use super::constants;
 use super::counts::{MAX_VOXELS, check_voxels};
-use arcuate_core::{Deviator, Error, Grid, Mask, Result, Volume, narrow, saturating};
+use arcuate_core::{Error, Grid, Mask, Result, Volume, narrow, saturating};
+use arcuate_numbers::Deviator;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
@@ -234,18 +235,6 @@ impl OrientationTable {
         let values =
             self.places.iter().flat_map(|&place| means.get(place as usize).unwrap_or(&none)).copied();
         Volume::new(self.grid, 3 * self.fibres, values.collect())
-    }
-
-    /// Returns the fibres of one sample of a voxel; `None` if the voxel has no orientations.
-    pub fn fibres_at(&self, voxel: usize, sample: usize) -> Option<impl Iterator<Item = Fibre> + '_> {
-        let place = *self.places.get(voxel)?;
-        (place != NOWHERE && sample < self.samples).then(|| {
-            let first = (place as usize * self.samples + sample) * self.sectors_each;
-            self.sectors[first..first + self.sectors_each]
-                .iter()
-                .flat_map(|sector| sector.0)
-                .take(self.fibres)
-        })
     }
 
     /// Returns one fibre of all voxels and samples, in the order of [`OrientationSource::fibre`].

@@ -7,6 +7,7 @@ use super::tracker::Tracker;
 use crate::lanes::{lane, vector};
 use crate::summary::Termination;
 use arcuate_core::Point;
+use arcuate_numbers::vector3::dot;
 
 /// Result of one half of a streamline.
 pub(super) struct End {
@@ -112,8 +113,4 @@ pub(super) fn follow_voxels(
         }
         (voxel, direction, entered) = (next, next_direction, Some((axis, forward)));
     }
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

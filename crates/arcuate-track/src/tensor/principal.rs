@@ -4,8 +4,8 @@
 //! same side as v.
 
 use crate::field::Elements;
-use crate::lanes::{Flags, Lanes, Vector, both, dot};
-use arcuate_core::{Arithmetic, Deviator, longest_column};
+use crate::lanes::{Flags, Vector, both};
+use arcuate_numbers::{Deviator, Lanes, Operations, longest_column, vector3};
 
 /// Relative tolerance for rounding, because tensors have single precision (6e-8). It applies to the gap
 /// between the two largest eigenvalues of a tensor, relative to p (see [`Deviator`]). It also applies to the
@@ -36,8 +36,8 @@ impl<const W: usize> Principal<W> {
     /// positive, and a flag for each lane. The flag is false if the two vectors are orthogonal.
     #[inline(always)]
     pub(super) fn towards(&self, direction: Vector<W>) -> (Vector<W>, Flags<W>) {
-        let projected = times(&self.0, direction);
-        let cosine = dot(projected, projected).sqrt();
+        let projected = vector3::times(self.0, direction);
+        let cosine = vector3::dot(projected, projected).root();
         let scale = 1.0 / cosine;
         (projected.map(|c| c * scale), cosine.above(Lanes::all(RESOLUTION)))
     }
@@ -48,18 +48,10 @@ impl Principal<1> {
     /// The two vectors can be nearly orthogonal.
     pub(super) fn on_side_of(&self, vector: [f64; 3]) -> [f64; 3] {
         let column = longest_column(self.0.map(|element| element.0[0]));
-        let inner = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        let length = inner(column, column).sqrt();
-        let signed = if inner(column, vector) < 0.0 { -length } else { length };
+        let length = vector3::norm(column);
+        let signed = if vector3::dot(column, vector) < 0.0 { -length } else { length };
         column.map(|c| c / signed)
     }
-}
-
-/// Returns the product D v.
-#[inline(always)]
-pub(super) fn times<const W: usize>(tensor: &Elements<W>, v: Vector<W>) -> Vector<W> {
-    let [xx, yy, zz, xy, xz, yz] = *tensor;
-    [xx * v[0] + xy * v[1] + xz * v[2], xy * v[0] + yy * v[1] + yz * v[2], xz * v[0] + yz * v[1] + zz * v[2]]
 }
 
 #[cfg(test)]
@@ -68,14 +60,7 @@ mod tests {
     use crate::lanes::vector;
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::DiffusionTensor;
-
-    fn inner(a: [f64; 3], b: [f64; 3]) -> f64 {
-        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    }
-
-    fn normal(v: [f64; 3]) -> [f64; 3] {
-        v.map(|c| c / inner(v, v).sqrt())
-    }
+    use arcuate_numbers::vector3::{cross, dot as inner, unit as normal};
 
     fn principal(tensor: [f64; 6], min_fa: f64) -> Option<Principal<1>> {
         let (principal, [found]) = Principal::of(&tensor.map(Lanes::all), min_fa);
@@ -93,8 +78,7 @@ mod tests {
         let other = random.on_sphere();
         let along = inner(e1, other);
         let e2 = normal(std::array::from_fn(|n| other[n] - along * e1[n]));
-        let e3 =
-            [e1[1] * e2[2] - e1[2] * e2[1], e1[2] * e2[0] - e1[0] * e2[2], e1[0] * e2[1] - e1[1] * e2[0]];
+        let e3 = cross(e1, e2);
         let element = |r: usize, c: usize| {
             values[0] * e1[r] * e1[c] + values[1] * e2[r] * e2[c] + values[2] * e3[r] * e3[c]
         };

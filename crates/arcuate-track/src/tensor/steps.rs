@@ -6,15 +6,16 @@
 //! are busy until no seed is left.
 
 use super::both_halves::BothHalves;
-use super::principal::{Principal, times};
+use super::principal::Principal;
 use super::tracker::{Collected, Seed, Tracker};
 use crate::constraints::RegionGrids;
 use crate::driver::Batch;
 use crate::field::{Elements, Verdicts};
-use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane, unit};
+use crate::lanes::{Flags, Vector, lane, set_lane, unit};
 use crate::rule::{LookAhead, Rule};
 use crate::summary::{Rejection, Termination};
-use arcuate_core::{Arithmetic, Point};
+use arcuate_core::Point;
+use arcuate_numbers::{Lanes, vector3};
 
 /// Rule that computes the next direction of a streamline from the tensor and the incoming direction.
 pub(super) trait NextDirection: Copy {
@@ -70,7 +71,7 @@ impl NextDirection for Deflection {
             add(self.f, principal.towards(incoming).0);
         }
         if self.f < 1.0 && self.g > 0.0 {
-            add((1.0 - self.f) * self.g, unit(times(tensor, incoming)));
+            add((1.0 - self.f) * self.g, unit(vector3::times(*tensor, incoming)));
         }
         let out = unit(out);
         // The weighted sum of directions is NaN if a term is undefined or if opposite terms cancel.
@@ -286,7 +287,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
         let (along, _) = self.rule.step(v, &mut StepLookAhead { packet: self, verdicts: &mut verdicts });
         let next = std::array::from_fn(|n| x[n] + self.tracker.settings.step * along[n]);
         let direction = self.direction_at(next, v, &mut verdicts);
-        let straight = dot(direction, v).reaches(Lanes::all(self.tracker.settings.min_cosine));
+        let straight = vector3::dot(direction, v).reaches(Lanes::all(self.tracker.settings.min_cosine));
         for n in 0..W {
             if verdicts[n].is_none() && !straight[n] {
                 verdicts[n] = Some(Termination::Angle);

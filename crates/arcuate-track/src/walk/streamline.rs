@@ -13,9 +13,10 @@ use crate::constraints::{Fixed, RegionGrids};
 use crate::direction_field::{DirectionField, Draws};
 use crate::options::voxel_of;
 use crate::rule::{Arc, Directions, Euler, LookAhead, ModifiedEuler, Rule, RungeKutta4};
-use crate::space::{dot, flat};
+use crate::space::flat;
 use crate::summary::{Outcome, Rejection, Termination};
 use arcuate_core::{Affine, Result, saturating};
+use arcuate_numbers::vector3::dot;
 
 /// Field, seeds, constraints and settings of tracking.
 pub(crate) struct Walk<'a, F> {

@@ -4,30 +4,23 @@ use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::space::image_grid;
 use crate::surface_conversion::{self, MeshSpaceArg, SurfaceConversion, SurfaceOptions};
-use crate::table_format::{TableFormat, fsl_pair};
 use crate::table_reading::TableReading;
 use arcuate_core::{Error, GradientTable, Grid, Measure, Result, printable};
 use arcuate_io::{
-    DataType, Element, ImageDescription, PositionType, TractogramFormat, TractogramOptions, TrxLayout,
-    WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_cifti_name,
-    is_image_name, is_matrix_name, is_surface_name, lost_in, matrix_files, mrtrix_gradients, open_file,
-    read_gradients, read_matrix, read_stored, write_image, write_matrix,
+    DataType, Element, FileKind, GradientFormat, ImageDescription, NIFTI_ENDINGS, PositionType,
+    TractogramFormat, TractogramOptions, TrxLayout, WriteOptions, companion_path, convert_tractogram,
+    describe_image, file_kind, fsl_gradients, has_ending, is_cifti_name, is_image_name, lost_in,
+    matrix_files, open_file, read_gradients, read_matrix, read_stored, stores_gradients, write_gradients,
+    write_image, write_matrix, written_endings,
 };
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::series::{companion_path, gradient_files_next_to, missing_gradient_file};
+use arcuate_pipeline::series::{gradient_files_next_to, missing_gradient_file};
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Convert images, tractograms, gradient tables, surfaces and matrices
-///
-/// The endings of the file names choose the formats. Images can be .nii .nii.gz .mif .mif.gz, and tractograms
-/// .tck .trk .trx .tck.gz .trk.gz. Gradient tables can be .bvec and .bval (always both), .b (MRtrix), .scheme
-/// (Camino) or .prtcl. Surfaces and their data can be .gii .annot .asc .srf, and FreeSurfer's lh.white,
-/// rh.thickness and similar. CIFTI-2 files can be .dscalar.nii .dlabel.nii .dconn.nii .pconn.nii.
-/// Connectivity matrices can be .npz (SciPy), .dot and _1.mtx (FSL), and .dconn.nii. A diffusion series keeps
-/// its gradient table: in the header of a .mif file, or as .bval and .bvec next to a NIfTI file. Header
-/// fields that the output format cannot store are reported.
 #[derive(Debug, Args)]
+#[command(long_about = description())]
 pub(crate) struct Convert {
     /// Input file to convert
     input: PathBuf,
@@ -100,6 +93,21 @@ enum PositionArg {
     F64,
 }
 
+/// Returns the help, whose lists of endings come from the table of formats.
+fn description() -> String {
+    let [images, tracks, surfaces] = [FileKind::Image, FileKind::Tractogram, FileKind::Surface]
+        .map(|kind| written_endings(kind).join(" "));
+    format!(
+        "Convert images, tractograms, gradient tables, surfaces and matrices\n\nThe endings of the file names \
+         choose the formats. Images can be {images}, and tractograms {tracks}. Gradient tables can be .bvec and \
+         .bval (always both), .b (MRtrix), .scheme (Camino) or .prtcl. Surfaces and their data can be {surfaces}, \
+         and FreeSurfer's lh.white, rh.thickness and similar. CIFTI-2 files can be .dscalar.nii .dlabel.nii \
+         .dconn.nii .pconn.nii. Connectivity matrices can be .npz (SciPy), .dot and _1.mtx (FSL), and .dconn.nii. \
+         A diffusion series keeps its gradient table: in the header of a .mif file, or as .bval and .bvec next to \
+         a NIfTI file. Header fields that the output format cannot store are reported."
+    )
+}
+
 /// The conversion selected by the two file name endings.
 #[derive(Clone, Copy)]
 enum Conversion {
@@ -108,7 +116,7 @@ enum Conversion {
     Surface(SurfaceConversion),
     Matrix,
     /// The first format is `None` if the table comes from an image.
-    Table(Option<TableFormat>, TableFormat),
+    Table(Option<GradientFormat>, GradientFormat),
 }
 
 impl Convert {
@@ -132,39 +140,42 @@ impl Convert {
         if let Some(conversion) = SurfaceConversion::of(&self.input, &self.output) {
             return Ok(Conversion::Surface(conversion));
         }
+        let (from, to) = (file_kind(&self.input), file_kind(&self.output));
         // The conversion of one CIFTI file to another was selected above.
-        let is_matrix = |path: &Path| is_matrix_name(path) || is_cifti_name(path);
-        if is_matrix(&self.input) && is_matrix(&self.output) {
+        let is_matrix = |kind| matches!(kind, Some(FileKind::Matrix | FileKind::Cifti));
+        if is_matrix(from) && is_matrix(to) {
             return Ok(Conversion::Matrix);
         }
-        let (from_image, to_image) = (is_image_name(&self.input), is_image_name(&self.output));
-        if from_image && to_image {
+        // The name of a CIFTI-2 file is also that of an image.
+        if is_image_name(&self.input) && is_image_name(&self.output) {
             return Ok(Conversion::Image);
         }
-        if TractogramFormat::of(&self.input).is_ok() && TractogramFormat::of(&self.output).is_ok() {
+        if from == Some(FileKind::Tractogram) && to == Some(FileKind::Tractogram) {
             return Ok(Conversion::Tractogram);
         }
-        let from_table = TableFormat::of(&self.input);
-        if let Some(format) = TableFormat::of(&self.output)
-            && (from_table.is_some() || from_image)
+        let from_table = GradientFormat::of(&self.input);
+        if let Some(format) = GradientFormat::of(&self.output)
+            && (from_table.is_some() || is_image_name(&self.input))
         {
             return Ok(Conversion::Table(from_table, format));
         }
-        let known = |path: &Path| {
-            is_image_name(path)
-                || is_surface_name(path)
-                || is_matrix_name(path)
-                || TractogramFormat::of(path).is_ok()
-                || TableFormat::of(path).is_some()
-        };
-        for path in [&self.input, &self.output] {
-            if !known(path) {
+        for (path, kind) in [(&self.input, from), (&self.output, to)] {
+            if kind.is_none() {
+                let [images, tracks, tables, surfaces, matrices] = [
+                    FileKind::Image,
+                    FileKind::Tractogram,
+                    FileKind::Gradients,
+                    FileKind::Surface,
+                    FileKind::Matrix,
+                ]
+                .map(|kind| written_endings(kind).join(" "));
                 return Err(Error::usage(
                     path.display(),
                     "the ending of this file name is not one that Arcuate knows",
-                    "use the file name ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck \
-                     .trk .trx .tck.gz .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii \
-                     .annot .asc .srf) or a matrix (.npz .dot _1.mtx)",
+                    format!(
+                        "use the file name ending of an image ({images}), a tractogram ({tracks}), a gradient \
+                         table ({tables}), a surface ({surfaces}) or a matrix ({matrices})"
+                    ),
                 ));
             }
         }
@@ -177,8 +188,8 @@ impl Convert {
 
     /// Returns an error if an option was given that does not apply to this conversion.
     fn refuse_idle_options(&self, conversion: Conversion) -> Result<()> {
-        let ends_in = |ending: &str| self.output.to_string_lossy().to_ascii_lowercase().ends_with(ending);
-        let to_nifti = [".nii", ".nii.gz"].into_iter().any(ends_in);
+        let to_nifti = has_ending(&self.output, &NIFTI_ENDINGS);
+        let to_trx = TractogramFormat::of(&self.output).is_ok_and(|format| format == TractogramFormat::Trx);
         let (image, tracks, table) = match conversion {
             Conversion::Image => (true, false, false),
             Conversion::Tractogram => (false, true, false),
@@ -198,7 +209,7 @@ impl Convert {
             ("--structure", self.structure.is_some(), surface || of_cifti, "it is for surfaces"),
             ("--gradients", self.gradients.is_some(), image, for_images),
             ("--positions", self.positions.is_some(), tracks, "it is for tractograms"),
-            ("--folder", self.folder, tracks && ends_in(".trx"), "only a .trx can be a folder"),
+            ("--folder", self.folder, tracks && to_trx, "only a .trx can be a folder"),
             ("--nifti-2", self.nifti_2, image && to_nifti, "the file to write is no NIfTI"),
             ("--volumes", self.volumes.is_some(), image, for_images),
             ("--shells", self.shells.is_some(), image || table, "it is for series"),
@@ -221,7 +232,7 @@ impl Convert {
     fn inputs(&self) -> Vec<PathBuf> {
         let optional = [&self.reference, &self.gradients].into_iter().flatten();
         // A gradient table of FSL has two files. Both are inputs, even if the user names only one of them.
-        let pair = fsl_pair(&self.input).into_iter().flatten();
+        let pair = fsl_gradients::pair(&self.input).into_iter().flatten();
         let image = is_image_name(&self.input) && self.gradients.is_none();
         let companion_path =
             image.then(|| gradient_files_next_to(&self.input)).flatten().into_iter().flatten();
@@ -324,20 +335,20 @@ impl Convert {
             (Some(table), Some(volumes)) => Some(table.of_measurements(volumes)),
             _ => gradients,
         };
-        let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
+        let embeds = stores_gradients(&self.output);
         let companion_path = ["bval", "bvec"].map(|ending| companion_path(&self.output, ending));
         // If the output has the same folder and base name as the input, the gradient table next to the input
         // also belongs to the output. It is not written again.
         let is_there =
             chosen.is_none() && gradient_files_next_to(&self.input).as_ref() == Some(&companion_path);
-        let exported = gradients.as_ref().filter(|_| nifti && !is_there);
+        let exported = gradients.as_ref().filter(|_| !embeds && !is_there);
         if exported.is_some() {
             for path in &companion_path {
                 require_file(path, &self.inputs(), job)?;
             }
         }
         let options = WriteOptions {
-            gradients: if nifti { None } else { gradients.clone() },
+            gradients: if embeds { gradients.clone() } else { None },
             nifti_2: self.nifti_2,
             ..WriteOptions::default()
         };
@@ -389,8 +400,8 @@ impl Convert {
     }
 
     /// Converts a gradient table. `from` is `None` if the table comes from an image.
-    fn table(&self, from: Option<TableFormat>, to: TableFormat, job: &Job) -> Result<()> {
-        let pair = fsl_pair(&self.output);
+    fn table(&self, from: Option<GradientFormat>, to: GradientFormat, job: &Job) -> Result<()> {
+        let pair = fsl_gradients::pair(&self.output);
         for path in pair.iter().flatten().filter(|path| **path != self.output) {
             require_file(path, &self.inputs(), job)?;
         }
@@ -398,7 +409,7 @@ impl Convert {
         let affine = match &reference {
             Some(grid) => *grid.affine(),
             None if is_image_name(&self.input) => *describe_image(&self.input)?.grid.affine(),
-            None if !to.is_in_image_axes() && !from.is_some_and(TableFormat::is_in_image_axes) => {
+            None if !to.is_in_image_axes() && !from.is_some_and(GradientFormat::is_in_image_axes) => {
                 arcuate_core::Affine::identity()
             }
             None => {
@@ -414,14 +425,7 @@ impl Convert {
         if let Some(rows) = self.chosen(table.len(), Some(&table))? {
             table = table.of_measurements(&rows);
         }
-        if let Some([bvals, bvecs]) = pair {
-            return fsl_gradients::write(&bvals, &bvecs, &table, &affine);
-        }
-        match to {
-            TableFormat::Scheme => camino_gradients::write_scheme(&self.output, &table, &affine),
-            TableFormat::Protocol => camino_gradients::write_protocol(&self.output, &table, &affine),
-            TableFormat::Mrtrix | TableFormat::Fsl => mrtrix_gradients::write(&self.output, &table),
-        }
+        write_gradients(&self.output, &table, &affine)
     }
 }
 

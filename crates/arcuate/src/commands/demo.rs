@@ -137,6 +137,16 @@ fn directions_in(results: &Path) -> Result<Volume<f32>> {
 /// Adds the comparison to the key figures and, in full, to tables. The comparison must contain all pairs of
 /// regions that are joined falsely.
 fn note(comparison: &Comparison, record: &mut Record) {
+    note_figures(comparison, record);
+    let Comparison { before, after, .. } = comparison;
+    record.tables.push(classes_of_streamlines(before, after.as_ref()));
+    record.tables.push(bundles(before, after.as_ref()));
+    if !before.false_connections.is_empty() {
+        record.tables.push(false_connections(before, after.as_ref()));
+    }
+}
+
+fn note_figures(comparison: &Comparison, record: &mut Record) {
     let before = &comparison.before;
     let after = comparison.after.as_ref();
     // Returns the value before and after the evaluation of the streamlines, separated by an arrow.
@@ -178,8 +188,11 @@ fn note(comparison: &Comparison, record: &mut Record) {
         let voxels = human::count(comparison.single_bundle_voxels as u64);
         record.figure(ANGULAR_ERROR, format!("{error:.2}° in {voxels} voxels"));
     }
-    let scores = || std::iter::once(("all", before)).chain(after.map(|after| ("supported", after)));
-    record.tables.push(Table {
+}
+
+fn classes_of_streamlines(before: &Score, after: Option<&Score>) -> Table {
+    let scores = std::iter::once(("all", before)).chain(after.map(|after| ("supported", after)));
+    Table {
         title: "Classes of streamlines".into(),
         section: judgement::TRUTH.into(),
         text: "Each streamline is in one class. A valid streamline joins the two regions of a bundle and follows the bundle. An \
@@ -198,7 +211,7 @@ fn note(comparison: &Comparison, record: &mut Record) {
         ]
         .map(String::from)
             .to_vec(),
-        rows: scores()
+        rows: scores
             .map(|(name, s)| {
                 vec![
                     name.into(),
@@ -213,8 +226,11 @@ fn note(comparison: &Comparison, record: &mut Record) {
                 ]
             })
             .collect(),
-    });
-    record.tables.push(Table {
+    }
+}
+
+fn bundles(before: &Score, after: Option<&Score>) -> Table {
+    Table {
         title: "Bundles".into(),
         section: judgement::TRUTH.into(),
         text: "Valid streamlines of each bundle. Overlap is the fraction of the bundle's volume that they pass. Overreach is \
@@ -235,35 +251,37 @@ fn note(comparison: &Comparison, record: &mut Record) {
                 ]
             })
             .collect(),
-    });
+    }
+}
+
+fn false_connections(before: &Score, after: Option<&Score>) -> Table {
+    let minimum = ComparisonOptions::default().minimum_streamlines;
     let (listed, others): (Vec<&FalseConnection>, Vec<&FalseConnection>) =
         before.false_connections.iter().partition(|pair| pair.streamlines >= minimum);
-    if !before.false_connections.is_empty() {
-        let supported = |regions| {
-            let of = |after: &Score| {
-                after.false_connections.iter().find(|f| f.regions == regions).map_or(0, |f| f.streamlines)
-            };
-            after.map_or(Value::Null, |after| of(after).into())
+    let supported = |regions| {
+        let of = |after: &Score| {
+            after.false_connections.iter().find(|f| f.regions == regions).map_or(0, |f| f.streamlines)
         };
-        let not_listed: usize = others.iter().map(|pair| pair.streamlines).sum();
-        record.tables.push(Table {
-            title: "False connections".into(),
-            section: judgement::TRUTH.into(),
-            text: format!(
-                "Pairs of regions that streamlines join without a bundle, in descending order. Pairs with fewer than {minimum} \
+        after.map_or(Value::Null, |after| of(after).into())
+    };
+    let not_listed: usize = others.iter().map(|pair| pair.streamlines).sum();
+    Table {
+        title: "False connections".into(),
+        section: judgement::TRUTH.into(),
+        text: format!(
+            "Pairs of regions that streamlines join without a bundle, in descending order. Pairs with fewer than {minimum} \
                  streamlines are not listed: {} pairs with {} streamlines together.",
-                human::count(others.len() as u64),
-                human::count(not_listed as u64)
-            ),
-            columns: ["from", "to", "streamlines", "supported"].map(String::from).to_vec(),
-            rows: listed
-                .iter()
-                .map(|f| {
-                    let (from, to) = f.names.clone();
-                    vec![from.into(), to.into(), f.streamlines.into(), supported(f.regions)]
-                })
-                .collect(),
-        });
+            human::count(others.len() as u64),
+            human::count(not_listed as u64)
+        ),
+        columns: ["from", "to", "streamlines", "supported"].map(String::from).to_vec(),
+        rows: listed
+            .iter()
+            .map(|f| {
+                let (from, to) = f.names.clone();
+                vec![from.into(), to.into(), f.streamlines.into(), supported(f.regions)]
+            })
+            .collect(),
     }
 }
 

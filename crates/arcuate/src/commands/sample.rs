@@ -6,8 +6,8 @@ use crate::typed_options::AlongStreamlines;
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
 use arcuate_core::{Column, Error, Grid, Result, Scalars, StreamlineBatch, StreamlineSink, Volume};
 use arcuate_io::{
-    DataOf, Space, TractogramFormat, TractogramReader, TractogramWriter, ValueRows, read_volume,
-    stream_tractogram_in,
+    DataOf, Space, TractogramFormat, TractogramReader, TractogramWriter, ValueRows, companion_path,
+    has_ending, read_volume, stream_tractogram_in,
 };
 use arcuate_pipeline::job::Job;
 use clap::{Args, ValueEnum};
@@ -91,21 +91,21 @@ impl Sample {
         if TractogramFormat::of(&self.out).is_ok_and(|format| format != TractogramFormat::Tck) {
             return Ok(true);
         }
-        let ending =
-            self.out.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
-        match ending.as_str() {
-            "txt" | "csv" if self.name.is_some() => Err(Error::usage(
-                "--name",
-                "values in a text file have no name",
-                "remove --name, or write a .trx file",
-            )),
-            "txt" | "csv" => Ok(false),
-            _ => Err(Error::usage(
+        if !has_ending(&self.out, &[".txt", ".csv"]) {
+            return Err(Error::usage(
                 self.out.display(),
                 "the ending of this file name is not a format that can store the values",
                 "use .txt, .csv, .trx, .trk or .trk.gz",
-            )),
+            ));
         }
+        if self.name.is_some() {
+            return Err(Error::usage(
+                "--name",
+                "values in a text file have no name",
+                "remove --name, or write a .trx file",
+            ));
+        }
+        Ok(false)
     }
 
     fn samples(&self, sampler: &Sampler<'_>, batch: StreamlineBatch<'_>) -> Samples {
@@ -214,7 +214,5 @@ impl Totals {
 
 /// Returns the file name of an image without folder and endings.
 fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let unpacked = name.strip_suffix(".gz").unwrap_or(&name);
-    unpacked.rsplit_once('.').map_or(unpacked, |(stem, _)| stem).to_owned()
+    companion_path(path, "").file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -3,7 +3,6 @@
 use super::{RUN, cohort, json};
 use crate::common::Scratch;
 use arcuate::core::Volume;
-use arcuate::io::{WriteOptions, read_volume, write_image};
 use serde_json::Value;
 
 const SEGMENTATION: &str = "data/sub-02/anat/sub-02_space-T1w_desc-aseg_dseg.nii.gz";
@@ -12,7 +11,7 @@ const TISSUES: &str = "sub-02/dwi/sub-02_space-T1w_seg-freesurfer_probseg";
 
 /// A segmentation as FreeSurfer numbers it: cortex where bundles end, white matter elsewhere in the brain.
 fn write_segmentation(scratch: &Scratch) {
-    let read = |name: &str| read_volume(&scratch.path(name)).unwrap();
+    let read = |name: &str| scratch.volume(name);
     let (mask, regions) = (read("mask.nii.gz"), read("labels.nii.gz"));
     let label = |(brain, region): (&f32, &f32)| match (*brain > 0.0, *region > 0.0) {
         (_, true) => 3i32,
@@ -22,7 +21,7 @@ fn write_segmentation(scratch: &Scratch) {
     let labels = mask.values().iter().zip(regions.values()).map(label).collect();
     let labels = Volume::new(*mask.grid(), 1, labels).unwrap();
     std::fs::create_dir_all(scratch.path(SEGMENTATION).parent().unwrap()).unwrap();
-    write_image(&scratch.path(SEGMENTATION), &labels, &WriteOptions::default()).unwrap();
+    scratch.write_image(SEGMENTATION, &labels);
 }
 
 #[test]
@@ -61,10 +60,10 @@ fn tissues_are_computed_from_a_segmentation_in_the_space_of_the_series() {
         "{}",
         result.output
     );
-    let mut labels = read_volume(&scratch.path(SEGMENTATION)).unwrap();
+    let mut labels = scratch.volume(SEGMENTATION);
     labels.values_mut().iter_mut().filter(|label| **label == 3.0).for_each(|label| *label = 1005.0);
     *labels.values_mut().iter_mut().find(|label| **label == 2.0).unwrap() = 77.0;
-    write_image(&scratch.path(SEGMENTATION), &labels, &WriteOptions::default()).unwrap();
+    scratch.write_image(SEGMENTATION, &labels);
     let result = scratch.run(&words);
     assert!(result.code == 0 && result.output.contains(&told), "{}{}", result.output, result.errors);
     assert!(scratch.read(&format!("out/{TISSUES}.nii.gz")) != image, "tissues of another segmentation");

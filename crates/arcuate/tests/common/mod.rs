@@ -2,7 +2,10 @@
 
 #![allow(dead_code)] // Each test binary uses its own part.
 
-use arcuate::io::{WriteOptions, read_volume, write_image};
+pub(crate) mod fsl;
+
+use arcuate::core::{Tractogram, Volume};
+use arcuate::io::{Element, WriteOptions, read_tractogram, read_volume, write_image};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -51,6 +54,35 @@ impl Scratch {
 
     pub(crate) fn text(&self, name: &str) -> String {
         String::from_utf8(self.read(name)).expect("text")
+    }
+
+    /// A JSON file of the folder.
+    pub(crate) fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.text(name)).expect("JSON")
+    }
+
+    /// An image of the folder.
+    pub(crate) fn volume(&self, name: &str) -> Volume<f32> {
+        read_volume(&self.path(name)).unwrap()
+    }
+
+    /// Writes an image in single precision, and creates its folder if there is none.
+    pub(crate) fn write_volume(&self, name: &str, volume: &Volume<f32>) {
+        self.write_image(name, volume);
+    }
+
+    /// Writes an image of any type, and creates its folder if there is none.
+    pub(crate) fn write_image<T: Element>(&self, name: &str, volume: &Volume<T>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of an image");
+        write_image(&path, volume, &WriteOptions::default()).unwrap();
+    }
+
+    /// The streamlines of a file of the folder.
+    pub(crate) fn tractogram(&self, name: &str) -> Tractogram {
+        let tractogram = read_tractogram(&self.path(name)).unwrap().tractogram;
+        tractogram.check().unwrap();
+        tractogram
     }
 
     /// Everything below a folder, by its path relative to it; folders end in `/`.
@@ -267,6 +299,11 @@ pub(crate) fn small_brain() -> &'static Files {
             fill_peaks(&scratch.path("kept/truth_peaks.nii.gz"));
         })
     })
+}
+
+/// A folder with the small simulated brain.
+pub(crate) fn brain() -> Scratch {
+    Scratch::with(small_brain())
 }
 
 /// Files that `make` has the command put into the folder `kept`, some seconds of work: done once for all programs of tests, as long as

@@ -2,8 +2,6 @@
 
 use super::common::Scratch;
 use super::{DIRECTIONS, figure, fit, map, predicted, series, sticks, table, write_row};
-use arcuate::core::Volume;
-use arcuate::io::read_volume;
 
 const SHORT: &str = "--method mcmc --burn-in 1000 --jumps 200 --interval 5";
 
@@ -27,10 +25,6 @@ fn noisy() -> Scratch {
     series(&table, &voxels)
 }
 
-fn volume(scratch: &Scratch, name: &str) -> Volume<f32> {
-    read_volume(&scratch.path(name)).unwrap()
-}
-
 #[test]
 fn chains_write_samples_and_summaries() {
     let scratch = noisy();
@@ -50,16 +44,16 @@ fn chains_write_samples_and_summaries() {
         ("acceptance", 5),
         ("few_draws", 1),
     ] {
-        assert_eq!(volume(&scratch, &format!("out/{name}.nii.gz")).channels(), channels, "{name}");
+        assert_eq!(scratch.volume(&format!("out/{name}.nii.gz")).channels(), channels, "{name}");
     }
     let (mean, deviation) = (map(&scratch, "out/f.nii.gz"), map(&scratch, "out/f_deviation.nii.gz"));
     assert!(mean.iter().all(|f| (f - 0.6).abs() < 0.1), "{mean:?}");
     assert!(deviation.iter().all(|deviation| *deviation > 1e-4 && *deviation < 0.05), "{deviation:?}");
-    let samples = volume(&scratch, "out/f_samples.nii.gz");
+    let samples = scratch.volume("out/f_samples.nii.gz");
     let of_voxel = samples.voxel(0);
     let average = of_voxel.iter().sum::<f32>() / of_voxel.len() as f32;
     assert!((average - mean[0]).abs() < 1e-4, "{average} {mean:?}");
-    let directions = volume(&scratch, "out/n_samples.nii.gz");
+    let directions = scratch.volume("out/n_samples.nii.gz");
     for n in directions.voxel(1).chunks_exact(3) {
         let along: f64 = n.iter().zip(DIRECTIONS[1]).map(|(a, b)| f64::from(*a) * b).sum();
         assert!(along.abs() > 0.99, "{n:?}");
@@ -81,7 +75,7 @@ fn chains_write_samples_and_summaries() {
     // The seed counts, and nothing else does.
     let again = |name: &str, more: &str| {
         scratch.succeed(&fit(&format!("ball-1-stick --out {name} {SHORT} {more}")));
-        volume(&scratch, &format!("{name}/f_samples.nii.gz")).values().to_vec()
+        scratch.volume(&format!("{name}/f_samples.nii.gz")).values().to_vec()
     };
     let first = again("first", "--random-seed 5");
     assert_eq!(first, again("second", "--random-seed 5 --threads 1"));
@@ -104,7 +98,7 @@ fn chains_that_never_accept_are_listed() {
     assert_eq!(record["warnings"], serde_json::json!([warning]));
     assert_eq!(map(&scratch, "out/status.nii.gz"), [7.0, 7.0]);
     assert_eq!(map(&scratch, "out/acceptance.nii.gz"), [0.0, 0.0]);
-    let samples = volume(&scratch, "out/f_samples.nii.gz");
+    let samples = scratch.volume("out/f_samples.nii.gz");
     assert!(samples.voxel(0).iter().all(|f| *f == samples.voxel(0)[0]));
 }
 
@@ -239,7 +233,7 @@ fn chains_continue_in_a_later_run() {
     let run = |out: &str, more: &str| {
         let usual = "--method mcmc --interval 5 --precision single --chains 2";
         scratch.succeed(&fit(&format!("ball-1-stick --out {out} {usual} {more}")));
-        volume(&scratch, &format!("{out}/f_samples.nii.gz"))
+        scratch.volume(&format!("{out}/f_samples.nii.gz"))
     };
     let whole = run("whole", "--burn-in 100 --jumps 200");
     run("first", "--burn-in 100 --jumps 100 --save-state");
@@ -278,7 +272,7 @@ fn chains_continue_only_from_matching_states() {
          --threads 1 --resume first/state.nii.gz",
     );
     // A voxel of the series, a b-value, and every option that decides where chains go.
-    let mut other = volume(&scratch, "dwi.nii.gz");
+    let mut other = scratch.volume("dwi.nii.gz");
     other.voxel_mut(1)[7] += 1.0;
     write_row(&scratch, "other.nii.gz", &[other.voxel(0).to_vec(), other.voxel(1).to_vec()]);
     scratch.write("other.bval", scratch.read("dwi.bval"));
@@ -328,7 +322,7 @@ fn double_precision_chains_continue_bit_identically() {
     let run = |out: &str, more: &str| {
         let usual = "--method mcmc --interval 5 --precision double";
         scratch.succeed(&fit(&format!("ball-2-sticks --out {out} {usual} {more}")));
-        ["d", "f1", "f2", "n1", "n2"].map(|name| volume(&scratch, &format!("{out}/{name}_samples.nii.gz")))
+        ["d", "f1", "f2", "n1", "n2"].map(|name| scratch.volume(&format!("{out}/{name}_samples.nii.gz")))
     };
     let whole = run("whole", "--burn-in 50 --jumps 200");
     let first = run("first", "--burn-in 50 --jumps 100 --save-state");

@@ -11,7 +11,7 @@ mod sidecars;
 mod signals;
 
 use arcuate::core::{Affine, GradientTable, Grid, Orientations, Volume};
-use arcuate::io::{WriteOptions, read_volume, write_image};
+use arcuate::io::read_volume;
 use arcuate::model::fit::Prediction;
 use arcuate::model::models::model;
 use common::Scratch;
@@ -36,7 +36,7 @@ fn predicted(name: &str, table: &GradientTable, numbers: &[f64]) -> Vec<f32> {
 fn write_row(scratch: &Scratch, name: &str, voxels: &[Vec<f32>]) {
     let grid = Grid::new([voxels.len(), 1, 1], Affine::identity()).unwrap();
     let volume = Volume::new(grid, voxels[0].len(), voxels.concat()).unwrap();
-    write_image(&scratch.path(name), &volume, &WriteOptions::default()).unwrap();
+    scratch.write_image(name, &volume);
 }
 
 /// A folder with the series `dwi.nii.gz`, its gradient table and a mask of all of its voxels.

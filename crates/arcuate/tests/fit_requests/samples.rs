@@ -2,7 +2,6 @@
 
 use crate::common::Scratch;
 use crate::{DIRECTIONS, figure, fit, map, predicted, series, sticks, table};
-use arcuate::io::read_volume;
 
 const SHORT: &str = "--method mcmc --burn-in 100 --jumps 200 --interval 5";
 
@@ -89,7 +88,7 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
     assert_eq!(rows.len(), 2 * 2 * 40);
     assert_eq!(rows[0][..5], [1.0, 0.0, 0.0, 1.0, 1.0], "the voxel that was named first");
     assert_eq!(rows[159][..5], [0.0, 0.0, 0.0, 2.0, 40.0]);
-    let volume = |name: &str| read_volume(&scratch.path(&format!("out/{name}.nii.gz"))).unwrap();
+    let volume = |name: &str| scratch.volume(&format!("out/{name}.nii.gz"));
     let (f, n, axis) = (volume("f_samples"), volume("n_samples"), volume("n"));
     for row in &rows {
         let (voxel, sample) = (row[0] as usize, 40 * (row[3] as usize - 1) + row[4] as usize - 1);
@@ -133,7 +132,7 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
 fn the_example_voxel_is_traced_by_default() {
     let scratch = noisy();
     scratch.succeed(&fit(&format!("ball-1-stick,ball-2-sticks --out out {SHORT} --noise rician")));
-    let record: serde_json::Value = serde_json::from_str(&scratch.text("out/arcuate.json")).unwrap();
+    let record: serde_json::Value = scratch.json("out/arcuate.json");
     let tables = record["tables"].as_array().unwrap();
     let text = tables.iter().find(|t| t["title"] == "Example voxel").unwrap()["text"].as_str().unwrap();
     let [one, two] =

@@ -3,7 +3,7 @@
 
 use crate::common::{Files, Scratch, kept};
 use arcuate::core::{Grid, Volume};
-use arcuate::io::{SavedState, StateKind, WriteOptions, read_tractogram, read_volume, write_image};
+use arcuate::io::{SavedState, StateKind};
 use std::f64::consts::PI;
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ fn gradients(row: impl Fn([f64; 3], f64) -> String) -> String {
 
 fn image(scratch: &Scratch, name: &str, grid: &Grid, channels: usize, values: Vec<f32>) {
     let volume = Volume::new(*grid, channels, values).unwrap();
-    write_image(&scratch.path(name), &volume, &WriteOptions::default()).unwrap();
+    scratch.write_image(name, &volume);
 }
 
 /// A matrix of 40 seeds by 7 targets in FSL's form, without clusters that every start finds.
@@ -106,7 +106,7 @@ fn made() -> Files {
         std::fs::copy(scratch.path("maps").join(name), scratch.path(name)).unwrap();
     }
     images(&scratch);
-    let streamlines = read_tractogram(&scratch.path("t.tck")).unwrap().tractogram.len();
+    let streamlines = scratch.tractogram("t.tck").len();
     let weights: Vec<String> = (0..streamlines).map(|n| format!("{}\n", (n % 7) as f64 / 6.0)).collect();
     scratch.write("weights.txt", weights.concat());
     matrix(&scratch);
@@ -145,7 +145,7 @@ fn tables(scratch: &Scratch, table: &str) {
 
 /// Masks, points and other images on the lattice of the brain.
 fn images(scratch: &Scratch) {
-    let white = read_volume(&scratch.path("white_matter.nii.gz")).unwrap();
+    let white = scratch.volume("white_matter.nii.gz");
     let grid = *white.grid();
     let inside: Vec<usize> = (0..grid.len()).filter(|&voxel| white.values()[voxel] > 0.5).collect();
     let some = &inside[inside.len() / 2..][..4];
@@ -160,17 +160,11 @@ fn images(scratch: &Scratch) {
         writeln!(points, "{x} {y} {z}").unwrap();
     }
     scratch.write("points.txt", points);
-    let labels = read_volume(&scratch.path("labels.nii.gz")).unwrap();
+    let labels = scratch.volume("labels.nii.gz");
     let first = labels.values().iter().map(|&label| f32::from(u8::from(label == 1.0))).collect();
     image(scratch, "cortex.nii", &grid, 1, first);
     image(scratch, "deviations.nii.gz", &grid, 9, vec![0.02; 9 * grid.len()]);
-    image(
-        scratch,
-        "fod.nii.gz",
-        &grid,
-        6,
-        distributions(&read_volume(&scratch.path("truth_peaks.nii.gz")).unwrap()),
-    );
+    image(scratch, "fod.nii.gz", &grid, 6, distributions(&scratch.volume("truth_peaks.nii.gz")));
     tissues(scratch, &white, &labels);
     let steps = (0..grid.len()).map(|voxel| 0.5 + (voxel % 5) as f32 / 10.0).collect();
     image(scratch, "steps.nii.gz", &grid, 1, steps);

@@ -2,8 +2,7 @@
 
 use crate::common::Scratch;
 use crate::inputs;
-use arcuate::core::{Point, Tractogram, length};
-use arcuate::io::read_tractogram;
+use arcuate::core::{Point, length};
 use std::collections::BTreeSet;
 
 /// Sources and their inputs.
@@ -15,10 +14,6 @@ const SOURCES: [(&str, &str); 6] = [
     ("bootstrap", "dwi.nii.gz --mask white_matter.nii.gz"),
     ("geodesic", "tensor.nii.gz --all --integrator runge-kutta"),
 ];
-
-fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
-    read_tractogram(&scratch.path(name)).unwrap().tractogram
-}
 
 /// Runs a command, which may warn.
 fn run(scratch: &Scratch, command: &str) {
@@ -49,7 +44,7 @@ fn propagation_options_have_the_same_meaning_for_every_source() {
         for (how, options) in [("stop", ""), ("discard", " --at-max-length discard")] {
             let name = format!("{source}_{how}.tck");
             run(&scratch, &format!("{line} --select 40{options} --out {name}"));
-            let lines = tracks(&scratch, &name);
+            let lines = scratch.tractogram(&name);
             assert_eq!(lines.len(), 40, "{name}");
             let lengths: Vec<f64> = lines.iter().map(length).collect();
             let longest = lengths.iter().copied().fold(0.0, f64::max);
@@ -69,7 +64,7 @@ fn propagation_options_have_the_same_meaning_for_every_source() {
         // Points in the middle of streamlines: each gives a streamline.
         let middle = |line: &[Point]| line[line.len() / 2].map(|c| c.to_string()).join(" ") + "\n";
         let points: String =
-            tracks(&scratch, &format!("{source}_stop.tck")).iter().take(3).map(middle).collect();
+            scratch.tractogram(&format!("{source}_stop.tck")).iter().take(3).map(middle).collect();
         scratch.write("middles.txt", &points);
         run(
             &scratch,
@@ -77,7 +72,7 @@ fn propagation_options_have_the_same_meaning_for_every_source() {
                 "track {source} {input} --seed-points middles.txt --min-length 0 --out points.tck --force"
             ),
         );
-        let of_points = tracks(&scratch, "points.tck").len();
+        let of_points = scratch.tractogram("points.tck").len();
         assert!((1..=3).contains(&of_points), "{source}: {of_points} of three points");
     }
 }
@@ -114,9 +109,9 @@ fn every_source_has_the_same_products_and_parts() {
         assert_eq!(*names.get_or_insert_with(|| found.clone()), found, "{source}");
         // Neither the products nor the name of the result change a streamline.
         run(&scratch, &format!("{line} --out {source}.tck"));
-        let lines = tracks(&scratch, &format!("{whole}/streamlines.trx"));
+        let lines = scratch.tractogram(&format!("{whole}/streamlines.trx"));
         assert!(
-            !lines.is_empty() && lines.iter().eq(tracks(&scratch, &format!("{source}.tck")).iter()),
+            !lines.is_empty() && lines.iter().eq(scratch.tractogram(&format!("{source}.tck")).iter()),
             "{source}"
         );
         run(&scratch, &format!("{line} --products visits --out {source}_visits.nii.gz"));

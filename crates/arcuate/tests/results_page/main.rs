@@ -111,7 +111,7 @@ fn record_of(scratch: &Scratch, command: &str) -> Value {
     let out = command.split(' ').skip_while(|word| *word != "--out").nth(1).expect("an output");
     let folder = format!("{out}/arcuate.json");
     let name = if scratch.path(&folder).is_file() { folder } else { format!("{out}.json") };
-    serde_json::from_str(&scratch.text(&name)).expect("a record")
+    scratch.json(&name)
 }
 
 /// Returns the page: the template with the files of its commands.

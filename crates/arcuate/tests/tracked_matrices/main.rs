@@ -11,8 +11,8 @@ use arcuate::core::{
     Structure, Tractogram, Volume,
 };
 use arcuate::io::{
-    CiftiAxis, CiftiFile, CiftiWriter, WriteOptions, read_axis_tsv, read_mask, read_matrix, read_matrix_csv,
-    read_surface_file, read_tractogram, read_volume, write_image,
+    CiftiAxis, CiftiFile, CiftiWriter, read_axis_tsv, read_mask, read_matrix, read_matrix_csv,
+    read_surface_file,
 };
 use arcuate::pipeline::host::LibraryHost;
 use arcuate::pipeline::job::{Job, JobOptions};
@@ -33,10 +33,6 @@ fn grid() -> Grid {
     Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
 }
 
-fn write(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
-    write_image(&scratch.path(name), volume, &WriteOptions::default()).unwrap();
-}
-
 /// Fibres that wander about x, one sample like no other; seeds and masks across.
 fn samples() -> Scratch {
     let scratch = Scratch::new();
@@ -49,13 +45,13 @@ fn samples() -> Scratch {
         });
         Volume::new(grid, 4, values.collect()).unwrap()
     };
-    write(&scratch, "x.bedpostX/merged_th1samples.nii.gz", &wander(0.5, std::f32::consts::FRAC_PI_2));
-    write(&scratch, "x.bedpostX/merged_ph1samples.nii.gz", &wander(0.5, std::f32::consts::PI));
-    write(&scratch, "x.bedpostX/merged_f1samples.nii.gz", &wander(0.0, 0.6));
-    write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    scratch.write_volume("x.bedpostX/merged_th1samples.nii.gz", &wander(0.5, std::f32::consts::FRAC_PI_2));
+    scratch.write_volume("x.bedpostX/merged_ph1samples.nii.gz", &wander(0.5, std::f32::consts::PI));
+    scratch.write_volume("x.bedpostX/merged_f1samples.nii.gz", &wander(0.0, 0.6));
+    scratch.write_volume("x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
     let region = |name: &str, inside: &dyn Fn([usize; 3]) -> bool| {
         let values = (0..grid.len()).map(|voxel| f32::from(u8::from(inside(grid.coordinates(voxel)))));
-        write(&scratch, name, &Volume::new(grid, 1, values.collect()).unwrap());
+        scratch.write_volume(name, &Volume::new(grid, 1, values.collect()).unwrap());
     };
     region("seeds.nii", &|[x, y, z]| [9, 10, 13].contains(&x) && (3..6).contains(&y) && (3..5).contains(&z));
     region("left.nii", &|[x, ..]| x < 4);
@@ -92,7 +88,7 @@ fn entries(scratch: &Scratch, name: &str, tables: [&str; 2]) -> Entries {
 
 /// Streamlines of a run, each with its seed at one end: one half each, since seeds of files are not known.
 fn tracks(scratch: &Scratch, folder: &str) -> Tractogram {
-    let tractogram = read_tractogram(&scratch.path(&format!("{folder}/streamlines.trx"))).unwrap().tractogram;
+    let tractogram = scratch.tractogram(&format!("{folder}/streamlines.trx"));
     assert!(tractogram.len() > 100);
     tractogram
 }
@@ -206,7 +202,7 @@ fn networks_count_passed_regions() {
     // Streamlines of the first region have the same numbers without the others: it joins what `--targets` count of it.
     scratch.succeed("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 4 --targets left.nii,right.nii --products target-counts --out targets");
     for (column, name) in [(1, "left"), (2, "right")] {
-        let hits = read_volume(&scratch.path(&format!("targets/seeds_to_{name}.nii.gz"))).unwrap();
+        let hits = scratch.volume(&format!("targets/seeds_to_{name}.nii.gz"));
         let hits: f64 = hits.values().iter().map(|&hits| f64::from(hits)).sum();
         assert!(hits > 0.0 && hits == at(0, column), "{name}: {hits} and {}", at(0, column));
     }
@@ -322,7 +318,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
     for target in ["left", "right"] {
         let expected = passing(&scratch, &lines, &format!("{target}.nii"));
         let (of_voxels, of_vertices) = expected.split_at(seeds.count());
-        let image = read_volume(&scratch.path(&format!("out/seeds_to_{target}.nii.gz"))).unwrap();
+        let image = scratch.volume(&format!("out/seeds_to_{target}.nii.gz"));
         let found: Vec<f32> = seeds.indices().into_iter().map(|voxel| image.values()[voxel]).collect();
         assert_eq!(found, of_voxels.iter().map(|&n| n as f32).collect::<Vec<f32>>());
         assert_eq!(image.values().iter().sum::<f32>(), found.iter().sum::<f32>());
@@ -345,7 +341,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
          --products target-counts --out points",
     );
     let table = scratch.text("points/seeds_to_left.tsv");
-    let image = read_volume(&scratch.path("out/seeds_to_left.nii.gz")).unwrap();
+    let image = scratch.volume("out/seeds_to_left.nii.gz");
     let of_voxel = |(voxel, place): (usize, &String)| {
         format!("{}\t{}\n", place.replace(' ', "\t"), image.values()[voxel])
     };
@@ -359,7 +355,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
          --targets left.nii --products target-counts,streamlines --out some",
     );
     assert!(!scratch.path("some/seeds_to_left.nii.gz").exists());
-    let lines = read_tractogram(&scratch.path("some/streamlines.trx")).unwrap().tractogram;
+    let lines = scratch.tractogram("some/streamlines.trx");
     let expected = passing(&scratch, &lines, "left.nii");
     assert!(lines.len() == 40 && expected.iter().all(|&n| n > 0), "{expected:?}");
     let some = read_surface_file(&scratch.path("some/seeds_to_left_lh_white_ends.shape.gii")).unwrap();
@@ -510,7 +506,7 @@ fn the_report_shows_example_rows_on_surfaces() {
     }
     assert!(met > 20.0, "{met}");
     // The record says which seed each is of, in a form that its schema knows.
-    let record: serde_json::Value = serde_json::from_str(&scratch.text("out/arcuate.json")).unwrap();
+    let record: serde_json::Value = scratch.json("out/arcuate.json");
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/arcuate.schema.json");
     let schema = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
     assert!(jsonschema::is_valid(&schema, &record));

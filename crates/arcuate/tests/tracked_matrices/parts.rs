@@ -1,6 +1,6 @@
 //! Runs that are done in parts come to the files of one run, byte for byte.
 
-use super::{grid, samples, write};
+use super::{grid, samples};
 use crate::common::Scratch;
 use arcuate::core::Volume;
 use std::collections::BTreeMap;
@@ -70,9 +70,9 @@ fn ready() -> Scratch {
         let values = (0..grid.len()).map(|voxel| value(grid.coordinates(voxel)));
         Volume::new(grid, 1, values.collect()).unwrap()
     };
-    write(&scratch, "labels.nii", &of_voxel(&|[x, ..]| (x / 5 + 1) as f32));
+    scratch.write_volume("labels.nii", &of_voxel(&|[x, ..]| (x / 5 + 1) as f32));
     let peaks = (0..grid.len()).flat_map(|voxel| [1.0, 0.1 * (voxel % 7) as f32, -0.05 * (voxel % 5) as f32]);
-    write(&scratch, "peaks.nii", &Volume::new(grid, 3, peaks.collect()).unwrap());
+    scratch.write_volume("peaks.nii", &Volume::new(grid, 3, peaks.collect()).unwrap());
     scratch
 }
 
@@ -160,7 +160,7 @@ fn the_same_command_merges_existing_parts() {
     let result = scratch.run(&format!("{other} --out maps"));
     assert!(result.errors.contains("they are of other data or options"), "{}", result.errors);
     // And so is another file.
-    write(&scratch, "seeds.nii", &Volume::filled(grid(), 1, 1.0));
+    scratch.write_volume("seeds.nii", &Volume::filled(grid(), 1, 1.0));
     scratch.fail(
         "merge maps.parts --force",
         1,

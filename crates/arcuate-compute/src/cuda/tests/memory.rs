@@ -210,8 +210,8 @@ fn batches_are_streamed_in_order_without_early_overwrites() {
         .flat_map(|chunk| [chunk * 997..chunk * 997 + 13, chunk * 997 + 13..(chunk + 1) * 997])
         .map(|range| values[range].iter().copied().map(f64::from).sum())
         .collect();
-    let minimum = Staging::bytes_for([13 * 4, 984 * 4]);
-    assert_eq!(minimum, 256 + 4096);
+    // Each of the two parts of a chunk, of 13 · 4 and 984 · 4 bytes, begins at a multiple of 256 bytes.
+    let minimum = 256 + 4096;
     let pinned = gpu.pin(&values).unwrap();
     for bytes in [minimum, 10_000] {
         assert_eq!(streamed_sums(&gpu, bytes, &values), expected);

@@ -11,14 +11,14 @@ static PTX_ALONE: KernelImages =
     KernelImages { family: "PTX alone", ptx: include_bytes!("kernels.ptx.br"), cubins: &[] };
 
 /// Images of another kernel family, for the same GPU.
-static OTHERS: KernelImages = kernel_images!("../../random/kernels");
+static OTHERS: KernelImages = kernel_images!("../../sort/kernels");
 
 #[test]
 fn kernel_families_of_one_module_are_separate() {
     let Some(gpu) = gpu() else { return };
     for _ in 0..2 {
         assert!(gpu.kernels(&IMAGES).unwrap().get("compute_test_increment").is_ok());
-        assert!(gpu.kernels(&OTHERS).unwrap().get("random_uniform").is_ok());
+        assert!(gpu.kernels(&OTHERS).unwrap().get("sort_tile_sums").is_ok());
     }
     assert!(gpu.kernels(&OTHERS).unwrap().get("compute_test_increment").is_err());
 }

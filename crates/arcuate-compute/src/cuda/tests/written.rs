@@ -3,12 +3,12 @@
 use super::gpu;
 use crate::cuda::writer::{Kind, Space, Value, Writer, random_block};
 use crate::cuda::{Argument, Gpu, Grid, Input, Output, Plain, WrittenKernel};
-use crate::elementary::transcendental::{
+use crate::{Purpose, Random};
+use arcuate_numbers::elementary::transcendental::{
     angle, arc_cosine, arc_tangent, bessel_i0e, bessel_i1e, cosine, dawson, erf, sine,
 };
-use crate::elementary::{double, single};
-use crate::numbers::{Lanes, Operations, Real};
-use crate::{Purpose, Random};
+use arcuate_numbers::elementary::{double, single};
+use arcuate_numbers::{Lanes, Operations, Real};
 
 const THREADS: u32 = 64;
 /// The name of the kernels that these tests write. The emulated GPU knows this name.

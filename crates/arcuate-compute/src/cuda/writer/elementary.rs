@@ -1,10 +1,10 @@
 //! Elementary functions, such as the exponential and the logarithm, for values in a kernel that is written at
-//! run time. They perform the same operations and give the same bits as [`elementary`](crate::elementary);
+//! run time. They perform the same operations and give the same bits as [`elementary`](arcuate_numbers::elementary);
 //! change both together.
 
 use super::value::{Kind, Value};
-use crate::elementary::{double, single};
-use crate::numbers::Operations;
+use arcuate_numbers::Operations;
+use arcuate_numbers::elementary::{double, single};
 use std::f32::consts as singles;
 use std::f64::consts as doubles;
 

@@ -62,6 +62,22 @@ pub struct Loop<'w> {
     end: String,
 }
 
+/// A branch that is being written to a kernel. The branch ends when this value is dropped.
+#[derive(Debug)]
+pub struct Branch<'w> {
+    writer: &'w Writer,
+    /// The label at the end of the branch. `None` if the branch is always executed.
+    end: Option<String>,
+}
+
+impl Drop for Branch<'_> {
+    fn drop(&mut self) {
+        if let Some(end) = &self.end {
+            self.writer.place(end);
+        }
+    }
+}
+
 impl Loop<'_> {
     /// Exits the loop if the flag is set.
     pub fn leave_when(&self, flag: Value<'_>) {
@@ -82,17 +98,24 @@ impl Writer {
         (0..count).map(|_| self.variable(value)).collect()
     }
 
-    /// Writes a branch that executes `then` if the flag is set.
-    pub fn when(&self, flag: Value<'_>, then: impl FnOnce()) {
+    /// Begins a branch that is executed if the flag is set. The branch contains the code that is written until
+    /// the result is dropped. Returns `None` if the branch is never executed.
+    pub fn branch(&self, flag: Value<'_>) -> Option<Branch<'_>> {
         match flag.known() {
-            Some(0) => {}
-            Some(_) => then(),
+            Some(0) => None,
+            Some(_) => Some(Branch { writer: self, end: None }),
             None => {
                 let end = self.label();
                 self.jump(flag, false, &end);
-                then();
-                self.place(&end);
+                Some(Branch { writer: self, end: Some(end) })
             }
+        }
+    }
+
+    /// Writes a branch that executes `then` if the flag is set.
+    pub fn when(&self, flag: Value<'_>, then: impl FnOnce()) {
+        if let Some(_branch) = self.branch(flag) {
+            then();
         }
     }
 

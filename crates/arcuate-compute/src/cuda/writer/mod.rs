@@ -3,7 +3,7 @@
 //!
 //! A [`Writer`] writes one kernel. [`Value`]s are numbers in registers. An operator writes an instruction and
 //! returns the register of its result, so the code that writes a kernel looks like the kernel itself. Each
-//! operation of [`Value`] is rounded once, like the operations of [`numbers`](crate::numbers). Only `fma`
+//! operation of [`Value`] is rounded once, like the operations of [`numbers`](arcuate_numbers). Only `fma`
 //! fuses a product and a sum. So the same operations in the same order give the same bits as on the CPU.
 //! Numbers that are known when the kernel is written become constants in instructions. Expressions of such
 //! numbers are evaluated while the kernel is written.
@@ -34,7 +34,7 @@ mod tests;
 mod text;
 mod value;
 
-pub use flow::{Loop, Variable};
+pub use flow::{Branch, Loop, Variable};
 pub use memory::{Pointer, Space};
 pub use random::random_block;
 pub use text::Writer;

@@ -1,6 +1,6 @@
 use super::bounding_boxes::BoundingBoxes;
 use super::exact::{Fixed, LARGEST, fixed_point, height, rounded};
-use super::triangle::{FixedTriangle, contact, crossing, holds};
+use super::triangle::{contact, crossing, holds};
 use crate::{Error, Result, Surface};
 
 /// A mesh prepared for exact intersection queries. Vertices and points are rounded to multiples of 2⁻²⁰ mm
@@ -124,17 +124,6 @@ impl SurfaceGeometry {
             }
         });
         first
-    }
-
-    /// Calls `found` for all triangles that the segment from `p` to `q` (mm) touches, including edges and
-    /// vertices. The point `p` itself does not count. Triangles without area are excluded.
-    pub fn for_each_contact(&self, p: [f64; 3], q: [f64; 3], mut found: impl FnMut(u32)) {
-        let (p, q) = (fixed_point(p), fixed_point(q));
-        self.boxes.near(p, q, |triangle| {
-            if FixedTriangle(self.corners(triangle)).is_met(p, q) {
-                found(triangle);
-            }
-        });
     }
 
     /// Finds the triangle that contains a point (mm). If several triangles contain the point, the lowest

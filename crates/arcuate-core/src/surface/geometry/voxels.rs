@@ -1,6 +1,6 @@
 use super::exact::fixed_point;
 use super::queries::SurfaceGeometry;
-use crate::{Grid, Mask};
+use crate::Grid;
 
 impl SurfaceGeometry {
     /// Finds the voxels whose centre is inside a closed mesh. The search goes along each row of voxels from
@@ -25,13 +25,5 @@ impl SurfaceGeometry {
             }
         }
         inside
-    }
-
-    /// Finds the voxels whose centre is inside this closed mesh and outside `inner`. If these are the pial
-    /// and the white surface, the voxels are the cortical ribbon.
-    pub fn mask_between(&self, inner: &SurfaceGeometry, grid: &Grid) -> Mask {
-        let inner = inner.voxels_inside(grid);
-        let between = self.voxels_inside(grid).into_iter().zip(inner).map(|(outer, inner)| outer && !inner);
-        Mask::new(*grid, between.collect()).expect("a value for each voxel")
     }
 }

@@ -5,8 +5,8 @@
 use crate::commit::{AxialResponse, Responses};
 use arcuate_core::expansion::EvenExpansion;
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
+use arcuate_numbers::legendre::even_polynomials;
 use nalgebra::DMatrix;
 
 /// The maximum degree of the spherical harmonics. It suffices for the response of a stick (a cylinder of

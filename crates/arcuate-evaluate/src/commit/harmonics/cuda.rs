@@ -9,8 +9,7 @@ use super::bounds::bounds;
 use super::constants;
 use super::degrees::GroupUnits;
 use super::device_tables::{Group, Resident, TILE};
-use super::kernels::{self, Degree, Voxels, Work};
-use super::steps::Step;
+use super::kernels::{self, Degree, Step, Voxels, Work};
 use super::units::{BRICK, GroupShape, Slab, Slabs, Units};
 use arcuate_compute::MemoryPlan;
 use arcuate_compute::cuda::{

@@ -3,7 +3,8 @@
 use super::arrays::HarmonicArrays;
 use super::constants;
 use super::degrees::{self, Compiled};
-use super::steps::{Step, steps};
+use super::kernels::Step;
+use super::steps::steps;
 use super::units::{GroupShape, Unit, Units};
 use super::{Segment, kernels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};

@@ -32,12 +32,11 @@ use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator, assert_fit};
+use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
 use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
 use std::sync::Arc;
-use steps::Step; // `Step` is a type of kernel parameters, like `Unit`.
 use units::Unit;
 
 /// The precisions of COMMIT's operator with exact directions: `f32` and `f64`. The functions of this trait
@@ -182,13 +181,11 @@ impl<T: HarmonicElement> LinearOperator<T> for Harmonics<T> {
         self.arrays.columns()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         HarmonicElement::forward(self, unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         HarmonicElement::adjoint(self, data, unknowns);
     }
 

@@ -5,8 +5,8 @@ use super::super::arrays::TuckerArrays;
 use super::super::part::{BRICK, Layout, Place, TuckerPart, mode};
 use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
-use arcuate_compute::numbers::Vectors;
 use arcuate_core::{Result, narrow};
+use arcuate_numbers::Real;
 use arcuate_solve::Products;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ const THREADS: u32 = 256;
 
 /// The voxels of a GPU in the memory layout of the row kernels. The coefficients have the same layout as in
 /// CPU memory.
-pub(in super::super) struct Rows<T: Vectors> {
+pub(in super::super) struct Rows<T: Real> {
     /// Number of directions that the kernel processes each time it reads the dictionary rows of a voxel.
     span: u32,
     voxels: Range<usize>,
@@ -24,14 +24,14 @@ pub(in super::super) struct Rows<T: Vectors> {
 }
 
 /// Tables that stay in the memory of a GPU as long as the operator is placed on this GPU.
-struct Tables<T: Vectors> {
+struct Tables<T: Real> {
     order: Buffer<u32>,
     starts: Buffer<u32>,
     runs: Buffer<u32>,
     dictionary: Buffer<T>,
 }
 
-impl<T: Vectors> Rows<T> {
+impl<T: Real> Rows<T> {
     pub(in super::super) fn place(place: Place<'_, T>) -> Result<TuckerPart<T>> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
         let within = |all: &[usize]| -> Vec<u32> {
@@ -80,7 +80,7 @@ impl<T: Vectors> Rows<T> {
     }
 }
 
-impl<T: Vectors> Layout<T> for Rows<T> {
+impl<T: Real> Layout<T> for Rows<T> {
     fn kernel(&self) -> String {
         format!("sparse_tucker_rows_{}_{}", T::NAME, self.span)
     }
@@ -158,7 +158,7 @@ impl<T: Vectors> Layout<T> for Rows<T> {
 
 /// Returns how many directions the kernel for this number of directions processes at once. If there are more
 /// directions, the kernel reads the coefficients of a voxel several times.
-fn span<T: Vectors>(directions: usize) -> u32 {
+fn span<T: Real>(directions: usize) -> u32 {
     let sizes: &[u32] = match T::NAME {
         "f32" => &[32, 64, 96, 128, 256, 384, 512],
         _ => &[32, 64, 96, 128, 256, 512],

@@ -7,8 +7,8 @@ use super::super::part::{Layout, Place, TuckerPart, mode};
 use super::kernels::{self, Launch};
 use super::{Fragments, Sorted, THREADS, TileLayout, TileShape, VOXELS};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
-use arcuate_compute::numbers::Vectors;
 use arcuate_core::{Result, narrow};
+use arcuate_numbers::Real;
 use arcuate_solve::Products;
 use std::ops::Range;
 
@@ -37,10 +37,7 @@ struct Tables {
 }
 
 impl Tiles {
-    pub(in super::super) fn place<T: Vectors>(
-        place: Place<'_, T>,
-        shape: TileShape,
-    ) -> Result<TuckerPart<T>> {
+    pub(in super::super) fn place<T: Real>(place: Place<'_, T>, shape: TileShape) -> Result<TuckerPart<T>> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
         // This code runs in single precision only. `T` is therefore `f32`, and the values can be read as
         // `f32`.
@@ -85,7 +82,7 @@ impl Tiles {
     }
 }
 
-impl<T: Vectors> Layout<T> for Tiles {
+impl<T: Real> Layout<T> for Tiles {
     fn kernel(&self) -> String {
         format!("sparse_tucker_tiles_{}", self.shape.directions)
     }

@@ -6,5 +6,8 @@ mod array;
 mod read;
 mod write;
 
-pub(super) use read::read;
-pub(super) use write::{Content, write};
+pub(crate) use read::read;
+/// Endings of the names of GIFTI files, and of compressed GIFTI files, which can only be read.
+pub const ENDINGS: [&str; 2] = [".gii", ".gii.gz"];
+
+pub(crate) use write::{refuse_compression, write_output};

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Reads a whole GIFTI file. `structure` is the brain structure that the file name states. If the metadata of
 /// the file state another structure, that one is used.
-pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
+pub(crate) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| damaged(path, "it is not text in UTF-8, as XML is".to_owned()))?;
     let root = xml::parse(path, text.trim_start_matches('\u{feff}'))?;

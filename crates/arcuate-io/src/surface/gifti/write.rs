@@ -1,6 +1,7 @@
 use super::super::kind::SurfaceKind;
+use super::super::output::SurfaceOutput;
 use crate::AtomicFile;
-use arcuate_core::{Error, NamedLabel, Result, Structure, Surface, SurfaceLabels, SurfaceMap, printable};
+use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, printable};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -11,29 +12,30 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The content of a GIFTI file that will be written.
-pub(in super::super) struct Content<'a> {
-    pub(in super::super) surface: Option<&'a Surface>,
-    pub(in super::super) maps: &'a [SurfaceMap],
-    pub(in super::super) labels: &'a [SurfaceLabels],
-    pub(in super::super) structure: Option<Structure>,
-    pub(in super::super) kind: Option<SurfaceKind>,
+/// Returns the error that a GIFTI file is not compressed as a whole.
+pub(crate) fn refuse_compression(output: &SurfaceOutput<'_>) -> Result<()> {
+    Err(Error::usage(
+        output.path.display(),
+        "the data in a GIFTI file are already compressed",
+        "use a file name that ends in .gii",
+    ))
 }
 
 /// Writes a GIFTI file whose arrays are compressed little-endian base64. The coordinates of the vertices are
 /// scanner coordinates in mm, and the file states this.
-pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
-    let table = merged_tables(path, content.labels)?;
+pub(crate) fn write_output(output: &SurfaceOutput<'_>) -> Result<()> {
+    let SurfaceOutput { path, file: content, .. } = output;
+    let table = merged_tables(path, &content.labels)?;
     let mut file = AtomicFile::create(path)?;
     let mut put = |text: &str| file.write_all(text.as_bytes()).map_err(|e| Error::write(path, e));
-    let arrays = 2 * usize::from(content.surface.is_some()) + content.maps.len() + content.labels.len();
+    let arrays = 2 * usize::from(output.surface.is_some()) + content.maps.len() + content.labels.len();
     put(&format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<GIFTI Version=\"1.0\" NumberOfDataArrays=\"{arrays}\">\n"
     ))?;
     let structure = content.structure.map(Structure::gifti_name);
     put(&metadata(structure.iter().map(|name| ("AnatomicalStructurePrimary", name.as_str()))))?;
     put(&table_text(&table))?;
-    if let Some(surface) = content.surface {
+    if let Some(surface) = &output.surface {
         let vertices: Vec<u8> = surface.vertices().iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
         let triangles: Vec<u8> = surface.triangles().iter().flatten().flat_map(|n| n.to_le_bytes()).collect();
         let scanner = "NIFTI_XFORM_SCANNER_ANAT";
@@ -44,7 +46,7 @@ pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
         );
         let mut pairs: Vec<(&'static str, &str)> = Vec::new();
         pairs.extend(structure.iter().map(|name| ("AnatomicalStructurePrimary", name.as_str())));
-        if let Some((geometric_type, secondary)) = content.kind.map(SurfaceKind::metadata) {
+        if let Some((geometric_type, secondary)) = output.kind().map(SurfaceKind::metadata) {
             pairs.extend(secondary.map(|name| ("AnatomicalStructureSecondary", name)));
             pairs.push(("GeometricType", geometric_type));
         }
@@ -54,12 +56,12 @@ pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
         let shape = [surface.triangles().len(), 3];
         put(&array(path, "TRIANGLE", "INT32", &shape, &metadata(std::iter::empty()), &triangles)?)?;
     }
-    for map in content.maps {
+    for map in &content.maps {
         let bytes: Vec<u8> = map.values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let inside = metadata([("Name", map.name.as_str())].into_iter());
         put(&array(path, "SHAPE", "FLOAT32", &[map.values.len()], &inside, &bytes)?)?;
     }
-    for labels in content.labels {
+    for labels in &content.labels {
         let bytes: Vec<u8> = labels.values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let inside = metadata([("Name", labels.name.as_str())].into_iter());
         put(&array(path, "LABEL", "INT32", &[labels.values.len()], &inside, &bytes)?)?;

@@ -6,17 +6,19 @@
 //! The result of a SIMD lane depends only on the voxel that the lane processes. Random numbers depend on the
 //! voxel's index in the image, the number of the chain and the number of the move. Sums over measurements are
 //! added pairwise in a fixed order (`Tree`). GPU threads that share a voxel therefore get the same bits.
-//! `written.rs` generates the same operations for GPUs.
+//! `proposal.rs` computes and judges the moves. Generated GPU kernels run the same code.
 
-use super::density::{half_precision, ln_scaled_bessel};
+use super::density::half_precision;
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
+use super::proposal::{Current, Draws, Proposal, adapted, add_term, bounded};
+use crate::fit::arithmetic::{Comparisons, LaneFlags};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
 use crate::fit::progress::Count;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 use arcuate_core::Result;
+use arcuate_numbers::{Lanes, Operations, Real};
 
 /// Number of partial sums in a sum over measurements. The term of measurement m is added to the partial sum
 /// with the index m modulo this number.
@@ -27,8 +29,6 @@ pub(crate) const MIN_RESIDUAL: f64 = 1e-6;
 /// Number of sweeps of a chain between two checks whether the user cancelled the run. They take some
 /// hundredths of a second for the slowest models.
 const SWEEPS_BETWEEN_LOOKS: u32 = 64;
-/// Maximum width of a proposal (the standard deviation of a parameter's step in a chain).
-pub(crate) const WIDEST: f64 = 1e10;
 
 /// A sum over measurements, stored as partial sums. At the end, the partial sums are added pairwise in a
 /// fixed order.
@@ -74,8 +74,7 @@ pub(crate) struct Chains<'a, T: Series> {
     factors: Row<T>,
     inverse_factors: Row<T>,
     usable: Row<T>,
-    /// The exponent 2 / n for n measurements. It converts the largest accepted increase of the energy to a
-    /// factor of the sum of squared residuals.
+    /// The exponent 2 / n for n measurements.
     inverse_half: Row<T>,
     least: Row<T>,
     /// Measured signals of the voxels in the SIMD lanes. An unusable signal is replaced by 0, and its
@@ -96,16 +95,8 @@ pub(crate) struct Chains<'a, T: Series> {
     tried: Vec<Row<T>>,
     kept_of_voxel: Vec<Row<T>>,
     cost: Row<T>,
-}
-
-/// The random numbers of a move.
-struct Draws<T: Real> {
-    /// The normally distributed step of a scalar parameter, or the step of an orientation in a random
-    /// direction of space.
-    step: [Row<T>; 3],
-    /// The largest increase of the energy that is accepted: −ln of a uniform random number. If the noise σ is
-    /// integrated out, this is the corresponding factor of the sum of squared residuals.
-    room: Row<T>,
+    /// The factor 1 / (2 σ²) of the current noise σ.
+    of_sigma: Row<T>,
 }
 
 impl<'a, T: Series> Chains<'a, T> {
@@ -136,6 +127,7 @@ impl<'a, T: Series> Chains<'a, T> {
             tried: vec![zero; plan.moves.kept * measurements],
             kept_of_voxel: vec![zero; plan.moves.kept_of_voxel],
             cost: zero,
+            of_sigma: zero,
         }
     }
 
@@ -253,116 +245,55 @@ impl<'a, T: Series> Chains<'a, T> {
     /// Draws the random numbers of a move. Each move of a chain has its own block of four random 32-bit
     /// words.
     #[inline(always)]
-    fn draw(&self, sweep: u32, which: usize) -> Draws<T> {
+    fn draw(&self, sweep: u32, which: usize) -> Draws<Row<T>> {
         let block = u64::from(sweep) * self.plan.of.len() as u64 + which as u64;
         let bits = random_blocks(self.plan.random_seed, Purpose::Sampling, &self.items, block);
-        let mut uniform: [Row<T>; 4] = [Lanes::all(0.0); 4];
+        let mut words: [Row<T>; 4] = [Lanes::all(0.0); 4];
         for n in 0..4 {
             for lane in 0..WIDTH {
-                uniform[n].0[lane] = T::of_bits(bits[n][lane]);
+                words[n].0[lane] = T::of_bits(bits[n][lane]);
             }
         }
-        let scale = Lanes::all(1.0 / 4_294_967_296.0);
-        // Each random word is converted to the middle of an interval of the unit range. No number is
-        // therefore 0, and the logarithm is finite.
-        let middle = Lanes::all(0.5 / 4_294_967_296.0);
-        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
-        let radius = (Lanes::all(-2.0) * uniform[0].fma(scale, middle).logarithm()).larger(zero).root();
-        // For a uniformly distributed point on the sphere, the height z is uniformly distributed
-        // (Archimedes).
-        let height = uniform[1].fma(Lanes::all(2.0) * scale, -one);
-        let across = (-height).fma(height, one).larger(zero).root();
-        let (sin, cos) = (uniform[2] * scale).sin_cos_turns();
-        let exponential = -uniform[3].fma(scale, middle).logarithm();
-        let turns = matches!(self.plan.of[which].moved, Moved::Orientation(_));
-        let around = if turns { radius * across } else { radius };
-        let room = match self.plan.likelihood {
-            // The random number is converted to a factor. With this factor, the sums of squared residuals
-            // before and after a move can be compared without computing n/2 ln of both sums.
-            Likelihood::Integrated => (exponential * self.inverse_half).exponential(),
-            _ => exponential,
-        };
-        Draws { step: [around * cos, around * sin, radius * height], room }
+        let turns = words[0].flag(matches!(self.plan.of[which].moved, Moved::Orientation(_)));
+        Draws::new(words, turns, self.plan.likelihood, self.inverse_half)
     }
 
     /// Proposes a move of one parameter, and accepts or rejects it.
     #[inline(always)]
-    fn step(&mut self, which: usize, draws: &Draws<T>, counts: bool) {
+    fn step(&mut self, which: usize, draws: &Draws<Row<T>>, counts: bool) {
         let plan = self.plan;
         let one = &plan.of[which];
-        let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
         for n in 0..self.numbers.len() {
             self.trial[n] = self.numbers[n];
         }
-        let mut allowed = yes;
-        let mut prior_falls = zero;
-        let sigma = plan.numbers;
-        match one.moved {
-            Moved::Orientation(first) => self.turn(usize::from(first), which, draws),
-            Moved::Number(_) | Moved::Noise => {
-                let place = if let Moved::Number(place) = one.moved { usize::from(place) } else { sigma };
-                let number = self.widths[which].fma(draws.step[0], self.numbers[place]);
-                let [low, high] = one.bounds;
-                allowed = number.if_above(Lanes::all(low.double()), allowed, zero);
-                allowed = Lanes::all(high.double()).if_above(number, allowed, zero);
-                self.trial[place] = number;
-                if !one.prior.is_uniform() {
-                    let unit = if one.is_of_signal { self.inverse_factors } else { yes };
-                    // The parameter value is limited to its lower bound, because the logarithm of a value
-                    // outside the bounds may not exist.
-                    let after = number.larger(Lanes::all(low.double()));
-                    let before = one.prior.energy(self.numbers[place] * unit);
-                    prior_falls = before - one.prior.energy(after * unit);
-                }
-            }
-        }
-        if one.is_constrained {
-            for row in &plan.constraints {
-                let mut slack = Lanes::all(row.offset.double());
-                for n in 0..plan.numbers {
-                    slack = Lanes::all(row.weights[n].double()).fma(self.trial[n], slack);
-                }
-                allowed = zero.if_above(slack, zero, allowed);
-            }
-        }
-        if plan.formulas.is_some() {
-            prior_falls = prior_falls + self.formulas_fall(which);
-        }
+        let drawn = (self.widths[which], draws.step);
+        let mut proposal = Proposal::new(plan, one, drawn, self.inverse_factors, &mut self.trial);
+        proposal.add_fall(self.formulas_fall(which));
         let cost = self.evaluate(which, one.moved);
-        let has_prior = plan.formulas.is_some() || !one.prior.is_uniform();
-        let is_better = self.judge(one.moved, cost, has_prior.then_some(prior_falls), draws.room);
-        let taken = is_better * allowed;
-        self.take(which, one.moved, cost, taken, counts);
-    }
-
-    /// Returns by how much the energies (−ln density) of priors given as formulas decrease in a move.
-    fn formulas_fall(&self, which: usize) -> Row<T> {
-        let of = |numbers: &[Row<T>]| {
-            self.plan.formulas.as_ref()?.energy(which, numbers, &self.maps, self.factors)
+        let current = Current {
+            cost: self.cost,
+            sigma: self.numbers[plan.numbers],
+            of_sigma: self.of_sigma,
+            usable: self.usable,
+            inverse_half: self.inverse_half,
         };
-        let mut falls = Lanes::all(0.0);
-        if let (Some(before), Some(after)) = (of(&self.numbers), of(&self.trial)) {
-            for lane in 0..WIDTH {
-                falls.0[lane] = T::of(before.0[lane] - after.0[lane]);
-            }
-        }
-        falls
+        let kind = (plan.likelihood, one.moved);
+        let proposed = (cost, self.trial[plan.numbers]);
+        let is_better = current.accepts(kind, proposed, draws.room, proposal.prior_falls);
+        self.take(which, one.moved, cost, is_better & proposal.is_allowed, counts);
     }
 
-    /// Turns an orientation by a random vector. `first` is the index of the orientation's first component.
-    /// The direction of the turn is uniformly distributed. The probability of a turn therefore depends only
-    /// on its angle, and is the same for the reverse turn.
-    #[inline(always)]
-    fn turn(&mut self, first: usize, which: usize, draws: &Draws<T>) {
-        let mut turned = [self.numbers[first], self.numbers[first + 1], self.numbers[first + 2]];
-        for n in 0..3 {
-            turned[n] = self.widths[which].fma(draws.step[n], turned[n]);
+    /// Returns by how much the energies (−ln density) of priors given as formulas decrease in a move. Returns
+    /// `None` if no such prior changes.
+    fn formulas_fall(&self, which: usize) -> Option<Row<T>> {
+        let formulas = self.plan.formulas.as_ref()?;
+        let of = |numbers: &[Row<T>]| formulas.energy(which, numbers, &self.maps, self.factors);
+        let (before, after) = (of(&self.numbers)?, of(&self.trial)?);
+        let mut falls = Lanes::all(0.0);
+        for lane in 0..WIDTH {
+            falls.0[lane] = T::of(before.0[lane] - after.0[lane]);
         }
-        let square = turned[2].fma(turned[2], turned[1].fma(turned[1], turned[0] * turned[0]));
-        let inverse = square.inverse_root();
-        for n in 0..3 {
-            self.trial[first + n] = turned[n] * inverse;
-        }
+        Some(falls)
     }
 
     /// Computes all values that are kept between moves, and the cost of the current parameter values.
@@ -388,7 +319,8 @@ impl<'a, T: Series> Chains<'a, T> {
             add(&mut tree, first, self.all.result(0, count), measured, noise);
             first += count;
         }
-        self.cost = self.bounded(tree.total());
+        self.cost = bounded(self.plan.likelihood, tree.total(), self.least);
+        self.of_sigma = half_precision(self.numbers[self.plan.numbers]);
     }
 
     /// Returns the cost of the proposed parameter values.
@@ -415,54 +347,13 @@ impl<'a, T: Series> Chains<'a, T> {
             add(&mut tree, first, interpreter.result(0, count), measured, noise);
             first += count;
         }
-        self.bounded(tree.total())
-    }
-
-    /// Limits a sum of squared residuals to at least the value `least`.
-    #[inline(always)]
-    fn bounded(&self, cost: Row<T>) -> Row<T> {
-        match self.plan.likelihood {
-            // A sum that is NaN stays NaN.
-            Likelihood::Integrated => self.least.if_above(cost, self.least, cost),
-            _ => cost,
-        }
-    }
-
-    /// Returns 1 if the proposed move is accepted, and 0 if it is rejected. A move is accepted if the density
-    /// at the proposed values is at least a uniform random fraction of the density at the current values.
-    #[inline(always)]
-    fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Option<Row<T>>, room: Row<T>) -> Row<T> {
-        let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
-        if self.plan.likelihood == Likelihood::Integrated {
-            let maximum = self.cost * room;
-            let maximum =
-                prior_falls.map_or(maximum, |falls| maximum * (falls * self.inverse_half).exponential());
-            return maximum.if_above(cost, yes, zero);
-        }
-        let room = room + prior_falls.unwrap_or(zero);
-        let (before, after) = (self.numbers[self.plan.numbers], self.trial[self.plan.numbers]);
-        let (left, right) = match (self.plan.likelihood, moved) {
-            (Likelihood::Gaussian | Likelihood::Integrated, Moved::Noise) => {
-                let left = self.usable.fma(after.logarithm(), cost * half_precision(after));
-                (left, self.usable.fma(before.logarithm(), self.cost * half_precision(before)) + room)
-            }
-            (Likelihood::Gaussian | Likelihood::Integrated, _) => {
-                let weight = half_precision(before);
-                (cost * weight, self.cost.fma(weight, room))
-            }
-            (Likelihood::Rician, Moved::Noise) => {
-                let twice = self.usable + self.usable;
-                let left = twice.fma(after.logarithm(), cost);
-                (left, twice.fma(before.logarithm(), self.cost) + room)
-            }
-            (Likelihood::Rician, _) => (cost, self.cost + room),
-        };
-        right.if_above(left, yes, zero)
+        bounded(self.plan.likelihood, tree.total(), self.least)
     }
 
     /// Stores the proposed values as the current state of the chain, in SIMD lanes that accept the move.
     #[inline(always)]
-    fn take(&mut self, which: usize, moved: Moved, cost: Row<T>, taken: Row<T>, counts: bool) {
+    fn take(&mut self, which: usize, moved: Moved, cost: Row<T>, taken: LaneFlags<T>, counts: bool) {
+        let taken = taken.0;
         let (zero, measurements) = (Lanes::all(0.0), self.plan.measurements);
         self.cost = taken.if_above(zero, cost, self.cost);
         for lane in 0..WIDTH {
@@ -473,6 +364,7 @@ impl<'a, T: Series> Chains<'a, T> {
         if moved == Moved::Noise {
             let n = self.plan.numbers;
             self.numbers[n] = taken.if_above(zero, self.trial[n], self.numbers[n]);
+            self.of_sigma = half_precision(self.numbers[n]);
             return;
         }
         for n in moved.places() {
@@ -495,15 +387,14 @@ impl<'a, T: Series> Chains<'a, T> {
     /// accepted moves.
     #[inline(always)]
     fn adapt(&mut self, changes: bool) {
-        let (yes, window) = (Lanes::all(1.0), Lanes::all(f64::from(self.plan.window)));
+        let window = Lanes::all(f64::from(self.plan.window));
         for which in 0..self.widths.len() {
-            let mut accepted: Row<T> = yes;
+            let mut accepted: Row<T> = window;
             for lane in 0..WIDTH {
                 accepted.0[lane] = T::of_bits(self.accepted[which][lane]);
             }
-            let ratio = ((accepted + yes) / (window - accepted + yes)).root();
             if changes {
-                self.widths[which] = (self.widths[which] * ratio).smaller(Lanes::all(WIDEST));
+                self.widths[which] = adapted(self.widths[which], accepted, window);
             }
             self.accepted[which] = [0; WIDTH];
         }
@@ -520,20 +411,18 @@ fn add<T: Real>(
     (signals, weights): (&[Row<T>], &[Row<T>]),
     (likelihood, sigma): (Likelihood, Row<T>),
 ) {
+    let half = if likelihood == Likelihood::Rician { half_precision(sigma) } else { sigma };
+    let noise = [half, half + half];
+    // Each loop has a constant likelihood, so that it has no branch.
     if likelihood == Likelihood::Rician {
-        let weight = half_precision(sigma);
-        let precision = weight + weight;
         for m in 0..predicted.len() {
-            let difference = (-predicted[m]).fma(weights[m], signals[m]);
-            let product = (precision * signals[m] * predicted[m]).size();
             let sum = &mut tree.0[(first + m) % PARTS];
-            *sum = *sum + (weight * difference).fma(difference, -ln_scaled_bessel(product));
+            *sum = add_term(Likelihood::Rician, *sum, predicted[m], (signals[m], weights[m]), noise);
         }
         return;
     }
     for m in 0..predicted.len() {
-        let difference = (-predicted[m]).fma(weights[m], signals[m]);
         let sum = &mut tree.0[(first + m) % PARTS];
-        *sum = difference.fma(difference, *sum);
+        *sum = add_term(Likelihood::Gaussian, *sum, predicted[m], (signals[m], weights[m]), noise);
     }
 }

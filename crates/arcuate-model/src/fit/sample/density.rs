@@ -1,7 +1,7 @@
 //! Energies (−ln of probability densities) of priors and of measurements, for the CPU and for GPU kernels.
 
 use crate::language::Prior;
-use arcuate_compute::numbers::{Operations, Real};
+use arcuate_numbers::{Operations, Real};
 
 /// Coefficients of a prior's energy (−ln density) as a function of the parameter x: log · ln x + linear · x +
 /// square · (x − middle)². Every prior that is not a formula has this form, up to a constant.
@@ -102,7 +102,7 @@ pub(crate) fn ln_scaled_bessel<N: Operations>(x: N) -> N {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_compute::numbers::Lanes;
+    use arcuate_numbers::Lanes;
 
     #[test]
     fn the_log_bessel_function_agrees_with_its_integral() {

@@ -8,8 +8,8 @@ use crate::fit::plan::ModelPlan;
 use crate::language::{EnergyProgram, Id, Input, Node, Program, Role};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Value};
-use arcuate_compute::numbers::{Lanes, Operations};
 use arcuate_core::Result;
+use arcuate_numbers::{Lanes, Operations};
 
 /// All priors of a model that are formulas.
 #[derive(Debug, Clone)]

@@ -14,6 +14,7 @@ mod on_gpus;
 mod options;
 mod plan;
 mod populations;
+mod proposal;
 mod results;
 mod resume;
 mod shape;

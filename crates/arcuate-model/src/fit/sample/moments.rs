@@ -1,6 +1,6 @@
 //! Means over the samples of scalar values and of axes (orientations).
 
-use arcuate_compute::numbers::{Lanes, eigensystem};
+use arcuate_numbers::{Lanes, eigensystem};
 
 /// Returns the mean and the variance of scalar samples.
 pub(super) fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
@@ -27,7 +27,7 @@ pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6]
 
 /// Returns the eigenvector of the largest eigenvalue of the mean matrix n nᵀ, and this eigenvalue.
 pub(super) fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
-    let (values, vectors) = eigensystem::<f64, 1>(&dyadic.map(|element| Lanes([element])));
+    let (values, vectors) = eigensystem(&dyadic.map(|element| Lanes([element])));
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| values[b].0[0].total_cmp(&values[a].0[0]));
     (vectors[order[0]].map(|component| component.0[0]), values[order[0]].0[0])

@@ -16,9 +16,9 @@ use crate::fit::transform::inside;
 use crate::fit::voxels::Voxels;
 use crate::language::{Form, Role};
 use crate::special::watson::Series;
-use arcuate_compute::cuda::Precision;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Error, Result};
+use arcuate_numbers::Real;
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 
 use super::plan::ChainPlan;
 use crate::special::watson::Series;
-use arcuate_compute::numbers::Real;
+use arcuate_numbers::Real;
 
 /// Returns the number of values in all samples of one chain in one voxel.
 pub(super) fn width<T: Series>(plan: &ChainPlan<T>) -> usize {

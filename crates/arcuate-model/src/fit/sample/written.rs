@@ -1,12 +1,13 @@
-//! Generates the GPU kernel of Markov chains, in which several threads of a warp (lanes) share a voxel. The
-//! operations are the same as in `chain.rs`: change both files together. With n lanes per voxel, a lane holds
-//! every n-th measurement of the voxel, and the values kept for these measurements. Every lane holds the
-//! values that belong to the voxel itself.
+//! Generates the GPU kernel of Markov chains, in which several threads of a warp (lanes) share a voxel.
+//! `proposal.rs` computes and judges the moves, as on the CPU. With n lanes per voxel, a lane holds every n-th
+//! measurement of the voxel, and the values kept for these measurements. Every lane holds the values that
+//! belong to the voxel itself.
 
-use super::chain::{MIN_RESIDUAL, PARTS, WIDEST};
-use super::density::{half_precision, ln_scaled_bessel};
+use super::chain::{MIN_RESIDUAL, PARTS};
+use super::density::half_precision;
 use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, Likelihood, MovePlan};
+use super::proposal::{Current, Draws, Proposal, adapted, add_term, bounded};
 use super::shape::{SWEEPS, Shape};
 use crate::fit::schedule::VoxelInput;
 use crate::fit::written::Steps;
@@ -122,11 +123,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         w.when(sweep.equals(burn_in) & !has_counted, || {
             chain.own_moves(|which, group| chain.before(which).store(chain.accepted[group].now()));
         });
-        for (which, (one, of_plan)) in plan.moves.of.iter().zip(&plan.of).enumerate() {
-            chain.step(narrow::<u32>(which), one, of_plan);
-        }
-        if let Some(of_plan) = plan.of.last().filter(|last| last.moved == Moved::Noise) {
-            chain.step_noise(narrow::<u32>(plan.moves.of.len()), of_plan);
+        for (which, of_plan) in plan.of.iter().enumerate() {
+            chain.step(narrow::<u32>(which), of_plan);
         }
         until_window.set(until_window.now() - one);
         let is_behind = sweep.at_least(burn_in);
@@ -239,20 +237,12 @@ impl<'w> Chain<'_, 'w> {
         self.w.constant(Kind::F32, value)
     }
 
-    fn exactly(&self, value: f32) -> Value<'w> {
-        self.real(f64::from(value))
-    }
-
     fn whole(&self, value: u32) -> Value<'w> {
         self.w.constant(Kind::U32, f64::from(value))
     }
 
     fn is_rician(&self) -> bool {
         self.plan.likelihood == Likelihood::Rician
-    }
-
-    fn is_integrated(&self) -> bool {
-        self.plan.likelihood == Likelihood::Integrated
     }
 
     fn width(&self, which: Value<'w>) -> Pointer<'w> {
@@ -334,8 +324,7 @@ impl<'w> Chain<'_, 'w> {
             sum = sum + sum.from_lane_across(distance);
             distance /= 2;
         }
-        // The lower limit keeps the sum of squared residuals above 0.
-        if self.is_integrated() { self.least.above(sum).choose(self.least, sum) } else { sum }
+        bounded(self.plan.likelihood, sum, self.least)
     }
 
     fn measure(&self, measured: Pointer<'w>, measurements: Value<'w>, factor: Value<'w>) {
@@ -384,12 +373,12 @@ impl<'w> Chain<'_, 'w> {
         });
         let after = one.changed_of_voxel.iter().map(|(n, place)| (*n, voxel[*place]));
         let after = after.collect();
-        let weight = match (self.is_rician(), moves_noise) {
+        let half = match (self.is_rician(), moves_noise) {
             (true, true) => half_precision(trial[self.plan.numbers]),
             (true, false) => self.of_sigma.now(),
             (false, _) => self.real(0.0),
         };
-        let precision = weight + weight;
+        let noise = [half, half + half];
         let mut sums = vec![self.real(0.0); PARTS / self.shape.lanes as usize];
         let mut tried = Vec::new();
         let mut weights = [self.real(0.0); 4];
@@ -415,15 +404,9 @@ impl<'w> Chain<'_, 'w> {
             } else {
                 tried.extend(results.get(1).copied());
             }
-            let signal = self.signals[k].now();
-            let difference = (-predicted).fma(weights[k % 4], signal);
+            let measured = (self.signals[k].now(), weights[k % 4]);
             let place = k % sums.len();
-            sums[place] = if self.is_rician() {
-                let product = (precision * signal * predicted).size();
-                sums[place] + (weight * difference).fma(difference, -ln_scaled_bessel(product))
-            } else {
-                difference.fma(difference, sums[place])
-            };
+            sums[place] = add_term(self.plan.likelihood, sums[place], predicted, measured, noise);
         }
         Evaluated { cost: self.sum_of_lanes(sums), tried, after }
     }
@@ -451,26 +434,12 @@ impl<'w> Chain<'_, 'w> {
         w.count_from(self.lane, self.whole(SWEEPS * moves), lanes, |n| {
             let which = n.rest_of(self.whole(moves));
             let block = first.to(Kind::U64) * first.to(Kind::U64).all(f64::from(moves)) + n.to(Kind::U64);
-            let [of_radius, of_height, of_turn, of_room] = self.random_block(block);
-            let (scale, middle) = (self.real(1.0 / 4294967296.0), self.real(0.5 / 4294967296.0));
-            let uniform = |bits: Value<'w>| bits.to(Kind::F32).fma(scale, middle);
-            let zero = self.real(0.0);
-            let radius = (self.real(-2.0) * uniform(of_radius).logarithm()).larger(zero).root();
-            let height = of_height.to(Kind::F32).fma(scale + scale, self.real(-1.0));
-            let across = (-height).fma(height, self.real(1.0)).larger(zero).root();
-            let [sin, cos] = (of_turn.to(Kind::F32) * scale).sin_cos_turns();
-            // The allowed increase is the largest increase of the energy that is accepted. If the noise σ is
-            // integrated out, it is the corresponding factor of the sum of squared residuals.
-            let mut room = -uniform(of_room).logarithm();
-            if self.is_integrated() {
-                room = (room * self.inverse_half).exponential();
-            }
-            // The step is normally distributed. It changes a scalar parameter, or it turns an orientation in
-            // a random direction of space.
+            let words = self.random_block(block).map(|word| word.to(Kind::F32));
             let turning = w.bits(turning) >> which;
             let turns = (turning & turning.all(1.0)).differs(turning.all(0.0));
-            let around = turns.choose(radius * across, radius);
-            self.shared.further(n, 16).store_four([around * cos, around * sin, radius * height, room]);
+            let Draws { step: [x, y, z], room } =
+                Draws::new(words, turns, self.plan.likelihood, self.inverse_half);
+            self.shared.further(n, 16).store_four([x, y, z, room]);
         });
         w.wait_for_warp();
     }
@@ -485,17 +454,6 @@ impl<'w> Chain<'_, 'w> {
         arcuate_compute::cuda::writer::random_block(counter, [low(self.seed), high(self.seed)])
     }
 
-    /// Returns by how much the energy (−ln density) of a parameter's prior decreases in a move. Returns
-    /// `None` if the prior is uniform.
-    fn prior_falls(&self, of_plan: &MovePlan<f32>, before: Value<'w>, after: Value<'w>) -> Option<Value<'w>> {
-        if of_plan.prior.is_uniform() {
-            return None;
-        }
-        let unit = if of_plan.is_of_signal { self.inverse_factor } else { self.real(1.0) };
-        let allowed = after.larger(self.exactly(of_plan.bounds[0]));
-        Some(of_plan.prior.energy(before * unit) - of_plan.prior.energy(allowed * unit))
-    }
-
     /// Returns by how much the energies (−ln density) of priors given as formulas decrease in a move. Returns
     /// `None` if no such prior changes.
     fn formulas_fall(&self, which: u32, trial: &[Value<'w>]) -> Option<Value<'w>> {
@@ -505,76 +463,48 @@ impl<'w> Chain<'_, 'w> {
         Some((of(&numbers)? - of(trial)?).to(Kind::F32))
     }
 
-    fn is_within(&self, of_plan: &MovePlan<f32>, number: Value<'w>) -> Value<'w> {
-        let [low, high] = of_plan.bounds.map(|end| self.exactly(end));
-        number.above(low) & high.above(number)
-    }
-
-    /// Returns whether parameter values satisfy every constraint.
-    fn meets(&self, trial: &[Value<'w>]) -> Value<'w> {
-        let zero = self.real(0.0);
-        self.plan.constraints.iter().fold(self.w.constant(Kind::Flag, 1.0), |meets, row| {
-            // Terms of a constraint with a weight of 0 are omitted, because they add nothing.
-            let weighted = row.weights.iter().zip(trial).filter(|(weight, _)| **weight != 0.0);
-            let slack = weighted.fold(self.exactly(row.offset), |sum, (weight, number)| {
-                self.exactly(*weight).fma(*number, sum)
-            });
-            meets & !zero.above(slack)
-        })
-    }
-
-    /// Returns whether a proposed move is accepted.
-    fn is_taken(&self, of_trial: Value<'w>, room: Value<'w>, falls: Option<Value<'w>>) -> Value<'w> {
-        let cost = self.cost.now();
-        if self.is_integrated() {
-            let maximum = cost * room;
-            let maximum = falls.map_or(maximum, |falls| maximum * (falls * self.inverse_half).exponential());
-            return maximum.above(of_trial);
-        }
-        let room = falls.map_or(room, |falls| room + falls);
-        if self.is_rician() {
-            return (cost + room).above(of_trial);
-        }
-        let of_sigma = self.of_sigma.now();
-        cost.fma(of_sigma, room).above(of_trial * of_sigma)
-    }
-
     /// Generates code that proposes a move of one parameter, and accepts or rejects it.
-    fn step(&self, which: u32, one: &Move, of_plan: &MovePlan<f32>) {
-        let w = self.w;
-        let drawn = self.draws_of(which);
+    fn step(&self, which: u32, of_plan: &MovePlan<f32>) {
+        let (w, plan, moved) = (self.w, self.plan, of_plan.moved);
+        let moves_noise = moved == Moved::Noise;
+        let one = if moves_noise { &plan.moves.none } else { &plan.moves.of[which as usize] };
+        let [x, y, z, room] = self.draws_of(which);
         let width = self.width(self.whole(which)).load(Kind::F32);
         let mut trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
-        let mut allowed = w.constant(Kind::Flag, 1.0);
-        let mut falls = None;
-        let places = one.moved.places();
-        if let Moved::Orientation(_) = one.moved {
-            let turned = [0, 1, 2].map(|n| width.fma(drawn[n], trial[places.start + n]));
-            let [x, y, z] = turned;
-            let inverse = z.fma(z, y.fma(y, x * x)).inverse_root();
-            (0..3).for_each(|n| trial[places.start + n] = turned[n] * inverse);
-        } else {
-            let before = trial[places.start];
-            let number = width.fma(drawn[0], before);
-            allowed = self.is_within(of_plan, number);
-            trial[places.start] = number;
-            falls = self.prior_falls(of_plan, before, number);
-            if of_plan.is_constrained {
-                allowed = allowed & self.meets(&trial);
-            }
-        }
-        if let Some(of_formulas) = self.formulas_fall(which, &trial) {
-            falls = Some(falls.map_or(of_formulas, |falls| falls + of_formulas));
-        }
+        let mut proposal = Proposal::new(plan, of_plan, (width, [x, y, z]), self.inverse_factor, &mut trial);
+        proposal.add_fall(self.formulas_fall(which, &trial));
         let changes_several = one.changed.len() > 1;
         if changes_several {
             self.put_aside(one);
         }
-        let found = self.evaluate(one, false, &trial);
-        let taken = self.is_taken(found.cost, drawn[3], falls) & allowed;
-        self.cost.set(taken.choose(found.cost, self.cost.now()));
+        let cost = self.cost.now();
+        // If a move changes only the noise σ of normal noise, the residuals do not change.
+        let keeps_cost = moves_noise && !self.is_rician();
+        let found = if keeps_cost {
+            Evaluated { cost, tried: Vec::new(), after: Vec::new() }
+        } else {
+            self.evaluate(one, moves_noise, &trial)
+        };
+        let sigma = self.numbers[plan.numbers];
+        let current = Current {
+            cost,
+            sigma: sigma.now(),
+            of_sigma: self.of_sigma.now(),
+            usable: self.usable,
+            inverse_half: self.inverse_half,
+        };
+        let proposed = (found.cost, trial[plan.numbers]);
+        let is_better = current.accepts((plan.likelihood, moved), proposed, room, proposal.prior_falls);
+        let taken = is_better & proposal.is_allowed;
+        if !keeps_cost {
+            self.cost.set(taken.choose(found.cost, cost));
+        }
         self.count(which, taken);
-        for place in places {
+        if moves_noise {
+            sigma.set(taken.choose(trial[plan.numbers], sigma.now()));
+            self.of_sigma.set(half_precision(sigma.now()));
+        }
+        for place in moved.places() {
             self.numbers[place].set(taken.choose(trial[place], self.numbers[place].now()));
         }
         for (n, value) in &found.after {
@@ -593,46 +523,16 @@ impl<'w> Chain<'_, 'w> {
         self.shared.at(self.draws.now()).offset(16 * which).load_four(Kind::F32)
     }
 
-    /// Generates the move of the noise σ.
-    fn step_noise(&self, which: u32, of_plan: &MovePlan<f32>) {
-        let sigma = self.numbers[self.plan.numbers];
-        let [drawn, _, _, room] = self.draws_of(which);
-        let before = sigma.now();
-        let after = self.width(self.whole(which)).load(Kind::F32).fma(drawn, before);
-        let allowed = self.is_within(of_plan, after);
-        let room = self.prior_falls(of_plan, before, after).map_or(room, |falls| room + falls);
-        let cost = self.cost.now();
-        let (usable, of_sigma) = (self.usable, self.of_sigma.now());
-        let (taken, of_trial) = if self.is_rician() {
-            let mut trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
-            trial[self.plan.numbers] = after;
-            let of_trial = self.evaluate(&self.plan.moves.none, true, &trial).cost;
-            let twice = usable + usable;
-            let left = twice.fma(after.logarithm(), of_trial);
-            ((twice.fma(before.logarithm(), cost) + room).above(left), of_trial)
-        } else {
-            let left = usable.fma(after.logarithm(), cost * half_precision(after));
-            ((usable.fma(before.logarithm(), cost * of_sigma) + room).above(left), cost)
-        };
-        let taken = taken & allowed;
-        self.cost.set(taken.choose(of_trial, cost));
-        sigma.set(taken.choose(after, before));
-        self.of_sigma.set(half_precision(sigma.now()));
-        self.count(which, taken);
-    }
-
     /// Generates code that adapts the proposal widths at the end of a window of sweeps, and resets the
     /// numbers of accepted proposals. Each GPU thread handles some of the moves.
     fn adapt(&self, window: Value<'w>, changes: Value<'w>, counts: Value<'w>) {
-        let (w, one, zero) = (self.w, self.real(1.0), self.whole(0));
+        let (w, zero) = (self.w, self.whole(0));
         w.wait_for_warp();
         self.own_moves(|which, group| {
             let accepted = self.accepted[group];
-            let of_window = accepted.now().to(Kind::F32);
-            let ratio = ((of_window + one) / (window.to(Kind::F32) - of_window + one)).root();
             w.when(changes, || {
-                let width = self.width(which);
-                width.store((width.load(Kind::F32) * ratio).smaller(self.real(WIDEST)));
+                let (width, of_window) = (self.width(which), accepted.now().to(Kind::F32));
+                width.store(adapted(width.load(Kind::F32), of_window, window.to(Kind::F32)));
             });
             w.when(counts, || {
                 let counted = accepted.now() - self.before(which).load(Kind::U32);

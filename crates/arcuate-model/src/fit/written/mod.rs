@@ -2,16 +2,23 @@
 //! same order as the CPU code, so that both compute the same bits. The operations, bounds, constraints and
 //! settings of the model are constants in the instructions of the kernels.
 
+mod begin;
 mod minimise;
 mod search;
+mod starts;
 mod steps;
 
+pub(super) use begin::begin;
 pub(super) use minimise::minimise;
 pub(super) use search::search;
+pub(super) use starts::next_start;
 pub(crate) use steps::{Steps, unsupported};
 
 use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Writer};
+
+/// Number of threads per block of the kernels that fit models.
+pub(super) const THREADS: u32 = 128;
 
 /// Returns the data type that kernels use for a Rust floating-point type.
 pub(crate) fn kind<T: Series>() -> Kind {
@@ -21,11 +28,6 @@ pub(crate) fn kind<T: Series>() -> Kind {
 /// Returns a floating-point number as a constant of the kernel.
 fn number<T: Series>(w: &Writer, value: T) -> Value<'_> {
     w.constant(kind::<T>(), value.double())
-}
-
-/// Returns whether a signal is usable: finite.
-fn is_usable(signal: Value<'_>) -> Value<'_> {
-    signal.size().below(signal.all(f64::INFINITY))
 }
 
 /// Generates code that makes the numbers of all measurements (b, g and so on) available to all threads, and

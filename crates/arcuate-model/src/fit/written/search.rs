@@ -2,9 +2,9 @@
 //! `fit/search.rs`: change both files together.
 
 use super::steps::Steps;
-use super::{is_usable, kind, table};
+use super::{THREADS, kind, table};
+use crate::fit::arithmetic::is_usable;
 use crate::fit::candidates::Candidates;
-use crate::fit::constants::THREADS;
 use crate::fit::schedule::VoxelInput;
 use crate::fit::search::NO_START;
 use crate::fit::stage::StagePlan;
@@ -41,7 +41,7 @@ pub(crate) fn search<T: Series>(
         kept.offset(4 * k).store(no_start);
     }
     let own_status = status.further(voxel, 1);
-    w.end_when(own_status.load_byte().at_least(whole(u32::from(Status::NoSignal as u8))));
+    w.end_when(own_status.load_byte().at_least(whole(u32::from(Status::NoSignal.code()))));
     let of_voxel = numbers.further(voxel, real.bytes() * narrow::<u32>(number_count));
     let trial: Vec<_> = (0..number_count)
         .map(|n| w.variable(of_voxel.offset(real.bytes() * narrow::<u32>(n)).load(real)))
@@ -107,14 +107,14 @@ pub(crate) fn search<T: Series>(
     let (cost, start) = best[0];
     w.either(
         start.now().equals(no_start),
-        || own_status.store_byte(whole(u32::from(Status::NoModel as u8))),
+        || own_status.store_byte(whole(u32::from(Status::NoModel.code()))),
         || {
             let of_best = values.further(start.now(), real.bytes() * searched);
             for (k, place) in tried.searched.iter().enumerate() {
                 let value = of_best.offset(real.bytes() * narrow::<u32>(k)).load(real);
                 of_voxel.offset(real.bytes() * u32::from(*place)).store(value);
             }
-            own_status.store_byte(whole(u32::from(Status::Limit as u8)));
+            own_status.store_byte(whole(u32::from(Status::Limit.code())));
             costs.element(voxel, real).store(cost.now());
             let so_far = evaluations.element(voxel, Kind::U32);
             so_far.store(so_far.load(Kind::U32) + candidates);

@@ -30,10 +30,7 @@ struct StateSidecar {
 
 /// Returns the path of the JSON file that belongs to an image of the state of Markov chains.
 pub(super) fn identity_file(image: &Path) -> PathBuf {
-    let name = image.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.strip_suffix(".gz").unwrap_or(&name);
-    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    image.with_file_name(format!("{stem}.json"))
+    arcuate_io::companion_path(image, "json")
 }
 
 /// Writes the state of the Markov chains to an image, and the identity of the chains to a JSON file. The

@@ -23,7 +23,7 @@ use crate::series::{Series, Weighting};
 use crate::series_file::SeriesFile;
 use crate::stages::mask;
 use crate::stages::work::Work;
-use arcuate_core::{Error, Result, Volume, VoxelCounts};
+use arcuate_core::{Error, Mask, Result, Volume, VoxelCounts};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::check_sampling;
 use arcuate_model::fit::{
@@ -392,31 +392,57 @@ impl FitModels {
             record.tables.push(example.table(&models, &fits));
             Ok(())
         })?;
+        self.note(&models, &fits, (&series, &mask, scan.as_ref()), &mut record, job)?;
+        record.write(folder.path(), job)?;
+        self.show_summary(&models, &fits, &mask, &folder, job);
+        Ok(fits)
+    }
+
+    /// Adds the inputs, the key figures and the references to the record, and shows how the fits ended.
+    fn note(
+        &self,
+        models: &[Model],
+        fits: &[ModelFit],
+        (series, mask, scan): (&Series, &Mask, Option<&Scan>),
+        record: &mut Record,
+        job: &Job,
+    ) -> Result<()> {
         record.add_inputs(&series.files, job)?;
         let others: Vec<PathBuf> =
             self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
         record.add_inputs(&others, job)?;
-        series.note(&mut record);
+        series.note(record);
         let sidecar = scan::companion_path(&self.series.path);
-        match &scan {
-            Some(scan) => scan.note(sidecar.as_deref(), &mut record, job)?,
-            None => scan::note_sidecar(sidecar.as_deref(), &mut record, job)?,
+        match scan {
+            Some(scan) => scan.note(sidecar.as_deref(), record, job)?,
+            None => scan::note_sidecar(sidecar.as_deref(), record, job)?,
         }
         record.figure("voxels in the brain mask", mask.count());
-        record.done(self.summary_text(&models, mask.count()));
-        for (model, fit) in models.iter().zip(&fits) {
-            note(model, fit, models.len() > 1, &mut record);
+        record.done(self.summary_text(models, mask.count()));
+        for (model, fit) in models.iter().zip(fits) {
+            note(model, fit, models.len() > 1, record);
             record.cite(model.references());
         }
         record.cite(REFERENCES);
         if self.has_chains() {
             record.cite(sampling::REFERENCES);
         }
-        for fit in &fits {
+        for fit in fits {
             let of = if models.len() > 1 { format!("{}: ", fit.model) } else { String::new() };
             fit.describe_ends().into_iter().for_each(|sentence| job.show_message(format!("{of}{sentence}")));
         }
-        record.write(folder.path(), job)?;
+        Ok(())
+    }
+
+    /// Shows the number of fitted voxels of the first model, and the folder of the maps.
+    fn show_summary(
+        &self,
+        models: &[Model],
+        fits: &[ModelFit],
+        mask: &Mask,
+        folder: &OutputFolder,
+        job: &Job,
+    ) {
         let fitted = if self.has_chains() { fits[0].sampled() } else { fits[0].fitted() };
         let stopped = match fits[0].unfinished() {
             0 => String::new(),
@@ -425,11 +451,10 @@ impl FitModels {
         let done = if self.has_chains() { "sampled" } else { "fitted" };
         job.show_message(format!(
             "{}: {fitted} of {} voxels {done}{stopped}, maps in {}",
-            title_of(&models),
+            title_of(models),
             mask.count(),
             folder.path().display()
         ));
-        Ok(fits)
     }
 }
 

@@ -15,7 +15,7 @@ use super::checks::check_places;
 use arcuate_compute::cuda::{Gpu, Gpus, LaunchTimes};
 use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::Result;
-use arcuate_solve::{LinearOperator, assert_fit};
+use arcuate_solve::LinearOperator;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -142,13 +142,11 @@ impl<T: Element> LinearOperator<T> for ScatteredSums<T> {
         2 * self.positions.len()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         T::scattered_sums(&self.device, &self.pairs(true), unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         T::scattered_sums(&self.device, &self.pairs(false), data, unknowns);
     }
 }

@@ -21,15 +21,15 @@ impl LinearOperator<f64> for Convolution {
         self.count()
     }
 
-    fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
+    fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
         forward_on_device(self, unknowns, data).unwrap();
     }
 
-    fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+    fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
         adjoint_on_device(self, data, unknowns).unwrap();
     }
 
-    fn normal(&self, unknowns: &[f64], out: &mut [f64]) {
+    fn apply_normal(&self, unknowns: &[f64], out: &mut [f64]) {
         // The method `normal` (the product with AᵀA) convolves with the autocorrelation, on the GPU.
         normal_on_device(self, unknowns, out).unwrap();
     }
@@ -149,15 +149,15 @@ impl LinearOperator<f64> for Hidden<'_> {
         self.0.columns()
     }
 
-    fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
-        LinearOperator::forward(self.0, unknowns, data);
+    fn apply_forward(&self, unknowns: &[f64], data: &mut [f64]) {
+        LinearOperator::apply_forward(self.0, unknowns, data);
     }
 
-    fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
-        LinearOperator::adjoint(self.0, data, unknowns);
+    fn apply_adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+        LinearOperator::apply_adjoint(self.0, data, unknowns);
     }
 
-    fn normal(&self, unknowns: &[f64], out: &mut [f64]) {
-        LinearOperator::normal(self.0, unknowns, out);
+    fn apply_normal(&self, unknowns: &[f64], out: &mut [f64]) {
+        LinearOperator::apply_normal(self.0, unknowns, out);
     }
 }

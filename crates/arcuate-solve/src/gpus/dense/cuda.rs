@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernels;
-use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator, assert_fit};
+use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Grid, Stream, counted};
 use arcuate_core::Result;
@@ -94,17 +94,15 @@ impl<T: Real> LinearOperator<T> for DenseOnGpus<T> {
         self.arrays.columns
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         if !self.placed.forward(unknowns, data) {
-            self.arrays.forward(unknowns, data);
+            self.arrays.apply_forward(unknowns, data);
         }
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        assert_fit(self, unknowns, data);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         if !self.placed.adjoint(data, unknowns) {
-            self.arrays.adjoint(data, unknowns);
+            self.arrays.apply_adjoint(data, unknowns);
         }
     }
 
@@ -122,12 +120,12 @@ impl<T: Real> LinearOperator<T> for DenseArrays<T> {
         self.columns
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        self.reference.forward(unknowns, data);
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.reference.apply_forward(unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        self.reference.adjoint(data, unknowns);
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.reference.apply_adjoint(data, unknowns);
     }
 }
 

@@ -23,6 +23,7 @@
 
 use super::elements::ELEMENTS;
 use arcuate_core::{DiffusionTensor, Error, Grid, Result, narrow};
+use arcuate_numbers::vector3::dot;
 use rayon::prelude::*;
 use std::array::from_fn;
 
@@ -88,7 +89,7 @@ impl Cell {
         let mut slopes = [[0.0; 3]; 3];
         for (corner, eigen) in eigen.into_iter().enumerate() {
             let e = eigen.vectors[0];
-            let along = e[0] * common[0] + e[1] * common[1] + e[2] * common[2];
+            let along = dot(e, common);
             let length = eigen.values[0].sqrt().copysign(along);
             let volume: f64 = eigen.values.iter().map(|value| value.sqrt()).product();
             let tensor = DiffusionTensor(*corners[corner]);

@@ -1,6 +1,6 @@
 //! Symmetric 3 × 3 matrices, stored as six elements.
 
-use arcuate_compute::numbers::{Symmetric, Vector, dot};
+use arcuate_numbers::{Symmetric, Vector, dot};
 
 /// Row and column of each of the six stored elements of a symmetric matrix.
 pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];

@@ -16,8 +16,8 @@ pub(super) use repair::Repair;
 pub use repair::{Repairs, SharpenedSide, Sharpening};
 
 use super::options::{Field, GeodesicOptions, Metric};
-use arcuate_compute::numbers::{Lanes, Real, adjugate};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_numbers::{Lanes, Real, adjugate};
 use conformal::conformal_factor;
 use elements::ELEMENTS;
 use rayon::prelude::*;

@@ -8,8 +8,8 @@ use crate::geodesic::options::{Field, GeodesicOptions};
 use arcuate_compute::cuda::{
     Buffer, Clock, CudaResult, Gpu, Gpus, Grid, Input, Output, Pinned, Stream, Transfer, on_each,
 };
-use arcuate_compute::numbers::Real;
 use arcuate_core::{Mask, Result, Volume, narrow};
+use arcuate_numbers::Real;
 
 /// Nodes of the metric field, in GPU memory. If they do not fit there, they are in page-locked host memory
 /// that the GPU reads over the bus.

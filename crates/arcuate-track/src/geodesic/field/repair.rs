@@ -3,9 +3,9 @@
 use super::constants;
 use super::elements::rebuilt;
 use crate::options::refused;
-use arcuate_compute::numbers::eigensystem;
-use arcuate_compute::numbers::{Lanes, Symmetric, adjugate};
 use arcuate_core::{Error, Mask, Result, Volume};
+use arcuate_numbers::eigensystem;
+use arcuate_numbers::{Lanes, Operations, Symmetric, adjugate};
 use rayon::prelude::*;
 
 /// Sharpening of tensors: raises the eigenvalues of tensors with low or with high anisotropy to a power.

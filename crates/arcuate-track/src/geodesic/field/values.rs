@@ -4,10 +4,10 @@
 
 use super::elements::{ELEMENTS, rebuilt};
 use super::repair::{Found, Repair, Sharpening};
-use arcuate_compute::elementary::double;
-use arcuate_compute::numbers::{Lanes, Symmetric, Vector, adjugate, dot, times};
-use arcuate_compute::numbers::{eigensystem, fractional_anisotropy};
 use arcuate_core::{Mask, Volume};
+use arcuate_numbers::elementary::double;
+use arcuate_numbers::{Lanes, Operations, Symmetric, Vector, adjugate, dot, times};
+use arcuate_numbers::{eigensystem, fractional_anisotropy};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 

@@ -7,7 +7,7 @@ use crate::geodesic::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use crate::geodesic::options::GeodesicIntegrator;
 use crate::geodesic::step_checks::StepChecks;
 use crate::geodesic::steps::{Step, change_of_stride};
-use arcuate_compute::numbers::{Lanes, Real};
+use arcuate_numbers::{Lanes, Operations, Real};
 
 impl<T: Real, const W: usize> Packet<'_, '_, T, W> {
     /// Processes the points that all rays have reached, if nothing needs to be done but to measure and store

@@ -1,12 +1,11 @@
 //! Describes the content of a file as lines of text, each with a name and a value.
 
 use crate::parameters::text_in_options;
-use crate::table_format::TableFormat;
 use arcuate_core::{Axis, BrainElements, ConnectivityMatrix, Error, Grid, Result, Surface, printable};
 use arcuate_io::{
-    CiftiAxis, CiftiFile, DataDescription, ImageDescription, StoredCoordinates, StoredGradients, SurfaceFile,
-    TractogramDescription, TractogramFormat, describe_image, describe_tractogram, is_cifti_name,
-    is_image_name, is_matrix_name, is_surface_name, read_gradients, read_matrix, read_surface_file,
+    CiftiAxis, CiftiFile, DataDescription, FileKind, GradientFormat, ImageDescription, StoredCoordinates,
+    StoredGradients, SurfaceFile, TractogramDescription, describe_image, describe_tractogram, file_kind,
+    read_endings, read_gradients, read_matrix, read_surface_file,
 };
 use std::path::Path;
 
@@ -31,28 +30,31 @@ impl Described {
         if !path.exists() {
             return Err(Error::missing(path));
         }
-        if is_cifti_name(path) {
-            CiftiFile::open(path).map(|file| Self::Cifti(Box::new(file)))
-        } else if is_matrix_name(path) {
-            read_matrix(path).map(|matrix| Self::Matrix(Box::new(matrix)))
-        } else if is_surface_name(path) {
-            read_surface_file(path).map(Self::Surface)
-        } else if is_image_name(path) {
-            describe_image(path).map(Self::Image)
-        } else if TractogramFormat::of(path).is_ok() {
-            describe_tractogram(path).map(Self::Tractogram)
-        } else if let Some(format) = TableFormat::of(path) {
-            // Reading directions along image axes needs the image. It is not needed here, because only
-            // b-values and numbers of measurements are shown.
-            let stored = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
-            Ok(Self::Gradients(format.description(), stored))
-        } else {
-            Err(Error::invalid(
-                path.display(),
-                "the ending of this file name is not one that Arcuate knows",
-                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface (.gii .annot) or a \
-                 connectivity matrix (.npz .dot _1.mtx)",
-            ))
+        match file_kind(path) {
+            Some(FileKind::Cifti) => CiftiFile::open(path).map(|file| Self::Cifti(Box::new(file))),
+            Some(FileKind::Matrix) => read_matrix(path).map(|matrix| Self::Matrix(Box::new(matrix))),
+            Some(FileKind::Surface) => read_surface_file(path).map(Self::Surface),
+            Some(FileKind::Image) => describe_image(path).map(Self::Image),
+            Some(FileKind::Tractogram) => describe_tractogram(path).map(Self::Tractogram),
+            Some(FileKind::Gradients) => {
+                // Reading directions along image axes needs the image. It is not needed here, because only
+                // b-values and numbers of measurements are shown.
+                let stored = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
+                Ok(Self::Gradients(GradientFormat::of(path).map_or("", GradientFormat::name), stored))
+            }
+            Some(FileKind::Array | FileKind::Transform | FileKind::Text) | None => {
+                let [images, tracks, surfaces, matrices] =
+                    [FileKind::Image, FileKind::Tractogram, FileKind::Surface, FileKind::Matrix]
+                        .map(|kind| read_endings(kind).join(" "));
+                Err(Error::invalid(
+                    path.display(),
+                    "the ending of this file name is not one that Arcuate knows",
+                    format!(
+                        "give an image ({images}), a tractogram ({tracks}), a gradient table, a surface \
+                         ({surfaces}) or a connectivity matrix ({matrices})"
+                    ),
+                ))
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod json;
 use crate::grammar::Grammar;
 use crate::meanings;
 use arcuate_core::{Error, Result, printable};
+use arcuate_io::{FileKind, read_endings};
 use arcuate_pipeline::job::Job;
 use clap::Args;
 use described::{Described, LONGEST_VALUE};
@@ -11,12 +12,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 /// Describe files
-///
-/// Reads images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx .tck.gz .trk.gz) and
-/// gradient tables. Reads surfaces (.gii .annot .asc, FreeSurfer's lh.white and similar), CIFTI-2 files and
-/// connectivity matrices (.npz .dot _1.mtx). If a file cannot be read, the other files are still described,
-/// and the exit code is 1.
 #[derive(Debug, Args)]
+#[command(long_about = description())]
 pub(crate) struct Info {
     /// Files to describe
     #[arg(required = true)]
@@ -30,6 +27,18 @@ pub(crate) struct Info {
         )
     )]
     json: bool,
+}
+
+/// Returns the help, whose lists of endings come from the table of formats.
+fn description() -> String {
+    let [images, tracks, surfaces, matrices] =
+        [FileKind::Image, FileKind::Tractogram, FileKind::Surface, FileKind::Matrix]
+            .map(|kind| read_endings(kind).join(" "));
+    format!(
+        "Describe files\n\nReads images ({images}), tractograms ({tracks}) and gradient tables. Reads surfaces \
+         ({surfaces}, FreeSurfer's lh.white and similar), CIFTI-2 files and connectivity matrices ({matrices}). If \
+         a file cannot be read, the other files are still described, and the exit code is 1."
+    )
 }
 
 impl Info {

@@ -4,7 +4,7 @@ use super::options::Recon;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::record::{Record, Table, name_of};
 use arcuate_core::{ComplexArray, Grid, Result, Volume};
-use arcuate_io::{begin_cfl, begin_image, finish_together};
+use arcuate_io::{NIFTI_ENDINGS, begin_cfl, begin_image, finish_together, has_ending};
 use arcuate_phantom::compare_images;
 use arcuate_pipeline::job::Job;
 use arcuate_recon::{Element, Reconstruction};
@@ -13,17 +13,17 @@ use std::path::{Path, PathBuf};
 
 /// Returns true if the image is written as a BART array.
 pub(super) fn is_array(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "cfl")
+    has_ending(path, &[".cfl"])
 }
 
 /// Returns the path of a file next to the image: `image.nii.gz` has `image_phase.nii.gz`.
 fn companion_path(image: &Path, what: &str) -> PathBuf {
     let name = name_of(image);
-    let (stem, ending) = name.split_once('.').unwrap_or((&name, "nii.gz"));
+    let (stem, ending) = name.split_at(name.find('.').unwrap_or(name.len()));
     // A file next to a BART array, such as the error map, has real values. It is therefore written as a NIfTI
     // image.
-    let ending = if is_array(image) { "nii.gz" } else { ending };
-    image.with_file_name(format!("{stem}_{what}.{ending}"))
+    let ending = if is_array(image) || ending.is_empty() { NIFTI_ENDINGS[1] } else { ending };
+    image.with_file_name(format!("{stem}_{what}{ending}"))
 }
 
 /// Returns the output files of a reconstruction.

@@ -33,11 +33,11 @@ impl<T: Real> LinearOperator<T> for HarmonicArrays<T> {
         self.layout.len()
     }
 
-    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+    fn apply_forward(&self, unknowns: &[T], data: &mut [T]) {
         forward(self, unknowns, data);
     }
 
-    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+    fn apply_adjoint(&self, data: &[T], unknowns: &mut [T]) {
         adjoint(self, data, unknowns);
     }
 }

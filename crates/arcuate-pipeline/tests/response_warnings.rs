@@ -1,4 +1,4 @@
-//! Warnings about responses are true: they are silent on responses of ten simulated brains, and find each fault in all ten.
+//! Tests warnings about responses: ten simulated brains give no warnings, and each fault is found in all ten.
 
 use arcuate_compute::Device;
 use arcuate_core::{Control, Mask, Result, Volume};
@@ -8,7 +8,8 @@ use arcuate_pipeline::stages::csd::{Deconvolution, deconvolve};
 use arcuate_pipeline::stages::response::{Estimated, ResponseMethod, ResponseOptions, estimate};
 use std::sync::OnceLock;
 
-/// Voxels in mm, shells (directions and b in s/mm²), signal-to-noise ratio, and whether tissues are as real ones.
+/// Voxel size in mm, shells (number of directions, and b in s/mm²), signal-to-noise ratio, and true for
+/// realistic tissues.
 type Scan = (f64, &'static [(usize, f64)], f64, bool);
 
 const SCANS: [Scan; 10] = [
@@ -30,7 +31,7 @@ struct Case {
     warnings: Vec<String>,
 }
 
-/// Work, and its warnings.
+/// Returns the result of `work` and its warnings.
 fn with_captured_log<R>(work: impl FnOnce(&Control) -> R) -> (R, Vec<String>) {
     arcuate_test_support::warnings(|| work(&Control::default()))
 }
@@ -61,12 +62,12 @@ fn cases() -> &'static [Case] {
     })
 }
 
-/// The responses of a case, those of white matter, grey matter and CSF.
+/// Returns the responses of white matter, grey matter and CSF.
 fn responses(case: &Case) -> [Response; 3] {
     [0, 1, 2].map(|tissue| case.found.tissues[tissue].0.clone())
 }
 
-/// The doubts about responses, or the error.
+/// Returns the warnings about responses, or the error.
 fn checked(
     case: &Case,
     dwi: &Volume<f32>,
@@ -91,10 +92,9 @@ fn responses_of_good_scans_give_no_warnings() {
         assert!(case.warnings.is_empty(), "scan {n}: {:?}", case.warnings);
         let responses = responses(case);
         assert_eq!(checked(case, &case.scan.dwi, &responses), Ok(Vec::new()), "scan {n}");
-        // Those of another scan whose receiver has another gain.
+        // The same responses fit a scan with another receiver gain.
         let gained = case.scan.dwi.map(|signal| 4.0 * signal);
         assert_eq!(checked(case, &gained, &responses), Ok(Vec::new()), "scan {n}");
-        // The brightest part of the white matter has voxels all over the brain.
         let voxels: Vec<usize> = case.found.tissues.iter().map(|(_, voxels)| voxels.count()).collect();
         assert!(voxels.iter().all(|count| *count >= 20), "scan {n}: {voxels:?}");
     }
@@ -165,7 +165,7 @@ fn each_doubt_about_responses_gives_a_warning() {
             let doubts = checked(case, dwi, &given).unwrap();
             assert!(doubts.len() == 1 && doubts[0].contains(part), "scan {n}: {part}: {doubts:?}");
         }
-        // A mask that is a small part of the brain.
+        // This mask is a small part of the brain.
         let (grid, brain) = (*dwi.grid(), &case.scan.brain_mask);
         let middle = grid.shape().map(|size| size / 2);
         let is_near = |voxel: usize| {
@@ -183,7 +183,7 @@ fn each_doubt_about_responses_gives_a_warning() {
 #[test]
 fn responses_from_a_bright_corner_give_a_warning() {
     for (n, case) in cases().iter().enumerate() {
-        // A coil at one side of the head.
+        // The gain is that of a receive coil at one corner of the head.
         let (grid, brain) = (*case.scan.dwi.grid(), &case.scan.brain_mask);
         let mut dwi = case.scan.dwi.clone();
         let size = grid.shape().map(|size| size as f64);

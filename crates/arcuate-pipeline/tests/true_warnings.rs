@@ -1,4 +1,5 @@
-//! Warnings are true: each is silent on ten simulated scans without its fault, and finds the fault in ten with it.
+//! Tests warnings: ten simulated scans without a fault give no warning, and ten scans with the fault give
+//! one.
 
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Orientations, Volume};
@@ -15,7 +16,7 @@ use arcuate_pipeline::fod_basis::warn_of_another_basis;
 use arcuate_track::FodImage;
 use std::sync::OnceLock;
 
-/// A small brain in voxels of 4 mm.
+/// Simulates a small brain with voxels of 4 mm.
 fn brain(gradients: &GradientTable, snr: f64, seed: u64) -> Phantom {
     let options = PhantomOptions {
         voxel_size_mm: 4.0,
@@ -28,7 +29,7 @@ fn brain(gradients: &GradientTable, snr: f64, seed: u64) -> Phantom {
     simulate(gradients, &options).unwrap()
 }
 
-/// Ten scans of one shell: directions, b in s/mm² and signal-to-noise ratio.
+/// Ten single-shell scans: number of directions, b in s/mm² and signal-to-noise ratio.
 const SCANS: [(usize, f64, f64); 10] = [
     (32, 1000.0, 10.0),
     (32, 1000.0, 30.0),
@@ -52,12 +53,12 @@ fn scans() -> &'static [Phantom] {
     })
 }
 
-/// What was warned of while work was done.
+/// Returns the warnings of `work`.
 fn warnings(work: impl FnOnce(Control)) -> Vec<String> {
     arcuate_test_support::warnings(|| work(Control::default())).1
 }
 
-/// The masks that a user fits: the brain, and its white matter.
+/// Masks that a user may choose: the brain, and its white matter.
 fn masks(phantom: &Phantom) -> [&Mask; 2] {
     [&phantom.brain_mask, &phantom.white_matter]
 }
@@ -122,7 +123,7 @@ fn flipped_gradient_axes_give_a_warning() {
     }
 }
 
-/// The white matter's distributions, by one shell.
+/// Returns the FODs of the white matter, fitted to a single shell, and their mask.
 fn distributions(phantom: &Phantom) -> (Volume<f32>, Mask) {
     let (control, directions) = (Control::default(), Orientations::half_sphere(150));
     let directions = directions.directions();
@@ -136,7 +137,8 @@ fn distributions(phantom: &Phantom) -> (Volume<f32>, Mask) {
     (found.coefficients.into_iter().next().unwrap(), mask)
 }
 
-/// The same coefficients in another basis: each by its degree and order from that of MRtrix.
+/// Converts coefficients from the MRtrix basis to another one. For each degree and order, `of` returns the
+/// order of the MRtrix coefficient to use, and its sign.
 fn in_basis(coefficients: &Volume<f32>, of: impl Fn(i64, i64) -> (i64, f32)) -> Volume<f32> {
     let mut other = coefficients.clone();
     let place = |l: i64, m: i64| (l * (l + 1) / 2 + m) as usize;
@@ -157,10 +159,10 @@ fn odd(m: i64) -> f32 {
     if m % 2 == 0 { 1.0 } else { -1.0 }
 }
 
-/// A basis: of each degree and order the order whose coefficient of MRtrix's is there, and its sign.
+/// A basis: returns, for a degree and an order, the order of the MRtrix coefficient to use, and its sign.
 type Basis = fn(i64, i64) -> (i64, f32);
 
-/// Bases of other programs, and what is mistaken for MRtrix's.
+/// Bases of other programs, and bases with a common mistake.
 const OTHER_BASES: [(&str, Basis); 5] = [
     ("DIPY's older one", |_, m| (-m, 1.0)),
     ("DIPY's newer one", |_, m| (-m, if m < 0 { odd(m) } else { 1.0 })),
@@ -187,7 +189,7 @@ fn distributions_in_another_basis_give_a_warning() {
     }
 }
 
-/// Ten protocols of two shells: directions at b = 1000 and at the other b, and this.
+/// Ten two-shell protocols: directions at b = 1000 s/mm², directions at the second b, and the second b.
 const SHELLS: [(usize, usize, f64); 10] = [
     (30, 60, 2000.0),
     (30, 60, 2500.0),
@@ -235,7 +237,8 @@ fn undetermined_parameters_are_reported_as_guesses() {
         for (model, table) in [(&powder, &means), (&noddi, &table), (&tensor, &table)] {
             assert_eq!(warnings_of(model, table), Vec::<String>::new(), "{low}, {high}, {b}");
         }
-        // As if each average were one measurement; and one shell for a model of two.
+        // The first table treats each average as one measurement. The second has one shell for a two-shell
+        // model.
         let few = multi_shell_gradients(&[(low, 1000.0), (high, 2000.0)], 3 + n).unwrap();
         let (_, few) = average_directions(&Volume::filled(grid, few.len(), 1.0), &few).unwrap();
         let single = few.clone().with_averaged(vec![1; few.len()]).unwrap();
@@ -246,7 +249,7 @@ fn undetermined_parameters_are_reported_as_guesses() {
     }
 }
 
-/// Two pools of the same size.
+/// Model of a slow and a fast pool. The slow pool must not be larger than the fast one.
 const POOLS: &str = r#"
 name = "pools"
 constraints = ["f <= 1 - f"]
@@ -270,7 +273,7 @@ start = 2e-3
 fixed = true
 "#;
 
-/// The fit of twenty voxels of these numbers with noise of a thirtieth of the signal.
+/// Fits a model to twenty noisy voxels with these parameters. The noise is 1/30 of the first parameter, s0.
 fn fitted(model: &Model, numbers: &[f64], seed: u64) -> ModelFit {
     let table = multi_shell_gradients(&[(30, 1000.0), (60, 2000.0)], 6).unwrap();
     let signals = Prediction::new(model, &table, &[]).unwrap().signals(numbers);
@@ -284,7 +287,7 @@ fn fitted(model: &Model, numbers: &[f64], seed: u64) -> ModelFit {
     fit_models(models, &dwi, &table, &mask, &Device::Cpu, &FitOptions::default()).unwrap().remove(0)
 }
 
-/// Voxels of a status.
+/// Returns the number of voxels with a status.
 fn count(fit: &ModelFit, status: Status) -> usize {
     fit.counts.iter().filter(|(of, _)| *of == status).map(|(_, count)| count).sum()
 }
@@ -303,7 +306,8 @@ fn fits_at_a_constraint_or_bound_are_reported() {
             assert_eq!(fit.describe_ends(), Vec::<String>::new(), "{} {seed}", fit.model);
             assert_eq!((fit.fitted(), count(&fit, Status::Converged)), (20, 20), "{} {seed}", fit.model);
         }
-        // More signal of the slow pool than the constraint allows, and no slow pool.
+        // The first data have more slow signal than the constraint allows. The second have no slow or fibre
+        // signal.
         let at_constraint = fitted(&pools, &[1000.0, 0.7], seed);
         let at_bound = fitted(&pools, &[1000.0, 0.0], seed);
         for (fit, expected) in [

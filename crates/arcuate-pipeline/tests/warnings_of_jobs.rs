@@ -1,4 +1,5 @@
-//! Which warnings jobs get and users see. Warnings are of the whole process, so that this is a program of its own.
+//! Tests which warnings jobs receive and users see. Warnings belong to the whole process, so this test is a
+//! separate program.
 
 use arcuate_pipeline::warnings::{WarningList, is_new_to_the_user, repeat};
 
@@ -13,7 +14,7 @@ fn warnings_are_shown_once_per_stage_and_received_by_all_listeners() {
     let _all = command.listen();
     {
         let _stage = first.listen();
-        // Warnings that are kept for later are shown to nobody.
+        // This list collects warnings but does not track which ones the user was shown.
         let _kept = aside.listen();
         assert!(say("low signal") && !say("low signal"));
     }

@@ -1,4 +1,4 @@
-//! Streamlines that heed tissues, in a block of which everything is known.
+//! Anatomically constrained tracking in a block with known tissues.
 
 #[allow(dead_code, reason = "shared with the tests of tracking through samples")]
 #[path = "samples/common.rs"]
@@ -13,15 +13,15 @@ use arcuate_track::{
 use common::field;
 use std::sync::Arc;
 
-/// Millimetres along x: what is there.
+/// Length of the block along x, in voxels of 1 mm.
 const LENGTH: usize = 40;
 
 fn grid() -> Grid {
     Grid::new([LENGTH, 5, 5], Affine::identity()).unwrap()
 }
 
-/// Tissues that change along x alone: voxels from the first number of each row on are of the tissue of this volume, none before the
-/// first row.
+/// Creates tissues that change only along x. Each row has the first voxel of a section and its tissue volume.
+/// Voxels before the first row have no tissue.
 fn tissues(of: &[(usize, usize)]) -> Arc<FiveTissues> {
     let grid = grid();
     let mut image = Volume::filled(grid, 5, 0f32);
@@ -40,12 +40,12 @@ const WHITE: usize = 2;
 const CSF: usize = 3;
 const LESION: usize = 4;
 
-/// Everything runs along x.
+/// Field with directions along x everywhere.
 struct AlongX {
     grid: Grid,
-    /// Streamlines end where x is so large.
+    /// Streamlines stop at this x.
     end: f32,
-    /// What speaks for them: least there.
+    /// Position with the lowest support. `None` if the field has no support.
     least_at: Option<f32>,
 }
 
@@ -88,7 +88,7 @@ fn follow(field: &impl DirectionField, anatomy: &Anatomy, seeds: &Seeds) -> (Tra
     (lines, summary)
 }
 
-/// Where along x the ends of the only streamline are.
+/// Returns the x coordinates of both ends of the only streamline, in ascending order.
 fn ends(lines: &Tractogram) -> [f32; 2] {
     assert_eq!(lines.len(), 1, "one streamline");
     let line = lines.streamline(0);
@@ -108,7 +108,8 @@ fn streamlines_end_at_the_cortex() {
     let block = tissues(&[(0, CORTEX), (10, WHITE), (30, CORTEX)]);
     let anatomy = Anatomy::new(block);
     let (lines, summary) = follow(&along_x(), &anatomy, &at(20.0));
-    // Fractions are equal half-way between the centres of voxels; a thousandth of a step is how exactly it is found.
+    // The fractions are equal half-way between voxel centres. The search finds this position to a thousandth
+    // of a step.
     near(ends(&lines), [9.5, 29.5], 1e-3);
     assert_eq!((summary.terminated.cortical_grey, summary.streamlines), (2, 1));
     let (lines, _) = follow(&along_x(), &Anatomy { crop_at_interface: false, ..anatomy }, &at(20.0));
@@ -126,7 +127,7 @@ fn streamlines_must_not_end_in_csf_or_white_matter() {
     let white = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE)]));
     let (lines, summary) = follow(&field, &white, &at(20.0));
     assert_eq!((lines.len(), summary.rejected.anatomy), (0, 1));
-    // But in a lesion, in a nucleus, where the brain ends, and in a region to stop in.
+    // Streamlines may end in a lesion, in a nucleus and at the edge of the brain.
     for (there, last) in [(LESION, 25.0), (NUCLEUS, 25.0)] {
         let anatomy = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (22, there)]));
         near(ends(&follow(&field, &anatomy, &at(20.0)).0), [9.5, last], 0.4);
@@ -147,7 +148,7 @@ fn seeds_in_csf_or_outside_are_rejected() {
         let (_, summary) = follow(&along_x(), &anatomy, &at(x));
         assert_eq!((summary.rejected.seed_outside, summary.streamlines), (1, 0), "{x}");
     }
-    // Nothing but grey matter is no fibre.
+    // A streamline in grey matter only is rejected.
     let grey = Anatomy::new(tissues(&[(0, CORTEX)]));
     let (_, summary) = follow(&along_x(), &grey, &at(20.0));
     assert_eq!(summary.rejected.anatomy, 1);
@@ -161,9 +162,9 @@ fn streamlines_do_not_pass_through_nuclei() {
     let (lines, summary) = follow(&field, &anatomy, &at(10.0));
     near(ends(&lines), [4.5, 22.0], 0.2001);
     assert_eq!(summary.terminated.sub_cortical_grey, 1);
-    // Where nothing says what speaks for it, at its deepest point: the first that is nothing else.
+    // A field without support truncates the streamline at the deepest point, the first one with only nucleus.
     near(ends(&follow(&along_x(), &anatomy, &at(10.0)).0), [4.5, 20.0], 0.4);
-    // One that begins there leaves it one way, and ends there on the other.
+    // A streamline that begins in a nucleus leaves it in one direction and ends in it in the other.
     let (lines, summary) = follow(&field, &anatomy, &at(25.0));
     assert_eq!(
         (lines.len(), summary.terminated.cortical_grey, summary.terminated.sub_cortical_grey),
@@ -172,14 +173,14 @@ fn streamlines_do_not_pass_through_nuclei() {
     let found = ends(&lines);
     let [one, other] = [[4.5, 22.0], [22.0, 34.5]];
     let distance = |e: [f32; 2]| (found[0] - e[0]).abs().max((found[1] - e[1]).abs());
-    // The other half leaves by the other side: the point of least support lies on the way of neither, or of one.
+    // Either half may leave the nucleus, so at most one half has passed the point of lowest support.
     assert!(distance(one) < 3.5 || distance(other) < 3.5, "{found:?}");
-    // And where a nucleus is at the end of the field, it may end in it.
+    // If the field ends in a nucleus, the streamline may end there.
     let field = AlongX { end: 25.0, ..along_x() };
     near(ends(&follow(&field, &anatomy, &at(10.0)).0), [4.5, 25.0], 0.4);
 }
 
-/// Draws one of two ways in each voxel of a fork: on along x, or off to the side, where there is nothing.
+/// Field of forks: beyond x = 22, a fifth of the steps lead to the side, where tracking stops.
 struct Forks {
     grid: Grid,
 }
@@ -221,7 +222,8 @@ fn halves_with_invalid_ends_are_tracked_again() {
     };
     let (_, without) = follow(&field, &once, &seeds);
     let (lines, with) = follow(&field, &anatomy, &seeds);
-    // Of twenty steps a fifth lead off, four of which are too many: half of them are lost; followed again, nearly none is.
+    // A fifth of about twenty steps lead to the side, and four such steps are too many. About half of the
+    // streamlines are lost. Back-tracking recovers almost all of them.
     assert!(without.streamlines < 240, "{}", without.streamlines);
     assert!(with.streamlines > 380, "{}", with.streamlines);
     for n in 0..lines.len() {
@@ -229,13 +231,13 @@ fn halves_with_invalid_ends_are_tracked_again() {
         let mut ends = [line[0][0], line[line.len() - 1][0]];
         ends.sort_by(f32::total_cmp);
         near(ends, [9.5, 29.5], 1e-3);
-        // One line, without jumps.
+        // The points of the streamline have no gaps.
         for pair in line.windows(2) {
             let length = (0..3).map(|c| (pair[1][c] - pair[0][c]).powi(2)).sum::<f32>().sqrt();
             assert!(length < 0.4001, "{length}");
         }
     }
-    // What is met is met by what is left alone.
+    // Only the final streamline counts for targets, not the points that back-tracking removed.
     let mut far = vec![false; grid().len()];
     for (voxel, far) in far.iter_mut().enumerate() {
         *far = grid().coordinates(voxel)[1] != 2;
@@ -277,14 +279,14 @@ fn interface_seeds_are_on_the_interface() {
     let seeds = Seeds::Interface { tissues: block, mapping: None, count: 500 };
     let (lines, summary) = follow(&along_x(), &anatomy, &seeds);
     assert_eq!((summary.seeds, summary.streamlines, summary.rejected.seed_outside), (500, 500, 0));
-    // One half of each ends at once, the other across.
+    // One half of each streamline ends at once. The other half crosses the block.
     (0..lines.len()).for_each(|n| {
         let line = lines.streamline(n);
         let mut ends = [line[0][0], line[line.len() - 1][0]];
         ends.sort_by(f32::total_cmp);
         near(ends, [9.5, 29.5], 2e-3);
     });
-    // Of tensors, too.
+    // Tensor tracking has the same result.
     let (lines, summary) = along_tensors(&anatomy, &seeds);
     assert_eq!((summary.seeds, summary.streamlines), (500, 500));
     assert_eq!(lines.len(), 500);
@@ -347,7 +349,7 @@ fn tensor_tracking_ends_where_sample_tracking_does() {
             let summary =
                 track_tensor(&tensor, &at(seed), &options, &Device::Cpu, &mut lines, &control).unwrap();
             match expected {
-                // Points of FACT lie on faces, of which one is the interface.
+                // FACT places points on voxel faces, and one of these faces is the interface.
                 Some(expected) => near(ends(&lines), expected, 0.51),
                 None => assert_eq!((lines.len(), summary.rejected.anatomy), (0, 1), "{method:?}"),
             }
@@ -362,7 +364,7 @@ fn sample_tracking_uses_tissues_on_the_cpu() {
     let anatomy = Anatomy::new(block);
     let constraints = Constraints { anatomy: Some(anatomy), ..Constraints::default() };
     let options = SampleOptions { step_mm: 0.4, ..SampleOptions::default() };
-    // Away from the outer faces of the image, where the voxel that is drawn may lie outside.
+    // Seeds must not be near the outer faces of the image, where tracking may draw a voxel outside.
     let inner = (0..grid().len()).map(|voxel| matches!(grid().coordinates(voxel), [15..25, 2, 2]));
     let seeds = Seeds::random(Mask::new(grid(), inner.collect()).unwrap(), 300);
     let run = |device: &Device| {
@@ -383,13 +385,13 @@ fn sample_tracking_uses_tissues_on_the_cpu() {
         ends.sort_by(f32::total_cmp);
         near(ends, [9.5, 29.5], 2e-3);
     });
-    // Each of them visits white matter, and no more grey matter than the voxel of its last point.
+    // Each streamline visits white matter. In grey matter it visits at most the voxel of its last point.
     let map = tracks.map.unwrap();
     for (voxel, &count) in map.counts().iter().enumerate() {
         let x = grid().coordinates(voxel)[0];
         assert!(count == 0 || (9..=31).contains(&x), "{count} visits at {x} mm");
     }
-    // A GPU does not know tissues yet: the processor goes on, with the same bits.
+    // The GPU implementation does not support tissues, so the CPU tracks with bit-identical results.
     if !arcuate_emulation::available("sample_tracking_uses_tissues_on_the_cpu") {
         return;
     }

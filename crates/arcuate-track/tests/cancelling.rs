@@ -1,4 +1,4 @@
-//! Calls that are cancelled while they follow streamlines.
+//! Calls that are cancelled during tracking.
 
 #[allow(dead_code, reason = "shared with the tests of tracking through samples")]
 #[path = "samples/common.rs"]
@@ -28,7 +28,7 @@ impl StreamlineSink for Batches {
     }
 }
 
-/// A call whose caller ends it when it is told for the first time, and how often it was told.
+/// Returns a control that cancels the call at its first progress report, and a counter of progress reports.
 fn ending_at_once() -> (Control, Arc<AtomicU64>) {
     let (cancel, told) = (Cancel::default(), Arc::new(AtomicU64::new(0)));
     let control = Control::default().with_cancel(&cancel).with_progress({
@@ -57,7 +57,7 @@ fn tensors() -> Volume<f32> {
     Volume::new(grid(), 6, tensor.repeat(grid().len())).unwrap()
 }
 
-/// More than two batches of them.
+/// Seeds for more than two batches.
 fn seeds() -> Seeds {
     Seeds::random(Mask::full(grid()), 4000)
 }
@@ -89,7 +89,7 @@ fn cancelled_calls_start_no_work() {
 #[test]
 fn cancelling_stops_sample_tracking() {
     let table = field(&grid(), |_| [1.0, 0.0, 0.0]);
-    // More than a lot, where nobody takes streamlines.
+    // There are more seeds than one chunk of the CPU, in case streamlines are only counted.
     let points = vec![[5.0, 5.0, 5.0]; 70_000];
     for gives in [true, false] {
         let seeds = Seeds::Points { points: points.clone(), mapping: None, each: 1, jitter: Jitter::None };
@@ -109,9 +109,9 @@ fn cancelling_stops_sample_tracking() {
 
 #[test]
 fn long_sample_runs_stop_within_a_second() {
-    // Fibres around the middle, so that streamlines go on until they have all their steps.
+    // The fibres form closed circles, so streamlines reach the maximum number of steps.
     let table = field(&grid(), |[x, y, _]| [5.4 - y, x - 5.6, 0.0]);
-    // Less than a chunk of those that are counted: it takes more than a minute.
+    // One chunk of counted streamlines is larger than this. The full run takes more than a minute.
     let points = vec![[8.5, 5.0, 5.0]; 60_000];
     let seeds = Seeds::Points { points, mapping: None, each: 1, jitter: Jitter::None };
     let options = SampleOptions { step_mm: 0.05, max_steps: 60_000, ..SampleOptions::default() };
@@ -133,12 +133,12 @@ fn long_sample_runs_stop_within_a_second() {
             (run.join().unwrap().unwrap(), asked.elapsed())
         });
         assert_eq!((error.kind(), sink.0), (ErrorKind::Cancelled, 0));
-        // Some more than a second, for machines that do other things beside.
+        // The limit is longer than a second because the machine may be busy.
         assert!(waited < Duration::from_secs(4), "{waited:?}");
     }
 }
 
-/// A sink on GPUs that ends the run when it is given the first streamlines.
+/// GPU sink that cancels the run when it receives the first streamlines.
 struct Ending {
     cancel: Cancel,
     taken: u64,
@@ -172,7 +172,7 @@ fn cancelling_stops_gpus_after_one_launch() {
         return;
     }
     let table = field(&grid(), |_| [1.0, 0.0, 0.0]);
-    // With memory for few of them at a time: several launches.
+    // The memory holds few streamlines at a time, so there are several launches.
     let gpus = Gpus::open(&[0]).unwrap().with_memory_cap(Some(table.bytes() + (1 << 20)));
     let points = vec![[5.0, 5.0, 5.0]; 20_000];
     let seeds = Seeds::Points { points, mapping: None, each: 1, jitter: Jitter::None };

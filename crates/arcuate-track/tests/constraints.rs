@@ -1,4 +1,4 @@
-//! Regions that streamlines through tensors, and rays, meet: straight ones along x, so that it is known where.
+//! Regions with tensor streamlines and geodesic rays. These are straight along x, so the results are known.
 
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, Grid, Labels, Mask, Point, Scalars, Tractogram, Volume, length};
@@ -16,7 +16,7 @@ fn grid() -> Grid {
     Grid::new(SHAPE, Affine::identity()).unwrap()
 }
 
-/// Tensors along x, or nearly.
+/// Creates tensors along x, rotated in the x–y plane by `turn` in radians.
 fn along_x(turn: impl Fn([f64; 3]) -> f64) -> Volume<f32> {
     let tensor = |voxel: usize| {
         let (sin, cos) = turn(grid().centre(voxel)).sin_cos();
@@ -26,7 +26,7 @@ fn along_x(turn: impl Fn([f64; 3]) -> f64) -> Volume<f32> {
     Volume::new(grid(), 6, (0..grid().len()).flat_map(tensor).collect()).unwrap()
 }
 
-/// Voxels whose x is one of these.
+/// Region of all voxels whose x is in this range.
 fn at(x: std::ops::RangeInclusive<usize>) -> Region {
     let inside = |voxel: usize| x.contains(&grid().coordinates(voxel)[0]);
     let mask = Mask::new(grid(), (0..grid().len()).map(inside).collect()).unwrap();
@@ -42,7 +42,7 @@ fn extent(line: &[Point]) -> [f32; 2] {
     line.iter().map(|p| p[0]).fold([f32::MAX, f32::MIN], |[a, b], x| [a.min(x), b.max(x)])
 }
 
-/// Every way of following tensors, with the longest step.
+/// All methods of tensor tracking, each with its maximum step in mm.
 fn ways() -> Vec<(TrackOptions, f32)> {
     let with = |method, integrator, step_mm| TrackOptions {
         method,
@@ -74,10 +74,11 @@ fn track(
     (lines, summary)
 }
 
-/// What a constraint makes of three streamlines that begin near x = 20: of the first its extent.
+/// Tracks three streamlines from seeds near x = 20. Returns the extent of the first streamline, and the
+/// summary.
 type Follow<'a> = &'a dyn Fn(Constraints) -> (Option<[f32; 2]>, TrackSummary);
 
-/// Constraints mean the same whatever is followed; points lie up to `step` apart.
+/// Tests that constraints have the same effect with every method. Points are up to `step` mm apart.
 fn constraints_hold(follow: Follow<'_>, step: f32) {
     let (free, _) = follow(plain());
     let [low, high] = free.unwrap();
@@ -90,7 +91,7 @@ fn constraints_hold(follow: Follow<'_>, step: f32) {
     let (stopped, summary) = follow(Constraints { stop: vec![at(30..=32), at(5..=5)], ..plain() });
     assert!(near(stopped, [5.5, 29.5]) && summary.terminated.stop == 6, "{stopped:?}");
     let (left, summary) = follow(Constraints { stop_on_exit: vec![at(25..=27), at(18..=22)], ..plain() });
-    // That around the seeds is left freely.
+    // Streamlines can leave the region around the seeds without stopping.
     assert!(near(left, [low, 27.5]) && summary.terminated.exit == 3, "{left:?}");
 
     let half = |constraints| Constraints { judged_by: ConstraintUnit::Half, ..constraints };
@@ -98,14 +99,14 @@ fn constraints_hold(follow: Follow<'_>, step: f32) {
     let avoid = Constraints { avoid: vec![at(33..=34)], ..plain() };
     let (rest, summary) = follow(half(avoid.clone()));
     let [from, to] = rest.unwrap();
-    // The half that goes on is whole.
+    // The other half is complete.
     assert!(from == low && (19.0..=21.0).contains(&to), "{rest:?}");
     assert_eq!((summary.streamlines, summary.terminated.avoid), (3, 3));
     let (rest, summary) = follow(whole(avoid));
     assert!(rest.is_none() && summary.rejected.avoided == 3);
     let (_, summary) = follow(half(Constraints { avoid: vec![at(18..=22)], ..plain() }));
     assert_eq!((summary.rejected.avoided, summary.terminated.avoid), (3, 6), "the seeds lie in it");
-    // What ends before is not entered.
+    // A streamline does not enter a region beyond a region to stop in.
     let behind = Constraints { avoid: vec![at(33..=34)], stop: vec![at(31..=31)], ..plain() };
     assert!(near(follow(whole(behind)).0, [low, 30.5]));
 
@@ -170,7 +171,7 @@ fn regions_remove_points_without_changing_others() {
     let seeds: Vec<[f64; 3]> = (0..60).map(|n| [5.0 + 0.5 * f64::from(n), 2.0, 2.0]).collect();
     for (options, _) in ways() {
         let (free, _) = track(&tensor, seeds.clone(), &options, plain());
-        // Where they change nothing, nothing changes.
+        // Constraints without effect do not change streamlines.
         let idle = Constraints { waypoints: vec![at(0..=40)], judged_by: ConstraintUnit::Whole, ..plain() };
         assert_eq!(track(&tensor, seeds.clone(), &options, idle).0, free);
         let stop = Constraints { stop: vec![at(31..=33), at(9..=11)], ..plain() };
@@ -195,7 +196,7 @@ fn geodesic_tracking_respects_all_constraints() {
             geodesics.all(&Seeds::points(SEEDS.to_vec()), &mut lines, &Control::default()).unwrap();
         assert_eq!(summary.seeds, summary.streamlines + summary.rejected.total());
         assert_eq!(summary.streamlines, lines.0.len() as u64);
-        // What is said of a ray that regions cut is said of what is left of it.
+        // The reported length of a ray that regions cut is the length of the remaining ray.
         for (n, line) in lines.0.iter().enumerate() {
             let own = length(line);
             assert!((own - f64::from(lines.1[n])).abs() < 1e-3 * own, "{own} {}", lines.1[n]);
@@ -205,7 +206,7 @@ fn geodesic_tracking_respects_all_constraints() {
     constraints_hold(&rays, 0.3);
 }
 
-/// The way from one space to another, which lies so far beside it along x.
+/// Mapping that shifts positions by `x` mm along x.
 fn shifted(x: f64) -> Arc<Mapping> {
     let rows = [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
     Arc::new(Mapping::affine(Affine::from_rows(rows).unwrap()))
@@ -214,7 +215,8 @@ fn shifted(x: f64) -> Arc<Mapping> {
 #[test]
 fn regions_and_seeds_of_another_space_are_mapped() {
     let tensor = along_x(|_| 0.0);
-    // Masks lie 5 mm beside: what has x = 33 here has 38 there. Label 7 is there at 35 and 36, label 9 at 15.
+    // The masks are shifted by 5 mm: x = 33 in the tensor image is x = 38 in the masks. In the masks, label 7
+    // is at x = 35 and 36, and label 9 is at x = 15.
     let values = (0..grid().len()).map(|voxel| match grid().coordinates(voxel)[0] {
         35..=36 => 7,
         15 => 9,
@@ -228,7 +230,7 @@ fn regions_and_seeds_of_another_space_are_mapped() {
     assert!(Region::of_label(&labels, 8, "atlas", None).unwrap_err().to_string().starts_with("atlas: "));
     let constraints = Constraints { stop: vec![label(7)], targets: vec![label(9), label(3)], ..plain() };
 
-    // A voxel at x = 25 there, in which the seed lies at 20 here.
+    // The seed voxel is at x = 25 in the masks, so the seed is at x = 20 in the tensor image.
     let seed = |voxel: usize| grid().coordinates(voxel) == [25, 2, 2];
     let mask = Mask::new(grid(), (0..grid().len()).map(seed).collect()).unwrap();
     let image =
@@ -250,7 +252,7 @@ fn regions_and_seeds_of_another_space_are_mapped() {
                     .unwrap();
             let [low, high] = extent(lines.iter().next().unwrap());
             assert!(low < 1.0 && (high - 29.5).abs() <= step + 0.01, "{seeds:?}: {low} {high}");
-            // x = 10 and x = 15 here, on the way to the other end.
+            // The targets are at x = 10 and x = 15 in the tensor image, toward the other end.
             assert_eq!(summary.targets, [1, 1]);
         }
         let constraints = Constraints { targets: Vec::new(), ..constraints.clone() };
@@ -263,7 +265,7 @@ fn regions_and_seeds_of_another_space_are_mapped() {
     }
 }
 
-/// Streamlines, and the length that is said of each.
+/// Streamlines and their reported lengths.
 #[derive(Default)]
 struct Kept(Tractogram, Vec<f32>);
 
@@ -302,7 +304,7 @@ fn connections_respect_waypoints_and_exclusion_regions() {
     ] {
         let none = connect(constraints);
         assert_eq!(none.targets[0].reached, 0);
-        // The nearest is as near as it may come.
+        // No accepted ray is closer to the target than the region at x = 30.
         assert!(none.targets[0].nearest_mm.is_none_or(|mm| mm >= 4.0), "{:?}", none.targets);
     }
     // Targets do not reject rays.

@@ -1,4 +1,4 @@
-//! What becomes of streamlines through distributions when a GPU fails on the way: one line, and the same bits.
+//! FOD tracking on a GPU that fails gives one warning and bit-identical results.
 
 #[allow(dead_code, reason = "shared with the tests of devices that do not fail")]
 #[path = "fod/common.rs"]
@@ -12,7 +12,7 @@ use tracing::Level;
 
 const LINE: &str = "tracking: the GPU failed";
 
-/// Faults strike whoever comes next.
+/// A fault affects whichever test launches next, so tests run one at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -28,7 +28,7 @@ fn failing_kernels_give_a_warning_and_the_same_results() {
         (Problem::new(), 2 << 20, "fod_follow_arcs"),
         (Problem::in_tissues(), 3 << 20, "fod_follow_arcs_in_tissues"),
     ] {
-        // So much room a streamline that there is memory for few: several launches.
+        // Each streamline needs so much memory that there are several launches.
         problem.options.max_length_mm = 3000.0;
         let memory = problem.image.voxels() as u64 * 192 + room;
         let (expected, here) = problem.follow(&arcuate_compute::Device::Cpu);
@@ -41,7 +41,8 @@ fn failing_kernels_give_a_warning_and_the_same_results() {
             assert!(report.contains(&format!("{kernel} fails")), "{kernel}: launch {nth} was none");
             assert_eq!(there.summary, here.summary, "{kernel}: launch {nth}");
             assert!(bits(&found) == bits(&expected), "{kernel}: launch {nth}");
-            // Later launches go on beside what takes the streamlines, in another thread, whose lines come to whoever listens there.
+            // Later launches run in another thread while streamlines are delivered. The captured log lacks
+            // warnings of that thread.
             let lines = log.matches(LINE).count();
             assert!(lines == 1 || nth > 1 && lines == 0, "{kernel}: launch {nth}: {log}");
         }
@@ -68,9 +69,9 @@ fn running_out_of_memory_does_not_change_results() {
         assert!(fell <= 1, "after {successes}: {log}");
         fell_back += fell;
     }
-    // At first it always runs out, in the end never.
+    // With few successful allocations memory always runs out. With many it never does.
     assert!((5..20).contains(&fell_back), "{fell_back}");
-    // An image that is larger than what a GPU may hold.
+    // The image is larger than the allowed GPU memory.
     let ((found, there), log) = with_captured_log(Level::WARN, || problem.follow(&gpu(Some(100_000))));
     assert!(there == here && bits(&found) == bits(&expected));
     assert_eq!(log.matches(LINE).count(), 1, "{log}");

@@ -1,5 +1,5 @@
-//! Geodesics on a GPU that fails, and with one thread of the processor: alone in their process, because a fault ends
-//! everything on that GPU, and the number of threads is the process's.
+//! Geodesics on a GPU that fails, and with one CPU thread. These tests have their own process, because a
+//! fault affects the whole GPU and the number of threads is global.
 
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{
@@ -14,11 +14,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tracing::Level;
 
-/// Faults strike whoever comes next in this process: one test at a time. All of them have one thread of the processor.
+/// A fault affects whichever test launches next in this process, so tests run one at a time. All tests have
+/// one CPU thread.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // Only the first test can say so.
+    // Only the first test can set the number of threads.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
     assert_eq!(rayon::current_num_threads(), 1);
     guard
@@ -46,7 +47,7 @@ fn seeds() -> Seeds {
     Seeds::points((0..grid().len()).step_by(9).map(|voxel| grid().centre(voxel)).collect())
 }
 
-/// The bits of all points, of the connectivity at each, and of measures, however they are cut into batches.
+/// Bits of all points, of the connectivity at each point, and of measures, independent of batches.
 #[derive(Default)]
 struct Bits([Vec<u32>; 3]);
 
@@ -59,7 +60,7 @@ impl StreamlineSink for Bits {
             to.extend(values[of.rows].iter().map(|c| c.to_bits()));
         };
         batch.per_point().for_each(|(_, column)| bits(column, connectivity));
-        // However they are cut: streamline after streamline.
+        // Measures are stored by streamline, so their order does not depend on batches.
         for n in 0..batch.len() {
             batch.part(n..n + 1).per_streamline().for_each(|(_, column)| bits(column, measures));
         }
@@ -67,7 +68,7 @@ impl StreamlineSink for Bits {
     }
 }
 
-/// All rays, how many, and what followed them.
+/// Returns all values of the rays, the number of rays, and the device that tracked them.
 fn rays_on(device: &Device, tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<u32>, u64, String) {
     let mut bits = Bits::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
@@ -84,7 +85,8 @@ fn failing_kernels_give_a_warning_and_the_same_results() {
     let (tensor, options) = (field(), GeodesicOptions::default());
     let (expected, ..) = rays_on(&Device::Cpu, &tensor, &options);
     assert!(expected.len() > 1000);
-    // In the first half of the field's making, in the second, when rays begin, and when they write their points.
+    // Failures in the first and second half of the computation of the field, at the start of rays, and when
+    // rays write points.
     for (kernel, nth, before) in [
         ("geodesic_means", 1, true),
         ("geodesic_prefilter", 2, true),
@@ -123,7 +125,7 @@ fn running_out_of_memory_does_not_change_results() {
         assert!(found == expected, "{successes}");
         fell_back += usize::from(by.starts_with("CPU"));
     }
-    // At first it always runs out, in the end never.
+    // With few successful allocations memory always runs out. With many it never does.
     assert!((10..60).contains(&fell_back), "{fell_back}");
 }
 
@@ -163,7 +165,8 @@ fn one_cpu_thread_is_enough() {
         integrator: GeodesicIntegrator::Euler,
         directions: Directions::Sphere(40),
         step_mm: Some(0.01),
-        // So long that a block is of 512 rays, which both workers of the GPU share; rays leave the image before.
+        // With this maximum length a block has 512 rays, and both workers of the GPU share it. Rays leave the
+        // image earlier.
         max_length_mm: Some(327.0),
         end_loops: false,
         ..GeodesicOptions::default()

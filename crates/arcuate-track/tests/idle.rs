@@ -1,4 +1,4 @@
-//! Kernels that end without an error and without having done anything: an error, and no endless loop.
+//! Kernels that succeed without doing any work give an error instead of an endless loop.
 
 #[allow(dead_code, reason = "shared with the tests of kernels that work")]
 #[path = "samples/common.rs"]
@@ -18,7 +18,7 @@ use common::{oblique, region, tangled};
 use kept::Kept;
 use std::process::{Command, Output};
 
-/// Follows a few streamlines with a GPU, through regions of one word or of two.
+/// Tracks a few streamlines on a GPU. The sets of regions have one or two words.
 fn follow(words: usize, outputs: SampleOutputs<'_>) {
     let table = tangled(&oblique([20, 18, 16]), 2, 3);
     let target = |n: usize| region("target", table.grid(), move |[i, j, k]| (i + j + k) % 20 == n % 20);
@@ -101,13 +101,14 @@ fn few_streamlines_through_distributions_in_tissues() {
     }
 }
 
-/// A test run in a process in which a kernel does nothing; nothing where the emulated device is not the one under test.
+/// Runs a test in a process in which a kernel does nothing. Returns `None` if the tested device is not the
+/// emulated one.
 fn with_idle(kernel: &str, test: &str) -> Option<Output> {
     let there = arcuate_emulation::available("idle kernels") && arcuate_emulation::emulated();
     there.then(|| {
         Command::new(std::env::current_exe().unwrap())
             .args(["--include-ignored", "--exact", test, "--nocapture"])
-            // What the tests of this process are asked for is not for those who ask themselves.
+            // Settings of this test process must not apply to the child process.
             .env_remove("ARCUATE_EMULATION_BREAK")
             .env_remove("ARCUATE_EMULATION_LAUNCHES")
             .env("ARCUATE_EMULATION_IDLE", kernel)

@@ -1,4 +1,4 @@
-//! A field that the library does not know, from its example, with every constraint.
+//! Tracking through the user-defined field of the example, with all constraints.
 
 #[allow(dead_code)]
 #[path = "../examples/new_field.rs"]
@@ -15,15 +15,15 @@ fn grid() -> Grid {
     Grid::new([41; 3], Affine::identity()).unwrap()
 }
 
-/// Voxels whose y is one of these.
+/// Region of all voxels whose y is in this range.
 fn rows(y: std::ops::RangeInclusive<usize>) -> Region {
     let inside = |voxel: usize| y.contains(&grid().coordinates(voxel)[1]);
     let mask = Mask::new(grid(), (0..grid().len()).map(inside).collect()).unwrap();
     Region::of_mask(&format!("{y:?}"), mask, None)
 }
 
-/// Streamlines from (30, 20, 20), whose halves go up and down in y along a circle of 10 mm: 25 mm each, more than a
-/// quarter, less than a half of it.
+/// Tracks streamlines from (30, 20, 20). Their halves go up and down in y along a circle of 10 mm radius.
+/// Each half is 24.5 mm long, between a quarter and a half of the circle.
 fn follow_by(constraints: &Constraints, options: &WalkOptions) -> (Tractogram, TrackSummary) {
     let mut lines = Tractogram::new();
     let seeds = Seeds::points(vec![[30.0, 20.0, 20.0]; 5]);
@@ -52,7 +52,7 @@ fn integration_errors_on_circles_follow_the_order() {
         let radius = |p: &Point| (p[0] - 20.0).hypot(p[1] - 20.0) - 10.0;
         lines.positions().iter().map(radius).fold(0.0f32, |worst, off| worst.max(off.abs()))
     };
-    // Euler leaves a circle of radius r by h² / 2r a step: 0.0125 mm, 49 times over.
+    // Euler leaves a circle of radius r by h² / 2r per step. This is 0.0125 mm for each of 49 steps.
     assert!((worst(WalkRule::Euler) - 0.6).abs() < 0.05, "{}", worst(WalkRule::Euler));
     assert!(worst(WalkRule::ModifiedEuler) < 0.02, "{}", worst(WalkRule::ModifiedEuler));
     assert!(worst(WalkRule::RungeKutta4) < 2e-4, "{}", worst(WalkRule::RungeKutta4));
@@ -69,12 +69,12 @@ fn all_constraints_hold_in_a_new_field() {
     assert!((extent(&lines)[1] - 25.75).abs() < 0.3 && extent(&lines)[0] < 10.1, "{:?}", extent(&lines));
     assert_eq!((summary.terminated.stop, summary.terminated.max_steps), (5, 5));
 
-    // Left again behind y = 23: the point outside is not kept.
+    // Streamlines leave the region beyond y = 23. The point outside is not kept.
     let (lines, summary) = follow(&Constraints { stop_on_exit: vec![rows(22..=23)], ..plain.clone() });
     assert!((extent(&lines)[1] - 23.25).abs() < 0.3, "{:?}", extent(&lines));
     assert_eq!(summary.terminated.exit, 5);
 
-    // One half is rejected, or the streamline.
+    // Either one half or the whole streamline is rejected.
     let avoid = Constraints { avoid: vec![rows(25..=40)], ..plain.clone() };
     let (lines, summary) = follow(&avoid);
     assert!(extent(&lines)[1] <= 20.0 && extent(&lines)[0] < 10.1, "{:?}", extent(&lines));
@@ -82,13 +82,13 @@ fn all_constraints_hold_in_a_new_field() {
     let (_, summary) = follow(&Constraints { judged_by: ConstraintUnit::Whole, ..avoid });
     assert_eq!((summary.streamlines, summary.rejected.avoided), (0, 5));
 
-    // Both sides must be passed, by both halves together.
+    // Both halves together must pass both sides.
     let both = Constraints { waypoints: vec![rows(26..=40), rows(0..=14)], ..plain.clone() };
     assert_eq!(follow(&both).1.streamlines, 5);
     assert_eq!(follow(&Constraints { judged_by: ConstraintUnit::Whole, ..both.clone() }).1.streamlines, 5);
     let (_, summary) = follow(&Constraints { one_way: true, ..both.clone() });
     assert_eq!((summary.streamlines, summary.rejected.waypoints), (0, 5));
-    // Some pass one side, none the middle of the circle.
+    // Halves pass one side, but none reaches y = 1.
     let nowhere = Constraints { waypoints: vec![rows(26..=40), rows(0..=1)], ..plain.clone() };
     assert_eq!(follow(&nowhere).1.streamlines, 0);
     let any = Constraints { condition: WaypointCondition::Any, ..nowhere };
@@ -96,7 +96,7 @@ fn all_constraints_hold_in_a_new_field() {
     assert!(extent(&lines)[0] >= 20.0 - 1e-4 || extent(&lines)[0] < 10.1);
     let (lines, _) = follow(&Constraints { judged_by: ConstraintUnit::Whole, ..any });
     assert!(extent(&lines)[0] < 10.1 && extent(&lines)[1] > 29.9, "the whole is kept");
-    // In the order of the list, of the half that passes both.
+    // The half that passes both regions must pass them in the order of the list.
     let order =
         |first, second| Constraints { waypoints: vec![first, second], in_order: true, ..plain.clone() };
     assert_eq!(follow(&order(rows(22..=23), rows(26..=27))).1.streamlines, 5);
@@ -105,7 +105,8 @@ fn all_constraints_hold_in_a_new_field() {
 
 #[test]
 fn many_regions_and_grids_are_supported() {
-    // Of seventy rows, each a region and half of them on lattices of their own, those are passed that lie on the way.
+    // There are seventy rows of voxels. Each is a region, and half of them have their own grid. Streamlines
+    // pass only the rows on their path.
     let region = |n: usize| {
         let shape = if n.is_multiple_of(2) { [41; 3] } else { [41, 41, 42 + n] };
         let grid = Grid::new(shape, Affine::identity()).unwrap();
@@ -116,11 +117,11 @@ fn many_regions_and_grids_are_supported() {
     let constraints = Constraints { targets: (0..70).map(region).collect(), ..Constraints::default() };
     let (_, summary) = follow(&constraints);
     for (n, &count) in summary.targets.iter().enumerate() {
-        // The seed itself does not count, but both halves pass its row.
+        // The seed does not count, but both halves pass its row.
         let passed = (10..=30).contains(&(n % 41));
         assert_eq!(count, if passed { 5 } else { 0 }, "{n}");
     }
-    // As waypoints, the last of them out of reach.
+    // The regions are waypoints. The last one can be out of reach.
     let some = |last: usize| (11..=29).chain([52 + last]).map(region).collect::<Vec<_>>();
     let ways =
         |waypoints| Constraints { waypoints, judged_by: ConstraintUnit::Whole, ..Constraints::default() };
@@ -137,7 +138,7 @@ fn existing_streamlines_are_tested_against_constraints() {
     assert!(fits(Constraints { waypoints: vec![rows(26..=40), rows(0..=14)], ..plain.clone() }));
     assert!(!fits(Constraints { waypoints: vec![rows(26..=40), rows(0..=1)], ..plain.clone() }));
     assert!(!fits(Constraints { avoid: vec![rows(26..=40)], ..plain.clone() }));
-    // In either direction, but not with the seed's side first.
+    // Either direction is accepted, but the order must be that along the streamline.
     let order = |y: [usize; 3]| Constraints {
         waypoints: y.map(|y| rows(y..=y)).to_vec(),
         in_order: true,
@@ -148,7 +149,7 @@ fn existing_streamlines_are_tested_against_constraints() {
 
 #[test]
 fn random_draws_depend_only_on_position_and_stage() {
-    /// Goes straight along x, a little to either side.
+    /// Goes along x with small random deviations in y.
     struct Shaking(Grid);
 
     impl arcuate_track::DirectionField for Shaking {
@@ -182,7 +183,7 @@ fn random_draws_depend_only_on_position_and_stage() {
     let one = run(1);
     assert_eq!(one, run(1));
     assert_ne!(one, run(2));
-    // No two streamlines shake alike.
+    // No other streamline has the same deviation as the first.
     let second = |n: usize| one.streamline(n)[1];
     assert!((1..300).all(|n| second(n) != second(0)));
 }

@@ -1,4 +1,4 @@
-//! Tracking through the tensors of a real scan, against figures of MRtrix 3.0.3 (`oracles/tracking_mrtrix.py`).
+//! Tensor tracking in a real scan, compared with MRtrix 3.0.3 (`oracles/tracking_mrtrix.py`).
 
 use arcuate_compute::Device;
 use arcuate_core::{Control, Tractogram};
@@ -6,7 +6,7 @@ use arcuate_io::{read_mask, read_volume};
 use arcuate_test_support::real_data;
 use arcuate_track::{Curvature, Integrator, Seeds, TrackOptions, track_tensor};
 
-/// Options as `tckgen -algorithm Tensor_Det` has them.
+/// Options of `tckgen -algorithm Tensor_Det`.
 fn as_tckgen() -> TrackOptions {
     TrackOptions {
         integrator: Integrator::Euler,
@@ -39,14 +39,16 @@ fn lengths_and_ends_agree_with_tckgen() {
         let voxel = tensor.grid().voxel_at(point.map(f64::from)).unwrap();
         assert!(options.mask.as_ref().unwrap().contains(voxel));
     }
-    // tckgen -algorithm Tensor_Det -seed_image wm_fa02 -mask mask -select 100000 -step 1 -cutoff 0.1: mean length
-    // 70.09 mm, standard deviation 46.2 mm, of which 5000 streamlines have a standard error of 0.65 mm.
+    // Reference: tckgen -algorithm Tensor_Det -seed_image wm_fa02 -mask mask -select 100000 -step 1 -cutoff
+    // 0.1. The mean length is 70.09 mm and the standard deviation is 46.2 mm. The standard error of 5000
+    // streamlines is 0.65 mm.
     let mean = summary.lengths.mean();
     assert!((mean / 70.09 - 1.0).abs() < 0.05, "{mean}");
     let close = |share: f64, of_tckgen: f64, tolerance: f64, what: &str| {
         assert!((share - of_tckgen).abs() < tolerance, "{what}: {share} where tckgen has {of_tckgen}");
     };
-    // It fits tensors to interpolated signals, here they are interpolated: up to 0.05 of the ends have another reason.
+    // tckgen fits tensors to interpolated signals, but Arcuate interpolates tensors. Up to 0.05 of the ends
+    // have another reason.
     close(summary.streamlines as f64 / summary.seeds as f64, 0.843, 0.03, "seeds accepted");
     let ends = summary.terminated;
     let all = ends.left_image + ends.left_mask + ends.anisotropy + ends.angle + ends.max_length;

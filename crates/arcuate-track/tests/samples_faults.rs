@@ -1,4 +1,4 @@
-//! What becomes of streamlines through samples when a GPU fails on the way: one line, and the same bits.
+//! Tracking through samples on a GPU that fails gives one warning and bit-identical results.
 
 #[allow(dead_code, reason = "shared with the tests of devices that do not fail")]
 #[path = "samples/common.rs"]
@@ -20,7 +20,7 @@ use kept::Kept;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracing::Level;
 
-/// Faults strike whoever comes next.
+/// A fault affects whichever test launches next, so tests run one at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -61,7 +61,7 @@ impl Problem {
         track_samples(table, seeds, regions, options, outputs, device, &Control::default()).unwrap()
     }
 
-    /// With so little memory that few lanes work, and streamlines come in several batches.
+    /// Returns a GPU with memory for few lanes, so streamlines arrive in several batches.
     fn gpu(&self) -> Device {
         Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(Some(self.table.bytes() + (2 << 20))))
     }
@@ -87,7 +87,8 @@ fn failing_kernels_give_a_warning_and_the_same_results() {
     let expected = problem.follow(outputs, &Device::Cpu);
     assert!(expected.summary.streamlines > 100);
 
-    // Counted without points; followed for records, for points, and counted after these.
+    // The first launch fails without points. With points, the launches for records, for points or for counts
+    // fail.
     for (nth, points) in [(1, false), (1, true), (2, true), (3, true)] {
         let faults = Faults::begin();
         faults.fail_launch("samples_follow_narrow", nth);
@@ -102,7 +103,7 @@ fn failing_kernels_give_a_warning_and_the_same_results() {
         assert!(!points || found == streamlines, "{which}");
         assert_eq!(log.matches(LINE).count(), 1, "{which}: {log}");
     }
-    // Streamlines that were given away before are forgotten.
+    // Streamlines that were delivered before the failure are discarded.
     for nth in [1, 2] {
         let faults = Faults::begin();
         faults.fail_launch("samples_gather_narrow", nth);
@@ -126,7 +127,7 @@ fn earlier_batches_are_counted_again_after_a_failure() {
         return;
     }
     let mut problem = Problem::new();
-    // As if streamlines were so long that few fit in memory: several chunks in their order.
+    // Few such long streamlines fit in memory, so there are several chunks.
     problem.options.max_steps = 60_000;
     if let Seeds::Voxels { each, .. } = &mut problem.seeds {
         *each = 400;
@@ -136,12 +137,12 @@ fn earlier_batches_are_counted_again_after_a_failure() {
     let mut streamlines = Tractogram::new();
     let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
     let expected = problem.follow(outputs, &Device::Cpu);
-    // A chunk has three launches: records, points, and counts, which go on beside the next one's.
+    // A chunk has three launches: records, points and counts. Counting overlaps with the next chunk.
     for nth in 1..10 {
         let faults = Faults::begin();
         faults.fail_launch("samples_follow_narrow", nth);
         let mut found = Tractogram::new();
-        // What is said comes from any thread.
+        // Warnings may come from any thread, so they are not counted here.
         let tracks =
             problem.follow(SampleOutputs { sink: Some(&mut found), ..SampleOutputs::default() }, &gpu);
         assert!(
@@ -180,6 +181,6 @@ fn running_out_of_memory_does_not_change_results() {
         let found = if fell { &kept.on_host } else { &kept.streamlines() };
         assert!(*found == streamlines, "after {successes}");
     }
-    // At first it always runs out, in the end never.
+    // With few successful allocations memory always runs out. With many it never does.
     assert!((10..40).contains(&fell_back), "{fell_back}");
 }

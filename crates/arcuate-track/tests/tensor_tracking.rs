@@ -1,4 +1,4 @@
-//! Tracking through made fields whose streamlines are known.
+//! Tensor tracking in synthetic fields with known streamlines.
 
 use arcuate_compute::Device;
 use arcuate_core::{
@@ -10,7 +10,7 @@ use arcuate_track::{
 };
 use std::sync::{Arc, Mutex};
 
-/// Options as `tckgen -algorithm Tensor_Det` has them.
+/// Options of `tckgen -algorithm Tensor_Det`.
 fn as_tckgen() -> TrackOptions {
     TrackOptions {
         integrator: Integrator::Euler,
@@ -35,7 +35,7 @@ fn along(e: [f64; 3]) -> [f32; 6] {
     [element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)]
 }
 
-/// A tensor image from what holds at each point in RAS mm.
+/// Creates a tensor image from the tensor at each voxel centre in RAS mm.
 fn image(grid: &Grid, tensor: impl Fn([f64; 3]) -> [f32; 6]) -> Volume<f32> {
     let values = (0..grid.len()).flat_map(|voxel| tensor(grid.centre(voxel))).collect();
     Volume::new(*grid, 6, values).unwrap()
@@ -59,7 +59,7 @@ fn one(point: [f64; 3]) -> Seeds {
     Seeds::points(vec![point])
 }
 
-/// The only streamline, from its end on the side of lower x.
+/// Returns the only streamline, starting at its end with lower x.
 fn only(tractogram: &Tractogram) -> Vec<Point> {
     assert_eq!(tractogram.len(), 1);
     let mut points = tractogram.streamline(0).to_vec();
@@ -95,8 +95,8 @@ fn a_uniform_field_gives_a_straight_line_to_both_edges() {
     }
 }
 
-/// A field that trilinear interpolation reproduces exactly, so that only the integration errs: Dxx − Dyy constant,
-/// Dxy linear in x, hence tan 2θ = 0.3·(x − 10) for the angle θ from the x axis.
+/// Trilinear interpolation reproduces this field exactly, so errors come only from integration. Dxx − Dyy is
+/// constant and Dxy is linear in x. The angle θ from the x axis satisfies tan 2θ = 0.3·(x − 10).
 fn bending(grid: &Grid) -> Volume<f32> {
     image(grid, |p| [1.5e-3, 0.5e-3, 0.2e-3, (1.5e-4 * (p[0] - 10.0)) as f32, 0.0, 0.0])
 }
@@ -119,7 +119,7 @@ fn euler_has_order_1_and_runge_kutta_order_4() {
     let error = |integrator, step| {
         let options = TrackOptions { integrator, max_length_mm: Some(24.0), ..steps(step) };
         let options = TrackOptions { both_directions: false, ..options };
-        // The first direction is drawn: take a seed number that goes to higher x.
+        // The first direction is random. Use a random seed that goes to higher x.
         (0..64)
             .find_map(|seed| {
                 let (out, _) = run(&tensor, &one(start), &TrackOptions { seed, ..options.clone() });
@@ -130,11 +130,11 @@ fn euler_has_order_1_and_runge_kutta_order_4() {
     };
     let euler = [2.0, 1.0, 0.5].map(|step| error(Integrator::Euler, step));
     for pair in euler.windows(2) {
-        // Twice, up to the next order.
+        // The ratio is 2, up to higher orders.
         assert!((1.8..2.2).contains(&(pair[0] / pair[1])), "{euler:?}");
     }
     let runge_kutta = [3.0, 1.5].map(|step| error(Integrator::RungeKutta4, step));
-    // Sixteen times, up to the next order and, at 2e-5 mm, to single-precision tensors.
+    // The ratio is 16, up to higher orders and, at 2e-5 mm, the single precision of tensors.
     assert!((10.0..24.0).contains(&(runge_kutta[0] / runge_kutta[1])), "{runge_kutta:?}");
     assert!(runge_kutta[1] < 1e-4 * euler[1], "{euler:?} {runge_kutta:?}");
 }
@@ -145,13 +145,14 @@ fn euler_drifts_outwards_on_circles_and_runge_kutta_does_not() {
     let radius = |p: &Point| (f64::from(p[0]) - 30.0).hypot(f64::from(p[1]) - 30.0);
     let options = TrackOptions { both_directions: false, max_length_mm: Some(100.0), ..steps(1.0) };
     let (out, _) = run(&tensor, &one([50.0, 30.0, 1.0]), &options);
-    // Each tangential step of h adds h² to r²: √(20² + 100) after 100 steps; interpolation adds its own little.
+    // Each tangential step of h adds h² to r²: √(20² + 100) after 100 steps. Interpolation adds a small
+    // error.
     let end = radius(out.streamline(0).last().unwrap());
     assert!((end - 500f64.sqrt()).abs() < 0.1, "{end}");
     let options = TrackOptions { integrator: Integrator::RungeKutta4, ..options };
     let (out, _) = run(&tensor, &one([50.0, 30.0, 1.0]), &options);
     for point in out.streamline(0) {
-        // What remains is the interpolation of a curved field on 1 mm voxels.
+        // The remaining error comes from the interpolation of a curved field on 1 mm voxels.
         assert!((radius(point) - 20.0).abs() < 0.02, "{}", radius(point));
     }
 }
@@ -166,7 +167,7 @@ fn every_termination_reason_is_reported() {
     let mask = Mask::new(grid, (0..grid.len()).map(|v| grid.coordinates(v)[0] < 8).collect()).unwrap();
     let (out, summary) = run(&straight, &seed, &TrackOptions { mask: Some(mask), ..steps(0.5) });
     assert_eq!(summary.terminated, Terminations { left_image: 1, left_mask: 1, ..Terminations::default() });
-    // Voxel 7 ends at 15 mm, which belongs to the next.
+    // Voxel 7 ends at 15 mm. This position belongs to the next voxel.
     assert_eq!(only(&out).last(), Some(&[14.5, 5.0, 5.0]));
 
     let fading =
@@ -180,7 +181,7 @@ fn every_termination_reason_is_reported() {
     let (out, summary) = run(&unknown, &seed, &steps(0.5));
     assert_eq!(summary.terminated, Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
     assert!(out.positions().iter().flatten().all(|c| c.is_finite()));
-    // Interpolation needs the voxel of NaN at 20 mm from the voxel centre at 18 mm on.
+    // Beyond the voxel centre at 18 mm, interpolation needs the NaN voxel at 20 mm.
     assert_eq!(only(&out).last().unwrap()[0], 17.5);
 
     let corner = image(&grid, |p| if p[0] < 19.0 { along([1.0, 0.0, 0.0]) } else { along([0.2, 1.0, 0.0]) });
@@ -194,7 +195,7 @@ fn every_termination_reason_is_reported() {
     assert_eq!(summary.terminated, Terminations { max_length: 2, ..Terminations::default() });
     assert!((length(out.streamline(0)) - 10.0).abs() < 1e-5);
 
-    // The same reasons hold for FACT and for every step of Runge and Kutta.
+    // The same reasons apply to FACT and to every stage of a Runge–Kutta step.
     let rk4 = TrackOptions { integrator: Integrator::RungeKutta4, ..steps(0.5) };
     assert_eq!(ends(&fading, &rk4), Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
     let fact = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..as_tckgen() };
@@ -218,7 +219,7 @@ fn one_way_streamlines_start_at_the_seed_and_others_pass_through_it() {
         assert_eq!(summary.terminated.left_image, 1);
         upwards += u32::from(points.iter().any(|p| p[0] > 10.0));
     }
-    // Each way is as likely: 32 of 64 with a standard deviation of 4.
+    // Both directions are equally likely: 32 of 64, with a standard deviation of 4.
     assert!((16..=48).contains(&upwards), "{upwards}");
     let (out, _) = run(&tensor, &one(seed), &steps(0.5));
     assert!(out.streamline(0)[1..out.streamline(0).len() - 1].contains(&[10.0, 5.0, 5.0]));
@@ -265,7 +266,7 @@ fn short_streamlines_and_bad_seeds_are_rejected_and_counted() {
 
 #[test]
 fn a_minimum_length_in_whole_steps_is_reached_despite_rounding() {
-    // 50 steps of 0.2 mm, which no binary fraction sums to exactly 10 mm.
+    // The sum of 50 steps of 0.2 mm is not exactly 10 mm in binary arithmetic.
     let tensor = image(&isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
     let options = TrackOptions {
         step_mm: Some(0.2),
@@ -279,7 +280,7 @@ fn a_minimum_length_in_whole_steps_is_reached_despite_rounding() {
 
 #[test]
 fn lengths_are_computed_from_points_and_respect_the_minimum() {
-    // Steps of Runge–Kutta are shorter than their nominal length where they bend: 20 of a millimetre are 19.99 mm here.
+    // Runge–Kutta steps are shorter than their nominal length in bends: 20 steps of 1 mm are 19.99 mm here.
     let grid = isotropic_grid([20, 20, 4], 2.0);
     let tensor = bending(&grid);
     let seeds = Seeds::Grid { mask: Mask::full(grid), mapping: None, per_axis: 2 };
@@ -314,12 +315,13 @@ fn fact_turns_on_faces_only() {
         total += length(streamline);
         let voxel: Vec<[f64; 3]> =
             streamline.iter().map(|p| grid.inverse().apply(p.map(f64::from))).collect();
-        // Output in single precision: 4e-6 mm at 40 mm, a little more after the transform.
+        // Output has single precision: 4e-6 mm at 40 mm, and slightly more after the transform.
         let on_face = |v: &[f64; 3]| v.iter().any(|c| ((c - 0.5) - (c - 0.5).round()).abs() < 1e-5);
         let off = voxel.iter().filter(|v| !on_face(v)).count();
         assert_eq!(off, 1, "only the seed, a voxel's centre, lies off the faces");
         for pair in voxel.windows(2) {
-            // A segment stays in one voxel: its middle is within ½ of the centre that both ends are within ½ of.
+            // A segment stays in one voxel: both ends are within ½ of the centre that is nearest to its
+            // middle.
             let middle: [f64; 3] = std::array::from_fn(|n| 0.5 * (pair[0][n] + pair[1][n]));
             for n in 0..3 {
                 let centre = middle[n].round();
@@ -346,7 +348,7 @@ fn fact_slides_along_a_face_that_both_sides_point_at() {
 
 #[test]
 fn fact_stops_where_directions_converge_to_an_edge() {
-    // Voxel centres lie around an edge at (20, 20) mm that every direction turns around and towards.
+    // The voxel centres surround an edge at (20, 20) mm. All directions turn around this edge and towards it.
     let affine = Affine::scaling([2.0; 3], [1.0, 1.0, 0.0]);
     let tensor = image(&Grid::new([20, 20, 3], affine).unwrap(), |p| {
         let (x, y) = (p[0] - 20.0, p[1] - 20.0);
@@ -377,7 +379,7 @@ fn an_oblique_flipped_anisotropic_grid_gives_the_same_streamlines() {
     let rows = [[-1.5 * c, 2.5 * s, 0.0, 50.0], [1.5 * s, 2.5 * c, 0.0, -20.0], [0.0, 0.0, -3.0, 55.0]];
     let oblique = Grid::new([50, 40, 25], Affine::from_rows(rows).unwrap()).unwrap();
     assert!(oblique.affine().determinant() > 0.0);
-    // Elements linear in space: every grid interpolates them exactly, up to single precision.
+    // The elements are linear in space, so every grid interpolates them exactly, up to single precision.
     let tensor = |p: [f64; 3]| {
         let (x, y, z) = (p[0] - 20.0, p[1] - 20.0, p[2] - 20.0);
         [1.5e-3, 0.6e-3, 0.4e-3, 3e-5 * x, 2e-5 * z, 1e-5 * y].map(|v| v as f32)
@@ -389,7 +391,7 @@ fn an_oblique_flipped_anisotropic_grid_gives_the_same_streamlines() {
         let (b, _) = run(&image(&oblique, tensor), &seeds, &options);
         assert_eq!((a.len(), a.offsets()), (3, b.offsets()));
         for (p, q) in a.positions().iter().zip(b.positions()) {
-            // Tensors in single precision err by 1e-7, directions by little more, over 20 mm.
+            // Errors of single precision are 1e-7 for tensors and slightly more for directions, over 20 mm.
             assert!(distance(*p, q.map(f64::from)) < 3e-5, "{p:?} {q:?}");
         }
     }
@@ -397,8 +399,9 @@ fn an_oblique_flipped_anisotropic_grid_gives_the_same_streamlines() {
 
 #[test]
 fn deflection_turns_by_the_ratio_of_the_diffusivities() {
-    // Beyond x = 20 mm the fibres turn by 30°. With pure deflection the angle φ between the streamline and them obeys
-    // tan φ' = (λ⊥ / λ∥) tan φ at each step; with f = 1 they are followed at once; with neither weight, never.
+    // Beyond x = 20 mm the fibres turn by 30°. φ is the angle between the streamline and the fibres. With
+    // pure deflection, tan φ' = (λ⊥ / λ∥) tan φ at each step. With f = 1 the streamline follows the fibres at
+    // once. If both weights are 0, it never does.
     let (s, c) = 30f64.to_radians().sin_cos();
     let tensor = image(&isotropic_grid([30, 30, 4], 2.0), |p| {
         if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { along([c, s, 0.0]) }
@@ -419,7 +422,7 @@ fn deflection_turns_by_the_ratio_of_the_diffusivities() {
     };
     let deflected = tangents(&track(0.0, 1.0));
     for pair in deflected[..3].windows(2) {
-        // Differences of points in single precision, 4e-6 mm over 0.5 mm.
+        // The tolerance is for differences of points in single precision, 4e-6 mm over 0.5 mm.
         assert!((pair[1] - pair[0] * PERPENDICULAR / PARALLEL).abs() < 2e-5, "{deflected:?}");
     }
     assert!(deflected[0].abs() > 1e-3);
@@ -430,7 +433,7 @@ fn deflection_turns_by_the_ratio_of_the_diffusivities() {
     assert_eq!(only(&a), track(1.0, 0.0));
 }
 
-/// A field with many ends, so that streamlines differ in length.
+/// Field with many ends, so streamlines have different lengths.
 fn waves() -> Volume<f32> {
     image(&isotropic_grid([24, 24, 12], 2.0), |p| {
         if (0.9 * p[0]).sin() * (0.7 * p[1]).cos() > 0.8 {
@@ -476,7 +479,7 @@ fn selected_streamlines_are_the_first_of_all() {
     assert_eq!(some.len(), 300);
     assert_eq!(some.positions(), &all.positions()[..some.positions().len()]);
     assert!(part.seeds < whole.seeds && whole.seeds == 4000);
-    // More than there are: every seed is tried, and that is no error.
+    // More streamlines are requested than there are. Every seed is used, without an error.
     let (few, summary) = run(&tensor, &seeds, &TrackOptions { select: Some(1 << 40), ..as_tckgen() });
     assert_eq!((few.len(), summary), (all.len(), whole));
     let (other, _) = run(&tensor, &seeds, &TrackOptions { seed: 1, select: Some(300), ..as_tckgen() });

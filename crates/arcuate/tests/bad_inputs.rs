@@ -1,5 +1,5 @@
-//! What happens to inputs and outputs that are not as they should be: the whole message, the exit code, and nothing
-//! half-written.
+//! Tests of invalid inputs and outputs. They check the whole message and the exit code, and that no incomplete file
+//! is left.
 
 mod common;
 
@@ -9,7 +9,7 @@ use common::{Scratch, brain};
 
 const SHAPE: [usize; 3] = [24, 28, 22];
 
-/// Changes the values of an image of the folder.
+/// Changes the values of an image in the folder.
 fn change(scratch: &Scratch, name: &str, change: impl FnOnce(&mut Volume<f32>)) {
     let mut image = scratch.volume(name);
     change(&mut image);
@@ -180,7 +180,7 @@ fn insufficient_directions_are_reported_before_the_mask_is_computed() {
     let (x, y): (Vec<String>, Vec<String>) = angles.map(|(x, y)| (x.to_string(), y.to_string())).unzip();
     let zeros = vec!["0"; x.len()].join(" ");
     scratch.write("plane.bvec", format!("{}\n{}\n{zeros}\n", x.join(" "), y.join(" ")));
-    // Nothing in this series looks like a brain.
+    // No brain can be found in this series, because all its values are equal.
     change(&scratch, "dwi.nii.gz", |dwi| dwi.values_mut().fill(1.0));
     for option in ["", "--normalise"] {
         let result = scratch.run(&format!(
@@ -200,7 +200,7 @@ fn series_without_unweighted_measurements() {
     let brain = brain();
     brain.write("none.bval", "700 700".to_owned() + &" 1000".repeat(12));
     let bvec = brain.text("dwi.bvec");
-    // Directions for the two that had none.
+    // Directions for the two volumes that had b = 0.
     let rows: Vec<String> = bvec
         .lines()
         .enumerate()
@@ -251,7 +251,7 @@ fn nan_and_negative_signals() {
     assert!(fa.values().iter().all(|v| v.is_finite()));
     assert!(fa.values()[broken] > 0.0);
     assert_eq!(fa.values()[dead], 0.0);
-    // And the whole job.
+    // Also process the series with the whole `run` command.
     let result = brain.run("run dwi.nii.gz --mask mask.nii.gz --select 200 --out out");
     assert_eq!(result.code, 0, "{}", result.errors);
     assert!(result.errors.starts_with("warning: tensor: 1 of "), "{}", result.errors);
@@ -279,7 +279,7 @@ fn result_folders_must_not_have_file_endings() {
         ("fit ball-1-stick dwi.nii.gz", "a/fit.nii.gz", "a/fit"),
         ("run dwi.nii.gz", "Run.HTML", "Run"),
         ("connectome truth_streamlines.trx --labels labels.nii.gz", "matrix.csv", "matrix"),
-        // Refused before the series, which does not exist, is read.
+        // The name is rejected before the series is read. This series does not exist.
         ("response missing.nii.gz", "response.txt", "response"),
     ] {
         let ending = &name[folder.len()..].to_lowercase();
@@ -346,7 +346,7 @@ fn masks_that_do_not_match_the_image() {
 fn images_with_reordered_voxels_are_in_the_same_space() {
     let brain = brain();
     let mask = brain.volume("mask.nii.gz");
-    // The mirrored order of voxels along x, with the affine that puts each where it was.
+    // Reverses the order of voxels along x. The affine keeps each voxel at the same position.
     let [mut x, y, z] = mask.grid().affine().rows();
     x[3] += x[0] * (SHAPE[0] - 1) as f64;
     x[0] = -x[0];
@@ -488,7 +488,7 @@ fn impossible_lesions() {
 #[test]
 fn tractograms_in_another_space() {
     let brain = brain();
-    // As far away as two scanners' origins may be.
+    // The origins of two scanners can differ by this distance.
     let known = truth(&brain);
     let mut away = Tractogram::new();
     for streamline in known.iter() {
@@ -501,7 +501,7 @@ fn tractograms_in_another_space() {
         "error: tracks.trx: no streamline passes a voxel of the mask; check that the tractogram belongs to \
          this scan (same subject, same space, RAS mm)",
     );
-    // Points that fit, though the header names another image.
+    // The points are in the right space, although the header describes another image.
     let other = Grid::new([40, 40, 40], Affine::scaling([3.0; 3], [-60.0; 3])).unwrap();
     write_tractogram(&brain.path("other.trk"), &known, Some(&other), &TractogramOptions::default()).unwrap();
     brain.succeed_with(
@@ -509,7 +509,7 @@ fn tractograms_in_another_space() {
         "warning: other.trk: the header of the tractogram describes another image (the image size 40 × 40 × \
          40 differs from the size 24 × 28 × 22 of the diffusion series); the points are still read as RAS mm",
     );
-    // A parcellation has a grid of its own as a rule.
+    // A parcellation usually has its own grid, so this command does not warn.
     brain.succeed("connectome other.trk --labels labels.nii.gz --out matrices");
 }
 
@@ -521,7 +521,7 @@ fn damaged_tractograms() {
     brain.write("tracks.tck", &whole[..whole.len() - 40]);
     let result = brain.run("evaluate life tracks.tck --dwi dwi.nii.gz --out out");
     assert_eq!(result.code, 0);
-    // A tracker that was killed leaves such a file: all but the last streamline is there.
+    // A killed tracker leaves a file like this, in which all streamlines but the last are complete.
     assert!(
         result.errors.contains("warning: tracks.tck: the file has no end mark, so it is incomplete "),
         "{}",
@@ -560,7 +560,7 @@ fn unwritable_outputs() {
         1,
         "error: file/mask.nii.gz: a part of its path is a file, not a folder; choose another output folder",
     );
-    // Folders are made, and go again where the work fails.
+    // Commands create missing output folders and remove them if the command fails.
     brain.succeed("mask dwi.nii.gz --out new/below/result.nii.gz");
     brain.succeed("convert truth_streamlines.trx new/other/tracks.trx");
     brain.fail(
@@ -573,7 +573,7 @@ fn unwritable_outputs() {
 #[test]
 #[cfg(target_os = "linux")]
 fn read_only_file_systems() {
-    // /proc takes none, not even from root.
+    // Nobody can write to /proc, not even root.
     let brain = brain();
     let result = brain.run("fit tensor dwi.nii.gz --out /proc/arcuate");
     assert_eq!(result.code, 1);
@@ -608,7 +608,7 @@ fn a_folder_without_permission() {
     );
 }
 
-/// A file system of 256 KiB, which only root can have; unmounted at the end.
+/// A file system of 256 KiB, which is unmounted on drop. Only root can mount it.
 #[cfg(target_os = "linux")]
 struct TinyDisk(std::path::PathBuf);
 
@@ -649,13 +649,13 @@ fn a_full_disk() {
         brain.fail(&format!("convert big.tck disk/{name} --reference mask.nii.gz"), 1, &full(&name));
     }
     brain.fail("convert big.tck disk/folder.trx --folder --reference mask.nii.gz", 1, &full("folder.trx"));
-    // Streamlines that are written while they are found.
+    // These streamlines are written while tracking continues.
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     for name in ["tracks.tck", "tracks.trk", "tracks.trx"] {
         let command = format!("track tensor maps/tensor.nii.gz --select 2000 --cutoff 0.2 --out disk/{name}");
         brain.fail(&command, 1, &full(name));
     }
-    // The whole job: what is there is complete, and no temporary file.
+    // After a failed `run`, every file is complete and no temporary file is left.
     let result = brain.run("run dwi.nii.gz --select 500 --out disk/out");
     assert_eq!(result.code, 1);
     assert!(
@@ -674,7 +674,7 @@ fn a_full_disk() {
     }
 }
 
-/// The bytes of a tractogram larger than the tiny disk.
+/// Returns the bytes of a tractogram that is larger than the tiny disk.
 #[cfg(unix)]
 fn many_streamlines(brain: &Scratch) -> Vec<u8> {
     let known = truth(brain);
@@ -735,7 +735,7 @@ fn existing_results_are_not_overwritten() {
     ] {
         brain.fail(command, 2, &there(name));
     }
-    // The record of the folder names the input, which --force would remove.
+    // The record in this folder lists the input, which `--force` would therefore remove.
     for command in [
         "fit tensor dwi.nii.gz",
         "run dwi.nii.gz",
@@ -750,7 +750,7 @@ fn existing_results_are_not_overwritten() {
     let found = brain.succeed("mask dwi.nii.gz --out mask.nii.gz --force");
     assert!(found.ends_with(" voxels inside\n"), "{found}");
     assert!(brain.read("mask.nii.gz") != before);
-    // What is not wanted stays when the new result fails.
+    // An existing file is kept if the new result fails, even with `--force`.
     brain.write("broken.nii.gz", &before[..before.len() / 2]);
     let kept = brain.read("labels.nii.gz");
     assert_eq!(brain.run("convert broken.nii.gz labels.nii.gz --force").code, 1);
@@ -887,7 +887,7 @@ fn invalid_seed_points() {
     );
 }
 
-/// A wrong option costs no work: nothing is written, not even the mask that is found first.
+/// A wrong option is reported before any work: no file is written, not even the mask of the first stage.
 #[test]
 fn tracking_options_are_checked_before_the_first_stage() {
     let brain = brain();
@@ -916,7 +916,7 @@ fn tracking_options_are_checked_before_the_first_stage() {
     }
 }
 
-/// Nobody reads what is said: no message, no panic, and the work is done all the same.
+/// If nobody reads the output, the command still finishes its work, without a message or a panic.
 #[cfg(unix)]
 #[test]
 fn closed_output_pipes() {
@@ -924,7 +924,7 @@ fn closed_output_pipes() {
     for arguments in ["info dwi.nii.gz", "completions bash", "convert dwi.nii.gz dwi.mif"] {
         let output = std::process::Command::new("sh")
             .arg("-c")
-            // The reader ends before the command begins.
+            // The reader exits before the command starts.
             .arg("{ sleep 0.2; \"$0\" \"$@\"; echo $? >&2; } | true")
             .arg(assert_cmd::cargo::cargo_bin("arcuate"))
             .args(arguments.split_whitespace())
@@ -957,7 +957,7 @@ fn unwritable_standard_output() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// Paths are bytes: inputs and outputs with names that are no UTF-8.
+/// Inputs and outputs can have names that are not UTF-8.
 #[cfg(target_os = "linux")]
 #[test]
 fn file_names_that_are_not_utf_8() {

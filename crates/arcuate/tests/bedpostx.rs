@@ -1,4 +1,4 @@
-//! FSL's bedpostx, xfibres and their helpers, as their callers know them.
+//! Tests of FSL's bedpostx, xfibres and their helper programs with FSL's interface.
 
 mod common;
 
@@ -13,13 +13,14 @@ const SHORT: &str = "-b 50 -j 50 -s 5";
 const SHORT_XFIBRES: &str = "--burnin=50 --njumps=50 --sampleevery=5";
 const SHAPE: [usize; 3] = [4, 3, 2];
 
-/// The fibre of a voxel along FSL's axes, those of `bvecs`.
+/// Returns the fibre direction of a voxel along FSL's axes, which `bvecs` uses.
 fn fibre(index: usize) -> [f64; 3] {
     let all = [[0.6, 0.0, 0.8], [0.0, 0.8, -0.6], [0.36, 0.48, 0.8], [0.8, -0.6, 0.0], [-0.48, 0.64, 0.6]];
     all[index % all.len()]
 }
 
-/// A subject of known fibres in `folder`, with a little noise that is the same every time. All voxels but one are in the mask.
+/// Writes a subject with known fibres to `folder`. The noise is small and the same in every run. All voxels but one
+/// are in the mask.
 fn subject(scratch: &Scratch, folder: &str, affine: Affine) {
     let grid = Grid::new(SHAPE, affine).unwrap();
     let directions = directions(30);
@@ -47,10 +48,11 @@ fn subject(scratch: &Scratch, folder: &str, affine: Affine) {
     write_gradients(scratch, &format!("{folder}/"), &directions);
 }
 
-/// Gives a subject gradients that are turned by 0.3 about y in every voxel and longer by a tenth, and the image that says so.
+/// Turns the gradients of a subject by 0.3 rad about y and lengthens them by 10 % in every voxel. Writes the series
+/// with these gradients and the image `grad_dev`.
 fn deviate(scratch: &Scratch, folder: &str) {
     let (sin, cos) = 0.3f64.sin_cos();
-    // Row by row.
+    // The matrix is stored row by row.
     let turn = [[1.1 * cos, 0.0, 1.1 * sin], [0.0, 1.1, 0.0], [-1.1 * sin, 0.0, 1.1 * cos]];
     let mut dwi = scratch.volume(&format!("{folder}/data.nii.gz"));
     let directions = directions(30);
@@ -65,7 +67,7 @@ fn deviate(scratch: &Scratch, folder: &str) {
             dwi.voxel_mut(index)[n] = (1000.0 * signal) as f32;
         }
         for (n, out) in deviations.voxel_mut(index).iter_mut().enumerate() {
-            // Column by column, without the identity.
+            // `grad_dev` stores the matrix column by column, without the identity.
             *out = (turn[n % 3][n / 3] - f64::from(u8::from(n % 4 == 0))) as f32;
         }
     }
@@ -75,12 +77,12 @@ fn deviate(scratch: &Scratch, folder: &str) {
     }
 }
 
-/// A subject stored from right to left.
+/// Writes a subject whose voxels are stored from right to left.
 fn usual(scratch: &Scratch) {
     subject(scratch, "sub", leftwards());
 }
 
-/// Runs the program by another name.
+/// Runs the program under another name.
 #[cfg(unix)]
 fn run_as(scratch: &Scratch, name: &str, arguments: &str, environment: &[(&str, &str)]) -> CommandOutput {
     let link = scratch.path(&format!("bin/{name}"));
@@ -175,7 +177,7 @@ fn bedpostx_writes_the_files_of_fsl() {
         scratch.text("sub.bedpostX/xfms/eye.mat").split_whitespace().map(String::from).collect();
     assert_eq!(mat.join(" "), "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1");
     assert!(scratch.text("sub.bedpostX/commands.txt").contains("--nf=2"));
-    // Means are those of samples, and the sum that of means.
+    // The mean images are the means of the samples. The image of the sum is the sum of the mean fractions.
     let (f1, f2, sum) = (read("mean_f1samples"), read("mean_f2samples"), read("mean_fsumsamples"));
     let (series, theta, mean_theta) =
         (read("merged_f1samples"), read("merged_th1samples"), read("mean_th1samples"));
@@ -186,7 +188,7 @@ fn bedpostx_writes_the_files_of_fsl() {
         assert!((mean(theta.voxel(voxel)) - mean_theta.voxel(voxel)[0]).abs() < 1e-5);
         assert!((f1.voxel(voxel)[0] + f2.voxel(voxel)[0] - sum.voxel(voxel)[0]).abs() < 1e-6);
         assert!(f1.voxel(voxel)[0] >= f2.voxel(voxel)[0], "the largest part comes first");
-        // One shell hardly tells a second fibre, or diffusivities that are spread, from one fibre.
+        // One shell hardly distinguishes a second fibre, or a distribution of diffusivities, from one fibre.
         assert!((sum.voxel(voxel)[0] - 0.6).abs() < 0.3, "{}", sum.voxel(voxel)[0]);
         assert!((s0.voxel(voxel)[0] / 1000.0 - 1.0).abs() < 0.05);
         assert!((d.voxel(voxel)[0] / 1.5e-3 - 1.0).abs() < 0.5, "{}", d.voxel(voxel)[0]);
@@ -206,7 +208,7 @@ fn directions_use_fsl_axes_for_any_voxel_order() {
         for voxel in (0..dyads.grid().len()).filter(|voxel| *voxel != 1) {
             let dyad = dyads.voxel(voxel);
             let dyad = [0, 1, 2].map(|n| f64::from(dyad[n]));
-            // Noise of 1 %: within about 3°.
+            // The noise of 1 % changes the direction by at most about 3°.
             assert!(along(dyad, voxel) > 0.998, "{name}, voxel {voxel}: {dyad:?} for {:?}", fibre(voxel));
             assert!((dyad.iter().map(|c| c * c).sum::<f64>() - 1.0).abs() < 1e-5);
             assert!((0.0..0.01).contains(&dispersion.voxel(voxel)[0]));
@@ -247,12 +249,12 @@ fn gradient_deviations_are_used() {
                 |dyads: &Volume<f32>| along([0, 1, 2].map(|n| f64::from(dyads.voxel(voxel)[n])), voxel);
             assert!(cosine(&with[0]) > 0.999, "{name}, voxel {voxel}: {}", cosine(&with[0]));
             assert!((with[1].voxel(voxel)[0] / 1.5e-3 - 1.0).abs() < 0.05);
-            // No fibre is along y, so that the turn moves them all.
+            // No fibre is along y, so the rotation changes all fibre directions.
             assert!(cosine(&without[0]) < 0.99, "{name}, voxel {voxel}: {}", cosine(&without[0]));
             assert!(without[1].voxel(voxel)[0] > 1.6e-3);
         }
     }
-    // Parts of it, by the notes of both images.
+    // The parts read the series and the deviations through the notes that `split_parts_gpu` wrote.
     let files = "--mask=left/nodif_brain_mask --bvals=left/bvals --bvecs=left/bvecs";
     let options = "--nf=1 --model=1 --bi=50 --nj=50 --se=5";
     succeed(
@@ -290,7 +292,7 @@ fn divided_runs_give_the_same_bytes() {
     succeed(&scratch, &format!("bedpostx_postproc_gpu.sh {data} {files} {options} 23 3 parts /usr/bin"));
     let [mut whole, mut parts] = ["sub", "parts"].map(|of| scratch.files(&format!("{of}.bedpostX")));
     for files in [&mut whole, &mut parts] {
-        // What a report shows of the scan takes the whole series.
+        // Only a run on the whole series writes the report data of the scan.
         files.retain(|name, _| !name.starts_with("logs/"));
         files.remove("commands.txt");
     }
@@ -298,7 +300,7 @@ fn divided_runs_give_the_same_bytes() {
     for (name, bytes) in &whole {
         assert!(*bytes == parts[name], "{name}");
     }
-    // Parts that were sampled otherwise, or are not there, are no parts of this.
+    // Parts are rejected if they are missing or were sampled with other options.
     let result = scratch.run(&format!("merge_parts_gpu {data} {files} {options} 23 3 parts"));
     assert_eq!(result.code, 1);
     assert!(result.errors.contains("part_0000.samples: no such file"), "{}", result.errors);
@@ -320,12 +322,13 @@ fn xfibres_writes_its_own_files() {
         "arcuate.json dsamples dyads1 f1samples mean_S0samples mean_dsamples mean_f1samples mean_tausamples ph1samples \
          tausamples th1samples"
     );
-    // A sum of squares of 20²/12 a measurement.
+    // The mean square of the noise is 20²/12, so τ is about 0.03.
     let tau = scratch.volume("out/mean_tausamples.nii.gz");
     for voxel in (0..tau.grid().len()).filter(|voxel| *voxel != 1) {
         assert!((0.01..0.08).contains(&tau.voxel(voxel)[0]), "{}", tau.voxel(voxel)[0]);
     }
-    // The name is taken: a + behind it, and the same again where it is forced.
+    // If the folder exists, the program appends `+` to its name. With `--forcedir`, it writes to the existing
+    // folder.
     succeed(&scratch, &format!("xfibres {files} {SHORT_XFIBRES} --logdir=out"));
     assert!(scratch.path("out+/th1samples.nii.gz").exists());
     succeed(&scratch, &format!("xfibres {files} {SHORT_XFIBRES} --logdir=out+ --forcedir"));
@@ -358,7 +361,7 @@ fn every_model_writes_its_parameters() {
         let d = scratch.volume("out/mean_dsamples.nii.gz");
         for voxel in (0..dyads.grid().len()).filter(|voxel| *voxel != 1) {
             let dyad = dyads.voxel(voxel);
-            // A fit of several fibres to one spreads it, and chains as short as these have not joined them yet.
+            // Fits of several fibres to one fibre spread its direction, and these short chains have not converged.
             assert!(along([0, 1, 2].map(|n| f64::from(dyad[n])), voxel) > 0.95, "{options}, voxel {voxel}");
             assert!((1e-4..5e-3).contains(&d.voxel(voxel)[0]), "{options}: {}", d.voxel(voxel)[0]);
         }
@@ -534,7 +537,7 @@ fn finished_subjects_are_rejected_and_unfinished_ones_are_repeated() {
          first remove the folder sub.bedpostX",
     );
     std::fs::remove_file(scratch.path("sub.bedpostX/xfms/eye.mat")).unwrap();
-    // Where the last image cannot be written, nothing says that the folder is complete.
+    // If the last image cannot be written, the folder is not marked as complete.
     let last = scratch.path("sub.bedpostX/mean_d_stdsamples.nii.gz");
     std::fs::remove_file(&last).unwrap();
     std::fs::create_dir(&last).unwrap();
@@ -558,7 +561,7 @@ fn finished_subjects_are_rejected_and_unfinished_ones_are_repeated() {
 fn the_program_runs_under_fsl_names() {
     let scratch = Scratch::new();
     subject(&scratch, "bedpostx", leftwards());
-    // nipype's call.
+    // This is nipype's call.
     let arguments = "bedpostx -b 50 --burnin_noard=0 --forcedir -n 1 -j 50 -s 5 --updateproposalevery=40";
     let result =
         run_as(&scratch, "bedpostx", arguments, &[("FSLOUTPUTTYPE", "NIFTI"), ("ARCUATE_DEVICE", "cpu")]);

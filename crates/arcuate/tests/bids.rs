@@ -9,7 +9,7 @@ mod jobs;
 use common::{Scratch, small_brain};
 use serde_json::Value;
 
-/// Fast: what becomes of streamlines is tested elsewhere.
+/// Options of a fast run. Other tests check the streamlines.
 const RUN: &str = "--tracking tensor --select 20 --evaluate none";
 
 fn description(tool: &str, kind: &str) -> String {
@@ -18,7 +18,7 @@ fn description(tool: &str, kind: &str) -> String {
     )
 }
 
-/// A series with its mask under a name of BIDS.
+/// Copies the series and its mask to files with BIDS names.
 fn series(scratch: &Scratch, folder: &str, name: &str) {
     for (from, to) in [
         ("dwi.nii.gz", "desc-preproc_dwi.nii.gz"),
@@ -30,7 +30,7 @@ fn series(scratch: &Scratch, folder: &str, name: &str) {
     }
 }
 
-/// Two participants, one with two sessions, of a preprocessing that is not QSIPrep's.
+/// Writes two participants, one of them with two sessions. The preprocessing tool is not QSIPrep.
 fn cohort() -> Scratch {
     let scratch = Scratch::with(small_brain());
     scratch.write("data/dataset_description.json", description("prep", "derivative"));
@@ -73,7 +73,7 @@ fn scans_are_processed_to_derivatives() {
     assert_eq!(cohort.read(&format!("out/{fa}")), of_results);
     let made_by = &json(&cohort, "out/dataset_description.json")["GeneratedBy"][0]["Name"];
     assert_eq!(made_by, "arcuate");
-    // A connectome where there is an atlas, none where there is none.
+    // A scan has a connectome only if it has an atlas.
     let matrices = |place: &str| {
         listing.iter().filter(|name| name.starts_with(place) && name.contains("_relmat")).count()
     };
@@ -81,7 +81,7 @@ fn scans_are_processed_to_derivatives() {
         matrices("sub-02/") > 0 && matrices("sub-01/ses-a/") > 0 && matrices("sub-01/ses-b/") == 0,
         "{listing:#?}"
     );
-    // Every scan is what `run` does of it.
+    // The streamlines of a scan are the same as those of the command `run`.
     let run = "run data/sub-02/dwi/sub-02_space-T1w_desc-preproc_dwi.nii.gz --mask data/sub-02/dwi/sub-02_space-T1w_desc-brain_mask.nii.gz";
     assert_eq!(cohort.run(&format!("{run} {RUN} --out alone")).code, 0);
     let of_run = cohort.read("out/.arcuate/sub-02_space-T1w/results/tracks.trx");
@@ -92,7 +92,7 @@ fn scans_are_processed_to_derivatives() {
     let states: Value = serde_json::from_str(&cohort.succeed("bids status out --json")).unwrap();
     assert_eq!((states.as_array().unwrap().len(), &states[0]["stage"]), (3, &Value::from("done")));
 
-    // Again: nothing is done twice; with another option all is.
+    // Completed scans are not repeated with the same options. They are repeated with other options.
     let before = cohort.files("out/sub-02");
     let result = cohort.run(&format!("bids data out participant {RUN}"));
     assert!(
@@ -136,7 +136,7 @@ fn participants_sessions_and_filters_select_scans() {
     assert_eq!(done("--participant-label sub-02"), ["sub-02_space-T1w"]);
     assert_eq!(done("--participant_label 01 --session-label b"), ["sub-01_ses-b_space-T1w"]);
     assert_eq!(done("--scan sub-01_ses-b_space-T1w"), ["sub-01_ses-b_space-T1w"]);
-    // Of two participants of whom labels would choose three scans.
+    // The labels of these two participants would select three scans.
     let two = ["sub-01_ses-a_space-T1w", "sub-02_space-T1w"];
     assert_eq!(done("--scan sub-02_space-T1w sub-01_ses-a_space-T1w"), two);
     cohort.write("filter.json", r#"{"t1w": {}, "dwi": {"session": [null, "a"], "datatype": "dwi"}}"#);
@@ -179,10 +179,11 @@ fn participants_sessions_and_filters_select_scans() {
     );
 }
 
-/// What spoils a data set.
+/// Damages a data set.
 type Spoil<'a> = &'a dyn Fn(&Scratch);
 
-/// Each part of a data set missing or wrong once: the scan fails with a line, and the others are done.
+/// In each case, one part of the data set is missing or wrong. The scan fails with one line, and the other scans
+/// are processed.
 #[test]
 fn failing_scans_do_not_stop_the_others() {
     let series = "data/sub-01/ses-a/dwi/sub-01_ses-a_space-T1w_desc-preproc_dwi";
@@ -264,7 +265,7 @@ fn invalid_requests_are_rejected() {
     );
 }
 
-/// Raw series are taken where that is said; their tables may lie above them.
+/// With `--raw`, raw series are accepted. Their gradient tables may be in a folder above.
 #[test]
 fn gradient_tables_are_inherited() {
     let scratch = Scratch::with(small_brain());
@@ -280,12 +281,13 @@ fn gradient_tables_are_inherited() {
     assert!(quiet.code == 0 && !quiet.errors.contains("no row"), "{}", quiet.errors);
 }
 
-/// QSIPrep's `.bvec` is along the image's axes whatever its determinant, and its `.b` in scanner axes: both give the same directions.
+/// QSIPrep's `.bvec` is along the image axes for any determinant, and its `.b` is in scanner axes. Both give the
+/// same directions.
 #[test]
 fn qsiprep_directions_are_not_mirrored() {
     let scratch = Scratch::with(small_brain());
     let bvec = scratch.text("dwi.bvec");
-    // Of FSL's rule x is reversed here, for the determinant is positive; QSIPrep's is not.
+    // This image has a positive determinant, so FSL's `.bvec` reverses x. QSIPrep's `.bvec` does not.
     let rows: Vec<Vec<f64>> = bvec
         .lines()
         .map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect())
@@ -392,7 +394,7 @@ fn the_work_folder_can_be_elsewhere() {
     assert_eq!(cohort.run("bids data out group --work-dir work").code, 0);
 }
 
-/// Whatever becomes of other scans, and whoever lays something into the folder of the work.
+/// Finished scans are kept if another scan fails. Files that Arcuate did not write are kept in the work folder.
 #[test]
 fn finished_scans_and_foreign_files_are_kept() {
     let cohort = cohort();
@@ -400,17 +402,17 @@ fn finished_scans_and_foreign_files_are_kept() {
     assert_eq!(cohort.run(&words).code, 0);
     cohort.write("out/.arcuate/sub-02_space-T1w/results/mine.txt", "mine");
     let done = cohort.files("out/sub-02");
-    // A typo is known before anything goes.
+    // An invalid recipe is reported before any result is removed.
     cohort.write("bad.toml", "[track.tensor]\ncutoff = 5.0\n");
     let bad = cohort.run(&format!("{words} --recipe bad.toml"));
     assert_eq!(bad.code, 1, "{}", bad.errors);
     assert!(cohort.path("out/.arcuate/sub-02_space-T1w/results/tensor/fa.nii.gz").exists());
     assert_eq!(cohort.files("out/sub-02"), done);
-    // Another run goes into the place of this one, and leaves what is not its.
+    // A run with other options replaces the earlier results, but keeps files that Arcuate did not write.
     let other = cohort.run("bids data out participant --tracking tensor --select 10 --evaluate none");
     assert_eq!(other.code, 0, "{}", other.errors);
     assert_eq!(cohort.text("out/.arcuate/sub-02_space-T1w/results/mine.txt"), "mine");
-    // The same folder by another name is the same run.
+    // An absolute path to the same folders gives the same run.
     let absolute = words.replace("data out", &format!("{0}/data {0}/out", cohort.path("").display()));
     assert_eq!(cohort.run(&words).code, 0);
     let again = cohort.run(&absolute);
@@ -420,7 +422,7 @@ fn finished_scans_and_foreign_files_are_kept() {
         again.output,
         again.errors
     );
-    // Of a scan that cannot be done any more, what was written is known, and a label that is a typo changes no state.
+    // The state of a scan that can no longer be processed still lists the files that were written.
     std::fs::remove_file(cohort.path("data/sub-02/dwi/sub-02_space-T1w_desc-preproc_dwi.bvec")).unwrap();
     assert_eq!(cohort.run(&words).code, 1);
     let status = cohort.run("bids status out --json");

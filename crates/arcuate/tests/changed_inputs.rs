@@ -1,4 +1,4 @@
-//! A file that changes while a command reads it: no result of it stays.
+//! If an input changes while a command reads it, no result of the command is kept.
 
 #![cfg(target_os = "linux")]
 
@@ -14,11 +14,11 @@ use std::time::Duration;
 
 /// Linux's `O_NONBLOCK`.
 const NON_BLOCKING: i32 = 0o4000;
-/// What a pipe's buffer is made of.
+/// The size of a memory page. The buffer of a pipe consists of pages.
 const PAGE: usize = 4096;
 
-/// Runs a command until it says that it begins a step, the last of `steps`, and holds it there while `act` is done: the pipe
-/// that is its standard error has room for the lines before and no more.
+/// Runs a command and stops it at the last of `steps` while `act` runs. The command's standard error is a pipe that
+/// has space only for the lines of the earlier steps. The command therefore blocks when it reports the last step.
 fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) -> CommandOutput {
     let command = arguments.split(" --").next().unwrap();
     let known =
@@ -27,7 +27,7 @@ fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) 
     let lines: Vec<String> = steps.iter().map(|step| format!("arcuate {command}: {step}\n")).collect();
     let room: usize = lines[..lines.len() - 1].iter().map(String::len).sum();
     let (mut reader, writer) = std::io::pipe().unwrap();
-    // The same pipe, opened once more, so that filling it does not wait.
+    // The pipe is opened a second time in non-blocking mode, so that filling the pipe does not wait.
     let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
     let mut filler = OpenOptions::new().write(true).custom_flags(NON_BLOCKING).open(path).unwrap();
     let mut filled = 0;
@@ -38,7 +38,7 @@ fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) 
             Err(error) => panic!("{error}"),
         }
     }
-    // Room comes a page at a time.
+    // The kernel frees the buffer of a pipe one page at a time.
     let mut page = [0; PAGE];
     reader.read_exact(&mut page).unwrap();
     filler.write_all(&page[room..]).unwrap();
@@ -65,7 +65,7 @@ fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) 
     result
 }
 
-/// Waits until a process has done nothing for a while: it can only be waiting for its pipe.
+/// Waits until a process has been idle for a while, which means that it waits for its pipe.
 fn wait_until_still(child: &Child) {
     let used = || {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
@@ -81,7 +81,8 @@ fn wait_until_still(child: &Child) {
     }
 }
 
-/// Writes a file again; with another byte where it is read already, so that nothing else can be said of it.
+/// Rewrites a file. In an image, which the command has read completely by then, one byte changes. Other files keep
+/// their bytes, because damaged data would give another error.
 fn change(scratch: &Scratch, name: &str) {
     let mut bytes = scratch.read(name);
     if name.ends_with("nii.gz") {
@@ -99,7 +100,7 @@ fn brain() -> Scratch {
 
 const CHANGED: &str = "it was changed while it was read; run the command again when the file is complete";
 
-/// What is in the folder, and what a command adds to it while `input` changes as the last of `steps` begins.
+/// Checks that a command fails and adds nothing to the folder if `input` changes when the last of `steps` begins.
 fn nothing_stays(brain: &Scratch, command: &str, input: &str, steps: &[&str]) {
     let before = brain.listing(".");
     let kept = brain.read(input);
@@ -132,7 +133,7 @@ fn results_of_changed_inputs_are_removed() {
             "mask.nii.gz",
             &["map the streamlines"],
         ),
-        // A record vouches for none of it.
+        // `convert` writes no record of its input.
         ("convert truth_streamlines.trx out.tck", "truth_streamlines.trx", &["convert"]),
         (
             "track samples samples --per-seed 1 --seed-mask white_matter.nii.gz --out new/out.tck",
@@ -144,7 +145,7 @@ fn results_of_changed_inputs_are_removed() {
     }
 }
 
-/// Of two models the first one's samples are there when the series changes.
+/// The samples of the first of two models have already been written when the series changes.
 #[test]
 fn published_results_of_changed_inputs_are_removed() {
     let brain = brain();
@@ -161,7 +162,7 @@ fn published_results_of_changed_inputs_are_removed() {
     assert_eq!(brain.listing("."), before);
 }
 
-/// An older result is not given up for one that is refused.
+/// An older result is kept if the new result is rejected.
 #[test]
 fn older_results_are_kept() {
     let brain = brain();

@@ -1,4 +1,4 @@
-//! `arcuate evaluate commit` from files to files: on a simulated brain whose connections are known, and on a real scan.
+//! Tests of `arcuate evaluate commit` with files, on a simulated brain with known connections and on a real scan.
 
 mod common;
 
@@ -8,14 +8,14 @@ use arcuate_test_support::real_data;
 use common::{Files, Scratch, small_brain};
 use std::sync::OnceLock;
 
-/// With the diffusivities of the brain's bundles, grey matter and fluid.
+/// Uses the diffusivities of the simulated bundles, grey matter and CSF.
 const COMMIT: &str = "evaluate commit tracks.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --peaks \
                       truth_peaks.nii.gz --radial-diffusivities 0.85 --isotropic-diffusivities 0.8,3 --out out";
 
 const DIFFUSIVITIES: &str = "--radial-diffusivities 0.85 --isotropic-diffusivities 0.8,3";
 
-/// The small brain, with as many false streamlines as true ones in `tracks.trx`: the true ones moved by 20 mm, so that
-/// they cross the fibres that are there.
+/// Writes the small brain and `tracks.trx`, which has one false streamline per true streamline. A false streamline
+/// is a true one that is moved by 20 mm along y and −15 mm along z, so that it crosses the simulated fibres.
 fn brain() -> Scratch {
     let scratch = Scratch::with(small_brain());
     let truth = scratch.tractogram("truth_streamlines.trx");
@@ -39,7 +39,7 @@ fn brain() -> Scratch {
     scratch
 }
 
-/// What a plain run makes of it, once for all tests.
+/// Returns the files after one run with the default model. All tests share this run.
 fn evaluated() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
@@ -65,9 +65,9 @@ fn true_streamlines_have_larger_weights_than_false_ones() {
     let weights = weights(&scratch, "out/commit_weights.txt");
     assert_eq!(weights.len(), 300);
     let [truth, wrong] = means(&weights);
-    // Seen: 0.0151 and 0.0015 mean signal per mm.
+    // Measured values: 0.0151 and 0.0015 mean signal per mm.
     assert!(truth > 5.0 * wrong, "{truth} {wrong}");
-    // Ready for other programs: a number a line.
+    // Other programs can read the file: it has one number per line.
     let text = scratch.text("out/commit_weights.txt");
     assert_eq!(text.lines().filter(|line| !line.starts_with('#')).count(), 300);
 
@@ -95,11 +95,11 @@ fn maps_are_consistent() {
         }
         seen += 1;
         let total = value(&intra) + value(&extra) + value(&isotropic);
-        // Single precision keeps seven digits.
+        // Single precision has seven digits.
         assert!((value(&fraction) - value(&intra) / total).abs() < 1e-6);
         let measured = series.voxel(voxel);
         let unit = f64::from(measured[0]).midpoint(f64::from(measured[1]));
-        // All compartments have the signal 1 at b = 0; the operator errs by 1e-5 of each.
+        // All compartments have the signal 1 at b = 0. The operator has an error of 1e-5 per compartment.
         assert!((f64::from(signal.voxel(voxel)[0]) / unit - total).abs() < 1e-4 * total.max(1.0));
         let squares = measured.iter().zip(signal.voxel(voxel)).map(|(y, p)| f64::from(y - p).powi(2));
         let error = (squares.sum::<f64>() / 14.0).sqrt() / unit;
@@ -130,7 +130,7 @@ fn results_with_the_names_of_other_programs() {
     let ours = weights(&scratch, "out/commit_weights.txt");
     assert_eq!(rows.lines().count(), 300);
     for (row, weight) in rows.lines().zip(&ours) {
-        // As C's %.5e.
+        // The format of C's %.5e.
         assert!(row.len() == 11 && &row[7..8] == "e" && !row[8..].starts_with(char::is_numeric), "{row}");
         assert!((row.parse::<f64>().unwrap() - weight).abs() <= 5e-6 * weight);
     }
@@ -141,7 +141,7 @@ fn results_with_the_names_of_other_programs() {
         let ours = scratch.volume(&format!("out/commit_{name}.nii.gz"));
         assert!(theirs.values() == ours.values() && ours.values().iter().all(|v| v.is_finite()), "{name}");
     }
-    // Of the normalised signal, which is 1 at b = 0.
+    // This signal is normalised to 1 at b = 0.
     let signal = scratch.volume(&format!("{compatible}/fit_signal_estimated.nii.gz"));
     assert_eq!(signal.channels(), 14);
     assert!(signal.values().iter().all(|&s| (0.0..3.0).contains(&s)));
@@ -182,7 +182,7 @@ fn weights_give_a_connectome() {
     };
     let total: f64 = weights(&scratch, "out/commit_weights.txt").iter().sum();
     let weighted = sum("weighted/connectome_weights.csv");
-    // Each pair stands twice; streamlines that end nowhere are in no pair.
+    // The matrix has each pair twice. A streamline without regions at its ends is in no pair.
     assert!(weighted > 0.5 * total && weighted <= 2.0 * total * (1.0 + 1e-6), "{weighted} {total}");
     assert!(sum("pruned/connectome_counts.csv") < sum("weighted/connectome_counts.csv"));
 }
@@ -200,13 +200,13 @@ fn direction_tables_converge_to_exact_directions() {
         square(&mut exact.iter().zip(other).map(|(a, b)| a - b)) / square(&mut exact.iter().copied())
     };
     let (coarse, fine) = (distance(&error("100")), distance(&error("10000")));
-    // Directions err by 4° and by 0.4° on average.
+    // The mean error of the directions is 4° with 100 orientations and 0.4° with 10,000 orientations.
     assert!(fine < 0.5 * coarse && fine < 0.1, "{coarse} {fine}");
     brain.write("directions.txt", "1 0 0\n0 1 0\n0 0 1\n1 1 0\n1 0 1\n0 1 1\n1 1 1\n");
     assert!(distance(&error("directions.txt")) > coarse);
 }
 
-/// The same with groups: false ones go, true ones stay.
+/// Group-sparse regularisation removes most false groups and keeps most true groups.
 #[test]
 fn groups_are_kept_or_removed_together() {
     let brain = brain();
@@ -229,13 +229,13 @@ fn groups_are_kept_or_removed_together() {
         .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
         .collect();
     assert_eq!(rows.len(), 4);
-    // Groups with support: none at first, and no fewer from penalty to penalty.
+    // The number of groups with support is 0 at the largest penalty and never decreases as the penalty decreases.
     assert_eq!(rows[0][9], 0.0);
     assert!(rows.windows(2).all(|pair| pair[0][9] <= pair[1][9]), "{curve}");
     assert_eq!(rows[3][9], f64::from(truth + wrong));
     brain.succeed("report out");
     assert!(brain.text("out/report.html").contains("Path of penalties"));
-    // The same groups from a file.
+    // A file with the same groups gives the same weights.
     let mut names = vec!["-"; 300];
     for (name, members) in &tracks.groups.members {
         for &n in members {
@@ -247,7 +247,7 @@ fn groups_are_kept_or_removed_together() {
     assert_eq!(self::weights(&brain, "out/commit_weights.txt"), weights);
 }
 
-/// Every model runs on data that have what it needs, in either arithmetic.
+/// Each model runs with the inputs that it needs. One of the runs uses double precision.
 #[test]
 fn every_model_explains_something() {
     let brain = brain();
@@ -265,7 +265,7 @@ fn every_model_explains_something() {
         let weights = weights(&brain, "out/commit_weights.txt");
         assert!(weights.len() == 300 && weights.iter().sum::<f64>() > 0.0, "{command}");
     }
-    // Of two radii each has a column.
+    // Each of the two radii has a column.
     let command =
         format!("{with_peaks} --model cylinder-zeppelin-ball {timings} --radii 1,3 --tolerance 1e-3");
     brain.succeed(&command.replace("--out out", "--out radii"));
@@ -277,7 +277,7 @@ fn every_model_explains_something() {
     }
 }
 
-/// A map is explained by the lengths of streamlines alone: here it is made of them.
+/// The model scalar-map explains a map by streamline lengths. The second map is the fit of the first map.
 #[test]
 fn maps_are_explained_by_streamline_lengths() {
     let brain = brain();
@@ -290,11 +290,11 @@ fn maps_are_explained_by_streamline_lengths() {
         "evaluate commit tracks.trx --model scalar-map --scalar-map known.nii.gz --out second --mask mask.nii.gz",
     );
     let again = brain.volume("second/commit_nrmse.nii.gz");
-    // Where a map is 0 there is nothing that an error could be relative to.
+    // The relative error is not defined if the map is 0.
     assert!(!again.values().iter().any(|error| error.is_infinite()));
     let worst = again.values().iter().zip(segments.values()).filter(|(error, _)| error.is_finite());
     let mean = worst.clone().map(|(error, _)| f64::from(*error)).sum::<f64>() / worst.count() as f64;
-    // There is an exact solution, which the tolerance on the gradient leaves this far off.
+    // An exact solution exists. The tolerance on the gradient limits how close the fit is to it.
     assert!(mean < 0.02, "{mean}");
 }
 
@@ -341,21 +341,21 @@ fn a_real_scan_is_explained() {
     let segments = map("segments");
     let mean = |name: &str| {
         let image = map(name);
-        // Of the voxels of the problem; others are 0.
+        // Only voxels of the problem count. Other voxels are 0.
         let voxels = image.values().iter().zip(segments.values()).filter(|(_, segments)| **segments > 0.0);
         let numbers: Vec<f64> = voxels.map(|(&v, _)| f64::from(v)).collect();
         numbers.iter().sum::<f64>() / numbers.len() as f64
     };
-    // Seen: 0.131, where dmri-commit converged on the same problem says 0.129 (with 500 directions and 4 % fewer
-    // voxels).
+    // Measured value: 0.131. dmri-commit converged to 0.129 on the same problem, with 500 directions and 4 % fewer
+    // voxels.
     let nrmse = mean("nrmse");
     assert!((0.125..0.137).contains(&nrmse), "{nrmse}");
-    // Seen: 0.22, 0.65 and 0.13.
+    // Measured values: 0.22, 0.65 and 0.13.
     let fractions = ["intra", "extra", "isotropic"].map(|name| mean(&format!("{name}_fraction")));
     assert!((fractions.iter().sum::<f64>() - 1.0).abs() < 1e-4, "{fractions:?}");
     assert!((0.15..0.3).contains(&fractions[0]) && fractions[2] < 0.25, "{fractions:?}");
     let weights = weights(&scratch, "out/commit_weights.txt");
     let supported = weights.iter().filter(|&&w| w > 0.0).count();
-    // Seen: 3,750.
+    // Measured value: 3,750.
     assert!(weights.len() == 5000 && (3000..4500).contains(&supported), "{supported}");
 }

@@ -1,5 +1,5 @@
-//! What `arcuate evaluate commit` makes of inputs that are not as they should be: the whole message, the exit code, and
-//! nothing half-written.
+//! Tests of `arcuate evaluate commit` with invalid inputs. They check the whole message and the exit code, and that
+//! no incomplete file is left.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn peaks(scratch: &Scratch, change: impl Fn(&mut [f32])) {
     scratch.write_image("truth_peaks.nii.gz", &peaks);
 }
 
-/// A map of the brain with the same value everywhere.
+/// Writes a map on the grid of the brain with the same value in every voxel.
 fn map(scratch: &Scratch, name: &str, value: f32) {
     let grid = *scratch.volume("mask.nii.gz").grid();
     write_image(&scratch.path(name), &Volume::filled(grid, 1, value), &WriteOptions::default()).unwrap();
@@ -33,7 +33,7 @@ fn truth(scratch: &Scratch) -> Tractogram {
     scratch.tractogram("truth_streamlines.trx")
 }
 
-/// The streamlines, each changed, without what lies beside them.
+/// Returns the streamlines after `change`, without their groups and data.
 fn changed(tracks: &Tractogram, change: impl Fn(usize, &mut Vec<Point>)) -> Tractogram {
     let mut changed = Tractogram::new();
     for n in 0..tracks.len() {
@@ -47,7 +47,7 @@ fn changed(tracks: &Tractogram, change: impl Fn(usize, &mut Vec<Point>)) -> Trac
 #[test]
 fn peaks_in_another_frame() {
     let brain = brain();
-    // FSL's axes are the scanner's with x negated: the affine of the brain is a positive diagonal.
+    // The affine of the brain is diagonal and positive, so FSL's axes are the scanner axes with x negated.
     peaks(&brain, |peaks| {
         for x in [0, 3, 6] {
             peaks[x] = -peaks[x];
@@ -133,11 +133,11 @@ fn streamlines_of_another_space() {
 #[test]
 fn nan_points_are_rejected() {
     let brain = brain();
-    // A .trk has no room for the groups.
+    // A .trk file cannot store the groups.
     write_tracks(&brain, &changed(&truth(&brain), |_, _| ()));
     brain.succeed("convert truth_streamlines.trx tracks.trk");
     let mut bytes = brain.read("tracks.trk");
-    // The first number of the first point: after the header and the number of points.
+    // The x coordinate of the first point follows the header and the number of points.
     bytes[1004..1008].copy_from_slice(&f32::NAN.to_le_bytes());
     brain.write("tracks.trk", bytes);
     brain.fail(
@@ -148,7 +148,8 @@ fn nan_points_are_rejected() {
     );
 }
 
-/// Points that stand twice, streamlines of one point and of none change nothing for the others.
+/// Repeated points, streamlines with one point, and empty streamlines do not change the weights of other
+/// streamlines.
 #[test]
 fn zero_length_segments_do_not_count() {
     let brain = brain();
@@ -263,7 +264,7 @@ fn models_with_missing_requirements() {
         "error: --scalar-map: the model stick-zeppelin-ball needs a diffusion series; give --dwi, or \
          --model scalar-map",
     );
-    // What is of a series would do nothing for a map.
+    // Options of a diffusion series have no effect on a map and are rejected.
     for option in ["--min-b0 0.5", "--b-step 100", "--gradients table.b", "--big-delta 40"] {
         let result = brain.run(&format!(
             "evaluate commit truth_streamlines.trx --model scalar-map --scalar-map mask.nii.gz --out out {option}"
@@ -463,7 +464,7 @@ fn inputs_are_not_overwritten_even_with_force() {
     );
 }
 
-/// Streamlines take over what extra-axonal compartments would explain.
+/// In voxels without a peak, streamlines explain the signal that extra-axonal compartments would explain.
 #[test]
 fn voxels_without_peaks_are_counted() {
     for nothing in [0.0, f32::NAN] {
@@ -519,7 +520,7 @@ fn fits_that_stop_early_are_reported() {
     assert_eq!((result.code, result.errors.as_str()), (0, wanted));
 }
 
-/// What lies beside the streamlines stays with them.
+/// The data of streamlines and the groups are kept in the results.
 #[test]
 fn streamline_data_are_kept() {
     let brain = brain();

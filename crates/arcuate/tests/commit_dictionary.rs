@@ -1,7 +1,8 @@
-//! `evaluate commit --dictionary`: streamlines and peaks as `dmri-commit`'s trk2dictionary writes them.
+//! Tests of `evaluate commit --dictionary`, which reads streamlines and peaks from the files of `dmri-commit`'s
+//! trk2dictionary.
 //!
-//! The dictionaries are written here, with directions of our own; that files of `dmri-commit` itself are understood is
-//! shown by the test of this name in `arcuate-evaluate`.
+//! These tests write the dictionaries themselves, with their own directions. The test of the same name in
+//! `arcuate-evaluate` reads files that `dmri-commit` wrote.
 
 mod common;
 
@@ -17,8 +18,9 @@ use std::fmt::Write;
 
 const DICTIONARY: &str = "--dictionary dict --dictionary-directions directions.txt --dwi dwi.nii.gz";
 
-/// A small brain with tracks.trx, whose first streamline lies outside, one peak a voxel, the dictionary of both with
-/// 500 directions, and these along the axes of the image and of the scanner.
+/// Writes a small brain with one peak per voxel and `tracks.trx`, whose first streamline is outside the brain. Also
+/// writes their dictionary with 500 directions, and these directions along the axes of the image and of the
+/// scanner.
 fn brain() -> Scratch {
     let brain = Scratch::with(small_brain());
     let mask = read_mask(&brain.path("mask.nii.gz")).unwrap();
@@ -42,8 +44,8 @@ fn brain() -> Scratch {
     let mut encoder = SegmentEncoder::new(&mask, SegmentOptions::default()).unwrap();
     stream_tractogram(&brain.path("tracks.trx"), &mut encoder).unwrap();
     let segments = encoder.finish().unwrap().0;
-    // As there: by streamline, direction, voxel; streamlines numbered among those kept, which here are all but the
-    // first.
+    // As in dmri-commit, the entries are sorted by streamline, direction and voxel. Streamlines are numbered among
+    // those that are kept, here all but the first.
     let (mut lengths, mut squares) = (BTreeMap::<(u32, u16, u32), f64>::new(), vec![0.0; tracks.len() - 1]);
     let mut peaks = Volume::filled(grid, 3, 0_f32);
     let (mut peak_numbers, mut tdi) = (Vec::new(), Volume::filled(grid, 1, 0_f32));
@@ -91,13 +93,13 @@ fn bytes<T, const N: usize>(numbers: &[T], of: impl Fn(&T) -> [u8; N]) -> Vec<u8
     numbers.iter().flat_map(of).collect()
 }
 
-/// A figure of the record of a run.
+/// Returns a figure from the record of a run.
 fn figure(brain: &Scratch, folder: &str, name: &str) -> String {
     let record: serde_json::Value = brain.json(&format!("{folder}/arcuate.json"));
     let found = [&record["figures"][name]["value"], &record["choices"][name]];
     let found =
         found.into_iter().find(|value| !value.is_null()).unwrap_or_else(|| panic!("no figure {name}"));
-    // Single precision, summed in another order.
+    // The sums are in single precision and their order differs.
     let number = found.as_f64().map(|number| format!("{number:.3e}"));
     number.unwrap_or_else(|| found.as_str().expect("words").to_owned())
 }
@@ -121,7 +123,7 @@ fn dictionaries_give_the_results_of_their_tractogram() {
     for (model, data, peaks) in models {
         let options =
             format!("--model {model} {data} --mask mask.nii.gz --iterations 40 --tolerance 0 --compat");
-        // Forty iterations end before the tolerance, which is said.
+        // The runs stop after forty iterations, before they reach the tolerance, and print a warning.
         let ours = brain.run(&format!(
             "evaluate commit tracks.trx {peaks} --orientations scanner.txt {options} --out ours --force"
         ));
@@ -129,13 +131,14 @@ fn dictionaries_give_the_results_of_their_tractogram() {
             "evaluate commit --dictionary dict --dictionary-directions directions.txt {options} --out theirs --force"
         ));
         assert_eq!((ours.code, theirs.code), (0, 0), "{model}\n{}{}", ours.errors, theirs.errors);
-        // The directions of the dictionary are the table, unasked; the first streamline has kept its number.
+        // By default, the table has the directions of the dictionary. The first streamline keeps its number.
         assert_eq!((&ours.output, &ours.errors), (&theirs.output, &theirs.errors), "{model}");
         let weights =
             |folder: &str| read_weights(&brain.path(&format!("{folder}/commit_weights.txt"))).unwrap();
         let (a, b) = (weights("ours"), weights("theirs"));
         let largest = a.iter().fold(0.0, |a: f64, b| a.max(*b));
-        // Lengths summed in another order, and in single precision: 1e-7 of each, which forty iterations amplify.
+        // The lengths are summed in another order and in single precision. The relative differences of 1e-7 grow in
+        // forty iterations.
         assert!(a.len() == b.len() && largest > 0.0 && b[0] == 0.0, "{model}");
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-3 * largest), "{model}");
         let results = |folder: &str| {
@@ -166,7 +169,7 @@ fn named_tractograms_are_written_to_the_results() {
     assert_eq!(supported.len(), weights.iter().filter(|&&weight| weight > 0.0).count());
     let record = brain.text("with/arcuate.json");
     assert!(["dictionary_IC_len.dict", "directions.txt"].iter().all(|name| record.contains(name)));
-    // Groups by names are those of the tractogram.
+    // Group names refer to groups of the tractogram.
     brain.fail(
         &format!("evaluate commit {DICTIONARY} --regularise group-sparse --lambda 0.1 --groups left --out out"),
         2,
@@ -192,7 +195,7 @@ fn masks_can_reduce_the_voxels_of_a_dictionary() {
     {
         assert_eq!(figure(&brain, "ours", name), figure(&brain, "theirs", name));
     }
-    // Without signal they are left out as well.
+    // Voxels without signal are not used either.
     let mut dwi = brain.volume("dwi.nii.gz");
     let samples = dwi.channels();
     dwi.values_mut()[..lowest * samples].fill(0.0);
@@ -268,7 +271,7 @@ fn invalid_dictionaries_are_rejected() {
              (its `ndirs`)",
         );
     }
-    // A mask for isotropic compartments.
+    // This dictionary was created with a mask for isotropic compartments.
     let fewer = brain.read("dict/dictionary_ISO_v.dict")[4..].to_vec();
     refused(
         "ISO_v.dict",

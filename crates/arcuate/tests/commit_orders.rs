@@ -1,11 +1,12 @@
-//! How many spherical harmonics the compartments of COMMIT need: the table of `docs/src/algorithms/commit.md`.
+//! The number of spherical harmonics that the compartments of COMMIT need. The table is in
+//! `docs/src/algorithms/commit.md`.
 
 use arcuate::core::{Affine, GradientTable, Grid};
 use arcuate::evaluate::commit::{Axes, AxialResponse, Harmonics, Responses, Segment, Segments};
 use arcuate::model::compartments::{Compartment, Weighting};
 use std::sync::Arc;
 
-/// The operator of compartments about one segment, whose responses err by `tolerance` at most.
+/// Returns the operator of compartments along one segment. The error of the responses is at most `tolerance`.
 fn operator(compartments: &[Compartment], table: &GradientTable, tolerance: f64) -> Harmonics<f32> {
     let (shells, weightings) = Weighting::shells(table, 0.0).unwrap();
     let response = |compartment: &Compartment| -> AxialResponse {
@@ -26,9 +27,9 @@ fn table(b_values: &[f64]) -> GradientTable {
     GradientTable::new(&vec![[0.0, 0.0, 1.0]; b_values.len()], b_values.to_vec(), 50.0).unwrap()
 }
 
-/// The degrees that harmonics need in each shell for a compartment to err by 1e-5 at most.
+/// Returns the degree that harmonics need in each shell so that the error of a compartment is at most 1e-5.
 fn orders(compartment: Compartment) -> Vec<usize> {
-    // Pulses of δ = 20 ms, Δ = 40 ms apart.
+    // The pulses have δ = 20 ms and Δ = 40 ms.
     let table = table(&[1000.0, 2000.0, 3000.0, 5000.0, 10_000.0]).with_pulses(0.04, 0.02, 0.08).unwrap();
     let operator = operator(&[compartment], &table, 1e-5);
     assert!(operator.response_error() <= 1e-5);

@@ -1,6 +1,6 @@
-//! COMMIT on phantoms whose signals come from the geometry of their bundles, looked up in cells of a quarter of a
-//! voxel and never from the operator that is judged: which streamlines it keeps, and how much of a voxel it finds
-//! inside axons.
+//! Tests of COMMIT on phantoms: which streamlines COMMIT keeps, and which intra-axonal fractions it finds. The
+//! signals of a phantom come from the geometry of its bundles in cells of a quarter of a voxel, not from the
+//! operator under test.
 
 use arcuate::core::{Error, Orientations, PeakFrame, Tractogram};
 use arcuate::evaluate::SparseTucker;
@@ -15,15 +15,15 @@ use arcuate::phantom::{
 };
 use std::sync::Arc;
 
-/// What the fit is to reckon with.
+/// Options of the fit.
 struct Fit {
     blur: Option<Blur>,
-    /// Whether the model has a compartment of the same signal in all measurements: the floor that the noise of
-    /// magnitude images makes. Without it streamlines explain the floor, for they too keep signal at any weighting.
+    /// Adds a compartment with the same signal in all measurements. It models the floor that noise gives magnitude
+    /// images. Without it, streamlines explain the floor, because they also keep signal at any weighting.
     noise_floor: bool,
 }
 
-/// The compartments of the phantom's tissue: stick, zeppelin, the ball around bundles, and free water.
+/// Returns the compartments of the phantom's tissue: stick, zeppelin, the ball around bundles, and free water.
 fn responses(samples: &Samples, weightings: &[Weighting], noise_floor: bool) -> Result<Responses, Error> {
     // From mm²/s to m²/s.
     const SI: f64 = 1e-6;
@@ -53,8 +53,8 @@ fn responses(samples: &Samples, weightings: &[Weighting], noise_floor: bool) -> 
     )
 }
 
-/// Streamlines with every fourth point, 2 mm apart, as trackers write them; the curves here depart from such chords by
-/// less than 0.1 mm.
+/// Returns streamlines with every fourth point, 2 mm apart, as trackers write them. The curves of the phantoms
+/// differ from these chords by less than 0.1 mm.
 fn thinned(tractogram: &Tractogram) -> Tractogram {
     let mut thin = Tractogram::new();
     for line in tractogram.iter() {
@@ -75,15 +75,15 @@ fn commit(phantom: &FibrePhantom, fit: &Fit) -> Commit {
     let (segments, _) = encoder.finish().unwrap();
     let (axes, _) = Axes::from_peaks(&phantom.peaks, PeakFrame::Scanner, 0.1, &segments).unwrap();
     let responses = responses(&samples, &weightings, fit.noise_floor).unwrap();
-    // Within 0.6° of every direction, less than fibres turn in a voxel; of few segments a voxel a table is the faster
-    // operator.
+    // Every direction is within 0.6° of one of these. This is less than fibres turn in a voxel. A table is the
+    // faster operator for voxels with few segments.
     let set = Orientations::half_sphere(8000);
     let problem: CommitProblem<f32, SparseTucker<f32>> =
         CommitProblem::assemble(&data, Arc::new(segments), axes, responses, None, true, |s, a, r, scale| {
             table_operator(s, a, r, &set, scale)
         })
         .unwrap();
-    // A tenth of this tolerance changes no figure below.
+    // A tolerance that is ten times smaller changes no figure below.
     let options = FitOptions {
         solver: CommitSolver::BarzilaiBorwein,
         tolerance: 1e-6,
@@ -96,8 +96,8 @@ fn commit(phantom: &FibrePhantom, fit: &Fit) -> Commit {
     problem.results(&problem.fit(&options, |_| true).unwrap().unknowns)
 }
 
-/// 3 measurements without weighting, 20 at b = 1000 and 30 at b = 4000 s/mm²: strong enough to tell sticks from
-/// zeppelins.
+/// Returns a phantom with 3 measurements at b = 0, 20 at b = 1000 and 30 at b = 4000 s/mm². The strong weighting
+/// distinguishes sticks from zeppelins.
 fn phantom(layout: FibreLayout, seed: u64, snr: Option<f64>, [each, false_each]: [usize; 2]) -> FibrePhantom {
     let gradients = multi_shell_gradients(&[(20, 1000.0), (30, 4000.0)], 3).unwrap();
     let options = FibrePhantomOptions {
@@ -111,8 +111,9 @@ fn phantom(layout: FibreLayout, seed: u64, snr: Option<f64>, [each, false_each]:
     fibre_phantom(layout, &gradients, &options).unwrap()
 }
 
-/// Area under the curve of sensitivity against 1 − specificity: the part of pairs of a true and a false streamline in
-/// which the true one weighs more (Hanley and McNeil 1982, doi:10.1148/radiology.143.1.7063747).
+/// Returns the area under the ROC curve (sensitivity against 1 − specificity). The area is the fraction of pairs of
+/// a true and a false streamline in which the true one has the larger weight (Hanley and McNeil 1982,
+/// doi:10.1148/radiology.143.1.7063747).
 fn roc_area(weights: &[f64], is_true: &[bool]) -> f64 {
     let of =
         |wanted: bool| weights.iter().zip(is_true).filter(move |(_, is)| **is == wanted).map(|(w, _)| *w);
@@ -126,28 +127,29 @@ fn roc_area(weights: &[f64], is_true: &[bool]) -> f64 {
     above / pairs
 }
 
-/// The threshold, for every phantom: a fifth of the mean weight of all streamlines. It was chosen on phantoms of seeds
-/// 1 and 2 and is judged on others. What lies below adds less than a fifth of its share to the signal; thinner slices
-/// of a bundle are no rarer than that where streamlines are drawn at random, so that a higher one would cost
-/// sensitivity.
+/// Returns the threshold for every phantom: a fifth of the mean weight of all streamlines. The factor was chosen on
+/// phantoms with the seeds 1 and 2. The tests use other seeds. A streamline below the threshold adds less than a
+/// fifth of the mean weight to the signal. Randomly drawn streamlines can represent thinner slices of a bundle, so
+/// a higher threshold would reduce sensitivity.
 fn threshold(weights: &[f64]) -> f64 {
     0.2 * weights.iter().sum::<f64>() / weights.len() as f64
 }
 
-/// The cross-section of the axons that the streamlines of a connection stand for, in mm²: a streamline of weight w and
-/// length ℓ fills w ℓ of a voxel's volume.
+/// Returns the cross-section in mm² of the axons that the streamlines of a connection represent. A streamline of
+/// weight w and length ℓ fills w ℓ of a voxel's volume.
 fn axons(phantom: &FibrePhantom, commit: &Commit, connection: &Connection) -> f64 {
     let volume: f64 = phantom.dwi.grid().voxel_sizes().iter().product();
     volume * commit.weights[connection.streamlines.clone()].iter().sum::<f64>()
 }
 
-/// The part of the weights above the threshold.
+/// Returns the fraction of the weights above the threshold.
 fn part_kept(weights: &[f64], threshold: f64) -> f64 {
     weights.iter().filter(|&&w| w > threshold).count() as f64 / weights.len() as f64
 }
 
-/// ROC area, sensitivity and specificity; every true bundle must have its cross-section within `tolerance`, and every
-/// false one less than `maximum` of the smallest true one's.
+/// Returns ROC area, sensitivity and specificity. The cross-section of each true bundle must be within the relative
+/// `tolerance`. The cross-section of each false bundle must be less than `maximum` times that of the smallest true
+/// bundle.
 fn judged(phantom: &FibrePhantom, commit: &Commit, tolerance: f64, maximum: f64) -> [f64; 3] {
     let (is_true, threshold) = (phantom.is_true(), threshold(&commit.weights));
     let (mut kept, mut lost) = ([0.0; 2], 0.0);
@@ -160,7 +162,7 @@ fn judged(phantom: &FibrePhantom, commit: &Commit, tolerance: f64, maximum: f64)
         if connection.is_true {
             let error = found / connection.axons - 1.0;
             assert!(error.abs() < tolerance, "{name}: {found:.1} mm² of {:.1}", connection.axons);
-            // Kept also means that its streamlines survive, and not that a few stand for all.
+            // A bundle counts as kept only if most of its streamlines are kept.
             assert!(part > 0.75, "{name} keeps {part:.2} of its streamlines");
             kept[0] += part * connection.streamlines.len() as f64;
             kept[1] += connection.streamlines.len() as f64;
@@ -182,16 +184,17 @@ fn planted_false_streamlines_are_distinguished_from_true_ones() {
         for (snr, fit) in [(None, PLAIN), (Some(30.0), NOISY)] {
             let phantom = phantom(FibreLayout::Planted, seed, snr, [40, 15]);
             let commit = commit(&phantom, &fit);
-            // Cells of a quarter of a voxel measure a bundle's cross-section to some 2 % and streamlines fill its rim
-            // unevenly: 2 to 6 % are missing. With noise the floor takes some of the signal that all directions share:
-            // up to 17 %.
+            // Cells of a quarter of a voxel measure a cross-section to about 2 %. Streamlines fill the rim of a
+            // bundle unevenly. The cross-sections are therefore 2 to 6 % too small. With noise, the floor also
+            // takes signal that all directions share, and they are up to 17 % too small.
             let tolerance = if snr.is_some() { 0.25 } else { 0.1 };
             let [area, sensitivity, specificity] = judged(&phantom, &commit, tolerance, 0.1);
             let found = format!("{seed} {snr:?}: {area:.4} {sensitivity:.3} {specificity:.3}");
             assert!(area >= 0.95, "{found}");
-            // Some true streamlines lie where their neighbours explain the signal as well (2 to 4 % of them are lost),
-            // and false ones that turn from one bundle into another where they cross lie along fibres nearly all their
-            // way (2 to 8 % of the false ones stay). One in ten is the most to bear of either.
+            // Neighbours of some true streamlines explain the signal equally well, so 2 to 4 % of the true
+            // streamlines are lost. Some false streamlines turn from one bundle into another at a crossing and
+            // follow fibres nearly everywhere, so 2 to 8 % of the false streamlines are kept. The limit for both is
+            // 10 %.
             assert!(sensitivity >= 0.9 && specificity >= 0.9, "{found}");
         }
     }
@@ -202,13 +205,13 @@ fn fiber_cup_streamlines_are_filtered() {
     for (snr, fit) in [(None, PLAIN), (Some(30.0), NOISY)] {
         let phantom = phantom(FibreLayout::FiberCup, 3, snr, [20, 8]);
         let commit = commit(&phantom, &fit);
-        // As above; the fork's branches share half of their way, and ribbons as thick as the block lose their rims to
-        // its faces.
+        // The tolerances are larger than above for two reasons. The branches of the fork share half of their
+        // length. Ribbons that are as thick as the block lose their rims at its faces.
         let tolerance = if snr.is_some() { 0.3 } else { 0.15 };
         let [area, sensitivity, specificity] = judged(&phantom, &commit, tolerance, 0.1);
         let found = format!("{snr:?}: {area:.4} {sensitivity:.3} {specificity:.3}");
         assert!(area >= 0.95 && sensitivity >= 0.9 && specificity >= 0.9, "{found}");
-        // The picture before and after: 30 % of the streamlines were false.
+        // 30 % of the streamlines were false before filtering.
         let threshold = threshold(&commit.weights);
         let is_true = phantom.is_true();
         let left = || commit.weights.iter().zip(&is_true).filter(|(w, _)| **w > threshold);
@@ -217,8 +220,8 @@ fn fiber_cup_streamlines_are_filtered() {
     }
 }
 
-/// |found − true| of the intra-axonal fraction in every voxel of the problem: in the voxels inside bundles or clear of
-/// them, and in those that a bundle's surface cuts.
+/// Returns |found − true| of the intra-axonal fraction in every voxel of the problem. The first list has the voxels
+/// inside or outside bundles. The second list has the voxels that the surface of a bundle cuts.
 fn errors_of_fractions(phantom: &FibrePhantom, commit: &Commit) -> [Vec<f64>; 2] {
     let [intra, ..] = commit.fractions();
     let mut errors = [Vec::new(), Vec::new()];
@@ -228,7 +231,7 @@ fn errors_of_fractions(phantom: &FibrePhantom, commit: &Commit) -> [Vec<f64>; 2]
             continue;
         }
         let [axons, _, elsewhere] = [0, 1, 2].map(|n| f64::from(phantom.fractions.voxel(voxel)[n]));
-        // A voxel inside has just the water of its bundles.
+        // A voxel inside bundles has only the water of its bundles.
         let inside = (elsewhere - FibreTissue::STANDARD.water_share * (1.0 - axons)).abs() < 1e-5;
         errors[usize::from(!inside && axons > 0.0)].push((found - axons).abs());
     }
@@ -240,7 +243,7 @@ fn intra_axonal_fractions_are_near_the_truth() {
     let mean = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
     let worst = |errors: &[f64]| errors.iter().copied().fold(0.0, f64::max);
     for cells in [4, 8] {
-        // Strong weighting makes the four compartments of a voxel as different as they can be.
+        // Strong weighting maximises the difference between the four compartments of a voxel.
         let gradients = multi_shell_gradients(&[(16, 800.0), (30, 6000.0)], 3).unwrap();
         let options = FibrePhantomOptions {
             snr: None,
@@ -251,8 +254,8 @@ fn intra_axonal_fractions_are_near_the_truth() {
             ..FibrePhantomOptions::default()
         };
         let phantom = fibre_phantom(FibreLayout::Planted, &gradients, &options).unwrap();
-        // 80 streamlines in 50 mm² are 0.8 mm apart. As lines without width they fill voxels of 2 mm unevenly: single
-        // voxels inside bundles then err by up to 0.14. As tubes that overlap their neighbours they fill them as
+        // 80 streamlines in 50 mm² are 0.8 mm apart. Lines without width fill voxels of 2 mm unevenly, which gives
+        // errors of up to 0.14 in single voxels inside bundles. Tubes that overlap their neighbours fill voxels as
         // fibres do.
         let blur = Blur { core_extent: 0.3, gauss_extent: 0.5, ..Blur::default() };
         let commit = commit(&phantom, &Fit { blur: Some(blur), noise_floor: false });
@@ -269,13 +272,13 @@ fn intra_axonal_fractions_are_near_the_truth() {
         assert!(mean(&all) < 0.01, "{found}");
         assert!(worst(&inside) <= 0.03, "{found}");
         if cells == 4 {
-            // The surface of a bundle moves in steps of a quarter of a voxel there, up to an eighth of a voxel from
-            // where it is: of axons that fill 0.4 to 0.6 this is up to 0.05. Streamlines run smoothly and cannot
-            // follow such steps.
+            // With 4 cells per voxel, the surface of a bundle moves in steps of a quarter of a voxel. Its position
+            // error is up to an eighth of a voxel. Axons fill 0.4 to 0.6 of a bundle, so the fraction error can be
+            // about 0.05. Smooth streamlines cannot follow such steps.
             let within = surface.iter().filter(|&&error| error <= 0.03).count() as f64;
             assert!(within >= 0.97 * surface.len() as f64 && worst(&surface) < 0.06, "{found}");
         } else {
-            // With steps half as large no voxel errs by more.
+            // With steps that are half as large, no voxel has a larger error.
             assert!(worst(&surface) <= 0.03, "{found}");
         }
     }

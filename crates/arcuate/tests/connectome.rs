@@ -1,5 +1,5 @@
-//! Connectomes of labels of every kind, several at once, and what is not one; matrices in FSL's formats, and parcellations of
-//! their rows.
+//! Tests of connectomes with all kinds of labels, with several parcellations, and with invalid inputs. Also tests
+//! of matrices in FSL's formats and of parcellations of their rows.
 
 mod common;
 
@@ -16,7 +16,7 @@ use common::Scratch;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Four vertices of a hemisphere on a line along y, 10 mm apart, at this x.
+/// Returns four vertices of a hemisphere on a line along y, 10 mm apart, at this x.
 fn vertices(x: f32) -> Vec<Point> {
     (0..4).map(|n| [x, 10.0 * n as f32, 0.0]).collect()
 }
@@ -58,14 +58,14 @@ fn write_labels(scratch: &Scratch, name: &str, structure: Structure, values: [i3
     write_surface_file(&scratch.path(name), Path::new("x"), &file, SurfaceReading::default()).unwrap();
 }
 
-/// Two hemispheres with two regions each, a CIFTI-2 file of them with a nucleus of two voxels, an image of labels, and five
-/// streamlines.
+/// Writes two hemispheres with two regions each, a CIFTI-2 file with both and a nucleus of two voxels, an image of
+/// labels, and five streamlines.
 fn ground() -> Scratch {
     let scratch = Scratch::new();
     let sides = [("lh", Structure::CORTEX_LEFT, -20.0), ("rh", Structure::CORTEX_RIGHT, 20.0)];
     for (side, structure, x) in sides {
         write_surface(&scratch, &format!("{side}.surf.gii"), structure, x, 4);
-        // The first vertex belongs to nothing.
+        // The first vertex is in no region.
         write_labels(&scratch, &format!("{side}.parts.annot"), structure, [0, 1, 1, 2]);
     }
     let grid = Grid::new([5, 5, 5], Affine::scaling([10.0; 3], [-20.0, -10.0, -20.0])).unwrap();
@@ -93,13 +93,14 @@ fn ground() -> Scratch {
     cifti.finish().unwrap();
     let mut tracks = Tractogram::new();
     for line in [
-        // From the left front to the right back, its end 3 mm off.
+        // From the front left to the back right. The last point is 3 mm from the nearest vertex.
         &[[-20.0, 30.0, 0.0], [0.0, 20.0, 0.0], [20.0, 10.0, 3.0]][..],
-        // Within the left back, from one vertex to another.
+        // Within the back left region, from one vertex to another.
         &[[-20.0, 10.0, 0.0], [-10.0, 15.0, 0.0], [-20.0, 20.5, 0.0]],
-        // To the nucleus.
+        // From the back right region to the nucleus.
         &[[20.0, 20.0, 0.0], [0.0, 0.0, 1.0]],
-        // An end at the vertex without a region, and one 4.5 mm from any.
+        // One end is at the vertex without a region. In the next streamline, one end is 4.5 mm from the nearest
+        // vertex.
         &[[-20.0, 0.0, 0.0], [20.0, 30.0, 0.0]],
         &[[-20.0, 30.0, 0.0], [20.0, 30.0, 4.5]],
     ] {
@@ -126,17 +127,17 @@ fn hemisphere_labels_form_one_parcellation() {
     assert_eq!(scratch.text("out/connectome_counts.csv"), "1,0,0,0\n0,0,1,0\n0,1,0,0\n0,0,0,0\n");
     assert_eq!(scratch.text("out/connectome_mean_x.csv"), "2,0,0,0\n0,0,1,0\n0,1,0,0\n0,0,0,0\n");
     assert_eq!(scratch.text("out/connectome_assignments.txt"), "1002 2001\n1001 1001\n0 0\n0 0\n0 0\n");
-    // No lengths and no weights were asked for.
+    // Neither lengths nor weights were requested.
     let listing = scratch.listing("out");
     let files: Vec<&String> =
         listing.iter().filter(|name| name.split('.').next_back() == Some("csv")).collect();
     assert_eq!(files, ["connectome_counts.csv", "connectome_mean_x.csv", "connectome_regions.csv"]);
-    // Farther, the last streamline has two ends.
+    // With a larger radius, both ends of the last streamline are assigned.
     scratch.succeed(&format!(
         "connectome t.tck --labels lh.parts.annot,rh.parts.annot {SURFACES} --assignment-radius 5 --out far"
     ));
     assert!(scratch.text("far/connectome_assignments.txt").ends_with("0 0\n0 0\n1002 2002\n"));
-    // A hemisphere alone keeps its numbers.
+    // A single hemisphere keeps its region numbers.
     scratch.succeed_with(
         "connectome t.tck --labels lh.parts.annot --surfaces lh.surf.gii --out left",
         "warning: no streamline connects two regions; 1 of 5 streamlines have both ends in one region; \
@@ -201,18 +202,19 @@ fn several_parcellations_in_one_pass_agree_with_separate_passes() {
         }
         scratch.succeed(&format!("connectome t.tck --labels {labels} {surfaces} {measure} --out {name}.npz"));
     }
-    // As sparse matrices, too.
+    // The same results as sparse matrices.
     scratch
         .succeed(&format!("connectome t.tck --labels halves.nii,parts.dlabel.nii {SURFACES} --out two.npz"));
     assert!(scratch.read("two_halves_counts.npz") == scratch.read("halves_counts.npz"));
     assert!(scratch.read("two_parts_assignments.txt") == scratch.read("parts_2_assignments.txt"));
-    // From 4 over 3 to 2, along segments of 22.36 and 22.56 mm: their means weigh by their lengths.
+    // FA changes from 4 to 3 to 2 along segments of 22.36 and 22.56 mm. The means of the segments are weighted by
+    // these lengths.
     let lengths = [500_f64.sqrt(), 509_f64.sqrt()];
     let expected = (3.5 * lengths[0] + 2.5 * lengths[1]) / (lengths[0] + lengths[1]);
     let row = scratch.text("parts/connectome_mean_fa.csv");
     let found: f64 = row.lines().nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
     assert!((found - expected).abs() < 1e-6, "{found} {expected}");
-    // A sum is the mean of as many.
+    // The sum is the mean times the count.
     let [means, sums, counts] = ["mean_fa", "sum_fa", "counts"].map(|measure| {
         let text = scratch.text(&format!("halves/connectome_{measure}.csv"));
         text.lines()
@@ -271,7 +273,7 @@ fn assignment_methods_that_need_voxels() {
 fn inconsistent_inputs_are_rejected() {
     let scratch = ground();
     write_surface(&scratch, "small.surf.gii", Structure::CORTEX_LEFT, -20.0, 3);
-    // The left one lies on the right.
+    // This left surface is on the right side.
     write_surface(&scratch, "crossed.surf.gii", Structure::CORTEX_LEFT, 25.0, 4);
     write_surface(&scratch, "far.surf.gii", Structure::CORTEX_LEFT, -300.0, 4);
     write_labels(&scratch, "negative.label.gii", Structure::CORTEX_LEFT, [1, 2, -3, 0]);
@@ -384,8 +386,8 @@ fn inconsistent_inputs_are_rejected() {
     );
 }
 
-/// Labels that `oracles/connectome_mrtrix.sh` makes by the same rule, and what `tck2connectome` 3.0.3 found: how many streamlines join
-/// regions, and the sum of both halves of the matrix.
+/// Labels that follow the same rule as those of `oracles/connectome_mrtrix.sh`. The expected values are from
+/// `tck2connectome` 3.0.3: the number of streamlines that join regions, and the sum of both halves of the matrix.
 #[test]
 fn every_assignment_method_agrees_with_mrtrix() {
     let Some(tracks) = real_data("philips_dwi/tracks.tck") else { return };
@@ -478,7 +480,7 @@ fn rows_are_parcellated_by_their_connections() {
     let result = scratch.succeed("parcellate m.dot --like like.nii --out big.nii");
     assert_eq!(result, "3 rows have their largest entry in 2 of 3 columns, 1 have none\n");
     let labels = arcuate::io::read_labels(&scratch.path("big.nii")).unwrap();
-    // Of two columns as large the first.
+    // If two columns are equally large, the first one is used.
     assert_eq!(labels.values(), [0, 1, 0, 2, 2, 0, 0, 0]);
     assert_eq!(
         scratch.succeed("parcellate m.dot --clusters 2 --out c.tsv"),

@@ -1,4 +1,4 @@
-//! `response`, `fit csd` and `track fod` find what the simulated brain with real tissues has.
+//! Tests of `response`, `fit csd` and `track fod` on a simulated brain with realistic tissues.
 
 mod common;
 
@@ -6,7 +6,7 @@ use arcuate::core::{Volume, statistics};
 use arcuate::io::{WriteOptions, write_image};
 use common::{Files, Scratch, kept};
 
-/// A brain with fluid, grey and white matter, two weighted shells and a bias field, in voxels of 5 mm.
+/// Returns a brain with CSF, grey and white matter, two weighted shells, a bias field, and voxels of 5 mm.
 fn brain() -> Files {
     kept("crossing-fibres", |scratch| {
         scratch.succeed(
@@ -15,13 +15,13 @@ fn brain() -> Files {
     })
 }
 
-/// Voxels of which more than nine tenths are white matter.
+/// Returns voxels with more than 90 % white matter.
 fn white(scratch: &Scratch) -> Vec<usize> {
     let tissues = scratch.volume("truth_5tt.nii.gz");
     (0..tissues.grid().len()).filter(|&voxel| tissues.voxel(voxel)[2] > 0.9).collect()
 }
 
-/// The median angle between the first peak and the true one, in degrees, where a voxel is full of one bundle.
+/// Returns the median angle in degrees between the first peak and the true one, in voxels that one bundle fills.
 fn angle(scratch: &Scratch, peaks: &str) -> f64 {
     let (peaks, truth) = (scratch.volume(peaks), scratch.volume("truth_peaks.nii.gz"));
     let length = |v: &[f32]| v[..3].iter().map(|c| f64::from(c * c)).sum::<f64>().sqrt();
@@ -59,7 +59,8 @@ fn tissues_and_distributions_agree_with_the_phantom() {
             "wm_fod.nii.gz"
         ]
     );
-    // At SNR 40 a voxel's amount of white matter is sure to 0.01 of 0.28; a tenth of some voxels is another tissue.
+    // At SNR 40, the error of the white-matter amount of a voxel is about 0.01 of 0.28. Up to a tenth of a voxel is
+    // other tissue.
     let (found, truth) = (scratch.volume("csd/wm_fod.nii.gz"), scratch.volume("truth_fod.nii.gz"));
     assert_eq!((found.channels(), truth.channels()), (45, 45));
     let white = white(&scratch);
@@ -71,7 +72,7 @@ fn tissues_and_distributions_agree_with_the_phantom() {
     assert!(error < 0.01, "{error}");
     let angle = angle(&scratch, "csd/peaks.nii.gz");
     assert!(angle < 2.0, "{angle}");
-    // The field is the bias that the phantom has.
+    // The estimated field is the bias of the phantom.
     let (field, bias) = (scratch.volume("csd/field.nii.gz"), scratch.volume("truth_bias.nii.gz"));
     let mask = scratch.volume("mask.nii.gz");
     let inside: Vec<usize> = (0..mask.values().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
@@ -79,15 +80,15 @@ fn tissues_and_distributions_agree_with_the_phantom() {
         inside.iter().map(|&voxel| f64::from(field.values()[voxel] / bias.values()[voxel])).collect();
     let mean = ratio.iter().sum::<f64>() / ratio.len() as f64;
     let worst = ratio.iter().map(|ratio| (ratio / mean - 1.0).abs()).fold(0.0, f64::max);
-    // The bias is ±20 %; a polynomial of third order follows it to a tenth of that.
+    // The bias is ±20 %. A polynomial of third order approximates it to a tenth of that.
     assert!(worst < 0.03, "{worst}");
-    // Streamlines through it join what bundles join.
+    // Streamlines that follow these FODs have lengths in the default range.
     let result = scratch.succeed("track fod csd/wm_fod.nii.gz --select 400 --random-seed 2 --out tracks.trx");
     assert!(result.starts_with("400 streamlines"), "{result}");
     let tracks = scratch.tractogram("tracks.trx");
     tracks.check().unwrap();
     assert!((0..tracks.len()).all(|n| tracks.length(n) > 19.9 && tracks.length(n) < 250.1));
-    // The page has distributions, peaks, tissues, and the responses that went in.
+    // The page shows the distributions, peaks, tissues, and input responses.
     scratch.succeed("report csd");
     let page = scratch.text("csd/report.html");
     for part in [
@@ -100,13 +101,13 @@ fn tissues_and_distributions_agree_with_the_phantom() {
         assert!(page.contains(part), "{part}");
     }
     assert!(page.contains(r#""names":["cerebrospinal fluid","grey matter","white matter"]"#));
-    // The image that was followed is shown as long as it is what it was.
+    // The report shows the tracked image only if the image has not changed since.
     scratch.succeed("report tracks.trx");
     assert!(scratch.text("tracks.trx.html").contains(r#""kind":"distributions""#));
     std::fs::copy(scratch.path("truth_fod.nii.gz"), scratch.path("csd/wm_fod.nii.gz")).unwrap();
     scratch.succeed("report tracks.trx --force");
     assert!(!scratch.text("tracks.trx.html").contains(r#""kind":"distributions""#));
-    // All tissues are in one image, fluid in front.
+    // One image contains all tissues, with CSF first and white matter last.
     let (all, csf) = (scratch.volume("csd/vf.nii.gz"), scratch.volume("csd/csf.nii.gz"));
     assert_eq!(all.channels(), 3);
     assert!((0..all.grid().len()).all(|voxel| all.voxel(voxel)[0] == csf.voxel(voxel)[0]));
@@ -128,7 +129,8 @@ fn one_shell_is_deconvolved_by_its_own_response() {
     let truth = scratch.text("truth_response_wm.txt");
     let expected: Vec<f64> =
         truth.lines().last().unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect();
-    // The voxels with the sharpest response are those of the brightest part of the bias, up to 20 % above; shape apart from that.
+    // Voxels with the sharpest response are in the brightest part of the bias field, which is up to 20 % above the
+    // mean. The shape is compared after scaling.
     let factor = numbers[0] / expected[0];
     assert!((0.85..1.25).contains(&factor), "{factor}");
     for n in 1..3 {
@@ -140,14 +142,14 @@ fn one_shell_is_deconvolved_by_its_own_response() {
     assert!(angle < 2.5, "{angle}");
 }
 
-/// Voxels of 5 mm are hardly ever of one tissue: fluid is near its truth, white matter is that of the brightest part of the bias, grey matter a
-/// mixture.
+/// Few voxels of 5 mm contain only one tissue. The response of CSF is near the truth. The response of white matter
+/// is from the brightest part of the bias field. The response of grey matter is from a mixture.
 #[test]
 fn responses_of_tissues_are_estimated() {
     let scratch = Scratch::with(&brain());
     let result = scratch.run("response dwi.nii.gz --mask mask.nii.gz --method tissues --out responses");
     assert!(result.code == 0 && result.output.contains("voxels of grey matter"), "{}", result.errors);
-    // Few voxels of 5 mm are of one tissue.
+    // Few voxels of 5 mm contain only one tissue.
     let few = |line: &str| {
         line.starts_with("warning: the response of ") && line.contains(", fewer than 20, and may be wrong")
     };
@@ -163,7 +165,7 @@ fn responses_of_tissues_are_estimated() {
             numbers(&format!("truth_response_{tissue}.txt")),
         );
         assert_eq!(found.len(), 3, "{tissue}");
-        // Without weighting, and at b = 1000.
+        // At b = 0 and at b = 1000.
         for shell in 0..2 {
             let ratio = found[shell][0] / truth[shell][0];
             assert!((ratio - 1.0).abs() < within, "{tissue}, shell {shell}: {ratio}");
@@ -207,7 +209,7 @@ fn responses_that_do_not_match_are_rejected() {
     assert!(!scratch.path("csd").exists() && !scratch.path("responses").exists());
 }
 
-/// A response with other rows, in a file.
+/// Writes a response with changed numbers and, if `reverse`, with its rows in reverse order.
 fn write_response(
     scratch: &Scratch,
     name: &str,
@@ -268,7 +270,7 @@ fn contradictory_responses_are_rejected_and_doubts_are_reported() {
         assert!(result.code == 0 && result.errors.contains(part), "{given}: {}", result.errors);
         assert!(scratch.text("csd/arcuate.json").contains(part), "the record has the warning");
     }
-    // A series in another unit.
+    // The series is in another unit than the responses.
     let series = scratch.volume("dwi.nii.gz").map(|signal| 1e30 * signal);
     scratch.write_image("dwi.nii.gz", &series);
     let result = scratch.run(&format!("{fit} --responses {TRUE} --force"));
@@ -303,7 +305,7 @@ fn small_masks_give_warnings_about_responses() {
     assert!(scratch.text("responses/arcuate.json").contains("fewer than 20"));
 }
 
-/// The figure of a record.
+/// Returns a figure of a record.
 fn figure(scratch: &Scratch, record: &str, name: &str) -> u64 {
     let record: serde_json::Value = scratch.json(record);
     record["figures"][name]["value"].as_u64().unwrap_or_else(|| panic!("{name}: {}", record["figures"]))
@@ -322,7 +324,7 @@ fn deconvolution_counts_voxels_without_results() {
     let fit = format!("fit csd dwi.nii.gz --responses {TRUE} --mask mask.nii.gz --out csd --force");
     scratch.succeed(&fit);
     let good = scratch.volume("csd/wm_fod.nii.gz");
-    // One volume is no number: the others are used.
+    // One volume is not finite or is negative. The other volumes are used.
     for value in [f32::NAN, f32::INFINITY, -1e6] {
         write(&|dwi| (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[30] = value));
         let result = scratch.run(&fit);
@@ -338,7 +340,7 @@ fn deconvolution_counts_voxels_without_results() {
         assert!(mean < 0.01, "{value}: {mean}");
         assert_eq!(figure(&scratch, "csd/arcuate.json", "measurements not used"), count as u64);
     }
-    // Some voxels have no signal, or no b = 0.
+    // Five voxels have no signal, and three voxels have no finite value at b = 0.
     write(&|dwi| {
         inside[..5].iter().for_each(|&voxel| dwi.voxel_mut(voxel).fill(0.0));
         inside[5..8].iter().for_each(|&voxel| dwi.voxel_mut(voxel)[..4].fill(f32::NAN));
@@ -359,12 +361,12 @@ fn deconvolution_counts_voxels_without_results() {
     ] {
         assert_eq!(figure(&scratch, "csd/arcuate.json", name), value, "{name}");
     }
-    // Estimation leaves the volume out, too.
+    // The estimation of responses also excludes the volume.
     write(&|dwi| (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[30] = f32::NAN));
     let result = scratch.run("response dwi.nii.gz --mask mask.nii.gz --out responses");
     let expected = format!("warning: response: {all} measurements were not used ({all} not finite)");
     assert!(result.code == 0 && result.errors.lines().any(|line| line == expected), "{}", result.errors);
-    // Nothing at all.
+    // The series has no positive value.
     for (value, problem) in [
         (0.0, "all of its values are 0"),
         (
@@ -382,7 +384,7 @@ fn deconvolution_counts_voxels_without_results() {
     }
 }
 
-/// The share of streamlines' ends that lie in a voxel with grey matter.
+/// Returns the fraction of streamline ends that are in a voxel with grey matter.
 fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
     let (tissues, lines) = (scratch.volume("truth_5tt.nii.gz"), scratch.tractogram(tracks));
     let is_grey = |p: &[f32; 3]| {
@@ -401,7 +403,7 @@ fn ends_in_grey(scratch: &Scratch, tracks: &str) -> f64 {
 #[test]
 fn the_tracking_source_of_a_run_depends_on_the_series() {
     let scratch = Scratch::with(&brain());
-    // Voxels of 5 mm are too large for a balance of tissues, and few of them are of one tissue.
+    // Voxels of 5 mm are too large to balance the tissues, and few of them contain only one tissue.
     let result = scratch.run(
         "run dwi.nii.gz --mask mask.nii.gz --five-tissues truth_5tt.nii.gz --select 300 --evaluate none --out out",
     );
@@ -427,10 +429,10 @@ fn the_tracking_source_of_a_run_depends_on_the_series() {
     let record = scratch.text("out/arcuate.json");
     assert!(record.contains("\"what streamlines follow\": \"fibre orientation distributions"), "{record}");
     assert!(ends_in_grey(&scratch, "out/tracks.trx") > 0.95);
-    // Tissues are seen, and streamlines in the colours of those that they end in.
+    // The page shows the tissues, and it colours streamlines by the tissues at their ends.
     let page = scratch.text("out/report.html");
     assert!(page.contains("Tissues used in tracking") && page.contains("cortex to nucleus"));
-    // The commands that it stands for, and what else can be followed.
+    // `--dry-run` lists the commands of a run, also with other sources of tracking.
     let words = "run dwi.nii.gz --mask mask.nii.gz --out out --dry-run";
     let lines = scratch.succeed(words);
     let has = |part: &str| lines.contains(part);
@@ -477,7 +479,7 @@ fn invalid_tissue_images_are_rejected() {
         "{}",
         ran.errors
     );
-    // A brain elsewhere.
+    // This transform moves the tissue image away from the FOD image.
     scratch.write("away.mat", "1 0 0 300\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let ran = scratch.run(&format!("{track} --five-tissues truth_5tt.nii.gz --masks-to-dwi away.mat"));
     assert!(
@@ -487,7 +489,7 @@ fn invalid_tissue_images_are_rejected() {
     );
 }
 
-/// Harmonics in the order of DIPY's older basis, cosines before sines.
+/// The coefficients have the order of DIPY's older basis, with cosines before sines.
 #[test]
 fn distributions_in_another_basis_are_reported() {
     let scratch = Scratch::with(&brain());

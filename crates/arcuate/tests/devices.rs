@@ -1,11 +1,12 @@
-//! Devices as the command line lists, opens and limits them, with a stand-in for NVIDIA's driver.
+//! Tests of how the command line lists, opens and limits devices, with an emulated NVIDIA driver.
 
 mod common;
 
 use common::{CommandOutput, Scratch, small_brain};
 use std::ffi::OsStr;
 
-/// Runs `arcuate` where the stand-in driver is found, with one of its settings; none where there is no stand-in.
+/// Runs `arcuate` with the emulated driver and one setting of it. Returns `None` if the emulated driver is not
+/// available.
 fn run(scratch: &Scratch, arguments: &str, setting: (&str, &str)) -> Option<CommandOutput> {
     let folder = arcuate_emulation::library_folder("setup devices of the command line")?;
     let (name, value) = setting;
@@ -73,7 +74,7 @@ fn commands_without_gpu_implementation_reject_gpus() {
         assert!(on_cpu.code == 0 && !on_cpu.errors.contains("GPU"), "{}", on_cpu.errors);
         assert!(scratch.text(&format!("{device}/arcuate.json")).contains("\"cpu\""));
     }
-    // Steps of a run take what is theirs.
+    // Each step of a run gets only the options that it has.
     let lines = run(&scratch, "run dwi.nii.gz --out out --device cuda --random-seed 3 --dry-run", TWO)
         .unwrap()
         .output;
@@ -94,7 +95,7 @@ fn the_first_usable_gpu_is_used_by_default() {
     assert!(scratch.text("life/arcuate.json").contains("\"cuda:1\""));
 }
 
-/// COMMIT's encoding is the processor's; its products and its solvers are done on GPUs.
+/// COMMIT encodes segments on the CPU. Its products and its solvers run on GPUs.
 #[test]
 fn commit_weights_agree_on_gpus() {
     let scratch = Scratch::with(small_brain());
@@ -116,14 +117,15 @@ fn commit_weights_agree_on_gpus() {
         let largest = expected.iter().copied().fold(0.0, f64::max);
         for device in ["cuda:0", "cuda:0,1"] {
             let found = weights(device, options).unwrap();
-            // Four steps from the same start; single precision rounds each of them elsewhere.
+            // The runs do four iterations from the same start. In single precision, their rounding differs.
             let far = expected.iter().zip(&found).filter(|(a, b)| (*a - *b).abs() > 1e-3 * largest).count();
             assert!(largest > 0.0 && far == 0, "{device} {options}: {far} weights differ");
         }
     }
 }
 
-/// Sums, Q, products and the solver's vectors are on GPUs; what several do of sums has the bits of one.
+/// GPUs compute sums, the kernel Q, products and the solver's vectors. Several GPUs give the same bits as one
+/// GPU.
 #[test]
 fn reconstructions_agree_on_gpus() {
     let scratch = Scratch::new();
@@ -140,20 +142,21 @@ fn reconstructions_agree_on_gpus() {
     let converged = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
     let of_coils = "s/ksp --trajectory s/traj --sensitivities s/sens";
     for (options, tolerance) in [
-        // A residual of 1e-6, times a condition of some tens.
+        // The residual is 1e-6, and the condition number is a few tens.
         (format!("{of_coils} {converged}"), 3e-5),
         (format!("{of_coils} {converged} --regularise differences"), 3e-5),
-        // Each channel by itself.
+        // Each channel is reconstructed separately.
         (format!("s/ksp --trajectory s/traj {converged}"), 3e-5),
         (format!("v/ksp --trajectory v/traj {converged} --regularise differences"), 3e-5),
-        // λ is found by many solutions, to a part in a hundred.
+        // The search for λ needs many solutions and finds λ to within 1 %.
         (
             format!(
                 "{of_coils} --lambda auto --sigma 0.01 --regularise differences --tolerance 1e-6 --iterations 300"
             ),
             1e-3,
         ),
-        // Sums alone in single precision, halves of 22 bits; in double precision what files keep of it, single.
+        // Adjoint in single precision: each number is split into two f16 parts with 22 bits together. Double
+        // precision: the files store single precision.
         (format!("{of_coils} --method adjoint"), 3e-6),
         (format!("{of_coils} {converged} --precision double"), 1e-6),
         ("v/ksp --trajectory v/traj --method adjoint --precision double".to_owned(), 1e-6),

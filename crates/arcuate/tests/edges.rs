@@ -1,4 +1,5 @@
-//! What users meet at the edges: signals of any size, names that say less than they should, tables of other sizes.
+//! Tests of edge cases: signals of any scale, tables of unusual sizes, missing names, ineffective options, and
+//! little memory.
 
 mod common;
 
@@ -7,7 +8,7 @@ use arcuate::io::{WriteOptions, read_weights, write_image};
 use common::{Scratch, brain, with_memory_limit};
 use std::io::Read;
 
-/// The series with every value changed, with its gradient table.
+/// Writes a copy of the series with every value changed, and a copy of its gradient table.
 fn change(scratch: &Scratch, name: &str, change: impl Fn(f32) -> f32) {
     let series = scratch.volume("dwi.nii.gz").map(change);
     scratch.write_image(&format!("{name}.nii.gz"), &series);
@@ -19,7 +20,8 @@ fn change(scratch: &Scratch, name: &str, change: impl Fn(f32) -> f32) {
 #[test]
 fn life_weights_do_not_depend_on_the_signal_scale() {
     let brain = brain();
-    // Powers of two, about 1e10 and 1e-30: nothing but the exponents changes, so that every bit must stay.
+    // The factors are powers of two, about 1e10 and 1e-30. They change only the exponents, so every bit of the
+    // results must stay the same.
     let (huge, tiny) = (33f64.exp2(), (-100f64).exp2());
     change(&brain, "huge", |s| huge as f32 * s);
     change(&brain, "tiny", |s| tiny as f32 * s);
@@ -48,7 +50,7 @@ fn life_weights_do_not_depend_on_the_signal_scale() {
     }
 }
 
-/// A series of shells of so many axes and two measurements without weighting.
+/// Simulates a brain with this number of axes per shell and two measurements at b = 0.
 fn brain_of(shells: &[(u32, usize)]) -> Scratch {
     let scratch = Scratch::new();
     let mut rows = vec!["0 0 0 0".to_owned(); 2];
@@ -65,7 +67,7 @@ fn brain_of(shells: &[(u32, usize)]) -> Scratch {
 #[test]
 fn life_fits_the_level_of_each_shell() {
     let brain = brain_of(&[(300, 6), (1000, 15), (3000, 20)]);
-    // Grey matter and fluid, without the tissue that has a direction.
+    // The signal is isotropic and the same in every voxel: 900 exp(−0.8e-3 b).
     let series = brain.volume("dwi.nii.gz");
     let b_values =
         [(0, 2), (300, 6), (1000, 15), (3000, 20)].map(|(b, axes)| vec![f64::from(b); axes]).concat();
@@ -98,7 +100,7 @@ fn life_fits_the_level_of_each_shell() {
          1000, 20 × b 3000",
     );
 
-    // A run does the same, and says so.
+    // `run` selects the same shells and prints the same warning.
     let result = brain.run("run dwi.nii.gz --mask mask.nii.gz --tracking tensor --select 50 --out run");
     assert_eq!(result.code, 0, "{}", result.errors);
     assert!(result.errors.contains(warning), "{}", result.errors);
@@ -111,7 +113,7 @@ fn life_rejects_tables_without_shells_with_advice() {
     let brain = brain_of(&ramp);
     let result = "error: dwi.bval, dwi.bvec: its 25 weighted measurements make no shells: no b-value has more than 4 axes; choose shells with --shells, or evaluate with COMMIT, which models the decay with b";
     brain.fail("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out", 1, result);
-    // Before anything is begun.
+    // `run` rejects the table before its first step.
     brain.fail("run dwi.nii.gz --mask mask.nii.gz --select 50 --out out", 1, result);
 }
 
@@ -191,7 +193,7 @@ fn every_command_reports_uncomputed_voxels_with_the_same_text() {
             assert_eq!(figures[name]["value"], value, "{command}: {name}: {figures}");
         }
     }
-    // These need all measurements of a voxel.
+    // COMMIT needs all measurements of a voxel.
     let missing = format!(
         "warning: COMMIT: 3 of {all} voxels could not be computed (1 without a signal above 0, 2 with a value that is not finite)"
     );
@@ -200,7 +202,7 @@ fn every_command_reports_uncomputed_voxels_with_the_same_text() {
     assert!(result.code == 0 && result.errors.lines().any(|line| line == missing), "{}", result.errors);
     let figures = brain.json("commit/arcuate.json")["figures"].clone();
     assert_eq!(figures["voxels not computed"]["value"], 3, "{figures}");
-    // Of the background nobody asks.
+    // Without a mask, voxels of the background without signal are not reported.
     let result = brain.run(commit);
     let of_signal =
         |line: &str| line.contains("1 with a value that is not finite") && !line.contains("without a signal");
@@ -243,7 +245,7 @@ fn tensors_are_fitted_to_suitable_shells() {
         2,
         "error: --max-b: 0 s/mm² leaves no measurement; give a b-value above 0",
     );
-    // All shells can be taken out, too, with their table.
+    // `convert --shells` extracts shells with their gradient table.
     assert_eq!(
         brain.succeed("convert s/dwi.nii.gz b3000.nii --shells 0,3000"),
         "gradient table: b3000.bval and b3000.bvec\n"
@@ -341,7 +343,7 @@ fn options_without_effect_are_errors() {
 #[test]
 fn failed_thread_creation_gives_one_line() {
     let brain = brain();
-    // Room for the program, not for the stacks of thousands of threads.
+    // The memory limit is enough for the program, but not for the stacks of thousands of threads.
     let result = with_memory_limit(&brain, 1_000_000, "mask dwi.nii.gz --out m.nii.gz --threads 4096");
     assert!(
         result.errors.starts_with("error: --threads: 4096 threads are not available ("),
@@ -354,7 +356,7 @@ fn failed_thread_creation_gives_one_line() {
 #[test]
 fn running_out_of_memory_gives_one_line() {
     let brain = brain();
-    // 1 GiB of float values, nearly all of them holes in the file.
+    // A sparse file of 1 GiB of float values.
     let image = brain.path("large.nii");
     let small = std::fs::read(brain.path("dwi.nii.gz")).unwrap();
     let mut header = Vec::new();
@@ -372,7 +374,7 @@ fn running_out_of_memory_gives_one_line() {
     );
     assert_eq!((result.code, result.errors.lines().count()), (1, 1), "{}", result.errors);
     assert!(!brain.listing("").iter().any(|name| name.contains("copy.nii") || name.contains("partial")));
-    // An image whose header alone is read, and what would be made in its voxels.
+    // `density` reads only the header of this image, but its maps have the same number of voxels.
     let density = "density truth_streamlines.trx --like large.nii --out d.nii --threads 2";
     let result = with_memory_limit(&brain, 700_000, density);
     let expected = "error: --like large.nii: maps of its voxels need 3.00 GiB of memory, which this machine \
@@ -386,7 +388,7 @@ fn maps_do_not_depend_on_the_voxel_order() {
     let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --iterations 5 \
                   --tolerance 1e-9";
     let confidence = brain.volume("white_matter.nii.gz");
-    // Not the same everywhere, and turned round along the first axis.
+    // The map differs between voxels. The second copy is stored in reverse order along the first axis.
     let grid = *confidence.grid();
     let values: Vec<f32> = (0..grid.len()).map(|voxel| 0.5 + (voxel % 7) as f32 / 10.0).collect();
     let straight = Volume::new(grid, 1, values).unwrap();

@@ -1,4 +1,4 @@
-//! The examples of every help run, on a small simulated brain.
+//! Runs the examples of every help text on a small simulated brain.
 
 mod common;
 #[path = "options/inputs.rs"]
@@ -8,14 +8,14 @@ use common::{Scratch, listed};
 use std::path::Path;
 use std::process::Command;
 
-/// The lines of the examples in a help.
+/// Returns the example lines of a help text.
 fn examples(help: &str) -> Vec<String> {
     let part = help.split("\nExamples:\n").nth(1).unwrap_or_default();
     let lines = part.lines().take_while(|line| line.starts_with("  "));
     lines.filter_map(|line| line.strip_prefix("    ")).map(str::to_owned).collect()
 }
 
-/// The examples of every command that has no other below it which says the same.
+/// Returns the examples of every command that the help lists, with all subcommands, and of some FSL programs.
 fn all() -> Vec<(String, Vec<String>)> {
     let scratch = Scratch::new();
     let mut waiting = listed(&scratch.succeed("--help"));
@@ -30,7 +30,7 @@ fn all() -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// A folder with every file that examples read.
+/// Creates a folder with every file that the examples read.
 fn ground() -> Scratch {
     let scratch = Scratch::with(&inputs::make());
     let copy = |from: &str, to: &str| {
@@ -89,10 +89,10 @@ fn ground() -> Scratch {
     scratch
 }
 
-/// What `run` is shown to do first.
+/// The first example of `run`.
 const WHOLE_WAY: &str = "arcuate run dwi.nii.gz --out results";
 
-/// Files and folders that others read and that examples of these commands make.
+/// Files and folders that other examples read, with the command whose examples create them.
 const MADE_BEFORE: [(&str, &str); 4] =
     [("samples", "fit"), ("results", "run"), ("tracks.trx", "track"), ("tracks.trx", "track tensor")];
 
@@ -106,7 +106,7 @@ fn every_help_example_runs() {
     let (mut failed, mut shortened) = (Vec::new(), 0);
     for (command, lines) in all() {
         assert!(command == "setup" || (1..=3).contains(&lines.len()), "{command}: {lines:?}");
-        // Each command begins with the files alone.
+        // For each command, the folder has only the prepared files.
         let scratch = Scratch::with(&before);
         for (name, of) in MADE_BEFORE {
             if command == of {
@@ -116,7 +116,8 @@ fn every_help_example_runs() {
             }
         }
         for line in lines {
-            // As it stands, but for streamlines by the ten thousand, which COMMIT weighs for minutes.
+            // Examples run unchanged, except that `run` gets fewer streamlines. COMMIT would take minutes for
+            // tens of thousands of streamlines.
             let line = if line == WHOLE_WAY { format!("{line} --select 2000") } else { line };
             let started = std::time::Instant::now();
             let output = Command::new("sh")

@@ -1,4 +1,4 @@
-//! `arcuate fit MODEL`: the voxels that it shows as examples.
+//! Tests of the example voxels of `arcuate fit MODEL`.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn table<'a>(record: &'a Value, title: &str) -> &'a Value {
     record["tables"].as_array().unwrap().iter().find(|table| table["title"] == title).expect(title)
 }
 
-/// The voxel that a record says its example is.
+/// Returns the indices of the example voxel in a record.
 fn voxel_of(table: &Value) -> [usize; 3] {
     let text = table["text"].as_str().unwrap();
     let words = text.strip_prefix("Voxel ").unwrap().split(", counted").next().unwrap();
@@ -21,7 +21,7 @@ fn voxel_of(table: &Value) -> [usize; 3] {
     numbers.try_into().unwrap()
 }
 
-/// Rows of a CSV file below its head; empty cells are NaN.
+/// Returns the rows of a CSV file without its header. Empty cells are NaN.
 fn rows(text: &str) -> Vec<Vec<f64>> {
     let row = |line: &str| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
     text.lines().skip(1).map(row).collect()
@@ -54,13 +54,13 @@ fn the_example_shows_measured_and_predicted_signals() {
         // Predicted signals have seven digits.
         let residual = f64::from(map("residual").voxel(voxel)[0]);
         assert!((square.sqrt() / residual - 1.0).abs() < 1e-3, "{model}: {} {residual}", square.sqrt());
-        // Along the stick the least is left.
+        // The predicted signal is smallest along the stick.
         let mut weighted: Vec<&Vec<f64>> = rows.iter().filter(|row| row[2] > 0.0).collect();
         weighted.sort_by(|a, b| a[3].total_cmp(&b[3]));
         if model == "ball-1-stick" {
             assert!(weighted.is_sorted_by(|a, b| a[5] >= b[5]), "{weighted:?}");
         }
-        // The record has the same numbers as the maps.
+        // The record has the same values as the maps.
         let said = example["rows"].as_array().unwrap().iter().filter(|row| row[0] == model);
         let s0 = said.clone().find(|row| row[1] == "s0").unwrap()[2].as_f64().unwrap();
         assert_eq!(s0 as f32, map("s0").voxel(voxel)[0]);
@@ -88,7 +88,8 @@ fn the_example_voxel_is_typical_of_anisotropic_signals() {
     let [status, residual] = ["status", "residual"].map(volume);
     let dwi = brain.volume("dwi.nii.gz");
     let shells: Vec<f64> = rows(&brain.text("fit/example_voxel.csv")).iter().map(|row| row[2]).collect();
-    // Standard deviation over the mean without weighting, as the record says.
+    // The standard deviation of weighted signals, divided by the mean signal at b = 0, as in the
+    // record.
     let variation = |voxel: usize| {
         let of = |wanted: bool| -> Vec<f64> {
             let values = dwi.voxel(voxel).iter().zip(&shells);
@@ -119,7 +120,7 @@ fn models_without_orientation_have_an_example() {
     weighted.sort_by(|a, b| a[3].total_cmp(&b[3]));
     assert_eq!(weighted.len(), 12);
     assert!(weighted.is_sorted_by(|a, b| a[5] >= b[5]), "by the predicted signal: {weighted:?}");
-    // Nothing but b = 0 leaves no direction to choose by.
+    // If all measurements have b = 0, there is no variation over directions to select a voxel by.
     std::fs::write(brain.path("decay.toml"), DECAY).unwrap();
     brain.succeed("fit ./decay.toml dwi.nii.gz --mask mask.nii.gz --max-b 100 --out zeros --fix d=1e-3");
     let record = record(&brain, "zeros");
@@ -139,7 +140,7 @@ bounds = [0, 5e-3]
 start = 1e-3
 "#;
 
-/// The cells of a CSV file below its head, by the names in that.
+/// Returns the header and the rows of a CSV file.
 fn cells(text: &str) -> (Vec<&str>, Vec<Vec<&str>>) {
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<&str>>());
     (lines.next().unwrap(), lines.collect())
@@ -170,7 +171,8 @@ fn group_examples_show_measured_and_predicted_signals() {
     assert_eq!(examples.len(), said.len());
     for (n, name) in names.iter().enumerate() {
         let number = (n + 1) as f32;
-        // How far the second best is above the best, ascending.
+        // The difference between the lowest criterion of the other models and the criterion of this
+        // model.
         let lead = |voxel: usize| {
             let others = (0..names.len()).filter(|&m| m != n).map(|m| f64::from(criteria[m].values()[voxel]));
             others.fold(f64::INFINITY, f64::min) - f64::from(criteria[n].values()[voxel])
@@ -195,7 +197,7 @@ fn group_examples_show_measured_and_predicted_signals() {
                 assert_eq!(number(9) as f32, dwi.voxel(voxel)[number(5) as usize]);
                 for (m, series) in predicted.iter().enumerate() {
                     let expected = f64::from(series.voxel(voxel)[channel]);
-                    // Seven digits, and single precision in the image.
+                    // The table has seven digits, and the image has single precision.
                     let difference = (number(10 + m) - expected).abs();
                     assert!(
                         difference <= 1e-6 * expected.abs(),

@@ -1,4 +1,4 @@
-//! `5tt`, and the five tissues of `simulate --tissues`: what comes out, and what they say to inputs that cannot be.
+//! `5tt` and `simulate --tissues`: results, and errors for invalid inputs.
 
 mod common;
 
@@ -6,7 +6,7 @@ use arcuate::core::{Affine, FiveTissues, Grid, Volume};
 use arcuate::io::{read_numbers, read_volume};
 use common::{Scratch, kept};
 
-/// A coarse brain with real tissues, and a map of each.
+/// A simulated brain with large voxels and its five tissues, and maps of these tissues.
 fn brain() -> Scratch {
     Scratch::with(&kept("real-tissues", |scratch| {
         scratch.succeed(
@@ -40,7 +40,7 @@ fn simulated_tissues_are_written_with_their_truth() {
         assert_eq!(scratch.text(&name).lines().next(), Some("# Shells: 0,700,2800"));
         assert_eq!(read_numbers(&scratch.path(&name)).unwrap().len(), 3 * columns);
     }
-    // S₀ of fluid times √4π.
+    // The response is the S₀ of CSF times √(4π).
     let csf = read_numbers(&scratch.path("truth_response_csf.txt")).unwrap()[0];
     assert!((csf - 3500.0 * (4.0 * std::f64::consts::PI).sqrt()).abs() < 1e-9);
 }
@@ -55,7 +55,7 @@ fn tissue_maps_become_a_five_tissue_image() {
     let (made, truth) = (scratch.path("5tt.nii"), scratch.path("truth_5tt.nii.gz"));
     let (made, truth) = (read_volume(&made).unwrap(), read_volume(&truth).unwrap());
     for (made, truth) in made.values().iter().zip(truth.values()) {
-        // Sums and a quotient in single precision.
+        // The command computes sums and a quotient in single precision.
         assert!((made - truth).abs() < 1e-6, "{made} {truth}");
     }
     let between = scratch.volume("between.nii");
@@ -64,7 +64,7 @@ fn tissue_maps_become_a_five_tissue_image() {
     assert!(scratch.text("5tt.nii.json").contains("between.nii"));
     scratch.succeed("report 5tt.nii --out page.html");
     assert!(scratch.text("page.html").contains("Fractions of five tissues"));
-    // Nothing is said to be sub-cortical, and that is told.
+    // Without a map of sub-cortical grey matter, the command prints a warning.
     let result = scratch.run(&format!("5tt {maps} --out without.nii"));
     assert_eq!(result.code, 0, "{}", result.errors);
     assert!(

@@ -1,4 +1,4 @@
-//! `track geodesic`: what comes out, and what it says to inputs that cannot be.
+//! `track geodesic`: results, and errors for invalid inputs.
 
 mod common;
 
@@ -7,15 +7,16 @@ use arcuate::io::read_tractogram_grid;
 use common::{Files, Scratch, small_brain};
 use serde_json::Value;
 
-/// Tensors in mm²/s, D11 D22 D33 D12 D13 D23.
+/// A tensor in mm²/s, in the order D11 D22 D33 D12 D13 D23.
 const ALONG_X: [f32; 6] = [1.7e-3, 0.3e-3, 0.3e-3, 0.0, 0.0, 0.0];
 
-/// Voxels of a field: 20 × 8 × 8, by default of 2 mm.
+/// A grid of 20 × 8 × 8 voxels with these sizes in mm.
 fn grid(sizes: [f64; 3]) -> Grid {
     Grid::new([20, 8, 8], Affine::scaling(sizes, [-20.0, -8.0, -8.0])).unwrap()
 }
 
-/// Tensors along x everywhere, and the voxels at x = 2, x = 17 and x = 0 in the middle of y and z as masks.
+/// A field of tensors along x. The masks a, b and c have four voxels at x = 2, 17 and 0, in the middle of y
+/// and z.
 fn field_of(sizes: [f64; 3]) -> Scratch {
     let scratch = Scratch::new();
     let grid = grid(sizes);
@@ -39,7 +40,7 @@ fn record(scratch: &Scratch, folder: &str) -> Value {
     scratch.json(&format!("{folder}/arcuate.json"))
 }
 
-/// The numbers of a table of two columns.
+/// The rows of a table with two columns: a name and a number.
 fn counts(record: &Value, title: &str) -> Vec<(String, u64)> {
     let tables = record["tables"].as_array().unwrap();
     let table = tables.iter().find(|table| table["title"] == title).unwrap_or_else(|| panic!("{title}"));
@@ -47,12 +48,13 @@ fn counts(record: &Value, title: &str) -> Vec<(String, u64)> {
     rows.map(|row| (row[0].as_str().unwrap().to_owned(), row[1].as_u64().unwrap())).collect()
 }
 
-/// Files whose bytes do not depend on time.
+/// The files without the record, which contains times.
 fn untimed(files: Files) -> Files {
     files.into_iter().filter(|(name, _)| name != "arcuate.json").collect()
 }
 
-/// A cone about the principal direction: of the whole sphere few directions lead to four voxels 30 mm away.
+/// Connects a and b with initial directions in a cone about the principal direction. Few directions of the
+/// whole sphere would reach the four voxels 30 mm away.
 const CONNECT: &str = "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets b.nii.gz --initial-directions cone --cone 10 \
                        --per-seed 400";
 
@@ -74,7 +76,8 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     let (cm, length, drift) = (of("cm"), of("length"), of("drift"));
     assert!(cm.is_sorted_by(|a, b| a >= b), "strongest first: {cm:?}");
     assert_eq!(found.per_point["cm"].rows(), found.positions().len());
-    // Straight along x the ratio is √(D11 / mean diffusivity) = √(1.7 / 0.7667); none is stronger.
+    // A straight line along x has the measure √(D11 / mean diffusivity) = √(1.7 / 0.7667). No connection is
+    // stronger.
     let maximum = (1.7f64 / (2.3 / 3.0)).sqrt();
     assert!(
         (cm[0] - maximum).abs() < 0.02 && cm.iter().all(|&cm| cm <= maximum + 1e-3),
@@ -103,7 +106,7 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     let ends: u64 = counts(&record, "Why rays ended").iter().map(|(_, number)| number).sum();
     assert_eq!(ends, 2 * 4 * 400, "both ways of every direction");
     assert_eq!(record["options"]["targets"], serde_json::json!(["b.nii.gz"]));
-    // The report has the histogram, and the colours for its viewer.
+    // The report has the histogram, and the viewer can colour the streamlines by connectivity.
     scratch.succeed("report out");
     let page = scratch.text("out/report.html");
     assert!(page.contains("Connectivity measure of the streamlines") && page.contains("Why rays ended"));
@@ -154,7 +157,7 @@ fn all_writes_every_ray() {
     for name in ["cm", "length", "drift"] {
         assert_eq!(rays.per_streamline[name].rows(), 4, "{name}");
     }
-    // Along x, through the seed, from one side of the image to the other.
+    // Each ray runs along x through its seed, from one side of the image to the other.
     for streamline in rays.iter() {
         let (first, last) = (streamline[0], streamline[streamline.len() - 1]);
         assert!((last[0] - first[0]).abs() > 34.0, "{first:?} to {last:?}");
@@ -162,12 +165,13 @@ fn all_writes_every_ray() {
     }
     let ends = counts(&record(&scratch, "out"), "Why rays ended");
     assert!(ends.contains(&("edge of the image".to_owned(), 8)), "{ends:?}");
-    // One way only: from the seed on, as many streamlines.
+    // With --one-way, the number of streamlines is the same, and each streamline starts at its seed.
     scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --one-way --out half");
     let half = scratch.tractogram("half/streamlines.trx");
     assert_eq!(half.len(), 4);
     assert!(half.iter().all(|streamline| (streamline[0][0] + 16.0).abs() < 1e-3));
-    // Where nobody says where, wherever FA is high; a cone, points, a lattice, random seeds.
+    // If no option gives seeds, every voxel with a high FA is a seed. Other seeds are a grid in a mask,
+    // points with a cone of directions, and random positions.
     scratch.succeed("track geodesic tensor.nii.gz --all --max-length 10 --out everywhere");
     assert_eq!(scratch.tractogram("everywhere/streamlines.trx").len(), 20 * 8 * 8);
     scratch.succeed("track geodesic tensor.nii.gz --all --mask b.nii.gz --seed-grid 2 --out inside");
@@ -281,7 +285,7 @@ fn images_without_tensors_give_one_line_errors() {
         "{}",
         result.errors
     );
-    // The off-diagonal elements where the diagonal should be.
+    // In FSL's order, off-diagonal elements are at the places of diagonal elements.
     let rows = [1.7e-3, 0.0, 0.0, 0.3e-3, 0.0, 0.3e-3];
     scratch.write_volume("fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
     let result = scratch.run("track geodesic fsl.nii.gz --seed-mask a.nii.gz --all --out wrong");
@@ -297,7 +301,7 @@ fn images_without_tensors_give_one_line_errors() {
         "{}",
         result.errors
     );
-    // Eigenvalues so small that their power leaves single precision.
+    // The eigenvalues are so small that sharpening takes them out of the range of single precision.
     scratch.write_volume(
         "flat.nii.gz",
         &Volume::new(grid, 6, [1.7e-3, 3e-4, 1e-6, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
@@ -499,9 +503,9 @@ fn lengths_include_both_rays() {
     assert_eq!(scratch.tractogram("long.trx").len(), 0);
     scratch.succeed(&format!("{command} --min-length 30 --out all.trx"));
     assert_eq!(scratch.tractogram("all.trx").len(), 4);
-    // A file without streamlines has the names of their data.
+    // A file without streamlines still has the names of the data per streamline.
     assert!(scratch.tractogram("long.trx").per_streamline.contains_key("drift"));
-    // Connections are within the same limits: they are 30 mm long.
+    // The length limits also apply to connections. These connections are about 30 mm long.
     for (limit, kept) in [("--min-length 29", 20), ("--min-length 32", 0), ("--max-length 32", 20)] {
         let result = scratch.succeed(&format!("{CONNECT} --best 20 {limit} --out connections --force"));
         assert!(result.contains(&format!(" rays reach it, {kept} kept, ")), "{limit}: {result}");

@@ -1,5 +1,5 @@
-//! What gradient tables may mean: units of b, lengths of directions, directions that are no numbers, halves that are missing,
-//! and diffusivities that tell of all this.
+//! Interpretation of gradient tables: units of b, lengths of directions, directions that are not numbers,
+//! missing files, and diffusivities that are implausible as a result.
 
 mod common;
 
@@ -17,13 +17,13 @@ fn put(scratch: &Scratch, name: &str, rows: &[Vec<f64>]) {
     scratch.write(name, rows.iter().map(line).collect::<String>());
 }
 
-/// Every number of the file of b-values through `f`.
+/// Applies `f` to every b-value in the file.
 fn change_b(scratch: &Scratch, f: impl Fn(f64) -> f64) {
     let b_values = rows(scratch, "dwi.bval");
     put(scratch, "dwi.bval", &[b_values.concat().into_iter().map(f).collect()]);
 }
 
-/// Every direction times a length that its number gives.
+/// Multiplies each direction by `length`, a function of the number of the measurement.
 fn stretch(scratch: &Scratch, length: impl Fn(usize) -> f64) {
     let directions: Vec<Vec<f64>> = rows(scratch, "dwi.bvec")
         .iter()
@@ -35,7 +35,7 @@ fn stretch(scratch: &Scratch, length: impl Fn(usize) -> f64) {
 const STATE_UNIT: &str =
     "give their unit with --b-unit: s/m2, ms/um2, or s/mm2 to use the numbers as they are";
 
-/// Commands that read a table beside its series.
+/// Commands that read a series and its gradient table.
 const COMMANDS: [&str; 10] = [
     "fit tensor dwi.nii.gz --mask mask.nii.gz --out out",
     "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out out",
@@ -69,7 +69,7 @@ fn every_command_rejects_implausible_b_values_without_a_unit() {
             scratch.succeed(&format!("fit tensor dwi.nii.gz --mask mask.nii.gz --out stated --force {unit}"));
             scratch.read("stated/tensor.nii.gz")
         };
-        // 1000 ms/µm² in steps of 1e-3 has other last bits.
+        // Conversion from ms/µm² may change the last bits, so only results for s/m² are compared.
         let (stated, plain) = (tensor(&scratch, &format!("--b-unit {unit}")), tensor(&brain, ""));
         if factor > 1.0 {
             assert!(stated == plain);
@@ -77,7 +77,7 @@ fn every_command_rejects_implausible_b_values_without_a_unit() {
         scratch.succeed(&format!("convert dwi.bval mm.b --reference dwi.nii.gz --b-unit {unit}"));
         assert!(scratch.succeed("info mm.b").contains("2 × b 0, 12 × b 1000"));
     }
-    // A run hands it on.
+    // A run passes the options to its steps.
     let steps = brain.succeed("run dwi.nii.gz --out out --b-unit s/mm2 --bvec-lengths ignore --dry-run");
     let with = |line: &&str| line.contains("--b-unit s/mm2") && line.contains("--bvec-lengths ignore");
     assert!(steps.lines().filter(with).count() >= 3, "{steps}");
@@ -100,7 +100,7 @@ fn fsl_programs_explain_how_to_convert_the_table() {
                     --bvec-lengths";
     assert!(result.errors.contains(expected), "{}", result.errors);
     assert!(!brain.path("sub.bedpostX").exists());
-    // As it says.
+    // The suggested command works.
     brain.succeed("convert sub/bvals new.bval --reference sub/data.nii.gz --b-unit s/m2");
     assert!(brain.succeed("info new.bval").contains("2 × b 0, 12 × b 1000"));
 }
@@ -120,7 +120,7 @@ fn simulation_tables_are_checked() {
 #[test]
 fn differing_vector_lengths_are_reported_or_need_an_option() {
     let scratch = brain();
-    // As a faulty conversion leaves them; behind two measurements at b = 0.
+    // A faulty conversion can leave such lengths. The first two measurements have b = 0.
     stretch(&scratch, |n| [0.86, 0.5, 1.19][n % 3]);
     let range = "dwi.bvec: the directions of its weighted measurements are 0.500 to 1.190 long; they count as unit vectors \
                  (--bvec-lengths scale: b times the squared length)";
@@ -130,7 +130,7 @@ fn differing_vector_lengths_are_reported_or_need_an_option() {
     assert!(scratch.read("out/tensor.nii.gz") == scratch.read("said/tensor.nii.gz"));
     assert!(scratch.succeed("info dwi.bvec").contains("0.500 to 1.190 long"));
 
-    // Three decimals say nothing.
+    // Rounding to three decimals causes no warning.
     let scratch = brain();
     let rounded: Vec<Vec<f64>> = rows(&scratch, "dwi.bvec")
         .iter()
@@ -140,7 +140,7 @@ fn differing_vector_lengths_are_reported_or_need_an_option() {
     scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out out");
     assert!(!scratch.succeed("info dwi.bvec").contains("warning"));
 
-    // Shells in the lengths of one nominal b: every command asks.
+    // The lengths encode two shells at one nominal b-value. Every command requires --bvec-lengths.
     let scratch = brain();
     stretch(&scratch, |n| if n % 2 == 0 { 1.0 } else { 0.5f64.sqrt() });
     let hidden = "error: dwi.bvec: the directions of its weighted measurements are 0.707 to 1.000 long, as if b = 1000 were 2 \
@@ -159,7 +159,7 @@ fn differing_vector_lengths_are_reported_or_need_an_option() {
 #[test]
 fn volumes_without_direction_are_counted_in_their_shell_and_can_be_dropped() {
     let scratch = brain();
-    // The last measurement is a trace volume of b = 2000.
+    // The last measurement becomes a trace volume with b = 2000.
     let (mut b_values, mut directions) = (rows(&scratch, "dwi.bval"), rows(&scratch, "dwi.bvec"));
     let last = b_values[0].len() - 1;
     b_values[0][last] = 2000.0;
@@ -253,16 +253,16 @@ fn nan_directions_count_as_missing_in_every_format() {
         ));
         assert!(brain.succeed(&format!("info {name}")).contains("2 × b 0, 12 × b 1000"));
         let [fa, plain] = ["out", "plain"].map(|f| brain.volume(&format!("{f}/fa.nii.gz")));
-        // Numbers of the table are decimal.
+        // The table contains rounded decimal numbers.
         assert!(fa.values().iter().zip(plain.values()).all(|(a, b)| (a - b).abs() < 1e-4), "{name}");
     }
-    // In a header, with its length kept.
+    // In the header of a .mif file, each of two lines becomes 6 bytes longer.
     let bytes = brain.read("dwi.mif");
     let end = bytes.windows(5).position(|five| five == b"\nEND\n").unwrap();
     let header = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let changed = header.replace("dw_scheme: 0,0,0,0\n", "dw_scheme: nan,nan,nan,0\n");
     assert!(changed.len() == header.len() + 12, "{header}");
-    // The data begin where they did: there is room for the two lines.
+    // The data move by 64 bytes to make space for the longer header.
     let data = header.rsplit_once(' ').unwrap().1.parse::<usize>().unwrap();
     let grown = changed.replace(&format!("file: . {data}"), &format!("file: . {}", data + 64));
     let mut file = format!("{grown}\nEND\n").into_bytes();
@@ -344,7 +344,7 @@ fn pulses_in_other_units_are_rejected() {
             assert!(result.errors.contains("give |G| in T/m and Δ, δ and TE in s"), "{}", result.errors);
         }
     }
-    // Protocols have b beside pulses: of both one must follow from the other.
+    // Protocols have b-values and pulses. The two must agree.
     let protocol = |columns: &str, row: &str| format!("#gx,gy,gz,{columns}\n0 0 1 {row}\n");
     for (columns, row, message) in [
         ("b,Delta,delta,TE", "1e9 40 20 80", "a.prtcl, line 2: Δ = 40 s exceeds what any scanner can do"),
@@ -369,7 +369,7 @@ fn pulses_in_other_units_are_rejected() {
     }
     brain.succeed("convert a.prtcl b.b --reference dwi.nii.gz --b-unit s/mm2");
     assert!(brain.succeed("info b.b").contains("1 × b 1000"));
-    // Seconds where an option takes milliseconds.
+    // The options take milliseconds, but these values are in seconds.
     let result = brain.run(
         "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --model cylinder-zeppelin-ball --big-delta 0.04 \
          --small-delta 0.02 --echo-time 0.08 --out commit",
@@ -393,7 +393,7 @@ fn implausible_diffusivities_are_reported_with_a_guess() {
             result.errors
         );
     };
-    // b in s/m², and whoever looks says that it is in s/mm².
+    // The b-values are in s/m², but --b-unit states s/mm².
     let b_values = brain.read("dwi.bval");
     change_b(&brain, |b| b * 1e6);
     told(
@@ -403,7 +403,7 @@ fn implausible_diffusivities_are_reported_with_a_guess() {
     );
     assert!(brain.text("si/arcuate.json").contains("b-values in s/m²"));
     brain.write("dwi.bval", &b_values);
-    // A tenth of what it was.
+    // The b-values are a tenth of the true values.
     change_b(&brain, |b| 0.1 * b);
     told(
         "fit tensor dwi.nii.gz --mask mask.nii.gz --out tenth",
@@ -415,11 +415,11 @@ fn implausible_diffusivities_are_reported_with_a_guess() {
     );
     brain.write("dwi.bval", &b_values);
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out plain");
-    // In other units.
+    // The tensor is in µm²/ms instead of mm²/s.
     let tensor: Volume<f32> = brain.volume("plain/tensor.nii.gz").map(|d| 1e3 * d);
     brain.write_image("micro.nii.gz", &tensor);
     told("maps micro.nii.gz --out micro", "and so do diffusivities in µm²/ms");
-    // Of options.
+    // Diffusivities in options are checked, too.
     let life = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --iterations 3 --force --out life";
     told(
         &format!("{life} --eigenvalues 1.7e-3,0.3e-3,0.3e-3"),

@@ -1,4 +1,4 @@
-//! What the command says about itself.
+//! Help, usage errors, shell completions and manual pages.
 
 mod common;
 
@@ -55,7 +55,7 @@ fn short_help_of_each_command_has_24_lines_and_an_example() {
     }
 }
 
-/// A help in parts: texts, and options or arguments with their texts.
+/// Splits a help text into parts: headings, options and arguments, each with its text.
 fn parts(help: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     for line in help.lines() {
@@ -72,7 +72,8 @@ fn parts(help: &str) -> Vec<String> {
     parts
 }
 
-/// Each command has one snapshot. An option that several commands describe in the same words is described in `shared` alone.
+/// Each command has one snapshot. If several commands describe an option with the same text, only the
+/// snapshot `shared` contains this text.
 #[test]
 fn help_of_each_command() {
     let scratch = Scratch::new();
@@ -280,7 +281,7 @@ fn the_cpu_is_listed_as_a_device() {
     let scratch = Scratch::new();
     let result = scratch.succeed("setup devices");
     assert!(result.starts_with("cpu ") && result.contains("hardware threads"), "{result}");
-    // What is free on a GPU may change meanwhile.
+    // The free memory of a GPU may change between the commands, so only the first line is compared.
     let processor = |result: &str| result.lines().next().map(str::to_owned);
     assert_eq!(processor(&scratch.succeed("setup devices --device cpu")), processor(&result));
     assert_eq!(processor(&scratch.succeed("setup devices --device auto")), processor(&result));
@@ -289,7 +290,7 @@ fn the_cpu_is_listed_as_a_device() {
 #[test]
 fn unavailable_devices_give_one_line() {
     let scratch = Scratch::new();
-    // Without a driver, or with fewer GPUs: one reason or the other.
+    // The reason depends on the machine: there is no driver, or there are fewer GPUs.
     let reasons = ["no NVIDIA driver was found (libcuda)", "no GPU has this number; this machine has cuda:0"];
     let result = scratch.run("setup devices --device cuda:999");
     assert_eq!((result.code, result.output.as_str()), (2, ""));
@@ -357,6 +358,6 @@ fn every_command_has_a_manual_page() {
     ] {
         assert!(page.contains(part), "arcuate-track-tensor.1 lacks {part}");
     }
-    // The name in the synopsis is what one types.
+    // The synopsis has the command as it is typed.
     assert!(page.contains("\\fBarcuate track tensor\\fR"), "{}", &page[..800.min(page.len())]);
 }

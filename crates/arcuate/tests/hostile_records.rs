@@ -1,11 +1,12 @@
-//! Records that others made: what they name is removed and shown only where it is in their folder.
+//! Records from untrusted sources. Files that a record lists are shown or removed only if they are in the
+//! folder of the record.
 
 mod common;
 
 use common::{Scratch, small_brain};
 use serde_json::{Value, json};
 
-/// A folder of maps, and beside it a folder and an image that are none of its business.
+/// A folder of maps, and a separate folder `victim` with a text file and an image.
 fn brain() -> Scratch {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out tensors");
@@ -15,7 +16,7 @@ fn brain() -> Scratch {
     brain
 }
 
-/// Names a file in the record of the maps: in the place of the first that has a picture.
+/// Replaces the name of the first file with a picture in the record of the maps.
 fn name_in_record(brain: &Scratch, name: &str) {
     let mut record: Value = brain.json("maps/arcuate.json");
     let files = record["files"].as_array_mut().unwrap();
@@ -24,7 +25,7 @@ fn name_in_record(brain: &Scratch, name: &str) {
     brain.write("maps/arcuate.json", record.to_string());
 }
 
-/// Names that lead out of the folder, by themselves or by a link, and what is said of them.
+/// File names that lead out of the folder, directly or through a link, and the expected error for each.
 fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
     let outside = "the record of the results (a JSON file) lists this file, but it is not a file name in the \
                    folder of the record";
@@ -58,7 +59,7 @@ fn reports_show_no_files_outside_the_folder() {
         assert!(!brain.path("page.html").exists(), "{name}");
         brain.write("maps/arcuate.json", &record);
     }
-    // Nor the scale, the regions and the map that a picture is drawn with.
+    // The same applies to the files for the scale, the regions and the map of a picture.
     for picture in [
         json!({"kind": "map", "window_of": "../victim/secret.nii.gz"}),
         json!({"kind": "matrix", "quantity": "q", "regions": "../victim/a.txt"}),

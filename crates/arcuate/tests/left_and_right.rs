@@ -1,5 +1,5 @@
-//! Images that do not say where their voxels are: every command takes x to run from right to left, and writes results that say
-//! no more than their input.
+//! Images without a stored position. Every command assumes that x runs from right to left. Results that can
+//! omit the position also have none.
 
 mod common;
 
@@ -10,20 +10,21 @@ use common::Scratch;
 const SHAPE: [usize; 3] = [9, 8, 7];
 const SIZES: [f64; 3] = [2.0, 2.5, 3.0];
 
-/// The fibre of all voxels along the axes of `bvecs`: those of the voxels, where x runs from right to left.
+/// The direction of the fibre in all voxels, along the axes of `bvecs`. These are the voxel axes, because x
+/// runs from right to left.
 const FIBRE: [f64; 3] = [0.6, 0.64, 0.48];
 
-/// Does not say where it is.
+/// A grid without a stored position.
 fn silent() -> Grid {
     Grid::unplaced(SHAPE, SIZES).unwrap()
 }
 
-/// Says that it is where the other is taken to be.
+/// A grid that stores the position assumed for [`silent`].
 fn stated() -> Grid {
     Grid::new(SHAPE, *silent().affine()).unwrap()
 }
 
-/// A subject as FSL has it, of one fibre in all voxels, with `seed.nii.gz` in the middle of `folder`.
+/// Writes a subject in FSL's layout with one fibre in all voxels. `seed.nii.gz` is the middle voxel.
 fn subject(scratch: &Scratch, folder: &str, grid: &Grid) {
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
     let mut gradients = vec![[0.0; 3]; 2];
@@ -58,18 +59,19 @@ fn subject(scratch: &Scratch, folder: &str, grid: &Grid) {
     scratch.write(&format!("{folder}/bvecs"), [axis(0), axis(1), axis(2)].concat());
 }
 
-/// Runs a command in a folder.
+/// Runs a command with `@` replaced by the folder. Checks the exit code and the warning about the position.
 fn run(scratch: &Scratch, folder: &str, arguments: &str) {
     let result = scratch.run(&arguments.replace('@', folder));
     assert_eq!(result.code, 0, "{arguments}: {}", result.errors);
-    // FSL's programs say nothing where their callers would take it for a failure.
+    // FSL's programs print nothing on standard error, because their callers treat any text there as a
+    // failure.
     let is_fsls = arguments.starts_with("bedpostx");
     let told = is_fsls && folder == "silent"
         || result.errors.contains("x is assumed to run from right to left, as in FSL and nibabel");
     assert_eq!(told, folder == "silent", "{arguments}: {}", result.errors);
 }
 
-/// |cos| of the angle to the fibre of a direction in scanner axes.
+/// |cos| of the angle between the fibre and a direction in scanner axes.
 fn along(direction: &[f32]) -> f64 {
     let scanner = [-FIBRE[0], FIBRE[1], FIBRE[2]];
     let length = direction.iter().map(|c| f64::from(*c).powi(2)).sum::<f64>().sqrt();
@@ -79,7 +81,7 @@ fn along(direction: &[f32]) -> f64 {
 #[test]
 fn orientation_is_consistent_across_commands_and_fsl_files() {
     let scratch = Scratch::new();
-    // From the masks to the images 2 mm along FSL's x, which runs with the voxels.
+    // The matrix maps masks to images: 2 mm along FSL's x, which is the voxel axis.
     scratch.write("shift.mat", "1 0 0 2\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     for (folder, grid) in [("silent", silent()), ("stated", stated())] {
         subject(&scratch, folder, &grid);
@@ -99,17 +101,17 @@ fn orientation_is_consistent_across_commands_and_fsl_files() {
         }
     }
 
-    // Directions in scanner axes, from the tensor, a fit and chains, are those of the fibre.
+    // Directions from the tensor, the fit and the chains are those of the fibre in scanner axes.
     let read = |name: &str| scratch.volume(name);
     let middle = silent().index([4, 4, 3]);
     for name in ["silent/fit/n.nii.gz", "silent/chain/n.nii.gz", "silent/tensor/principal_direction.nii.gz"] {
         assert!(along(read(name).voxel(middle)) > 0.99, "{name}");
     }
-    // FSL's are along the voxels.
+    // Directions in FSL's files are along the voxel axes.
     let dyad = read("silent.bedpostX/dyads1.nii.gz");
     let cosine: f64 = dyad.voxel(middle).iter().zip(FIBRE).map(|(a, b)| f64::from(*a) * b).sum();
     assert!(cosine.abs() > 0.99, "{:?}", dyad.voxel(middle));
-    // Streamlines run along the fibre, too, in scanner axes, whichever file they were made from.
+    // Streamlines from each of these files run along the fibre in scanner axes, too.
     for name in ["silent/tensor.tck", "silent/fsl/streamlines.trx", "silent/own/streamlines.trx"] {
         let tractogram = scratch.tractogram(name);
         for streamline in tractogram.as_batch().iter() {
@@ -118,13 +120,13 @@ fn orientation_is_consistent_across_commands_and_fsl_files() {
             assert!(along(&chord) > 0.95, "{name}: {chord:?}");
         }
     }
-    // FSL's millimetres run with the voxels: the seeds move to the next one.
+    // FSL's x is along the voxel axis, so the matrix moves the seeds by one voxel.
     let visits = |folder: &str| read(&format!("silent/{folder}/visits.nii.gz"));
     let at = |folder: &str, voxel: [usize; 3]| visits(folder).values()[silent().index(voxel)];
     assert_eq!(at("fsl", [4, 4, 3]), 20.0);
     assert_eq!(at("moved", [4, 4, 3]), 20.0, "maps are in the space of the masks");
 
-    // All of it is what comes of an image that says that it is there, to the bit.
+    // All values are bit-identical to those of the image that stores this position.
     for name in [
         "tensor/tensor.nii.gz",
         "fit/n.nii.gz",
@@ -145,7 +147,8 @@ fn orientation_is_consistent_across_commands_and_fsl_files() {
         assert!(silent.values() == stated.values(), "{name}");
     }
     assert!(scratch.read("silent/tensor.tck").len() == scratch.read("stated/tensor.tck").len());
-    // The format of MRtrix has no such case: the transform that was taken is written, and the table in scanner axes.
+    // MRtrix's format always has a transform. The file contains the assumed transform, and the gradient table
+    // is in scanner axes.
     let [silent, stated] = ["silent", "stated"].map(|f| scratch.read(&format!("{f}/data.mif")));
     assert!(silent == stated);
     assert_eq!(describe_image(&scratch.path("silent/data.mif")).unwrap().orientation(), "LAS");
@@ -153,7 +156,8 @@ fn orientation_is_consistent_across_commands_and_fsl_files() {
 
 #[test]
 fn masks_in_a_shifted_space_seed_as_in_fsl() {
-    // As `masks_are_mapped_by_a_matrix` of other tests, with images that say nothing: a fibre along x, a seed at 4, a stop at 2.
+    // This test repeats `masks_are_mapped_by_a_matrix` of `probabilistic.rs` with images without a stored
+    // position. The fibre is along x, the seed is at x = 4, and the stop mask is at x = 2.
     let scratch = Scratch::new();
     let grid = Grid::unplaced([20, 3, 3], [2.0; 3]).unwrap();
     std::fs::create_dir(scratch.path("x.bedpostX")).unwrap();
@@ -176,7 +180,8 @@ fn masks_in_a_shifted_space_seed_as_in_fsl() {
          --step 0.5 --max-steps 400 --out moved.tck",
     );
     assert_eq!(result.code, 0, "{}", result.errors);
-    // 4 mm along FSL's x, which is the voxels': the stop at 2 lies at 4 of the images, and ends what comes from 6.
+    // The matrix shifts masks by 4 mm (two voxels) along x. The stop mask at 2 is then at voxel 4 of the
+    // images, and stops streamlines from the seed at voxel 6.
     let tractogram = scratch.tractogram("moved.tck");
     let furthest = tractogram.positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
     let stop = Affine::centred([-2.0, 2.0, 2.0], [20, 3, 3]).unwrap().apply([4.0, 0.0, 0.0])[0] as f32;

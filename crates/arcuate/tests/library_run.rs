@@ -1,4 +1,4 @@
-//! A run by the library, and the same by the command.
+//! A run with the library gives the same results as a run with the command.
 
 mod common;
 
@@ -34,22 +34,22 @@ fn library_runs_agree_with_the_command() {
     let text = |folder: &Path, name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let weights = |folder: &Path| text(folder, "life/life_weights.txt");
     assert_eq!(weights(&by_command), weights(&by_library));
-    // The same stages, inputs and figures are told of, and each in its words.
+    // The two records have the same stages, inputs and figures.
     let of_command = arcuate::pipeline::record::Record::read(&by_command).unwrap();
     assert_eq!((&record.steps, &record.figures), (&of_command.steps, &of_command.figures));
     let sums = |inputs: &[arcuate::pipeline::checksums::Input]| -> Vec<String> {
         inputs.iter().map(|input| input.sha256.clone()).collect()
     };
     assert_eq!(sums(&record.inputs), sums(&of_command.inputs));
-    // Warnings name parameters where the command names options.
+    // Warnings of the library name parameters instead of options, so warnings with options are not compared.
     for warning in of_command.warnings.iter().filter(|warning| !warning.contains("--")) {
         assert!(record.warnings.contains(warning), "{warning}: {:?}", record.warnings);
     }
     assert!(text(&by_library, "report.html").contains("<html"));
 }
 
-/// A run whose fibres are sampled, with a connectome: every file is that of the command, but for what says when and by what words
-/// it was made.
+/// A run with sampled fibres and a connectome. All files are the same as those of the command, except for
+/// records and reports, which contain times and the command line.
 #[test]
 fn library_sampling_and_connectomes_agree_with_the_command() {
     let brain = Scratch::with(small_brain());
@@ -108,7 +108,7 @@ fn library_sampling_and_connectomes_agree_with_the_command() {
     }
 }
 
-/// The files below a folder, by their names in it, in order.
+/// The sorted paths of all files below a folder, relative to the folder.
 fn files_below(folder: &Path) -> Vec<String> {
     let (mut names, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(at) = folders.pop() {
@@ -139,18 +139,18 @@ fn stage_options_can_be_changed_as_values() {
             track.options.max_length_mm = Some(5000.0);
         }
     }
-    // What the library says names its parameters, and the file that it is about.
+    // An error of the library names its parameters and the file that caused it.
     let job = Job::default();
     let error = options.perform(&work, &job).unwrap_err().to_string();
     assert!(error.contains("tensor.nii.gz: all streamlines are shorter than the minimum length"), "{error}");
     assert!(error.contains("lower ‘cutoff’ or ‘min_length_mm’"), "{error}");
-    // Nothing is written over unless the job says so.
+    // Existing files are not overwritten unless the job has `force`.
     let error = options.run(&job).unwrap_err().to_string();
     assert!(error.contains("it is there already; choose another name, or give ‘force’"), "{error}");
     let job = Job::new(LibraryHost::default(), JobOptions { force: true, ..JobOptions::default() });
     options.run(&job).unwrap();
     assert_eq!(brain.tractogram("out/tracks.trx").len(), 50);
-    // One job does one thing after the other, by what the files are then.
+    // One job can run a stage again after an input file has changed.
     let out = brain.path("fa.nii.gz");
     let map = MapDensity::new(brain.path("out/tracks.trx"), brain.path("out/mask.nii.gz"), &out);
     let before = map.run(&job).unwrap();

@@ -75,10 +75,10 @@ fn no_command_panics_without_threads() {
     }
 }
 
-/// Points of each of the streamlines below.
+/// The number of points of each streamline below.
 const POINTS: u64 = 200;
 
-/// Writes so many streamlines through the small brain, with data and a group.
+/// Writes this number of streamlines through the small brain, with data and a group.
 fn write_streamlines(scratch: &Scratch, name: &str, streamlines: u64) {
     const BATCH: u64 = 500;
     let grid = *scratch.volume("mask.nii.gz").grid();
@@ -109,10 +109,10 @@ fn write_streamlines(scratch: &Scratch, name: &str, streamlines: u64) {
 #[test]
 fn commands_stream_streamlines() {
     let brain = Scratch::with(small_brain());
-    // A record for the report; then others take the place of its streamlines.
+    // The tracking command writes the record for the report. Then the streamlines are replaced.
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     brain.succeed("track tensor maps/tensor.nii.gz --select 20 --out many.trx");
-    // With their values 256 MB, of which 192 MB are positions.
+    // The streamlines and their values take 256 MB. The positions take 192 MB of these.
     write_streamlines(&brain, "many.trx", 80_000);
     let mut regions = brain.volume("mask.nii.gz");
     let [nx, ..] = regions.grid().shape();
@@ -120,7 +120,7 @@ fn commands_stream_streamlines() {
         *value = if voxel % nx < nx / 2 { 1.0 } else { 2.0 };
     }
     brain.write_image("regions.nii.gz", &regions);
-    // The program lies in memory, too.
+    // The program file also takes address space.
     let program =
         std::fs::metadata(assert_cmd::cargo::cargo_bin!("arcuate")).unwrap().len().div_ceil(1 << 20);
     for (command, output) in [
@@ -135,7 +135,8 @@ fn commands_stream_streamlines() {
         ("info many.trx", ""),
         ("report many.trx", "many.trx.html"),
     ] {
-        // Positions alone, with what a program and its threads need at least, would not fit.
+        // The limit is too small for the positions of all streamlines and the minimum for the program and its
+        // threads.
         let result = within(&brain, 232 + program, &format!("{command} --threads 2"));
         assert_eq!(result.code, 0, "{command}: {}", result.errors);
         if !output.is_empty() {

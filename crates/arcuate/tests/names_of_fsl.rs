@@ -1,11 +1,11 @@
-//! `fit tensor --names fsl`: what FSL's dtifit would have written, along its axes.
+//! `fit tensor --names fsl`: maps with the names and axes of FSL's dtifit.
 
 mod common;
 
 use arcuate_core::{Affine, Grid, Volume};
 use common::{Scratch, small_brain};
 
-/// Two millimetres, turned by 30° about z; `x` says which way the first axis runs.
+/// An affine with voxels of 2 mm, rotated by 30° about z. `x` is the sign of the first axis.
 fn turned(x: f64) -> Affine {
     let (sin, cos) = 30f64.to_radians().sin_cos();
     Affine::from_rows([
@@ -20,7 +20,7 @@ fn turned(x: f64) -> Affine {
 fn maps_agree_with_dtifit_for_any_voxel_order() {
     for x in [-1.0, 1.0] {
         let scratch = Scratch::with(small_brain());
-        // The same voxels elsewhere: bvec files are along their axes.
+        // The voxels stay the same, but the affine is another. Bvec files refer to the voxel axes.
         for name in ["dwi.nii.gz", "mask.nii.gz"] {
             let image = scratch.volume(name);
             let grid = Grid::new(image.grid().shape(), turned(x)).unwrap();
@@ -30,10 +30,11 @@ fn maps_agree_with_dtifit_for_any_voxel_order() {
         for names in ["--out ours", "--names fsl --out theirs"] {
             let result = scratch.run(&format!("fit tensor dwi.nii.gz --mask mask.nii.gz {names}"));
             assert_eq!(result.code, 0, "{}", result.errors);
-            // Where the first axis is turned round the table is no longer that of the fibres, and that is told.
+            // If the first axis is reversed, the gradient table no longer fits the fibres, and a warning
+            // reports this.
             assert_eq!(result.errors.contains("--gradient-axes -x,y,z"), x < 0.0, "{}", result.errors);
         }
-        // What reads dtifit's tensors finds ours in them.
+        // The option for dtifit's tensors reads these tensors correctly, as the comparison below shows.
         scratch.succeed("maps theirs/dti_tensor.nii.gz --tensor-order fsl --out again");
         let read = |name: &str| scratch.volume(&format!("{name}.nii.gz"));
         for (theirs, ours) in
@@ -53,14 +54,14 @@ fn maps_agree_with_dtifit_for_any_voxel_order() {
         for voxel in 0..values.grid().len() {
             let found = values.voxel(voxel);
             assert_eq!([found[1], found[2]], [l2.voxel(voxel)[0], l3.voxel(voxel)[0]]);
-            // Where two eigenvalues are alike, rounding turns their vectors.
+            // If two eigenvalues are similar, rounding errors rotate their vectors.
             if found[0] - found[1] < 0.1 * found[0] || found[1] - found[2] < 0.1 * found[0] || found[2] <= 0.0
             {
                 continue;
             }
             seen += 1;
             let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum::<f64>();
-            // Single precision.
+            // The tolerance is for single precision.
             assert!(dot(again.voxel(voxel), &directions.voxel(voxel)[..3]).abs() > 1.0 - 1e-4, "{voxel}");
             let [xx, xy, xz, yy, yz, zz] = std::array::from_fn(|n| tensor.voxel(voxel)[n]);
             for (vector, value) in vectors.iter().zip(found) {
@@ -73,7 +74,8 @@ fn maps_agree_with_dtifit_for_any_voxel_order() {
             assert!((-1.0..=1.0).contains(&mode.voxel(voxel)[0]));
         }
         assert!(seen > 100, "{seen}");
-        // Along the voxels, and their x turned round where they are right-handed.
+        // FSL's vectors are along the voxel axes. Their x is negated if the determinant of the affine is
+        // positive.
         let affine = turned(x);
         let (scanner, fsl) = (&directions, &vectors[0]);
         let voxel = (0..values.grid().len()).find(|&voxel| values.voxel(voxel)[0] > 0.0).unwrap();

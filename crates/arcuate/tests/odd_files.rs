@@ -1,5 +1,5 @@
-//! Files as other programs and their users leave them: read as they are meant, or told; never taken silently for something
-//! else.
+//! Unusual files from other programs and users. Arcuate reads them as intended or reports the problem. It
+//! never misinterprets them silently.
 
 mod common;
 
@@ -24,7 +24,8 @@ fn two() -> Tractogram {
     two
 }
 
-/// `placed.trk` in the voxels of `ref.nii.gz`; the same without affine as `zeros.trk` and of version 1 as `one.trk`.
+/// `placed.trk` has the grid of `ref.nii.gz`. `zeros.trk` is the same file without an affine, and `one.trk`
+/// is the same file with version 1.
 fn trk() -> Scratch {
     let scratch = Scratch::new();
     scratch.write_volume("ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
@@ -63,7 +64,7 @@ fn trk_files_without_affine_use_the_reference() {
             assert_two(&scratch, out);
         }
     }
-    // Nobody says where it is.
+    // Without a reference, the position is unknown.
     let unknown = |name: &str| {
         format!(
             "warning: {name}: its header does not state the position of the voxels; taking voxel \
@@ -78,7 +79,7 @@ fn trk_files_without_affine_use_the_reference() {
         "error: unknown.trk: this tractogram format stores the image space of the streamlines, which is not \
          known; give an image in the space of the streamlines with --reference, or write .tck",
     );
-    // The reference is of another image.
+    // The reference has a different size.
     scratch.write_volume(
         "other.nii.gz",
         &Volume::filled(Grid::new([12, 13, 15], *oblique().affine()).unwrap(), 1, 1.0),
@@ -90,7 +91,7 @@ fn trk_files_without_affine_use_the_reference() {
          12 × 13 × 14"
     ));
     assert!(!scratch.path("other.tck").exists());
-    // A reference that is of no use is refused as before.
+    // A .tck result stores no reference, so a reference for an input with an affine is an error.
     let result = scratch.run("edit placed.trk --min-length 1 --reference ref.nii.gz --out e.tck");
     assert_eq!(result.code, 2, "{}", result.errors);
 }
@@ -146,7 +147,7 @@ fn voxel_sizes_that_contradict_the_affine_are_reported() {
     assert_eq!(result.errors.lines().count(), 1, "{}", result.errors);
 }
 
-/// An image of as many zeros as can be in a file of a megabyte: 1000 × 1000 × 1000 bytes.
+/// A compressed file of about 1 MB with an image of 1000 × 1000 × 1000 zero bytes.
 fn bomb() -> Vec<u8> {
     use std::io::Write;
     let scratch = Scratch::new();
@@ -193,13 +194,13 @@ fn sizes_are_compared_before_decompression() {
         ("track geodesic t/tensor.nii.gz --mask bomb.nii.gz --seeds 10 --out o --all", on_grid),
         ("evaluate life two.tck --dwi dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
         ("evaluate commit two.tck --dwi dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
-        // These may lie on any lattice.
+        // These images can have any grid.
         ("track tensor t/tensor.nii.gz --seed-mask bomb.nii.gz --out o.tck", constant),
         ("sample two.tck bomb.nii.gz --out o.txt", constant),
         ("edit two.tck --waypoints bomb.nii.gz --out o.tck", constant),
         ("connectome two.tck --labels bomb.nii.gz --out o", constant),
     ] {
-        // Less memory than the image would take.
+        // The limit is less than the size of the image.
         let result = with_memory_limit(&scratch, 900_000, &format!("{command} --threads 2 --device cpu"));
         assert_eq!(result.code, 1, "{command}: {}", result.errors);
         assert!(result.errors.contains(expected), "{command}: {}", result.errors);
@@ -382,7 +383,7 @@ fn nan_measurements_are_counted_by_every_fit() {
     }
 }
 
-/// Commands that read a file called `IT`, as one kind of input each.
+/// Commands that read a file called `IT`, each as a different kind of input.
 #[cfg(unix)]
 const READERS: &[&str] = &[
     "fit tensor IT.nii.gz --mask mask.nii.gz --out out",
@@ -465,7 +466,7 @@ fn missing_content_is_reported_for_every_input() {
 #[test]
 fn compressed_tractograms_work_in_every_command() {
     let scratch = Scratch::with(small_brain());
-    // Groups have no place in the files, which is told.
+    // TCK and TRK files have no groups, so `done` permits the warning about this.
     let done = |command: &str| {
         let ran = scratch.run(command);
         assert_eq!(ran.code, 0, "{command}: {}", ran.errors);
@@ -493,7 +494,7 @@ fn compressed_tractograms_work_in_every_command() {
             "{name}"
         );
     }
-    // By its content alone, through a pipe too.
+    // Compression is detected from the content, not from the file name.
     std::fs::copy(scratch.path("a.tck.gz"), scratch.path("c.tck")).unwrap();
     done("convert c.tck d.tck");
     assert_eq!(read("d.tck"), read("a.tck"));
@@ -512,7 +513,7 @@ fn tensors_are_in_the_order_that_their_header_states() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out fit");
     scratch.succeed("maps fit/tensor.nii.gz --mask mask.nii.gz --out own");
-    // Our tensors are not marked, so that no program reads them in another order.
+    // Arcuate writes tensors without an intent code, so that no program assumes another order.
     assert_eq!(describe_image(&scratch.path("fit/tensor.nii.gz")).unwrap().intent, 0);
     let tensor = scratch.volume("fit/tensor.nii.gz");
     let lower = tensor.values().chunks_exact(6).flat_map(|d| [0, 3, 1, 4, 5, 2].map(|n| d[n])).collect();
@@ -523,7 +524,7 @@ fn tensors_are_in_the_order_that_their_header_states() {
         let notes = HeaderNotes { dimensions, intent, ..HeaderNotes::default() };
         let options = WriteOptions { notes, ..WriteOptions::default() };
         write_image(&scratch.path("ants.nii"), &lower, &options).unwrap();
-        // A copy is marked, too.
+        // A converted copy keeps the intent code.
         scratch.succeed("convert ants.nii ants.nii.gz --force");
         for options in ["", "--tensor-order lower-triangle"] {
             let ran =

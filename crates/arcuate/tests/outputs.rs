@@ -1,10 +1,10 @@
-//! What happens to files that are there already, and to results that are not finished.
+//! Existing files are protected, and unfinished results are removed.
 
 mod common;
 
 use common::{Scratch, brain};
 
-/// Not even `--force` lets a command write over what it reads, under whatever name.
+/// No command overwrites its inputs, even with `--force` or under another path to the same file.
 #[test]
 fn inputs_are_never_destroyed() {
     let brain = brain();
@@ -25,7 +25,7 @@ fn inputs_are_never_destroyed() {
     for (command, input) in [
         ("report maps --out maps/fa.nii.gz", "maps/fa.nii.gz"),
         ("report maps --out maps/arcuate.json", "maps/arcuate.json"),
-        // What the record names as an input of the command that it is of.
+        // The record in `maps` names this file as an input of the command that wrote the maps.
         ("report maps --out ./maps/../dwi.nii.gz", "dwi.nii.gz"),
         ("report m.nii.gz --out m.nii.gz", "m.nii.gz"),
         ("report m.nii.gz --out m.nii.gz.json", "m.nii.gz.json"),
@@ -45,7 +45,7 @@ fn inputs_are_never_destroyed() {
             "c/connectome_counts.csv",
         ),
     ] {
-        // Where links are copies, that is another file.
+        // On systems without symbolic links, `link.tck` is a copy, which is another file.
         if cfg!(not(unix)) && command.contains("link") {
             continue;
         }
@@ -60,13 +60,13 @@ fn inputs_are_never_destroyed() {
     }
 }
 
-/// A folder that holds what a command reads, and a table that belongs to a matrix, are inputs.
+/// A folder that contains an input, and a table that belongs to an input matrix, are inputs as well.
 #[test]
 fn folders_and_tables_of_inputs_are_never_destroyed() {
     let brain = brain();
     let mcmc = "--method mcmc --burn-in 5 --jumps 10 --interval 5";
     brain.succeed(&format!("fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz {mcmc} --out samples"));
-    // A response needs more directions than the small brain has.
+    // The estimation of a response needs more directions than the small brain has.
     brain.succeed("simulate --out sim --voxel-size 5 --directions 32 --b0s 2 --streamlines-per-bundle 2");
     let response =
         "response sim/dwi.nii.gz --method single-fibre --voxels 40 --mask sim/white_matter.nii.gz --out resp";
@@ -100,7 +100,8 @@ fn files_of(brain: &Scratch, folder: &str) -> Vec<(String, Vec<u8>)> {
     names.map(|name| (name.clone(), brain.read(&format!("{folder}/{name}")))).collect()
 }
 
-/// The second of two commands with one result is refused at once, and one that was killed keeps nobody away.
+/// If two commands have the same result, the second one fails at once. A killed command does not block later
+/// commands.
 #[test]
 fn two_commands_cannot_write_the_same_file() {
     let brain = brain();
@@ -122,7 +123,7 @@ fn two_commands_cannot_write_the_same_file() {
                    finished, or choose another --out";
     assert!(result.errors.contains(refusal), "{}", result.errors);
     assert_eq!(result.code, 2);
-    // Another file in the same folder is nobody's concern.
+    // Another file in the same folder can be written.
     brain.succeed("track tensor maps/tensor.nii.gz --select 5 --out new/other.tck");
     first.kill().unwrap();
     first.wait().unwrap();
@@ -174,7 +175,7 @@ fn force_removes_all_results_of_an_older_run() {
     let command = "connectome truth_streamlines.trx --labels labels.nii.gz --out results";
     assert_eq!(brain.run(command).code, 2);
     assert!(brain.path("results/fa.nii.gz").exists());
-    // An input that is missing is noticed before anything is removed.
+    // A missing input is reported before any file is removed.
     let failing = brain.run("connectome truth_streamlines.trx --labels none.nii.gz --out results --force");
     assert_eq!(failing.code, 1);
     assert!(brain.path("results/fa.nii.gz").exists() && brain.path("results/arcuate.json").exists());
@@ -188,7 +189,7 @@ fn force_removes_all_results_of_an_older_run() {
     assert!(others.is_empty(), "{others:?}");
 }
 
-/// Signals are sent by the shell's command.
+/// These tests send signals with the program `kill`.
 #[cfg(unix)]
 mod signals {
     use super::brain;
@@ -196,12 +197,12 @@ mod signals {
     use std::io::{BufRead, BufReader};
     use std::process::{Child, Command, ExitStatus, Stdio};
 
-    /// A command that writes one file until it is stopped, once that has begun.
+    /// Starts a command that writes one file until it is stopped. Returns when the file has content.
     fn endless(brain: &Scratch) -> Child {
         assert_eq!(brain.run("fit tensor dwi.nii.gz --out maps --force").code, 0);
         let words = "track tensor maps/tensor.nii.gz --select 1000000000 --seeds 100000000000 --out new/t.tck --threads 1";
         std::fs::create_dir_all(brain.path("new")).unwrap();
-        // What a killed one left goes when this one begins.
+        // The new command removes the unfinished files of a killed command.
         let older = unfinished(brain);
         let child = Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
             .args(words.split(' '))
@@ -210,7 +211,7 @@ mod signals {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Not the empty one by which it sees that it can write there.
+        // The command first creates an empty file to test that it can write there. That file does not count.
         let begun = |name: &String| {
             !older.contains(name)
                 && std::fs::metadata(brain.path("new").join(name)).is_ok_and(|file| file.len() > 0)
@@ -253,7 +254,7 @@ mod signals {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Until the chains have told how far they are.
+        // Waits until the command reports the progress of the chains.
         let mut result = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let told = result.find(|line| line.contains('%'));
         assert!(told.is_some());

@@ -1,4 +1,4 @@
-//! The whole job, and each step alone, on a simulated brain whose connections are known.
+//! Runs all stages together, and each stage alone, on a simulated brain with known connections.
 
 mod common;
 
@@ -13,7 +13,8 @@ use common::{Files, Scratch, small_brain};
 use serde_json::Value;
 use std::sync::OnceLock;
 
-/// A brain of 4 mm voxels in `brain/` and what `run` makes of it in `results/`, once for all tests.
+/// Simulates a brain with voxels of 4 mm in `brain/` and writes the results of `run` to `results/`, once for
+/// all tests.
 fn evaluated() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
@@ -26,11 +27,11 @@ fn evaluated() -> &'static Files {
     })
 }
 
-/// Tensors and LiFE, whatever the data allow: `crossing_fibres` has the other way.
+/// Uses tensors and LiFE instead of the defaults for these data. `crossing_fibres` tests FODs.
 const RUN: &str =
     "run brain/dwi.nii.gz --tracking tensor --labels brain/labels.nii.gz --label-names brain/labels.txt";
 
-/// The number after a text in what a command said.
+/// Returns the number after `before` in the output of a command.
 fn number_after(result: &str, before: &str) -> f64 {
     let place = result.find(before).unwrap_or_else(|| panic!("no `{before}` in {result}"));
     let rest = &result[place + before.len()..];
@@ -62,14 +63,15 @@ fn true_connections_are_found_and_false_ones_removed() {
     )
     .unwrap();
     let after = found.after.expect("a score of the supported streamlines");
-    // Seen: all 15 of 15 before and after; 716 false connections become 153; 1.1° at an SNR of 30.
+    // Measured: 15 of 15 bundles before and after, 716 false connections before and 153 after, and 1.1° at an
+    // SNR of 30.
     assert!(found.before.bundles_found() >= 14, "{}", found.before.bundles_found());
     assert!(after.bundles_found() >= 14, "{}", after.bundles_found());
     assert!(found.before.invalid > 100, "nothing to remove: {}", found.before.invalid);
     assert!(2 * after.invalid <= found.before.invalid, "{} of {}", after.invalid, found.before.invalid);
     let angle = found.median_angular_error.expect("voxels of one bundle");
     assert!(angle < 2.5 && found.single_bundle_voxels > 200, "{angle}° in {}", found.single_bundle_voxels);
-    // The mask is the head: brain and the fluid around it.
+    // The mask contains the brain and the CSF around it.
     let mask = arcuate::io::read_mask(&scratch.path("results/mask.nii.gz")).unwrap();
     let dice = mask.dice(&phantom.brain_mask);
     assert!(dice > 0.9, "{dice}");
@@ -84,7 +86,7 @@ fn streamlines_explain_the_signal() {
             image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
         numbers.iter().sum::<f64>() / numbers.len() as f64
     };
-    // Seen: 79.0 becomes 39.8.
+    // Measured: the mean falls from 79.0 to 39.8.
     let (before, after) =
         (mean("results/life/life_rmse_before.nii.gz"), mean("results/life/life_rmse_after.nii.gz"));
     assert!(after < 0.6 * before, "{before} → {after}");
@@ -109,7 +111,7 @@ fn the_connectome_contains_the_known_connections() {
             assert_eq!(*count, counts[b][a], "not symmetric");
         }
     }
-    // The truth says which regions a bundle joins.
+    // The true streamlines define the pairs of regions that the bundles connect.
     let truth = scratch.tractogram("brain/truth_streamlines.trx");
     let labels = arcuate::io::read_labels(&scratch.path("brain/labels.nii.gz")).unwrap();
     let known = connectome(&truth, &labels, None, &ConnectomeOptions::default()).unwrap();
@@ -153,7 +155,7 @@ fn the_report_is_self_contained_and_reproducible() {
     assert!(scratch.text("page.html") == page, "another page");
 }
 
-/// What lies in the folder from an earlier run is no result of this one.
+/// The report does not show files of an earlier run in the same folder.
 #[test]
 fn the_report_ignores_results_of_earlier_runs() {
     let scratch = Scratch::with(evaluated());
@@ -190,7 +192,7 @@ fn the_record_contains_what_determines_the_result() {
     assert_eq!(track["options"]["cutoff"], 0.2);
     assert_eq!(track["options"]["method"], "tensor");
     assert_eq!(track["choices"]["step"], "2 mm");
-    // What became of the seeds, in numbers that add up.
+    // The record counts what happened to the seeds, and the counts add up.
     let rows = track["tables"][0]["rows"].as_array().unwrap();
     let count = |start: &str| -> u64 {
         let found = rows.iter().filter(|row| row[0].as_str().unwrap().starts_with(start));
@@ -212,20 +214,20 @@ fn results_do_not_depend_on_threads() {
     }
     let (one, two) = (scratch.files("with1"), scratch.files("with2"));
     assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
-    // Record, report and trace tell times.
+    // Records, reports and traces contain times.
     let timed = |name: &str| [".json", ".html", "_trace.csv"].iter().any(|ending| name.ends_with(ending));
     let same: Vec<&String> = one.keys().filter(|name| !timed(name)).collect();
     assert!(same.len() >= 20, "{same:?}");
     for name in same {
         assert!(one[name] == two[name], "{name} depends on the number of threads");
     }
-    // The trace but its last column.
+    // The last column of the trace contains times.
     let untimed = |files: &Files| -> Vec<String> {
         let text = String::from_utf8(files["life/life_trace.csv"].clone()).unwrap();
         text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned()).collect()
     };
     assert_eq!(untimed(&one), untimed(&two));
-    // Another seed is another tractogram.
+    // Another random seed gives another tractogram.
     scratch.succeed(&format!("{RUN} --select 1000 --random-seed 1 --out seed1"));
     assert!(scratch.read("seed1/tracks.trx") != one["tracks.trx"]);
     assert!(scratch.read("seed1/tensor/tensor.nii.gz") == one["tensor/tensor.nii.gz"]);
@@ -277,11 +279,11 @@ fn tracking_writes_every_format() {
     for other in &read[1..] {
         assert_eq!(other.offsets(), read[0].offsets());
         for (a, b) in other.positions().iter().zip(read[0].positions()) {
-            // .trk shifts to another origin and back, in 32 bits.
+            // The format .trk moves the origin and back in 32-bit numbers.
             assert!((0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-4), "{a:?} {b:?}");
         }
     }
-    // The other ways to go and to begin.
+    // Other methods, integrators and kinds of seeds.
     scratch.write("points.txt", "# x y z\n0 0 20\n-20 10 10\n");
     for (options, fewest) in [
         ("--method fact --seeds 2000", 100),
@@ -319,7 +321,7 @@ fn virtual_lesions_measure_the_evidence_of_a_bundle() {
     ));
     let lines: Vec<&str> = result.lines().collect();
     assert_eq!(lines.len(), 4, "{result}");
-    // The same group, by name and by numbers.
+    // The first two lines describe the same group, given by name and by numbers.
     assert_eq!(
         lines[0].replace("without arcuate_left", ""),
         lines[1].replace("without group.txt", ""),
@@ -333,12 +335,13 @@ fn virtual_lesions_measure_the_evidence_of_a_bundle() {
         assert!(number_after(line, "distance ") > 0.0, "{line}");
     }
     assert!(lines[3].contains(" of 3000 streamlines supported; mean RMSE "), "{result}");
-    // Others take over what they can, which cannot make it worse than leaving a hole.
+    // With `--refit`, other streamlines replace a part of the lesion, so the error is at most that without a
+    // refit.
     let result = scratch.succeed(&format!("{life} --lesion arcuate_left --refit --out two"));
     let ((with, hole), (with_again, refitted)) = (errors(lines[0]), errors(result.lines().next().unwrap()));
     assert_eq!(with, with_again);
     assert!(refitted < hole && refitted > with, "{with} {refitted} {hole}");
-    // The report of an evaluation tells of its lesions.
+    // The report of an evaluation shows its lesions.
     scratch.succeed("report one");
     assert!(scratch.text("one/report.html").contains("Virtual lesions"));
 }
@@ -368,7 +371,8 @@ fn life_data_options_and_solvers_agree() {
         assert_eq!(*before, none);
         assert!(after < before);
     }
-    // One problem, solved twice and in two precisions: the minimum is the same to the tolerance of the solver.
+    // The first three runs solve one problem with two solvers and two precisions. Their minima agree within the
+    // tolerance of the solver.
     for (_, after) in &errors[1..3] {
         assert!((after / reference - 1.0).abs() < 2e-3, "{errors:?}");
     }
@@ -410,7 +414,8 @@ fn tractograms_survive_a_round_trip() {
     ] {
         assert_eq!(scratch.succeed(&format!("convert {command}")), "", "{command}");
     }
-    // 16 bits hold 11 binary digits: 0.03 mm at 64 mm, half of that by rounding, on each of three axes.
+    // 16-bit numbers have 11 binary digits: a spacing of 0.03 mm below 64 mm. Rounding changes each of the
+    // three coordinates by at most half of this.
     for (name, tolerance) in [("d", 0.01), ("e", 0.0), ("f", 0.0), ("g", 0.03)] {
         let again = scratch.tractogram(&format!("{name}.tck"));
         assert_eq!(again.offsets(), original.offsets(), "{name}");
@@ -422,7 +427,7 @@ fn tractograms_survive_a_round_trip() {
             .fold(0.0, f64::max);
         assert!(farthest <= tolerance, "{name}: {farthest} mm");
     }
-    // Groups stay in .trx.
+    // The format .trx keeps groups.
     scratch.succeed("convert truth_streamlines.trx whole.trx --positions f64");
     let whole = scratch.tractogram("whole.trx");
     assert_eq!(whole.groups, original.groups);
@@ -437,7 +442,8 @@ fn images_survive_a_round_trip() {
     let (first, again) = (scratch.volume("dwi.nii.gz"), scratch.volume("back.nii"));
     assert!(first.values() == again.values());
     assert!(first.grid().matches(again.grid()));
-    // A fit from the table in the header is the fit from the files beside the image, and so is that of the copy.
+    // A fit gives the same result with the gradient table in the header, with the separate gradient files, and
+    // with those of the copy.
     let maps = |name: &str| format!("maps_of_{}", name.replace('.', "_"));
     for name in ["dwi.nii.gz", "dwi.mif", "back.nii"] {
         scratch.succeed(&format!("fit tensor {name} --mask mask.nii.gz --out {}", maps(name)));
@@ -446,11 +452,11 @@ fn images_survive_a_round_trip() {
     let reference = fa("dwi.nii.gz");
     for name in ["dwi.mif", "back.nii"] {
         for (a, b) in fa(name).values().iter().zip(reference.values()) {
-            // The tables differ by the rounding of a text.
+            // The tables differ because their numbers are rounded to text.
             assert!((a - b).abs() < 1e-4, "{name}: {a} {b}");
         }
     }
-    // Labels stay whole numbers.
+    // Labels remain integers.
     scratch.succeed("convert labels.nii.gz labels.mif");
     scratch.succeed("convert labels.mif labels-2.nii.gz");
     let result = scratch.succeed("info labels.nii.gz labels-2.nii.gz");
@@ -470,12 +476,12 @@ fn gradient_tables_are_converted_with_their_image() {
     assert_eq!(scanner.len(), 14);
     let images = [
         ("flipped", [[-5.0, 0.0, 0.0, 60.0], [0.0, 5.0, 0.0, -70.0], [0.0, 0.0, 5.0, -50.0]]),
-        // Oblique, right-handed and left-handed: two rotations of about 20° and 30°.
+        // Two oblique images, one right-handed and one left-handed, with rotations of about 20° and 30°.
         ("oblique", [[4.7, -1.6, 0.4, -60.0], [1.5, 4.0, -2.6, -70.0], [0.5, 2.5, 4.3, -50.0]]),
         ("mirrored", [[-4.7, -1.6, 0.4, 60.0], [-1.5, 4.0, -2.6, -70.0], [-0.5, 2.5, 4.3, -50.0]]),
     ];
     for (name, rows) in images {
-        // Axes at right angles, as those of scanners are.
+        // The axes are made orthogonal, as they are in images of scanners.
         let affine = Affine::from_rows(orthogonal(rows)).unwrap();
         let grid = Grid::new([4, 4, 4], affine).unwrap();
         write_image(
@@ -495,7 +501,8 @@ fn gradient_tables_are_converted_with_their_image() {
             }
         }
     }
-    // FSL's rule makes the tables of an image and of its mirror image, voxels in the other order, the same.
+    // In FSL's convention, an image and the same image with its voxels in reverse order along x have the same
+    // table.
     let straight = directions(&scratch.text("dwi.bvec"));
     let flipped = directions(&scratch.text("flipped.bvec"));
     for (n, d) in scanner.directions().iter().enumerate() {
@@ -506,7 +513,7 @@ fn gradient_tables_are_converted_with_their_image() {
     }
     assert!(scratch.text("oblique.bvec") != scratch.text("dwi.bvec"));
     assert_eq!(scratch.text("oblique.bval"), scratch.text("flipped.bval"));
-    // Either file names the pair, in capitals or not.
+    // Either file name selects the pair of files, in lower or upper case.
     for (name, other) in [("a.bval", "a.bvec"), ("B.BVEC", "B.BVAL"), ("bvals", "bvecs")] {
         scratch.succeed(&format!("convert scanner.b {name} --reference dwi.nii.gz"));
         let (bvals, bvecs) = if name.to_lowercase().contains("bval") { (name, other) } else { (other, name) };
@@ -534,7 +541,7 @@ fn gradient_tables_are_converted_with_their_image() {
     );
 }
 
-/// The matrix with its columns made orthogonal one after another, 5 mm long.
+/// Returns the matrix with columns that are orthogonalised one after another and have a length of 5 mm.
 fn orthogonal(mut rows: [[f64; 4]; 3]) -> [[f64; 4]; 3] {
     for column in 0..3 {
         for before in 0..column {
@@ -589,7 +596,7 @@ fn info_describes_files() {
 fn the_demo_compares_with_the_truth() {
     let scratch = Scratch::new();
     let result = scratch.run("demo --out demo --voxel-size 6 --shells 0:3,1000:12,2000:20 --select 1000");
-    // Voxels this large leave few of one tissue, and tensors of two tissues.
+    // With voxels this large, few voxels contain only one tissue, and some tensors are fitted to two tissues.
     let known = [
         "warning: tensor: 12 voxels have a negative eigenvalue",
         "warning: the response of white matter rests",
@@ -614,12 +621,12 @@ fn the_demo_compares_with_the_truth() {
     assert!(result.ends_with("report: demo/results/report.html\n"), "{result}");
     let page = scratch.text("demo/results/report.html");
     assert!(page.contains("Compared with the truth") && page.contains("arcuate_left"));
-    // The screen and the head of the page have the same judgements.
+    // The output of the command and the start of the page have the same judgements.
     let judged =
         |line: &&str| ["good: ", "doubtful: ", "bad: "].iter().any(|verdict| line.starts_with(verdict));
     let judgements: Vec<&str> = result.lines().filter(judged).collect();
     assert_eq!(judgements.len(), 3, "{result}");
-    // Doubtful and bad results are first, so that the sentences depend on the verdicts.
+    // Doubtful and bad results come first, so the verdicts decide which sentences are shown.
     let known = [" of the 15 connections", " without a true connection", " end outside all regions"];
     let is_of_truth = |judgement: &&str| known.iter().any(|part| judgement.contains(part));
     assert!(judgements.iter().any(is_of_truth), "{result}");
@@ -627,7 +634,7 @@ fn the_demo_compares_with_the_truth() {
         let (_, sentence) = judgement.split_once(": ").unwrap();
         assert!(page.contains(&format!("<p>{sentence}</p>")), "{sentence}");
     }
-    // The demo has the defaults of `run`: distributions and COMMIT.
+    // The demo uses the defaults of `run`: CSD and COMMIT.
     for file in ["csd/wm_fod.nii.gz", "commit/commit_weights.txt", "connectome/connectome_counts.csv"] {
         assert!(scratch.path(&format!("demo/results/{file}")).is_file(), "{file}");
     }
@@ -649,14 +656,14 @@ fn force_replaces_results_with_another_grid() {
     let run =
         |name: &str| format!("run {name}/dwi.nii.gz --tracking tensor --evaluate none --select 20 --out out");
     scratch.succeed(&run("coarse"));
-    // The mask of the first run is on another grid than the second series.
+    // The grid of the mask of the first run differs from the grid of the second series.
     scratch.succeed_with(
         &format!("{} --force", run("fine")),
         "warning: tensor: 7 voxels have a negative eigenvalue (5 of them an FA above 1, 2 an MD below 0)",
     );
     let grid = |file: &str| *scratch.volume(file).grid();
     assert!(grid("out/mask.nii.gz").matches(&grid("fine/dwi.nii.gz")));
-    // A mask of the user that does not fit is still an error.
+    // A mask of the user on another grid is an error.
     let result = scratch.run(&format!("{} --mask coarse/mask.nii.gz --force", run("fine")));
     assert_eq!(result.code, 1, "{}", result.errors);
     assert!(result.errors.contains("coarse/mask.nii.gz: the image size "), "{}", result.errors);
@@ -714,7 +721,7 @@ fn the_simulated_brain_has_meshes() {
         assert_eq!(count + cortex.iter().filter(|is| **is == 0.0).count(), white.vertices().len());
         assert_eq!(figure(format!("vertices of the cortex, {side}")), count);
         of_cortex += count;
-        // Where bundles end on this side, and nowhere else.
+        // Each region is on the side of its name, where the bundle ends.
         let names = arcuate::io::read_label_names(&scratch.path("brain/labels.txt")).unwrap();
         for (number, name) in names {
             let vertices = regions.vertices_of(number as i32).len();
@@ -742,10 +749,10 @@ fn the_simulated_brain_has_meshes() {
     assert_eq!(models.len(), of_cortex + in_nuclei);
     assert_eq!(models.volume().unwrap().shape(), grid.shape());
 
-    // They are where streamlines begin.
+    // The grayordinates are used as seeds.
     let white = "brain/surfaces/left.white.surf.gii,brain/surfaces/right.white.surf.gii";
     let seeds = format!("--seed-cifti brain/surfaces/grayordinates.dscalar.nii --white {white}");
-    // Bundles begin at a part of the cortex alone.
+    // Bundles begin in only a part of the cortex.
     scratch.succeed_with(
         &format!("track peaks brain/truth_peaks.nii.gz {seeds} --per-seed 1 --out tracks.trx"),
         "warning: 59809 of 74426 streamlines have a seed in a voxel without orientations; check that seeds \
@@ -754,7 +761,8 @@ fn the_simulated_brain_has_meshes() {
     let tracks = scratch.tractogram("tracks.trx");
     assert!(tracks.len() > 1000, "{}", tracks.len());
 
-    // Without them, what an earlier command wrote goes; what nobody wrote is not written over.
+    // Without `--meshes`, `--force` removes the meshes of an earlier command. Other existing files are not
+    // overwritten.
     scratch.succeed(&format!("{simulate} --force"));
     assert!(scratch.path("brain/dwi.nii.gz").exists() && !scratch.path("brain/surfaces").exists());
     let mine = scratch.path("other/surfaces/left.pial.surf.gii");

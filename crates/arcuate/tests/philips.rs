@@ -1,4 +1,4 @@
-//! The whole job on a real scan, with nothing but its files.
+//! Runs all stages of `run` on a real scan, without other inputs.
 
 mod common;
 
@@ -19,7 +19,8 @@ fn a_real_scan_is_evaluated() {
         file("bvec")
     ));
     assert_eq!(result.code, 0, "{}", result.errors);
-    // Noise at the edge of the brain: seen, 51 measurements, and negative eigenvalues in 625 voxels, told once.
+    // The noise at the edge of the brain gives negative eigenvalues. They were found in 625 voxels, and one
+    // warning reports them.
     let told: Vec<&str> = result.errors.lines().collect();
     assert_eq!(told.len(), 1, "{}", result.errors);
     assert!(
@@ -27,7 +28,7 @@ fn a_real_scan_is_evaluated() {
     );
     let residual = scratch.volume("out/tensor/residual.nii.gz");
     let largest = residual.values().iter().copied().fold(0.0, f32::max);
-    // 7.7e10 with the prediction of negative eigenvalues.
+    // The largest value is 7.7e10 if negative eigenvalues are used in the prediction.
     assert!(largest < 3000.0, "{largest}");
     assert!(scratch.text("out/arcuate.json").contains("\"5 × b 0, 12 × b 1000 s/mm²\""));
 
@@ -54,11 +55,11 @@ fn a_real_scan_is_evaluated() {
             image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
         numbers.iter().sum::<f64>() / numbers.len() as f64
     };
-    // Seen: 60.4 becomes 41.4.
+    // Measured: the mean falls from 60.4 to 41.4.
     let (before, after) = (mean("out/life/life_rmse_before.nii.gz"), mean("out/life/life_rmse_after.nii.gz"));
     assert!(after < 0.8 * before, "{before} → {after}");
-    // What the fit costs, counted: 250 products with M or Mᵀ were seen; other streamlines, or sums that round otherwise,
-    // need somewhat more or less, and a solver that has lost its steps thousands.
+    // The number of products with M or Mᵀ measures the cost of the fit. It was 250. Other streamlines or
+    // other rounding of sums change it a little. A solver with wrong steps needs thousands of products.
     let trace = scratch.text("out/life/life_trace.csv");
     let products: usize = trace.lines().last().unwrap().split(',').nth(1).unwrap().parse().unwrap();
     assert!((100..500).contains(&products), "{products} products");

@@ -1,4 +1,4 @@
-//! FSL's probtrackx2, as its callers know it: straight fibres, of which everything is known.
+//! FSL's probtrackx2 with its own syntax, on straight fibres with known results.
 
 mod common;
 
@@ -10,10 +10,11 @@ use std::ffi::OsStr;
 
 /// Voxels of 2 mm.
 const SHAPE: [usize; 3] = [20, 5, 5];
-/// Fibres run along x. Steps of 0.32 voxels never end between two voxels, so that it is known where each lies.
+/// Fibres run along x. No step of 0.32 voxels ends on the border of two voxels, so the voxel of each point is
+/// known.
 const USUAL: &str =
     "-s box.bedpostX/merged -m box.bedpostX/nodif_brain_mask --steplength=0.64 -P 50 --forcedir --dir=out";
-/// Steps from a seed to the first point in the voxel so many voxels away.
+/// Number of steps from a seed to the first point in the voxel at a distance of 0, 1, 2, … voxels.
 const STEPS: [u32; 10] = [0, 2, 5, 8, 11, 15, 18, 21, 24, 27];
 const STEP_MM: f64 = 0.64;
 
@@ -21,16 +22,16 @@ fn grid(affine: Affine) -> Grid {
     Grid::new(SHAPE, affine).unwrap()
 }
 
-/// An image that is 1 where it is asked for.
+/// Writes an image that is 1 where `inside` is true and 0 elsewhere.
 fn mask(scratch: &Scratch, name: &str, grid: &Grid, inside: impl Fn([usize; 3]) -> bool) {
     let values = (0..grid.len()).map(|voxel| f32::from(u8::from(inside(grid.coordinates(voxel))))).collect();
     scratch.write_volume(name, &Volume::new(*grid, 1, values).unwrap());
 }
 
-/// The samples, a seed in the middle, and planes across the fibres.
+/// Writes the samples, a seed in the middle, and masks of planes across the fibres.
 fn made(affine: Affine) -> Scratch {
     let (scratch, grid) = (Scratch::new(), grid(affine));
-    // φ = 0 would be no direction.
+    // A sample with φ = 0 has no direction.
     for (name, value) in [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::PI), ("f", 0.8)] {
         scratch.write_volume(
             &format!("box.bedpostX/merged_{name}1samples.nii.gz"),
@@ -50,7 +51,8 @@ fn usual() -> Scratch {
     made(leftwards())
 }
 
-/// A line that must succeed without a word on standard error, and write the same files on an emulated GPU.
+/// Runs a command that must succeed without output on standard error and give the same files on an emulated
+/// GPU.
 fn succeed(scratch: &Scratch, options: &str) -> String {
     let result = succeed_as(scratch, USUAL, options);
     if let Some(folder) = arcuate_emulation::library_folder("probtrackx2") {
@@ -79,7 +81,7 @@ fn succeed_as(scratch: &Scratch, first: &str, options: &str) -> String {
     result.output
 }
 
-/// Values along the fibre through the seed; everything beside it must be 0.
+/// Returns the values along the fibre through the seed. All other values must be 0.
 fn along(scratch: &Scratch, name: &str) -> Vec<f64> {
     let volume = scratch.volume(name);
     let grid = *volume.grid();
@@ -90,7 +92,7 @@ fn along(scratch: &Scratch, name: &str) -> Vec<f64> {
     (0..grid.shape()[0]).map(|x| f64::from(volume.values()[grid.index([x, 2, 2])])).collect()
 }
 
-/// So many within some voxels of the fibre, nothing elsewhere.
+/// Returns values along the fibre: `count` in the voxels of `range`, 0 elsewhere.
 fn only(range: std::ops::RangeInclusive<usize>, count: f64) -> Vec<f64> {
     (0..SHAPE[0]).map(|x| if range.contains(&x) { count } else { 0.0 }).collect()
 }
@@ -132,20 +134,21 @@ fn distances_are_along_the_streamline() {
 fn masks_reject_and_stop_half_streamlines() {
     let scratch = usual();
     for (options, expected, total) in [
-        // The half to the right goes, not the streamline.
+        // Only the half towards higher x is rejected, not the whole streamline.
         ("--avoid=at15", only(0..=10, 50.0), 50.0),
         ("--avoid=both.txt", only(0..=19, 0.0), 0.0),
-        // The seed and the end of the first step are spared: of longer steps the latter lies in the next voxel.
+        // --forcefirststep ignores --avoid only at the seed. Steps of 1.28 mm leave the seed voxel with the
+        // first step.
         ("--avoid=seed --steplength=1.28", only(0..=19, 0.0), 0.0),
         ("--avoid=seed --steplength=1.28 --forcefirststep", only(0..=19, 50.0), 50.0),
         ("--avoid=seed --forcefirststep", only(0..=19, 0.0), 0.0),
         ("--stop=seed", only(10..=10, 50.0), 50.0),
         ("--stop=seed --forcefirststep", only(0..=19, 50.0), 50.0),
-        // The point within stays.
+        // The point in the region is kept.
         ("--stop=at15", only(0..=15, 50.0), 50.0),
-        // The point behind goes.
+        // The point after the region is discarded.
         ("--wtstop=wide", only(0..=15, 50.0), 50.0),
-        // A seed within must first leave.
+        // A streamline does not stop when it leaves the region that contains its seed.
         ("--wtstop=around", only(0..=19, 50.0), 50.0),
         ("--distthresh=12", only(0..=19, 50.0), 50.0),
         ("--distthresh=19.5", only(0..=10, 50.0), 50.0),
@@ -165,7 +168,7 @@ fn masks_reject_and_stop_half_streamlines() {
         mask(&scratch, "around.nii.gz", &grid(leftwards()), |[x, ..]| (9..=11).contains(&x));
         let options = format!("-x seed --opd {options}");
         if expected.is_empty() {
-            // Fractions of 0.8 end it soon.
+            // With -f, a streamline continues at each step with a probability of only 0.8.
             succeed(&scratch, &options);
             let found = along(&scratch, "out/fdt_paths.nii.gz");
             assert!(found[10] == 50.0 && found[12] < 50.0 && found[0] < 5.0, "{found:?}");
@@ -186,10 +189,12 @@ fn ordered_waypoints_must_be_passed_in_order() {
     let options = "-x seed --opd --waypoints=both.txt --wayorder -P 400";
     succeed(&scratch, options);
     let total = way_total(&scratch);
-    // The first half begins either way; six standard deviations of a fair coin.
+    // The first half starts in either direction with equal probability. The tolerance is six standard
+    // deviations.
     assert!((total - 200.0).abs() < 60.0, "{total}");
     assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), only(0..=19, total));
-    // Of any of them both halves are kept as they come.
+    // A first half that misses the region is rejected. A second half is kept if one of the halves passes the
+    // region.
     succeed(&scratch, "-x seed --opd --waypoints=at15 --waycond=OR -P 400");
     let found = along(&scratch, "out/fdt_paths.nii.gz");
     assert_eq!((way_total(&scratch), found[15]), (400.0, 400.0));
@@ -204,13 +209,14 @@ fn networks_count_streamlines_that_pass_another_region() {
     mask(&scratch, "c.nii.gz", &grid(leftwards()), |at| at == [3, 0, 0]);
     scratch.write("regions.txt", "a b.nii.gz\nc");
     succeed(&scratch, "--network -x regions.txt --opd --ompl --omatrix1 --fopd=at5");
-    // Of all regions together.
+    // This distribution is the sum over all regions.
     assert_eq!(along(&scratch, "out/fdt_paths_alt.nii.gz"), only(5..=5, 100.0));
     assert_eq!(scratch.text("out/waytotal"), "50  \n50  \n0  \n");
     assert_eq!(scratch.text("out/fdt_network_matrix"), "0  50  0  \n50  0  0  \n0  0  0  \n");
-    // 8.5 voxels are 26.6 steps.
+    // The other region begins 8.5 voxels away, so 27 steps of 0.64 mm are needed.
     assert_eq!(scratch.text("out/fdt_network_matrix_lengths"), "0  17.28  0  \n17.28  0  0  \n0  0  0  \n");
-    // Halves away from the other region are left out: from each region one goes on, beyond the other.
+    // Halves that do not pass the other region are rejected. From each region, one half continues beyond the
+    // other region.
     let both: Vec<f64> = only(0..=12, 50.0).iter().zip(only(3..=19, 50.0)).map(|(a, b)| a + b).collect();
     assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), both);
     assert_eq!(scratch.text("out/fdt_matrix1.dot"), "1  2  50\n2  1  50\n3  3  0\n");
@@ -233,7 +239,7 @@ fn seeds_by_seeds_has_the_order_of_fsl() {
         assert_eq!(scratch.text("out/coords_for_fdt_matrix1"), rows);
         let all = "1  2  50\n1  3  50\n2  1  50\n2  3  50\n3  1  50\n3  2  50\n3  3  0\n";
         assert_eq!(scratch.text("out/fdt_matrix1.dot"), all);
-        // Whole streamlines have some 62 points of 0.64 mm.
+        // Whole streamlines have about 62 points at a distance of 0.64 mm, so they are about 40 mm long.
         succeed(&scratch, "-x seeds --omatrix1 --distthresh1=35");
         assert_eq!(scratch.text("out/fdt_matrix1.dot"), all);
         succeed(&scratch, "-x seeds --omatrix1 --distthresh1=45");
@@ -245,7 +251,7 @@ fn seeds_by_seeds_has_the_order_of_fsl() {
 #[test]
 fn seeds_by_voxels_of_a_coarser_image() {
     let scratch = usual();
-    // Corner and axes are the seeds'.
+    // The corner and the axes are those of the seed image.
     let coarse = Grid::new([10, 3, 3], Affine::scaling([-4.0, 4.0, 4.0], [10.0, -5.0, 0.0])).unwrap();
     let mut values = vec![0.0; coarse.len()];
     values[coarse.index([7, 1, 1])] = 2.0;
@@ -254,7 +260,8 @@ fn seeds_by_voxels_of_a_coarser_image() {
     values[coarse.index([5, 0, 1])] = 1.0;
     scratch.write_volume("coarse.nii.gz", &Volume::new(coarse, 1, values).unwrap());
     succeed(&scratch, "-x seed --omatrix2 --target2=coarse");
-    // A fraction is no whole number; the voxel of the seed counts.
+    // The voxel with 0.5 is not a target, because targets have integer values. The voxel of the seed is a
+    // target.
     assert_eq!(scratch.text("out/fdt_matrix2.dot"), "1  2  50\n1  3  50\n1  3  0\n");
     assert_eq!(scratch.text("out/coords_for_fdt_matrix2"), "10  2  2  0  1  \n");
     let columns = "5  0  1  \n5  1  1  \n7  1  1  \n";
@@ -274,11 +281,12 @@ fn elements_by_elements() {
     mask(&scratch, "one.nii.gz", &lattice, |at| at == [14, 2, 2]);
     succeed(&scratch, "-x seed --omatrix3 --target3=two --ompl");
     assert_eq!(scratch.text("out/fdt_matrix3.dot"), "1  2  50\n3  3  0\n");
-    // Eight steps to one side, five to the other.
+    // The two targets are eight steps away on one side and five steps on the other.
     assert_eq!(scratch.text("out/fdt_matrix3_lengths.dot"), "1  2  8.32\n3  3  0\n");
     assert_eq!(scratch.text("out/coords_for_fdt_matrix3").lines().count(), 3);
     succeed(&scratch, "-x seed --omatrix3 --target3=two --lrtarget3=one --pd");
-    // 11 steps to the one, 8 to the other side or 5 to this one, of 50 streamlines.
+    // The column is 11 steps away from the seed. The rows are 8 steps away on the other side and 5 steps on the
+    // same side. The distances are 19 and 6 steps, summed over 50 streamlines.
     assert_eq!(scratch.text("out/fdt_matrix3.dot"), "1  1  608\n2  1  192\n3  1  0\n");
     assert_eq!(scratch.text("out/tract_space_coords_for_fdt_matrix3"), "14  2  2  0  1  \n");
     succeed(&scratch, "-x seed --omatrix3 --target3=two --distthresh3=45");
@@ -298,7 +306,7 @@ fn voxels_by_seeds_with_fibres() {
             .map(|bytes| i64::from_le_bytes(bytes.try_into().unwrap()))
             .collect()
     };
-    // All of one fibre; 0 mm and five steps of 0.64 mm away, in whole mm.
+    // All streamlines follow one fibre. The distances are 0 mm and five steps of 0.64 mm, in whole mm.
     let code = |length: i64| (50 << 32) + 1000 * 1001 * 1001 + length;
     succeed(&scratch, "-x seed --omatrix4 --target4=voxels");
     assert_eq!(scratch.text("out/fdt_matrix4_1.mtx"), "3\n1\n");
@@ -327,12 +335,12 @@ fn targets_are_counted_for_each_seed() {
         let name = format!("out/{name}.nii.gz");
         assert_eq!([at(&name, [10, 0, 2]), at(&name, [10, 2, 2]), at(&name, [9, 2, 2])], [one, other, 0.0]);
     }
-    // 15 steps; the way to where it is already begins at the second point.
+    // The first target is 15 steps away. A target that contains the seed is reached after one step.
     assert_eq!(scratch.text("out/matrix_seeds_to_all_targets_lengths"), "9.6  0.64  \n9.6  0  \n");
     scratch.write("lists.txt", "seed.nii.gz seeds.nii.gz");
     succeed(&scratch, "-x lists.txt --os2t --targetmasks=at15 --otargetpaths --opathdir --waypoints=at5");
     assert_eq!(way_total(&scratch), 150.0);
-    // Where the half to the left is the second, the first goes: nothing then meets the target.
+    // If the half towards lower x is the second half, the first half is rejected and no half passes the target.
     let [one, other] =
         [("out/seeds_0_to_at15.nii.gz", [10, 2, 2]), ("out/seeds_1_to_at15.nii.gz", [10, 2, 2])]
             .map(|(name, place)| at(name, place));
@@ -378,13 +386,14 @@ fn each_seed_point_has_its_own_results() {
     }
     assert_eq!(scratch.text("out/matrix_seeds_to_all_targets"), "50  \n50  \n");
     assert!(!scratch.path("out/waytotal").exists());
-    // Three rows instead.
+    // The same points as three rows.
     scratch.write("rows.txt", "x y z\n10 4\n2 2\n2 2\n");
     succeed(&scratch, "--simple -x rows.txt --opd -o p");
     assert_eq!(along(&scratch, "out/p_4_2_2.nii.gz"), only(0..=19, 50.0));
 }
 
-/// A plane across the fibres in voxels from the right, as text; with or without values.
+/// Returns an ASCII surface: a plane across the fibres at `x`, in voxels, with the given values at its
+/// vertices.
 fn plane(x: f64, values: [u8; 4]) -> String {
     let corners = [[-1.0, -1.0], [9.0, -1.0], [-1.0, 9.0], [9.0, 9.0]];
     let vertices = corners.iter().zip(values).map(|([y, z], value)| format!("{x} {y} {z} {value}\n"));
@@ -399,7 +408,7 @@ fn surfaces_can_be_regions_and_seeds() {
         let vtk = "# vtk DataFile Version 3.0\nplane\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n14.2 -1 -1\n14.2 9 -1\n\
                    14.2 -1 9\n14.2 9 9\nPOLYGONS 2 8\n3 0 1 2\n3 1 3 2\n";
         scratch.write("plane.vtk", vtk);
-        // Mm from the first voxel.
+        // The coordinates are in mm from the first voxel.
         scratch.write("first.asc", plane(28.4, [1; 4]));
         let right = |range: std::ops::RangeInclusive<usize>, count: f64| {
             let mut line = only(range, count);
@@ -422,7 +431,7 @@ fn surfaces_can_be_regions_and_seeds() {
         }
     }
     let scratch = usual();
-    // One vertex alone is a seed: that on the fibre.
+    // The only seed is the vertex on the fibre.
     scratch.write("seeds.asc", "#!ascii\n3 1\n10 2 2 1\n10 30 2 0\n10 2 30 0\n0 1 2 0\n");
     scratch.write("plane.asc", plane(14.2, [0; 4]));
     succeed(
@@ -434,7 +443,7 @@ fn surfaces_can_be_regions_and_seeds() {
     assert!(text.starts_with("#!ascii") && text.contains("\n3 1\n10 2 2 50\n10 30 2 0\n"), "{text}");
     assert_eq!(scratch.text("out/coords_for_fdt_matrix1"), "10  2  2  0  0  \n");
     assert_eq!(scratch.text("out/fdt_matrix1.dot"), "1  1  0\n");
-    // All vertices of the triangle that is met, of the two.
+    // Streamlines cross one of the two triangles, and all vertices of this triangle are counted.
     let alternative = arcuate_io::read_surface_file(&scratch.path("out/fdt_paths_alt.gii")).unwrap();
     assert_eq!(alternative.maps[0].values, [50.0, 50.0, 50.0, 0.0]);
     assert!(scratch.text("out/fdt_matrix2.dot").ends_with("1  25  0\n"));
@@ -452,20 +461,21 @@ fn seeds_can_be_in_another_space() {
     assert_eq!(volume.grid().shape(), [40, 10, 10]);
     let at = |volume: &Volume<f32>, x: usize| volume.values()[volume.grid().index([x, 4, 4])];
     assert_eq!([at(&volume, 20), at(&volume, 29), at(&volume, 32)], [50.0, 50.0, 0.0]);
-    // A matrix that moves by two voxels; the way back is not asked for.
+    // The matrix shifts by two voxels. The file of --invxfm is not read.
     mask(&scratch, "moved.nii.gz", &grid(leftwards()), |at| at == [8, 2, 2]);
     scratch.write("move.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     succeed(&scratch, "-x moved --opd --xfm=move.mat --invxfm=nothing.mat --stop=at15");
-    // What is 15 here is 17 there, and the fibre ends at 19, which is 17.
+    // x = 15 in the seed space is x = 17 in the space of the samples. The fibre ends at x = 19 there, which is
+    // x = 17 in the seed space.
     assert_eq!(along(&scratch, "out/fdt_paths.nii.gz"), only(0..=15, 50.0));
-    // The first point outside the mask counts, too, where the lattice goes on there.
+    // The first point outside the mask is counted, too, if it is inside the grid of the seeds.
     let is_moved = |scratch: &Scratch| {
         let found = along(scratch, "out/fdt_paths.nii.gz");
         assert_eq!((&found[..18], found[19]), (&[50.0; 18][..], 0.0));
     };
     succeed(&scratch, "-x moved --opd --xfm=move.mat");
     is_moved(&scratch);
-    // A field and its inverse, each in the mm of the image it is of.
+    // A deformation field and its inverse. Each is in the mm of its own image.
     let field = |name: &str, by: f32| {
         let values = (0..grid(leftwards()).len()).flat_map(|_| [by, 0.0, 0.0]).collect();
         scratch.write_volume(name, &Volume::new(grid(leftwards()), 3, values).unwrap());
@@ -492,7 +502,7 @@ fn streamlines_start_as_the_options_state() {
     assert_eq!(scratch.read("out/fdt_paths.nii.gz"), first, "the same again");
     succeed(&scratch, "-x seed --opd --sampvox=3 -P 500 --rseed=7");
     assert_ne!(scratch.read("out/fdt_paths.nii.gz"), first, "another seed");
-    // A second fibre along y, which none follows unless it is the first.
+    // Streamlines follow the second fibre, which is along y, only if they start along it.
     let lattice = grid(leftwards());
     for (name, value) in
         [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::FRAC_PI_2), ("f", 0.3)]
@@ -510,7 +520,7 @@ fn streamlines_start_as_the_options_state() {
     assert_eq!(across("--fibst=2 --randfib=1"), [50.0, 0.0]);
     let [y, x] = across("--randfib=3 -P 400");
     assert!(y + x == 400.0 && (y - 200.0).abs() < 60.0, "{x} {y}");
-    // A fibre below the threshold is none.
+    // A fibre below the threshold is not used.
     assert_eq!(across("--randfib=1 --fibthresh=0.5"), [0.0, 50.0]);
 }
 
@@ -531,7 +541,7 @@ fn folders_and_formats_agree_with_fsl() {
     let result = scratch
         .run_with(&format!("probtrackx2 {usual} --opd --dir=plain"), &[("FSLOUTPUTTYPE", "NIFTI".as_ref())]);
     assert_eq!((result.code, scratch.path("plain/fdt_paths.nii").exists()), (0, true));
-    // Of older programs.
+    // Older programs write these names.
     for name in ["th", "ph", "f"] {
         let from = scratch.path(&format!("box.bedpostX/merged_{name}1samples.nii.gz"));
         std::fs::create_dir_all(scratch.path("old")).unwrap();
@@ -643,7 +653,7 @@ fn errors_are_one_line_with_the_exit_code_of_fsl() {
         let result = scratch.run(&format!("probtrackx2 {USUAL} -x seed {options}"));
         assert_eq!((result.code, result.errors.as_str()), (code, format!("error: {message}\n").as_str()), "{options}");
     }
-    // A folder that bedpostx has not finished.
+    // The folder lacks a file because bedpostx has not finished.
     std::fs::remove_file(scratch.path("box.bedpostX/merged_ph1samples.nii.gz")).unwrap();
     let result = scratch.run(&format!("probtrackx2 {USUAL} -x seed"));
     let message = "error: box.bedpostX: merged_ph1samples.nii.gz is missing; run bedpostx again, or copy the whole folder\n";

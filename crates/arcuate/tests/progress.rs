@@ -1,4 +1,4 @@
-//! What is seen of the work while it lasts, on a terminal and in a log.
+//! Progress on a terminal and in a log.
 
 mod common;
 
@@ -6,14 +6,14 @@ use arcuate_io::{WriteOptions, read_volume, write_image};
 use common::{Scratch, small_brain};
 use std::ffi::OsStr;
 
-/// Chains that last some tenths of a second at least.
+/// A fit of chains that takes at least some tenths of a second.
 const CHAINS: &str = "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --method mcmc --burn-in 50 --jumps 100 --interval 50 --out out \
                       --threads 1";
 
-/// A line every hundredth of a second.
+/// Writes a log line every 0.01 s.
 const OFTEN: (&str, &str) = ("ARCUATE_LOG_INTERVAL", "0.01");
 
-/// The shares that lines tell of a part of the work.
+/// Returns the percentages in the log lines of one step.
 fn shares<'a>(lines: impl Iterator<Item = &'a str>, part: &str) -> Vec<u32> {
     let of_line = |line: &str| {
         let (share, rest) = line.strip_prefix(part)?.split_once(" %, ")?;
@@ -23,7 +23,7 @@ fn shares<'a>(lines: impl Iterator<Item = &'a str>, part: &str) -> Vec<u32> {
     lines.filter_map(of_line).collect()
 }
 
-/// Fails where they are not several that rise.
+/// Fails unless the percentages increase.
 fn assert_rising(shares: &[u32], result: &[impl AsRef<str>]) {
     let result: Vec<&str> = result.iter().map(AsRef::as_ref).collect();
     assert!(shares.is_sorted() && shares.iter().all(|share| *share <= 100), "{result:?}");
@@ -36,7 +36,7 @@ fn logs_report_percentage_and_remaining_time() {
     let result = scratch.run_with(CHAINS, &[(OFTEN.0, OsStr::new(OFTEN.1))]);
     assert_eq!((result.code, result.errors.as_str()), (0, ""));
     assert_rising(&shares(result.steps.iter().map(String::as_str), "fit: sample: "), &result.steps);
-    // Half a minute by default, and not a word where none is wanted.
+    // The default interval is 30 s, so no line is expected. `--quiet` disables all output.
     let result = scratch.run(&format!("{CHAINS} --force"));
     assert!(shares(result.steps.iter().map(String::as_str), "fit: sample: ").is_empty());
     let result = scratch.run_with(&format!("{CHAINS} --force --quiet"), &[(OFTEN.0, OsStr::new(OFTEN.1))]);
@@ -77,7 +77,7 @@ fn bedpostx_reports_progress_on_standard_output() {
     assert_rising(&shares(lines.iter().copied(), "bedpostx: sample: "), &lines);
 }
 
-/// A brain with a voxel whose signal is partly 0, of which a fit warns.
+/// Returns a brain in which one measurement is 0 in half of the voxels. A fit warns of this.
 fn brain_with_zeros() -> Scratch {
     let scratch = Scratch::with(small_brain());
     let path = scratch.path("dwi.nii.gz");
@@ -91,11 +91,11 @@ fn brain_with_zeros() -> Scratch {
     scratch
 }
 
-/// Rows and columns of a terminal that no line is too long for.
+/// Rows and columns of a terminal that is wide enough for all lines.
 #[cfg(unix)]
 const SIZE: [u16; 2] = [40, 400];
 
-/// What is on the screen of a terminal once a command has ended, and everything that was written to it.
+/// Returns the final content of the screen, and everything that the command wrote to the terminal.
 #[cfg(unix)]
 fn on_a_terminal(scratch: &Scratch, arguments: &str) -> (String, String) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -114,10 +114,10 @@ fn on_a_terminal(scratch: &Scratch, arguments: &str) -> (String, String) {
     command.args(arguments.split_whitespace()).current_dir(scratch.path("")).env("TERM", "xterm");
     command.stdin(terminal.try_clone().unwrap()).stdout(terminal.try_clone().unwrap()).stderr(terminal);
     let mut child = command.spawn().unwrap();
-    // Its ends of the terminal are those of the command alone from here on.
+    // Only the child process keeps the terminal open now.
     drop(command);
     let mut bytes = Vec::new();
-    // Ends with an error once nobody has the other end.
+    // Reading fails when no process has the other end of the terminal open.
     let _ = File::from(controller).read_to_end(&mut bytes);
     assert!(child.wait().unwrap().success(), "{}", String::from_utf8_lossy(&bytes));
     let [rows, columns] = SIZE.map(|size| NonZero::new(size).unwrap());
@@ -126,7 +126,7 @@ fn on_a_terminal(scratch: &Scratch, arguments: &str) -> (String, String) {
     (screen.screen().contents(), String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Spinners as they turn.
+/// All frames of the spinner.
 #[cfg(unix)]
 const SPINNERS: &str = "⠁⠂⠄⡀⢀⠠⠐⠈";
 

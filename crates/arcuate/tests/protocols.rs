@@ -1,4 +1,4 @@
-//! `track samples --protocols`: tracts are what following each of them alone comes to, in XTRACT's layout.
+//! `track samples --protocols` gives the same tracts as a separate command for each tract, in XTRACT's layout.
 
 mod common;
 
@@ -13,13 +13,14 @@ fn grid() -> Grid {
     Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
 }
 
-/// The voxels of a lattice whose centres, moved back by `shift` mm along x, have these x in mm.
+/// Writes a mask of the voxels whose centres have x, minus `shift`, in this range. All lengths are in mm.
 fn slab(scratch: &Scratch, name: &str, grid: &Grid, shift: f64, x: std::ops::Range<f64>) {
     let value = |voxel: usize| f32::from(u8::from(x.contains(&(grid.centre(voxel)[0] - shift))));
     scratch.write_volume(name, &Volume::new(*grid, 1, (0..grid.len()).map(value).collect()).unwrap());
 }
 
-/// Samples of fibres about x, and two tracts along it: `ab` from one slab to another and back, and `abc` through three.
+/// Writes samples of fibres along x, and two tracts. `ab` runs from one slab to another and back. `abc` runs
+/// through three slabs.
 fn two_tracts(shift: f64) -> Scratch {
     let scratch = Scratch::new();
     let grid = grid();
@@ -86,7 +87,7 @@ fn tracts_agree_with_separate_runs() {
             "abc/waytotal",
         ]
     );
-    // Each way as a command of its own.
+    // A separate command for each direction of each tract.
     for (line, folder) in [
         (
             "--seed-mask p/ab/seed.nii.gz --waypoints p/ab/target.nii.gz --stop p/ab/stop.nii.gz --per-seed 20",
@@ -114,7 +115,7 @@ fn tracts_agree_with_separate_runs() {
         assert_eq!(&total.trim().parse::<u64>().unwrap(), accepted, "{folder}");
         assert!(density.iter().any(|count| *count > 0.0), "{folder}");
     }
-    // What is made of them.
+    // Images that are computed from the densities.
     let total = |name: &str| scratch.text(&format!("out/tracts/{name}")).trim().parse::<u64>().unwrap();
     let all = total("ab/sum_waytotal");
     assert_eq!(all, total("ab/waytotal") + total("ab/tractsInv/waytotal"));
@@ -127,7 +128,7 @@ fn tracts_agree_with_separate_runs() {
     assert_eq!(image("abc/densityNorm"), alone.clone().collect::<Vec<f32>>());
     let above = alone.map(|share| if share < 0.001 { 0.0 } else { share });
     assert_eq!(image("abc/densityNorm_thresholded"), above.collect::<Vec<f32>>());
-    // The strongest of each voxel, and the table.
+    // The tract with the largest value in each voxel, and the table.
     let (ab, abc) = (image("ab/densityNorm"), image("abc/densityNorm"));
     let strongest = |n: usize| match (ab[n] >= 0.001, abc[n] >= 0.001) {
         (true, _) if ab[n] >= abc[n] => 1.0,
@@ -177,14 +178,14 @@ fn results_do_not_depend_on_threads_and_gpus() {
 fn masks_are_mapped_by_the_transforms_of_bedpostx() {
     let (here, there) = (two_tracts(0.0), two_tracts(30.0));
     here.succeed("track samples x.bedpostX --protocols p --out out");
-    // In FSL's millimetres both images are the same, although one lies 30 mm to the right.
+    // Both images have the same coordinates in FSL's mm, although one of them is 30 mm further to the right.
     there.write("x.bedpostX/xfms/standard2diff.mat", "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let result = there.succeed("track samples x.bedpostX --protocols p --out out");
     assert!(
         result.contains("masks are brought to the scan, and back, by x.bedpostX/xfms/standard2diff.mat"),
         "{result}"
     );
-    // Coordinates in mm lose their last bits on the way.
+    // The transform of coordinates in mm causes rounding errors.
     let count = |scratch: &Scratch| scratch.text("out/tracts/ab/sum_waytotal").trim().parse::<f64>().unwrap();
     assert!((count(&here) / count(&there) - 1.0).abs() < 0.05);
     let volume = |scratch: &Scratch| -> f64 {
@@ -192,7 +193,7 @@ fn masks_are_mapped_by_the_transforms_of_bedpostx() {
         table.lines().nth(1).unwrap().split('\t').nth(3).unwrap().parse().unwrap()
     };
     assert!((volume(&here) / volume(&there) - 1.0).abs() < 0.1);
-    // Without the transforms they are somewhere else, which their headers say.
+    // Without the transforms, the headers place the masks outside the scan.
     std::fs::remove_dir_all(there.path("x.bedpostX/xfms")).unwrap();
     let result = there.run("track samples x.bedpostX --protocols p --out none");
     assert_eq!(result.code, 1, "{}", result.errors);
@@ -204,7 +205,7 @@ fn masks_are_mapped_by_the_transforms_of_bedpostx() {
 #[test]
 fn tracts_outside_the_scan_are_reported_and_have_no_files() {
     let scratch = two_tracts(0.0);
-    // Seeds where there are no samples.
+    // The seeds are in voxels without samples.
     slab(&scratch, "p/away/seed.nii.gz", &grid(), 0.0, -20.0..-19.0);
     let slice = |voxel: usize| f32::from(u8::from(grid().coordinates(voxel)[0] > 3));
     let mask = Volume::new(grid(), 1, (0..grid().len()).map(slice).collect()).unwrap();
@@ -219,7 +220,7 @@ fn tracts_outside_the_scan_are_reported_and_have_no_files() {
     let record = scratch.text("out/arcuate.json");
     assert!(record.contains("tracts/abc/density.nii.gz") && !record.contains("tracts/away/density.nii.gz"));
     assert!(scratch.text("out/tracts.tsv").contains("away\tn/a\tn/a\tn/a\tn/a\n"));
-    // Numbers of the others stay.
+    // The numbers of the other tracts do not change.
     assert!(values(&scratch, "out/tracts.nii.gz").iter().all(|&number| number != 2.0));
     let result = scratch.run("track samples x.bedpostX --protocols p --tracts away --out none");
     assert_eq!(result.code, 1);
@@ -231,7 +232,7 @@ fn unreadable_masks_are_rejected_before_the_first_tract() {
     let scratch = two_tracts(0.0);
     let line = "track samples x.bedpostX --protocols p --out out";
     let mask = scratch.read("p/abc/target2.nii.gz");
-    // Its header is whole, so that only reading it shows what is wrong.
+    // The header is complete, so only reading the data shows the error.
     scratch.write("p/abc/target2.nii.gz", &mask[..mask.len() - 12]);
     let result = scratch.run(line);
     assert!(result.code == 1 && result.errors.contains("p/abc/target2.nii.gz: "), "{}", result.errors);
@@ -240,7 +241,7 @@ fn unreadable_masks_are_rejected_before_the_first_tract() {
     scratch.succeed(line);
 }
 
-/// Needs the system's superuser, who alone can become a user without processes.
+/// Needs root rights: only root can run programs as a user without processes.
 #[cfg(target_os = "linux")]
 #[test]
 fn failed_thread_creation_is_an_error_or_uses_fewer_threads() {
@@ -332,13 +333,13 @@ fn invalid_protocols_are_rejected() {
     assert_eq!(refused.code, 2);
 }
 
-/// The simulated brain's own protocols find its bundles, in the scan and at the cortex.
+/// The simulated brain's own protocols find its bundles in the scan and at the cortex.
 #[test]
 fn bundles_of_the_simulated_brain_are_found() {
     let scratch = Scratch::new();
     let size = "--voxel-size 4 --directions 6 --b0s 1 --streamlines-per-bundle 2";
     scratch.succeed(&format!("simulate --out brain {size} --tract-protocols --meshes"));
-    // Samples about the true directions of each voxel.
+    // Samples around the true directions of each voxel.
     let options = PhantomOptions { voxel_size_mm: 4.0, ..PhantomOptions::default() };
     let phantom = simulate(&default_gradients(6, 2000.0, 1).unwrap(), &options).unwrap();
     let (grid, samples) = (*phantom.dwi.grid(), 6);
@@ -377,10 +378,10 @@ fn bundles_of_the_simulated_brain_are_found() {
             (0..numbers.len()).filter(|&voxel| numbers[voxel] == number as f32).collect();
         let right = of_tract.iter().filter(|voxel| is_in(voxel)).count();
         assert!(of_tract.len() >= 15, "{name}: {} voxels", of_tract.len());
-        // A voxel beside is reached by a corner that the tube does not fill.
+        // A neighbouring voxel can be reached through a corner that the tube does not fill.
         assert!(right as f64 >= 0.8 * of_tract.len() as f64, "{name}: {right} of {}", of_tract.len());
     }
-    // Vertices of the regions that a bundle joins have most of it.
+    // At each vertex that a tract reaches, the fractions of the tracts have a sum of 1.
     let blueprint = CiftiFile::open(&scratch.path("out/blueprint.dscalar.nii")).unwrap();
     let shape = [blueprint.rows().len(), blueprint.columns().len()];
     let row = |row: usize| {
@@ -393,7 +394,7 @@ fn bundles_of_the_simulated_brain_are_found() {
     let reached: Vec<&Vec<f64>> = rows.iter().filter(|row| row.iter().any(|share| *share > 0.0)).collect();
     assert!(reached.len() > 100, "{} vertices", reached.len());
     assert!(reached.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-5));
-    // What ends in the left hemisphere is of it, or crosses the middle.
+    // Vertices of the left hemisphere have almost no fraction of the tracts of the right hemisphere.
     let right: f64 = reached
         .iter()
         .flat_map(|row| {

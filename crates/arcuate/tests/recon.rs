@@ -1,4 +1,5 @@
-//! `simulate kspace` and `recon`: images come back, on real trajectories too, and what cannot be is one line.
+//! `simulate kspace` and `recon`: simulated and real scans are reconstructed, and invalid requests give an error of
+//! one line.
 
 mod common;
 
@@ -8,9 +9,9 @@ use arcuate_test_support::real_data;
 use common::Scratch;
 use serde_json::Value;
 
-/// A slice of 32 × 32 voxels, half as many spokes as fill its k-space, of 64 samples, four coils.
+/// A slice of 32 × 32 voxels and four coils. It has 26 spokes of 64 samples, about half of full sampling.
 const RADIAL: &str = "simulate kspace --out s --size 32,32 --readouts 26 --coils 4 --snr 200";
-/// Iterations to their end, where all ways there must meet.
+/// Options for iterations to convergence, so that all variants give the same image.
 const CONVERGED: &str = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
 const RECON: &str = "recon s/ksp --trajectory s/traj --sensitivities s/sens --fov 220";
 
@@ -46,14 +47,14 @@ fn simulated_scans_are_reconstructed() {
     assert!(result.trim_end().ends_with(": i.nii.gz"), "{result}");
     let names = ["i.nii.gz", "i.nii.gz.json", "i_error.nii.gz", "i_phase.nii.gz"];
     assert!(names.iter().all(|name| scratch.listing(".").contains(&(*name).to_owned())));
-    // The object's edges ring in 32 voxels: the best that sums can do.
+    // Gibbs ringing at the object's edges limits the accuracy with 32 voxels.
     assert!(figure(&scratch, "i.nii.gz.json", "NRMSE to the truth") < 0.25);
     let (image, truth) = (scratch.volume("i.nii.gz"), scratch.volume("s/truth.nii.gz"));
-    // Scale, place and size are the truth's: gray matter is 0.2 of the skull.
+    // Scale, position and size are those of the truth. Grey matter has 0.2 times the value of the skull.
     let middle = image.grid().index([16, 8, 0]);
     assert!((image.values()[middle] - truth.values()[middle]).abs() < 0.08, "{}", image.values()[middle]);
     assert!(image.grid().voxel_sizes().iter().all(|size| (size - 6.875).abs() < 1e-4));
-    // Gridding does worse, and says so.
+    // Gridding has a larger error, which the record states.
     for density in ["pipe-menon", "voronoi", "none"] {
         let name = format!("g_{density}.nii.gz");
         scratch.succeed(&format!(
@@ -93,7 +94,7 @@ fn results_do_not_depend_on_threads_and_a_saved_kernel() {
         images.push(scratch.read(&format!("i{n}.cfl")));
     }
     assert!(images[0] == images[1] && images[0] == images[2]);
-    // In double precision, another Q.
+    // Double precision needs another kernel Q.
     scratch.fail(
         &format!("{RECON} --out d.cfl --precision double --q q.arcuate"),
         1,
@@ -105,9 +106,9 @@ fn results_do_not_depend_on_threads_and_a_saved_kernel() {
     let far = single.values().iter().zip(double.values()).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
     let (far, largest) =
         (far.fold(0.0, f32::max), double.values().iter().map(|v| v[0].hypot(v[1])).fold(0.0, f32::max));
-    // The residual of 1e-6, times a condition of some tens.
+    // The relative residual is 1e-6, and the condition number is a few tens.
     assert!(far < 3e-5 * largest, "{far} {largest}");
-    // A kernel of another trajectory is not taken.
+    // The kernel of another trajectory is rejected.
     scratch.succeed("simulate kspace --out t --size 32,32 --trajectory-kind spiral");
     scratch.fail(
         "recon t/ksp --trajectory t/traj --out t.cfl --q q.arcuate",
@@ -124,7 +125,8 @@ fn numpy_arrays_units_and_complex_images_are_accepted() {
         ["ksp", "traj", "sens"].map(|name| read_cfl(&scratch.path(&format!("s/{name}"))).unwrap());
     scratch.succeed(&format!("{RECON} --out i.cfl {CONVERGED}"));
     let expected = read_cfl(&scratch.path("i.cfl")).unwrap();
-    // The trajectory as real numbers in radians per voxel, its axes in NumPy's order (the last fastest).
+    // The trajectory as real numbers in radians per voxel. Its axes have the order of NumPy, with the last axis
+    // fastest.
     let (samples, readouts) = (traj.length(1), traj.length(2));
     let mut radians = Vec::new();
     for axis in 0..3 {
@@ -151,9 +153,9 @@ fn numpy_arrays_units_and_complex_images_are_accepted() {
         let apart = a.values().iter().zip(b.values()).map(|(a, b)| square([a[0] - b[0], a[1] - b[1]]));
         (apart.sum::<f64>() / b.values().iter().copied().map(square).sum::<f64>()).sqrt()
     };
-    // Places were rounded to single precision in another unit.
+    // The coordinates were rounded to single precision in another unit.
     assert!(far(&found, &expected) < 3e-5, "{}", far(&found, &expected));
-    // In 1/m, with the field of view of 220 mm.
+    // The trajectory in 1/m, with a field of view of 220 mm.
     let per_metre = traj.values().iter().map(|k| [k[0] / 0.22, 0.0]).collect();
     write_cfl(&scratch.path("metre"), &ComplexArray::new(traj.shape().to_vec(), per_metre).unwrap()).unwrap();
     let result = scratch.run("recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl");
@@ -161,7 +163,7 @@ fn numpy_arrays_units_and_complex_images_are_accepted() {
     let line = "recon s/ksp --trajectory metre --sensitivities s/sens --out m.cfl --trajectory-unit per-metre --fov 220";
     scratch.succeed(&format!("{line} {CONVERGED}"));
     assert!(far(&read_cfl(&scratch.path("m.cfl")).unwrap(), &expected) < 3e-5);
-    // Weights of samples that data were multiplied with.
+    // The data are multiplied by these sample weights.
     let weights: Vec<[f32; 2]> = (0..samples * readouts).map(|n| [1.0 + (n % 3) as f32, 0.5]).collect();
     let weighed = ksp.values().iter().enumerate().map(|(n, v)| {
         let w = weights[n % weights.len()];
@@ -173,10 +175,11 @@ fn numpy_arrays_units_and_complex_images_are_accepted() {
     scratch.succeed(&format!(
         "recon weighed --trajectory s/traj --sensitivities s/sens --sample-weights v --out w.cfl {CONVERGED}"
     ));
-    // Other samples count for more, with as much of the penalty: an image that is near, and not the same.
+    // The weights change the influence of the samples, and the penalty is the same. The image is similar, but not
+    // equal.
     let of_weights = far(&read_cfl(&scratch.path("w.cfl")).unwrap(), &expected);
     assert!(of_weights > 1e-3 && of_weights < 0.1, "{of_weights}");
-    // A complex image, and single coils without sensitivities.
+    // A complex image, and an image from single coils without sensitivities.
     scratch.succeed(&format!("{RECON} --out c.nii.gz --complex"));
     let described = describe_image(&scratch.path("c.nii.gz")).unwrap();
     assert_eq!(
@@ -199,20 +202,20 @@ fn the_penalty_is_selected_by_noise_or_the_l_curve() {
         figure(&scratch, &format!("{name}.nii.gz.json"), "NRMSE to the truth")
     };
     let minimum = error("least", "--lambda 1e-6 --tolerance 1e-6");
-    // 24 spokes are too few for this image: noise decides.
+    // With 24 spokes and this noise, a very small penalty gives a larger error.
     for (name, options) in [("noise", "--lambda auto --sigma 0.1"), ("curve", "--lambda auto")] {
         let found = error(name, options);
         assert!(found < 0.9 * minimum, "{name} {found} {minimum}");
         let record = scratch.text(&format!("{name}.nii.gz.json"));
         assert!(record.contains("Choice of λ"), "{record}");
     }
-    // The data are explained as well as their noise lets them: 0.1 in each part.
+    // The misfit equals the noise level. The standard deviation is 0.1 in the real part and in the imaginary part.
     let ksp = read_cfl(&scratch.path("s/ksp")).unwrap();
     let square: f64 = ksp.values().iter().flatten().map(|&v| f64::from(v).powi(2)).sum();
     let expected = (2.0 * ksp.values().len() as f64 * 0.01 / square).sqrt();
     let misfit = figure(&scratch, "noise.nii.gz.json", "misfit ‖d − Fρ‖ / ‖d‖");
     assert!((misfit / expected - 1.0).abs() < 0.02, "{misfit} {expected}");
-    // With a fixed λ iterations end there.
+    // With a fixed λ, the iterations stop at this misfit.
     error("stopped", "--lambda 0 --sigma 0.1");
     let stopped = figure(&scratch, "stopped.nii.gz.json", "misfit ‖d − Fρ‖ / ‖d‖");
     assert!(stopped <= expected && stopped > 0.8 * expected, "{stopped} {expected}");
@@ -221,7 +224,7 @@ fn the_penalty_is_selected_by_noise_or_the_l_curve() {
     assert!(anatomy < 0.9 * smooth, "{anatomy} {smooth}");
 }
 
-/// An image with another place and size of voxels: those of `grid` times `scale`, then moved by `by`.
+/// Returns the image on another grid: the affine of the grid times `scale`, then shifted by `by`.
 fn placed(image: &Volume<f32>, scale: f64, by: [f64; 3]) -> Volume<f32> {
     let rows = image.grid().affine().rows();
     let rows = [0, 1, 2].map(|axis| {
@@ -236,7 +239,7 @@ fn placed(image: &Volume<f32>, scale: f64, by: [f64; 3]) -> Volume<f32> {
 fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     let scratch = Scratch::new();
     scratch.succeed("simulate kspace --out s --size 32,32 --snr 10 --readouts 24");
-    // The same head with three times the voxels along each axis.
+    // The same head with three times as many voxels along each axis.
     scratch.succeed("simulate kspace --out fine --size 96,96 --readouts 1");
     let [own, fine] = ["s", "fine"].map(|name| scratch.volume(&format!("{name}/truth.nii.gz")));
     let write = |name: &str, image: &Volume<f32>| {
@@ -260,7 +263,8 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
         ),
         "{record}"
     );
-    // A place that --like says is the reference's, wherever both are.
+    // --like gives the position of the image in world coordinates. The same shift of the image and of the reference
+    // changes nothing.
     let by = [30.0, -200.0, 55.0];
     write("own_there.nii", &placed(&own, 1.0, by));
     write("fine_there.nii", &placed(&fine, 1.0, by));
@@ -269,7 +273,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     let [there, here] = ["there", "resampled"].map(values);
     assert!(there.iter().zip(&here).all(|(a, b)| (a - b).abs() < 1e-3), "the place alone is another");
     assert!(!scratch.text("there.nii.gz.json").contains("taken for 0"));
-    // Where it is not known, an image of the same size is taken voxel by voxel.
+    // If the position of the image is not known, a reference with the same number of voxels is used voxel by voxel.
     let unsized_warning = "warning: unsized.nii.gz: the voxel size is not known, so 1 mm is written; give \
                            --fov or --like";
     for (name, options, warnings) in [("sized", "--fov 220", ""), ("unsized", "", unsized_warning)] {
@@ -277,14 +281,16 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
         assert_eq!(values(name), values("exact"));
         assert!(!scratch.text(&format!("{name}.nii.gz.json")).contains("resampled"));
     }
-    // Of a reference of half the image the other half is smoothed as without: there is no edge at its border.
+    // If a reference shows half of the image, the other half is smoothed as without a reference. The border of the
+    // reference is not an edge.
     let [nx, ny, _] = fine.grid().shape();
     let half = Grid::new([nx / 2, ny, 1], *fine.grid().affine()).unwrap();
     let rows = fine.values().chunks_exact(nx).flat_map(|row| &row[..nx / 2]).copied().collect();
     write("half.nii", &Volume::new(half, 1, rows).unwrap());
     let of_half = error("half", "--fov 220 --regularise anatomy=half.nii");
     assert!(of_half < smooth && of_half > resampled, "{of_half} {resampled} {smooth}");
-    // One that shows hardly any of it says so: 0.4 of each axis, and the voxels at its border.
+    // A warning reports a reference that shows a small part of the image: 0.4 of each axis, and the voxels at the
+    // border.
     write("small.nii", &placed(&own, 0.4, [0.0; 3]));
     scratch.succeed_with(
         &line("small", "--fov 220 --regularise anatomy=small.nii"),
@@ -320,7 +326,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
 
 #[test]
 fn real_radial_and_spiral_scans_are_at_least_as_good_as_in_bart() {
-    // `bart pics -S -l2 -r 1e-3 -i 30` leaves 0.0712 and 0.0496 of the true image.
+    // `bart pics -S -l2 -r 1e-3 -i 30` has an NRMSE of 0.0712 for the spokes and 0.0496 for the spiral.
     for (name, of_bart) in [("radial", 0.0712), ("spiral", 0.0497)] {
         let Some(folder) = real_data("noncart") else { return };
         let scratch = Scratch::new();
@@ -549,7 +555,7 @@ fn k_space_and_trajectory_axes_must_match() {
     };
     scratch.succeed(&line("s/ksp", "s/traj", "expected"));
     let expected = scratch.read("expected.cfl");
-    // The axes of one of the two in another order: as many samples, and no image.
+    // If one of the two files has its axes in another order, the numbers of samples agree, but the axes do not.
     write("t2", &swapped(&traj, [1, 2]));
     write("k2", &swapped(&ksp, [1, 2]));
     let advice =
@@ -558,9 +564,9 @@ fn k_space_and_trajectory_axes_must_match() {
     scratch.fail(&line("s/ksp", "t2", "o"), 1, &message);
     let message = format!("error: k2: it has 26 × 64 samples, s/traj has 64 × 26; {advice}");
     scratch.fail(&line("k2", "s/traj", "o"), 1, &message);
-    // Both in it belong together.
+    // Two files with the same other order of axes belong together.
     scratch.succeed(&line("k2", "t2", "both"));
-    // In NumPy's order too, whichever of its axes a file has fastest.
+    // NumPy files, whose last axis is fastest, are compared by their axes, too.
     let values = |array: &ComplexArray| array.values().iter().map(|v| f64::from(v[0])).collect::<Vec<_>>();
     write_npy(&scratch.path("t.npy"), &[3, 64, 26], &values(&swapped(&traj, [0, 2]))).unwrap();
     scratch.succeed(&line("s/ksp", "t.npy", "numpy"));
@@ -573,7 +579,8 @@ fn k_space_and_trajectory_axes_must_match() {
     let message = "error: t3.npy: its dimensions 26 × 64 × 3 come the other way round; give the trajectory \
                    as an array of 3 coordinates × samples × readouts";
     scratch.fail(&line("s/ksp", "t3.npy", "o"), 1, message);
-    // Axes of one value say nothing, and flat lists have no order: one of them is taken as it lies.
+    // Axes of length 1 are ignored. A flat array has no order of axes. If only one array is flat, it is read in the
+    // order of the file, and a warning reports this.
     let shaped = |array: &ComplexArray, shape: &[usize]| {
         ComplexArray::new(shape.to_vec(), array.values().to_vec()).unwrap()
     };
@@ -594,7 +601,7 @@ fn k_space_and_trajectory_axes_must_match() {
         scratch.succeed_with(&line(k_space, trajectory, &format!("{flat}_mixed")), &warning);
         assert!(scratch.read(&format!("{flat}_mixed.cfl")) == expected, "{flat}");
     }
-    // So it is with weights of samples and with the truth.
+    // The same rules apply to sample weights and to the truth.
     let weights = |shape: &[usize]| ComplexArray::new(shape.to_vec(), vec![[1.0, 0.0]; 1664]).unwrap();
     write("w", &weights(&[1, 26, 64]));
     let message = format!("error: w: it has 26 × 64 weights, s/traj has 64 × 26; {advice}");
@@ -603,7 +610,8 @@ fn k_space_and_trajectory_axes_must_match() {
     write("wide", &ComplexArray::new(vec![64, 16], vec![[1.0, 0.0]; 1024]).unwrap());
     let message = "error: wide: it has 64 × 16 voxels, o.cfl has 32 × 32; give two files that belong together, with the same axes";
     scratch.fail(&format!("{} --truth wide", line("s/ksp", "s/traj", "o")), 1, message);
-    // As many readouts as samples: the axes cannot tell, but no image has its energy there.
+    // If there are as many readouts as samples, the lengths of the axes do not show a wrong order. The energy of
+    // the data does: it is not in the middle of k-space.
     scratch.succeed("simulate kspace --out q --size 32,32 --readouts 64");
     write("q/swapped", &swapped(&read_cfl(&scratch.path("q/traj")).unwrap(), [1, 2]));
     let result = scratch.run("recon q/ksp --trajectory q/swapped --out q.cfl");
@@ -620,7 +628,7 @@ fn implausible_trajectory_units_are_reported() {
         let values = traj.values().iter().map(|k| [factor * k[0], 0.0]).collect();
         write_cfl(&scratch.path(name), &ComplexArray::new(traj.shape().to_vec(), values).unwrap()).unwrap();
     };
-    // The edge of k-space is 1.
+    // The trajectory has the value 1 at the edge of k-space.
     scaled("edge", 1.0 / 16.0);
     let line =
         |options: &str| format!("recon s/ksp --trajectory edge --sensitivities s/sens --out o.cfl {options}");
@@ -633,7 +641,7 @@ fn implausible_trajectory_units_are_reported() {
     let warning = "warning: edge: its largest wave number of 1.0000 radians per voxel is 32 % of the way to the edge of k-space of \
                    32 × 32 × 1 voxels; check --trajectory-unit and --size\n";
     assert_eq!((result.code, result.errors.lines().next()), (0, Some(warning.trim_end())));
-    // Without a size radians would make a very small image.
+    // Without --size, a trajectory in radians could also belong to a very small image.
     scaled("radian", std::f32::consts::PI / 16.0);
     let message = "error: radian: the unit of the trajectory is not clear: its largest wave number is 3.1416, \
                    but k-space ends at 4 cycles per field of view (of 8 voxels), 0.5 cycles per voxel or \
@@ -642,7 +650,8 @@ fn implausible_trajectory_units_are_reported() {
     scratch.fail("recon s/ksp --trajectory radian --out r.cfl", 1, message);
 }
 
-/// The share of its norm by which an image is another, after one factor.
+/// Returns the norm of the difference between `factor` times the image and the expected image, relative to the norm
+/// of the latter.
 fn far_after(image: &ComplexArray, factor: f64, expected: &ComplexArray) -> f64 {
     let (mut apart, mut all) = (0.0, 0.0);
     for (a, b) in image.values().iter().flatten().zip(expected.values().iter().flatten()) {
@@ -677,14 +686,16 @@ fn sensitivities_and_weights_of_any_scale_give_the_same_image() {
             read_cfl(&scratch.path(&format!("{name}.cfl"))).unwrap()
         };
         let expected = image("expected", "s/sens", "ones");
-        // Powers of two, by which nothing is rounded.
+        // Multiplication by a power of two causes no rounding.
         for scale in [-66, -53, -46, 43, 50].map(|power| 2f64.powi(power)) {
             write("scaled", &sens, scale);
             write("weights", &ones, scale);
-            // The adjoint is as large as they are, an image that explains the data as small.
+            // The adjoint is proportional to the scale. An image that explains the data is inversely proportional
+            // to it.
             let factor = if way == "adjoint" { 1.0 / scale } else { scale };
             for found in [image("found", "scaled", "ones"), image("found", "s/sens", "weights")] {
-                // The factors that bring them back are rounded; tens of iterations make that some times larger.
+                // The factors that undo the scale are rounded. Tens of iterations multiply this rounding error by a
+                // small number.
                 let far = far_after(&found, factor, &expected);
                 assert!(far < 3e-5, "{way} {scale:e}: {far:e}");
             }
@@ -726,7 +737,7 @@ fn failed_reconstructions_are_reported_in_the_last_line_and_the_record() {
         );
         assert_eq!(record("o.nii.gz.json")["warnings"][0], warning["warning: ".len()..], "{options}");
     }
-    // An image beyond single precision.
+    // The values of this image exceed the range of single precision.
     let sens = read_cfl(&scratch.path("s/sens")).unwrap();
     let small = sens.values().iter().map(|v| v.map(|part| 1e-39 * part)).collect();
     write_cfl(&scratch.path("small"), &ComplexArray::new(sens.shape().to_vec(), small).unwrap()).unwrap();
@@ -738,13 +749,13 @@ fn failed_reconstructions_are_reported_in_the_last_line_and_the_record() {
         result.errors
     );
     assert!(result.output.contains("voxels are not finite: n.nii.gz"), "{}", result.output);
-    // None of these can be compared with a truth.
+    // An image of zeros cannot be compared with a truth.
     let result = scratch.run(&format!("{RECON} --out t.nii.gz --iterations 0 --truth s/truth.nii.gz"));
     let error = "error: t.nii.gz: the image is 0 everywhere; the image cannot be compared with a truth \
                  image; give more --iterations";
     assert_eq!((result.code, result.errors.trim_end()), (1, error), "without a warning of the same");
     assert!(!scratch.path("t.nii.gz").exists());
-    // Each channel is an equation: the one that is furthest from its end is told.
+    // Each channel has its own equation. The output reports the channel with the largest residual.
     let result = scratch.succeed("recon s/ksp --trajectory s/traj --size 32,32 --iterations 8 --out c.cfl");
     assert!(result.contains(", in the worst of 4 channels: c.cfl"), "{result}");
     assert!(result.contains(" instead of 1.0e-4"), "{result}");
@@ -864,7 +875,7 @@ fn images_of_raw_arrays_have_no_orientation_without_a_reference() {
     scratch.succeed(&line("whole.nii", "--fov 220 --complex"));
     for name in ["none.nii", "none_phase.nii", "sized.nii", "sized_phase.nii", "whole.nii"] {
         assert_eq!(codes(name), [0, 0], "{name}");
-        // An image of complex numbers is none of real ones.
+        // A complex image cannot be read as an image of real numbers.
         assert!(name == "whole.nii" || !scratch.volume(name).grid().is_placed(), "{name}");
     }
     let expected = Some("not recorded, because --like is not given".to_owned());
@@ -875,12 +886,12 @@ fn images_of_raw_arrays_have_no_orientation_without_a_reference() {
         "{info}"
     );
     assert!(info.contains("6.8750 × 6.8750 × 6.8750 mm"), "{info}");
-    // What an image says of its place is said of the result, and no more.
+    // The result has the position of the --like image, or no position if this image has none.
     scratch.succeed(&line("placed.nii", "--like s/truth.nii.gz"));
     assert_eq!((codes("placed.nii"), recorded("placed.nii.json")), ([1, 1], None));
     scratch.succeed(&line("unplaced.nii", "--like sized.nii"));
     assert_eq!(codes("unplaced.nii"), [0, 0]);
-    // Arrays have no place anyway.
+    // Arrays have neither positions nor voxel sizes, so there is no warning.
     scratch.succeed(&line("array.cfl", ""));
 }
 
@@ -889,7 +900,7 @@ fn references_without_orientation_are_accepted_if_grids_match() {
     let scratch = Scratch::new();
     scratch.succeed("simulate kspace --out s --size 32,32 --snr 10 --readouts 24");
     scratch.succeed("simulate kspace --out fine --size 96,96 --readouts 1");
-    // The same without their place.
+    // The same images without positions.
     for (folder, name) in [("s", "own.nii"), ("fine", "fine.nii")] {
         let image = scratch.volume(&format!("{folder}/truth.nii.gz"));
         let grid = Grid::unplaced(image.grid().shape(), image.grid().voxel_sizes()).unwrap();
@@ -906,9 +917,10 @@ fn references_without_orientation_are_accepted_if_grids_match() {
              right)"
         )
     };
-    // As it would be with its place, which is the middle of the field of view: not mirrored, and not moved by half a voxel.
-    // Places of the finer voxels are rounded by some 4e-6 mm in a header, which puts points that lie on the border of two of the
-    // image's voxels into either: 0.004 of the image. Half a voxel, or the other side, would be 0.09.
+    // The result equals that of a reference in the middle of the field of view. It is neither mirrored nor shifted
+    // by half a voxel. Headers round the positions of the finer voxels by about 4e-6 mm. Points on the border of
+    // two voxels can then belong to either voxel, which changes the image by 0.004. Half a voxel or the other side
+    // would change it by 0.09.
     for (image, own, tolerance) in [("fine", "fine/truth.nii.gz", 0.015), ("own", "s/truth.nii.gz", 1e-4)] {
         scratch.succeed(&line("expected", &format!("--fov 220 --force --regularise anatomy={own}")));
         let options = format!("--fov 220 --force --regularise anatomy={image}.nii");
@@ -917,7 +929,7 @@ fn references_without_orientation_are_accepted_if_grids_match() {
         let far = far_after(&found, 1.0, &expected);
         assert!(far < tolerance, "{image} {far}");
     }
-    // Where the image has a place, that of the reference is asked for, unless its voxels are the image's.
+    // If the image has a position, the reference needs one, unless both have the same voxel grid.
     scratch.succeed_with(
         &line("placed", "--like s/truth.nii.gz --regularise anatomy=own.nii"),
         &warning("own.nii"),

@@ -1,4 +1,4 @@
-//! What commands say about themselves: records that fit their schema, and headers that name the command.
+//! Records match their schema, and headers of results name the command.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn documentation(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A folder in which every command that keeps a record has left one.
+/// Returns a folder with the results of commands that write records.
 fn results() -> Scratch {
     let brain = Scratch::with(small_brain());
     for command in [
@@ -61,7 +61,8 @@ fn records_match_their_schema_and_are_documented() {
         for file in record["files"].as_array().unwrap() {
             let file = file["name"].as_str().unwrap();
             assert!(brain.path("").join(folder).join(file).exists(), "{name} names {file}");
-            // Results_<Model> holds another program's files; maps of models have the names of their parameters.
+            // Folders Results_<Model> contain files of another program. Maps of models have the names of
+            // parameters.
             let own = Path::new(file).file_name().unwrap().to_str().unwrap();
             let is_of_model = name.starts_with("fit/") && file.contains('/') && own.ends_with(".nii.gz");
             assert!(
@@ -74,7 +75,7 @@ fn records_match_their_schema_and_are_documented() {
                 && !record["figures"].as_object().unwrap().is_empty()
         );
     }
-    // The schema refuses what is none.
+    // The schema rejects invalid records.
     let mut record = json(&brain.text("commit/arcuate.json"));
     for (pointer, value) in [
         ("/figures", json("[]")),
@@ -112,7 +113,7 @@ fn recorded_options_agree_with_the_command_line() {
     }
     assert_eq!(options.get("out"), None);
     assert_eq!(options.get("debias"), None);
-    // Figures are raw numbers.
+    // Figures are stored as numbers.
     let figures = json(&brain.text("life/arcuate.json"))["figures"].clone();
     assert!(figures["mean RMSE with weighted streamlines"]["value"].is_f64(), "{figures}");
     assert_eq!(figures["streamlines evaluated"]["value"], 150);
@@ -140,7 +141,7 @@ fn single_files_have_records() {
             .contains(" track tensor maps/tensor.nii.gz --select 20 --random-seed 5 --out t.tck (version "),
         "{history}"
     );
-    // A record that is there already is a result like any other.
+    // An existing record is protected like any other result.
     std::fs::remove_file(brain.path("m.mif")).unwrap();
     brain.fail(
         "mask dwi.nii.gz --out m.mif",

@@ -1,11 +1,11 @@
-//! What reports show: of the scan, of anatomy below maps, and of folders of bedpostx.
+//! Reports show the scan, an anatomical image below maps, and folders of bedpostx.
 
 mod common;
 
 use arcuate::core::{Grid, Volume};
 use common::{Scratch, small_brain};
 
-/// The part of a page from a heading to the next.
+/// Returns the part of a page from one heading to the next.
 fn section<'a>(page: &'a str, heading: &str) -> &'a str {
     let start = page.find(&format!("<h2>{heading}</h2>")).unwrap_or_else(|| panic!("no {heading}"));
     let rest = &page[start + 4..];
@@ -31,7 +31,7 @@ fn scan_reports_show_outliers() {
     }
     assert!(scan.contains("&lt;b&gt;DTI") && !page.contains("Nobody"));
     assert!(scan.contains("The 12 measurements"), "{scan}");
-    // A slice that is dark in one measurement is named, on the screen and on the page.
+    // The warning and the page name a slice that is dark in one measurement.
     let mut dwi = brain.volume("dwi.nii.gz");
     let [nx, ny, nz] = dwi.grid().shape();
     let (slice, measurement) = (nz / 2, dwi.channels() - 3);
@@ -73,7 +73,7 @@ fn key_figures_come_first_and_the_others_are_folded() {
     assert!(first.contains("class=\"done\"") && first.contains("cm³"));
     let (_, folded) = rest.split_once("id=\"figures\"").expect("the others");
     assert!(folded.contains("s&#x2f;mm²") && folded.contains("signal units"));
-    // The mask is a line on the scan, not a picture of its own; and the scan is shown once.
+    // The mask is an outline on the scan without a picture of its own. The scan is shown once.
     assert!(!page.contains("<strong>Brain mask</strong>"));
     assert_eq!(page.matches("<strong>Mean b = 0 image</strong>").count(), 1);
     let connectome = section(&page, "Connectome");
@@ -89,13 +89,14 @@ fn maps_are_drawn_over_the_given_anatomy() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     brain.succeed("track tensor maps/tensor.nii.gz --select 20 --out t.tck");
-    // Of a file of its own the anatomy is that beside the tensors, as long as they are those that it was made of.
+    // For a single file, the anatomical image is the FA map next to the tensors if the tensors have not
+    // changed since tracking.
     brain.succeed("report t.tck");
     assert!(brain.text("t.tck.html").contains("Fractional anisotropy"));
     std::fs::copy(brain.path("maps/md.nii.gz"), brain.path("maps/tensor.nii.gz")).unwrap();
     brain.succeed("report t.tck --force");
     assert!(!brain.text("t.tck.html").contains("Fractional anisotropy"));
-    // A T1 has voxels of its own.
+    // A T1-weighted image has its own voxel grid.
     let fa = brain.volume("maps/fa.nii.gz");
     let affine = *fa.grid().affine();
     let grid = Grid::new(fa.grid().shape().map(|n| n + 3), affine).unwrap();
@@ -144,12 +145,12 @@ fn folders_of_bedpostx_have_a_report() {
     }
     assert!(section(&page, "Example voxel").contains("Measured and predicted signals"));
     assert!(section(&page, "The scan").contains("Mean b = 0 image"));
-    // FSL's own has no record.
+    // A folder of FSL's bedpostx has no record.
     std::fs::remove_dir_all(brain.path("sub.bedpostX/logs")).unwrap();
     brain.succeed("report sub.bedpostX --out fsl.html");
     let page = brain.text("fsl.html");
     assert!(page.contains("Fibres in each voxel") && page.contains("This folder has no record of a command"));
-    // What is neither says so.
+    // A folder with neither a record nor results of bedpostx is an error.
     brain.fail("report sub", 1, "error: sub/arcuate.json: no such file; check the path");
 }
 

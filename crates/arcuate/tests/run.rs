@@ -1,4 +1,4 @@
-//! `arcuate run` is other commands, one after the other, and nothing else.
+//! `arcuate run` gives the same results as its commands, one after another.
 
 mod common;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const RUN: &str = "run dwi.nii.gz --labels labels.nii.gz --label-names labels.txt";
 
-/// Files without what tells times, and tables of iterations without their last column, which does.
+/// Removes files that contain times, and the last column of iteration tables, which contains times.
 fn untimed(files: Files) -> Files {
     let timed = |name: &str| [".json", ".html"].iter().any(|ending| name.ends_with(ending));
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -27,7 +27,7 @@ fn untimed(files: Files) -> Files {
         .collect()
 }
 
-/// Does what `run` with these options stands for, command by command, and compares.
+/// Compares the files of `run` with those of the commands that `--dry-run` prints.
 fn compare(options: &str, fewest: usize) {
     let brain = brain();
     let result = brain.run(&format!("{RUN} {options} --out whole"));
@@ -47,9 +47,9 @@ fn compare(options: &str, fewest: usize) {
     require_same_warnings(&brain, &result.errors);
 }
 
-/// The record of each stage has the warnings that its command gives alone, whatever stages before it said; the record of the run
-/// has all of them, each once. The screen has them too, in that order but for those that it shows again because another stage
-/// gives them.
+/// Requires that the record of each stage has the warnings of the separate command. Earlier stages must not hide
+/// warnings. The record of the run must have each warning once. The screen must show them in this order. It can
+/// repeat a warning for another stage.
 fn require_same_warnings(brain: &Scratch, screen: &str) {
     let warnings = |name: &str| -> Vec<String> {
         let record: Value = brain.json(name);
@@ -79,13 +79,13 @@ fn require_same_warnings(brain: &Scratch, screen: &str) {
     assert!(shown.len() <= of_stages + of_run.len(), "{shown:?}");
 }
 
-/// The series is read once and gives its warning once, and four steps are of it.
+/// The series is read once, and its warning is shown once. Records of all steps that use the series have the warning.
 #[test]
 fn every_step_has_the_warnings_of_the_series() {
     let brain = brain();
     brain.succeed("convert dwi.nii.gz plain.nii");
     let mut image = brain.read("plain.nii");
-    // Where the data begin: said to be within the header, which is warned of.
+    // The header states that the data begin within the header. This gives a warning.
     image[108..112].copy_from_slice(&16_f32.to_le_bytes());
     brain.write("odd.nii", image);
     let options = "--bval dwi.bval --bvec dwi.bvec --select 200";
@@ -124,7 +124,7 @@ fn a_recipe_reaches_every_step() {
     let defaults = brain.succeed("run --show-recipe");
     brain.write("defaults.toml", &defaults);
     let command = format!("{RUN} --out out --dry-run --recipe");
-    // Those of the evaluation that is not done are not used; nothing but defaults, so that nothing is said of it.
+    // Options of an evaluation that is not run are ignored. If they are defaults, there is no warning.
     assert_eq!(brain.succeed(&format!("{command} defaults.toml")), plain);
 
     brain.write(
@@ -147,10 +147,10 @@ fn a_recipe_reaches_every_step() {
             "--mask white_matter.nii.gz --select 70 --out out/tracks.trx",
         );
     assert_eq!((result.code, result.output.as_str()), (0, expected.as_str()));
-    // What is typed is more than what a file says.
+    // Options of the command line override the recipe.
     let result = brain.run(&format!("{command} recipe.toml --select 50"));
     assert!(result.output.contains("--select 50") && !result.output.contains("70"), "{}", result.output);
-    // And it is done.
+    // The run uses the recipe.
     let result = brain.run(&format!("{RUN} --out out --recipe recipe.toml --evaluate none"));
     assert_eq!(result.code, 0, "{}", result.errors);
     let track: Value = brain.json("out/tracks.trx.json");
@@ -205,7 +205,7 @@ fn errors_are_reported_before_the_first_step() {
     );
 }
 
-/// The record of a run is that of its steps.
+/// The record of a run lists its steps and all files.
 #[test]
 fn the_record_names_its_steps() {
     let brain = brain();
@@ -223,7 +223,7 @@ fn the_record_names_its_steps() {
         "connectome/arcuate.json",
     ];
     assert_eq!(steps, expected);
-    // Every file is named, and every name is a file.
+    // Every file has an entry, and every entry is a file.
     let mut named: Vec<String> = record["files"]
         .as_array()
         .unwrap()
@@ -232,12 +232,12 @@ fn the_record_names_its_steps() {
         .collect();
     named.extend(steps.iter().map(|&step| step.to_owned()));
     named.push("arcuate.json".to_owned());
-    // Which run it is, for who goes on after it.
+    // This file identifies the run, so that the same command can continue it.
     named.push(".arcuate-run.json".to_owned());
     named.sort();
     let there: Vec<String> = brain.listing("out").into_iter().filter(|name| !name.ends_with('/')).collect();
     assert_eq!(named, there);
-    // Each step says that it begins.
+    // Each step reports its start.
     assert!(result.steps.contains(&"track tensor: follow the streamlines".to_owned()), "{:?}", result.steps);
     assert_eq!(
         result.steps.iter().filter(|step| step.ends_with(": read the series")).count(),
@@ -257,7 +257,7 @@ fn posterior_samples_are_computed_and_tracked() {
     scratch.succeed(
         "run dwi.nii.gz --out out --tracking samples --recipe r.toml --evaluate commit --device cpu",
     );
-    // Along both fibres that were sampled, where there are two: not along the tensor's direction.
+    // In voxels with two sampled fibres, the evaluation uses both directions. It does not use the tensor's direction.
     let record = scratch.text("out/commit/arcuate.json");
     assert!(record.contains("ball-2-sticks/n2_samples.nii.gz") && !record.contains("principal_direction"));
     scratch.fail(
@@ -273,7 +273,7 @@ fn posterior_samples_are_computed_and_tracked() {
     ] {
         assert!(scratch.path(&format!("out/{name}")).exists(), "{name}");
     }
-    // The commands that it prints give the same streamlines.
+    // The commands of `--dry-run` contain the options of the recipe.
     let lines = scratch
         .succeed("run dwi.nii.gz --out again --tracking samples --recipe r.toml --evaluate commit --dry-run");
     let steps: Vec<&str> = lines
@@ -283,7 +283,7 @@ fn posterior_samples_are_computed_and_tracked() {
     assert_eq!(steps.len(), 2, "{lines}");
     assert!(lines.contains(" --peaks again/ball-2-sticks "), "{lines}");
     assert!(steps[0].contains("--method mcmc") && steps[1].contains("--select 300"), "{lines}");
-    // The method is what the stage is for.
+    // The run sets the method of this stage, so a recipe cannot set it.
     scratch.write("m.toml", "[fit.ball-2-sticks]\nmethod = 'lm'\n");
     let result = scratch.run("run dwi.nii.gz --out wrong --tracking samples --recipe m.toml");
     assert!(
@@ -293,7 +293,7 @@ fn posterior_samples_are_computed_and_tracked() {
     );
 }
 
-/// Shares that machines do at the same time come to the files of one run.
+/// The parts of a run can be computed by several machines. Together they give the files of one run.
 #[test]
 fn shares_of_a_run_add_up_to_the_run() {
     let brain = brain();
@@ -337,7 +337,7 @@ fn shares_of_a_run_add_up_to_the_run() {
     let mut shared = untimed(brain.files("shared"));
     shared.retain(|name, _| !name.starts_with("tracks.trx.parts/"));
     assert!(shared == untimed(brain.files("whole")));
-    // Tensors have no parts, nor has a number of accepted streamlines, nor a stage alone.
+    // Three cases cannot be divided: tracking of tensors, a number of accepted streamlines, and a single stage.
     for (words, recipe, problem) in [
         (
             "--tracking tensor --share prepare",
@@ -359,7 +359,7 @@ fn shares_of_a_run_add_up_to_the_run() {
     }
 }
 
-/// What is done stays, what is not is done; with the bits of a run that nothing interrupted.
+/// A repeated command keeps completed results and computes the others. The files equal those of an uninterrupted run.
 #[test]
 fn repeated_commands_continue_interrupted_runs() {
     let brain = brain();
@@ -376,7 +376,7 @@ fn repeated_commands_continue_interrupted_runs() {
         result.errors
     );
     assert_eq!(brain.files("again"), before, "nothing is done twice");
-    // As if it had been ended while streamlines were evaluated.
+    // Simulates an interruption during the evaluation: removes files that would not have been written.
     for name in ["arcuate.json", "report.html", "life/arcuate.json", "life/life_weights.txt"] {
         std::fs::remove_file(brain.path(&format!("again/{name}"))).unwrap();
     }
@@ -387,7 +387,7 @@ fn repeated_commands_continue_interrupted_runs() {
     assert_eq!(taken.len(), due.len(), "{taken:?}");
     assert!(taken.iter().zip(due).all(|(line, name)| line.starts_with(&format!("{name}: "))), "{taken:?}");
     assert!(untimed(brain.files("again")) == whole, "other files than of a run that nobody ended");
-    // A result that somebody has changed is theirs; one that is taken away is made again.
+    // A changed result is an error. A missing result is computed again.
     let tracks = brain.read("again/tracks.trx");
     brain.write("again/tracks.trx", &tracks[..tracks.len() / 2]);
     let result = brain.run(&format!("{run} --out again"));
@@ -405,7 +405,7 @@ fn repeated_commands_continue_interrupted_runs() {
         result.errors
     );
     assert!(result.output.contains("fit tensor: done before") && untimed(brain.files("again")) == whole);
-    // Another run does not go on after this one.
+    // A command with other options or data does not continue this run.
     let other = brain.run(&format!("{RUN} --tracking tensor --select 41 --out again"));
     assert!(other.code == 2 && other.errors.contains("it is there already"), "{}", other.errors);
     let changed = brain.text("dwi.bval").replacen("1000", "999", 1);
@@ -415,7 +415,7 @@ fn repeated_commands_continue_interrupted_runs() {
     assert_eq!(brain.run(&format!("{run} --out again --force")).code, 0);
 }
 
-/// What stages warned of stays in the record of the run that takes them over.
+/// The record of a continued run keeps the warnings of completed stages.
 #[test]
 fn warnings_of_reused_stages_are_kept() {
     let brain = brain();
@@ -446,7 +446,7 @@ fn killed_runs_continue() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // Once the tensors are there, while chains are at work.
+    // Kills the run after the tensors are written, while the chains are being computed.
     let tensors = brain.path("killed/tensor/arcuate.json");
     let begun = std::time::Instant::now();
     while !tensors.exists() && begun.elapsed().as_secs() < 60 {

@@ -1,4 +1,4 @@
-//! `density`, `maps`, `edit` and `sample`: what comes out, and what they say to inputs that cannot be.
+//! `density`, `maps`, `edit` and `sample`: results, and errors of invalid inputs.
 
 mod common;
 
@@ -20,7 +20,8 @@ fn write_region(scratch: &Scratch, name: &str, voxels: &[[usize; 3]]) {
     scratch.write_volume(name, &volume);
 }
 
-/// Four streamlines along the axes through the voxel (10, 10, 10), in voxel edges from its centre, with data of all kinds.
+/// Writes four streamlines along the axes through the voxel (10, 10, 10). The coordinates are in voxel edges from
+/// its centre. The file `four.trx` also has data of all kinds.
 fn write_four(scratch: &Scratch, name: &str) -> Tractogram {
     let grid = grid(scratch);
     let at = |offset: [f64; 3]| {
@@ -72,7 +73,6 @@ fn density_of_four_streamlines() {
     assert_eq!(voxel(&counts, [11, 10, 10]), [2.0]);
     assert_eq!(voxel(&counts, [13, 10, 10]), [1.0]);
     assert_eq!(voxel(&map("--weights weights.txt").0, [10, 10, 10]), [7.5]);
-    // Half an edge, a whole one and a whole one, of 5 mm.
     let close = |found: Vec<f32>, expected: &[f64]| {
         assert_eq!(found.len(), expected.len());
         for (a, b) in found.iter().zip(expected) {
@@ -80,8 +80,9 @@ fn density_of_four_streamlines() {
             assert!((f64::from(*a) - b).abs() < 1e-4, "{found:?} {expected:?}");
         }
     };
+    // The lengths in the voxel are half an edge, one edge and one edge. An edge is 5 mm.
     close(voxel(&map("--by-length").0, [10, 10, 10]), &[12.5]);
-    // 15, 10 and 20 mm; a point has no length.
+    // The lengths are 15, 10 and 20 mm. A single point has no length.
     close(voxel(&map("--kind lengths").0, [10, 10, 10]), &[15.0]);
     close(voxel(&map("--kind lengths --weights weights.txt").0, [10, 10, 10]), &[(15.0 + 5.0 + 40.0) / 3.5]);
     let by_length = (2.5 * 15.0 + 5.0 * 10.0 + 5.0 * 20.0) / 12.5;
@@ -112,9 +113,9 @@ fn density_rejects_invalid_inputs() {
         1,
         "error: five.txt: there are 5 weights, but 4 streamlines; give one weight per streamline",
     );
-    // What is wrong with the tractogram is not said of the weights.
+    // An error of the tractogram is not reported as an error of the weights.
     let mut damaged = brain.read("four.tck");
-    // The last point, before a separator and the end mark: 12 bytes each.
+    // The last point is followed by a separator and the end mark. Each of them has 12 bytes.
     let point = damaged.len() - 12 * 3;
     damaged[point..point + 4].copy_from_slice(&f32::NAN.to_le_bytes());
     brain.write("damaged.tck", damaged);
@@ -195,7 +196,7 @@ fn tensors_of_other_programs_are_read() {
             voxels.flat_map(|d| std::array::from_fn::<f32, 6, _>(|n| signs[n] * d[order[n]])).collect();
         Volume::new(*tensor.grid(), 6, values).unwrap()
     };
-    // Ours is D11 D22 D33 D12 D13 D23.
+    // Arcuate's order is D11 D22 D33 D12 D13 D23.
     let fsl = stored([0, 3, 4, 1, 5, 2], [1.0, -1.0, -1.0, 1.0, 1.0, 1.0]);
     let dipy = stored([0, 3, 1, 4, 5, 2], [1.0, -1.0, 1.0, -1.0, 1.0, 1.0]);
     brain.write_volume("fsl.nii.gz", &fsl);
@@ -290,7 +291,8 @@ fn edit_applies_regions_like_tracking() {
         let kept = edited(options, &format!("{} of 4 streamlines kept\n", which.len()));
         assert_eq!(kept, four.select(which), "{options}");
     };
-    // With commas or again; all of them, or any.
+    // Regions can be separated by commas or given by repeated options. Streamlines must pass all regions, or any of
+    // them.
     kept("--waypoints left.nii.gz,beside.nii.gz", &[1]);
     kept("--waypoints left.nii.gz --waypoints beside.nii.gz", &[1]);
     kept("--waypoints beside.nii.gz,above.nii.gz --waypoint-condition any", &[0, 1, 2]);
@@ -303,7 +305,8 @@ fn edit_applies_regions_like_tracking() {
         &format!("edit four.trx --out kept.trx --force {order} middle.nii.gz,left.nii.gz,beside.nii.gz"),
         none,
     );
-    // At the first point inside; the first of all is not looked at. What is behind it does not count any more.
+    // A streamline is cut at its first point in the region. Its start is not tested. Points after the cut are
+    // ignored.
     let cut = edited("--stop middle.nii.gz", "4 of 4 streamlines kept; 1 cut\n");
     assert_eq!(cut.offsets(), [0, 2, 4, 6, 7]);
     assert_eq!(cut.per_point["number"].values().to_f64(), [0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0]);
@@ -311,7 +314,7 @@ fn edit_applies_regions_like_tracking() {
     brain.succeed_with(line, none);
     let cut = edited("--stop-on-exit middle.nii.gz --select 2", "2 of 4 streamlines kept; 1 cut\n");
     assert_eq!(cut.offsets(), [0, 2, 4]);
-    // Targets are groups.
+    // Each target becomes a group.
     let result = "3 of 4 streamlines kept\n2 of them meet beside\n1 of them meet above\n";
     let reached = edited("--targets beside.nii.gz,above.nii.gz --min-length 1", result);
     let members = &reached.groups.members;
@@ -473,7 +476,7 @@ fn samples_of_four_streamlines() {
     let four = write_four(&brain, "four.trx");
     write_slope(&brain, "slope.nii.gz");
     assert_eq!(brain.succeed("sample four.tck slope.nii.gz --out points.txt"), "8 points of 4 streamlines\n");
-    // Points are single precision, so that values differ in the last digit.
+    // Points have single precision, so values differ in the last digits.
     let numbers = |name: &str, separator: char| -> Vec<Vec<f32>> {
         let text = brain.text(name);
         let rows = text.lines().map(|line| line.split(separator).map(|word| word.parse::<f32>().unwrap()));
@@ -576,7 +579,7 @@ fn streamlines_within_one_region_are_not_connections() {
     let figure = |name: &str| record["figures"][name]["value"].as_u64().unwrap();
     assert_eq!(figure("streamlines that join two regions"), 2);
     assert_eq!(figure("streamlines with both ends in one region"), 3);
-    // Sparse matrices, one file for each measure.
+    // Sparse matrices have one file for each measure.
     let result = scratch.succeed("connectome all.tck --labels two.nii.gz --out new/m.npz");
     assert_eq!(result, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
     let mut names: Vec<String> = std::fs::read_dir(scratch.path("new"))

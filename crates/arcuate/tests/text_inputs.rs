@@ -1,4 +1,4 @@
-//! Text files that users name: plain files of a bounded size are read, and nothing else.
+//! Text inputs must be regular files of limited size.
 
 #![cfg(unix)]
 
@@ -29,7 +29,7 @@ const COMMANDS: &[&str] = &[
     "simulate --gradients IT --out out",
 ];
 
-/// Puts `target` under each of the names of a command, and makes what the commands need beside it.
+/// Calls `make` with the path of each text input, and writes the other inputs of the commands.
 fn prepared(make: &dyn Fn(&Path)) -> Scratch {
     let scratch = Scratch::with(small_brain());
     for name in ["IT", "IT.b", "IT.toml", "protocols/structureList"] {
@@ -37,7 +37,7 @@ fn prepared(make: &dyn Fn(&Path)) -> Scratch {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         make(&path);
     }
-    // So few jumps give warnings.
+    // The command gives warnings because the chains are short.
     let command_result = scratch.run(
         "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 2 --jumps 4 --interval 2 --out samples",
     );
@@ -56,10 +56,10 @@ fn devices_and_pipes_are_rejected_as_text_files() {
         for (kind, scratch, problem) in [
             ("device", &devices, "it is not a regular file, but a pipe, a socket or a device"),
             ("pipe", &pipes, "it is not a regular file, but a pipe, a socket or a device"),
-            // A folder of responses is another input that a command takes.
+            // Some commands accept folders, such as a folder of responses, so their messages differ.
             ("folder", &folders, "error: "),
         ] {
-            // Whoever reads on comes to the limit, not to the end of the memory of this machine.
+            // A command that reads without end reaches this limit, not the end of the memory of this machine.
             let command_result = with_memory_limit(scratch, 4_000_000, command);
             assert!(
                 matches!(command_result.code, 1 | 2),
@@ -111,7 +111,7 @@ fn text_in_another_encoding_is_rejected_with_advice() {
     }
 }
 
-/// Text files of which `NAME` is one, the files of the small brain that they are copies of, and a command with a result that is text.
+/// Files and the names of their copies, and a command that reads the copies and has a text result.
 const COPIES: [(&[[&str; 2]], &str); 4] = [
     (
         &[["dwi.bval", "NAME.bval"], ["dwi.bvec", "NAME.bvec"]],
@@ -168,7 +168,7 @@ fn byte_order_marks_and_line_ends_do_not_change_results() {
     }
 }
 
-/// Places that read without the check, and why.
+/// Source files that read without the check, with the reason.
 const OTHER_READERS: &[(&str, &str)] = &[
     ("arcuate-io/src/plain_file.rs", "the check itself"),
     ("arcuate-compute/src/cuda/driver.rs", "a file of the kernel"),
@@ -220,7 +220,7 @@ fn all_readers_check_for_regular_files() {
             }
         }
     }
-    // Files that are tests as a whole are declared so elsewhere.
+    // Other files declare these modules as tests.
     let tests = [
         "parameter_names.rs",
         "words.rs",

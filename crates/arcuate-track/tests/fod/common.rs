@@ -1,4 +1,4 @@
-//! Images of distributions that tests follow, and what they follow them with.
+//! FOD images and helpers for tests of FOD tracking.
 
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
@@ -7,7 +7,8 @@ use arcuate_core::{Affine, Control, FiveTissues, Grid, Mask, Tractogram, Volume}
 use arcuate_track::{Anatomy, Constraints, FodImage, FodOptions, FodTracks, Seeds, track_fod};
 use std::sync::Arc;
 
-/// Distributions of some fibres each, within a mask: sums of smooth lobes about directions, with these fractions.
+/// Creates FODs of fibres in a mask. Each FOD is a sum of smooth lobes around directions, weighted by
+/// fractions.
 pub(crate) fn image(
     grid: &Grid,
     degree: usize,
@@ -35,7 +36,7 @@ pub(crate) fn oblique(shape: [usize; 3]) -> Grid {
     Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap()
 }
 
-/// Fibres that turn from place to place and cross, in an ellipsoid.
+/// Fibres that vary in direction and cross, in an ellipsoid.
 pub(crate) fn crossing(grid: &Grid, degree: usize) -> FodImage {
     let middle = grid.shape().map(|n| n as f64 / 2.0);
     let inside = |voxel: usize| {
@@ -46,7 +47,7 @@ pub(crate) fn crossing(grid: &Grid, degree: usize) -> FodImage {
     tangled(grid, degree, Some(&mask))
 }
 
-/// The same in all of a lattice, or in a mask.
+/// Fibres that vary in direction and cross, in the whole grid or in a mask.
 pub(crate) fn tangled(grid: &Grid, degree: usize, mask: Option<&Mask>) -> FodImage {
     image(grid, degree, mask, |[x, y, z]| {
         let (a, b) = (0.04 * y, 1.4 + 0.05 * x);
@@ -54,8 +55,8 @@ pub(crate) fn tangled(grid: &Grid, degree: usize, mask: Option<&Mask>) -> FodIma
     })
 }
 
-/// Tissues of all kinds about the middle of a lattice, on one of their own: a shell of cortex about white matter, in which nuclei, fluid and a
-/// lesion lie; voxels at borders are parts of two and more.
+/// Creates tissues around the middle of a grid, on a separate grid. A shell of cortex surrounds white matter,
+/// which contains nuclei, CSF and a lesion. Voxels at borders contain several tissues.
 pub(crate) fn tissues_about(grid: &Grid) -> Arc<FiveTissues> {
     let shape = grid.shape();
     let middle = grid.affine().apply(shape.map(|n| n as f64 / 2.0 - 0.5));
@@ -97,7 +98,7 @@ pub(crate) fn tissues_about(grid: &Grid) -> Arc<FiveTissues> {
     Arc::new(FiveTissues::new(image).unwrap())
 }
 
-/// What a test follows.
+/// Input of a tracking run.
 pub(crate) struct Problem {
     pub(crate) image: FodImage,
     pub(crate) seeds: Seeds,
@@ -114,7 +115,7 @@ impl Problem {
         Self { image, seeds, constraints: Constraints::default(), options }
     }
 
-    /// The same, where they heed tissues.
+    /// The same run with anatomical constraints.
     pub(crate) fn in_tissues() -> Self {
         let mut problem = Self::new();
         let once = Anatomy::new(tissues_about(problem.image.grid()));
@@ -130,7 +131,8 @@ impl Problem {
         (found, tracks)
     }
 
-    /// Fails where a device gives other streamlines than the processor, or another order of them; answers what these are.
+    /// Fails if a device gives other streamlines than the CPU, or another order of them. Returns the results
+    /// of the CPU.
     pub(crate) fn assert_same_bits_on(&self, device: &Device, which: &str) -> FodTracks {
         let (expected, here) = self.follow(&Device::Cpu);
         let (found, there) = self.follow(device);

@@ -1,4 +1,4 @@
-//! GPUs follow arcs through distributions as the processor does, to the bit and in its order.
+//! FOD tracking on GPUs gives the same arcs as the CPU, bit-identical and in the same order.
 
 mod common;
 
@@ -22,7 +22,8 @@ fn gpu_streamlines_are_bit_identical() {
         (8, plain.clone()),
         (4, FodOptions { step_mm: Some(0.7), min_amplitude: 0.05, ..plain.clone() }),
         (8, FodOptions { max_angle_degrees: Some(60.0), seed_amplitude: Some(0.4), ..plain.clone() }),
-        // Steps of more than half a voxel leave what a warp has near; many are too long, and halves as long as they may be.
+        // Steps are longer than half a voxel and leave the voxels in the shared memory of a warp. Many
+        // streamlines are too long, and many halves have the maximum length.
         (
             4,
             FodOptions {
@@ -33,12 +34,12 @@ fn gpu_streamlines_are_bit_identical() {
                 ..plain.clone()
             },
         ),
-        // Many halves find no beginning, and some of those whose other half does.
+        // Many halves find no initial direction. In some streamlines, only one half finds one.
         (8, FodOptions { seed_amplitude: Some(0.9), min_length_mm: 0.0, ..plain.clone() }),
         (8, FodOptions { min_amplitude: 0.3, min_length_mm: 0.0, seed: 1 << 40, ..plain }),
     ] {
         let image = crossing(&oblique([14, 13, 11]), degree);
-        // Some begin where there is nothing.
+        // Some seeds are outside the distributions.
         let seeds = Seeds::random(Mask::full(*image.grid()), 250);
         let problem = Problem { image, seeds, options, ..Problem::new() };
         let which = format!("degree {degree}, {:?}", problem.options);
@@ -62,10 +63,10 @@ fn gpu_tracking_with_tissues_is_bit_identical() {
         (true, true, plain.clone()),
         (false, true, plain.clone()),
         (true, false, FodOptions { step_mm: Some(0.7), min_amplitude: 0.05, ..plain.clone() }),
-        // Halves as long as they may be, and such that end soon.
+        // Some halves reach the maximum length, and others end early.
         (true, true, FodOptions { max_length_mm: 14.0, ..plain.clone() }),
         (true, true, FodOptions { min_amplitude: 0.25, min_length_mm: 0.0, seed: 1 << 40, ..plain.clone() }),
-        // Half a voxel is less than a step.
+        // A step is longer than half a voxel.
         (true, true, FodOptions { step_mm: Some(2.5), max_angle_degrees: Some(60.0), ..plain }),
     ] {
         let mut problem = Problem::in_tissues();
@@ -99,8 +100,8 @@ fn gpu_tracking_with_mapped_tissues_is_bit_identical() {
     assert!(summary.terminated.cortical_grey > 20, "{summary:?}");
 }
 
-/// Which way a streamline goes hardly ever depends on the last bit of an amplitude. Where all amplitudes are the cutoff but for their
-/// rounding, everything does.
+/// The path of a streamline rarely depends on the last bit of an amplitude. Here all amplitudes equal the
+/// cutoff up to rounding, so every decision depends on the last bits.
 #[test]
 fn gpu_amplitudes_are_rounded_as_on_the_cpu() {
     if !arcuate_emulation::available("gpu_amplitudes_are_rounded_as_on_the_cpu") {
@@ -110,7 +111,7 @@ fn gpu_amplitudes_are_rounded_as_on_the_cpu() {
     let mut volume = Volume::filled(grid, 45, 0f32);
     for voxel in 0..grid.len() {
         let row = volume.voxel_mut(voxel);
-        // Those of higher degrees are of the size of what is rounded off.
+        // The coefficients of higher degrees have the size of rounding errors.
         row.iter_mut().enumerate().for_each(|(n, c)| *c = ((n * 7 % 11) as f32 - 5.0) * 4e-8);
         row[0] = 1.0;
     }
@@ -137,10 +138,10 @@ fn gpu_tracking_at_borders_and_flat_voxels_is_bit_identical() {
     for (grid, options) in [
         (flat, plain.clone()),
         (thin, FodOptions { min_amplitude: 0.02, ..plain.clone() }),
-        // Two voxels at a time lead beyond the image.
+        // Steps of two voxels leave the image.
         (thin, FodOptions { step_mm: Some(4.0), min_amplitude: 0.01, ..plain }),
     ] {
-        // All of the lattice has distributions.
+        // All voxels of the grid have distributions.
         let image = tangled(&grid, 8, None);
         let seeds = Seeds::random(Mask::full(grid), 200);
         let problem = Problem { image, seeds, options, ..Problem::new() };
@@ -198,7 +199,7 @@ fn results_do_not_depend_on_memory_and_the_number_of_gpus() {
     for (mut problem, room, heeds) in
         [(Problem::new(), 2 << 20, "no tissues"), (Problem::in_tissues(), 3 << 20, "tissues")]
     {
-        // Room for thousands of points each: few streamlines at a time, by few warps.
+        // Each streamline needs memory for thousands of points, so few warps track few streamlines at a time.
         problem.options.max_length_mm = 2000.0;
         let image = problem.image.voxels() as u64 * 192;
         let little = gpu(Some(image + room));
@@ -250,7 +251,8 @@ fn cancelled_calls_stop() {
         return;
     }
     let Problem { image, seeds, mut options, .. } = Problem::new();
-    // Several launches: the first is under way when the first streamlines are told of, the others are not begun.
+    // There are several launches. When the first streamlines are reported, the first launch is running and
+    // the others have not started.
     options.max_length_mm = 2000.0;
     let little = gpu(Some(image.voxels() as u64 * 192 + (2 << 20)));
     let cancel = Arc::new(Cancel::default());

@@ -1,7 +1,9 @@
-//! Known bundles, to be found through noise: a U (Figure 5.2 of the thesis that geodesics follow) and an arc with a crossing.
+//! Tests whether known bundles are found with noise: a U (Figure 5.2 of the thesis that describes the method)
+//! and an arc with a crossing.
 //!
-//! The signal of a voxel is the mean of those of its fibres, S = exp(−b gᵀ D g), at b = 1000 s/mm² and with Rician noise at
-//! an SNR of 15 without diffusion weighting. The tensor of a voxel is fitted to it. Voxels are of 1 mm.
+//! The signal of a voxel is the mean of the signals of its fibres, S = exp(−b gᵀ D g). b is 1000 s/mm².
+//! Rician noise has an SNR of 15 at b = 0. The tensor of a voxel is fitted to its noisy signals. Voxels have
+//! edges of 1 mm.
 
 use crate::common::{cubes, difference, image, wide};
 use crate::processor::stick;
@@ -12,7 +14,7 @@ use arcuate_track::{
     Selection, SharpenedSide, Sharpening, Targets, TrackOptions, track_tensor,
 };
 
-/// Options as `tckgen -algorithm Tensor_Det` has them.
+/// Options of `tckgen -algorithm Tensor_Det`.
 fn as_tckgen() -> TrackOptions {
     TrackOptions {
         integrator: Integrator::Euler,
@@ -30,25 +32,26 @@ const NOISE: f64 = 1.0 / 15.0;
 /// Tissue without fibres.
 const ROUND: [f64; 6] = [7e-4, 7e-4, 7e-4, 0.0, 0.0, 0.0];
 const DRAWS: u64 = 100;
-/// Of phantoms with less than half of the bundle.
+/// Number of draws of phantoms with less than half of the bundle.
 const CUT_DRAWS: u64 = 10;
-/// Connectivity of a connection that is taken for a bundle. Along its fibres it is (1.7e-3 / 7.1e-4)^½ = 1.55 without noise, in
-/// the tissue around it 1.
+/// Minimum connectivity of a connection that counts as a bundle. Without noise, the connectivity is (1.7e-3 /
+/// 7.67e-4)^½ = 1.49 along fibres and 1 in the surrounding tissue.
 const STRONG: f64 = 1.4;
 
-/// A bundle three voxels wide and high, by its centre line in the plane z = 2 mm.
+/// A bundle three voxels wide and high, defined by its centre line in the plane z = 2 mm.
 #[derive(Clone, Copy)]
 enum Bundle {
     /// Two stems along y, 14 mm apart, and a half circle that joins them.
     U,
     /// A quarter of a circle of 16 mm.
     Arc,
-    /// Straight through the middle of the arc, at this angle to it.
+    /// A straight bundle through the middle of the arc, at this angle to it.
     Across { degrees: f64 },
 }
 
 impl Bundle {
-    /// How far a point is from the centre line within the plane, on one side or the other, and how the line runs there.
+    /// Returns the signed distance of a point from the centre line within the plane, and the direction of the
+    /// line.
     fn beside(self, [x, y, _]: [f64; 3]) -> (f64, [f64; 3]) {
         let circle = |radius: f64, x: f64, y: f64| (x.hypot(y) - radius, [y, -x, 0.0]);
         match self {
@@ -64,13 +67,13 @@ impl Bundle {
         }
     }
 
-    /// How its fibres run at a point.
+    /// Returns the direction of the fibres at a point, or `None` outside the bundle.
     fn direction(self, point: [f64; 3]) -> Option<[f64; 3]> {
         let (across, along) = self.beside(point);
         (across.abs() <= 1.5 && (point[2] - 2.0).abs() <= 1.5).then_some(along)
     }
 
-    /// Whether a point is at most 2 mm from the centre line; an edge of the bundle is at 2.1 mm.
+    /// Returns true if a point is at most 2 mm from the centre line. The edges of the bundle are at 2.1 mm.
     fn has(self, point: [f64; 3]) -> bool {
         self.beside(point).0.hypot(point[2] - 2.0) <= 2.0
     }
@@ -84,7 +87,7 @@ fn axes() -> Vec<[f64; 3]> {
     some.into_iter().flat_map(|[x, y, z]| [[x, y, z], [y, z, x], [z, x, y]]).collect()
 }
 
-/// The tensor fitted to three measurements without weighting and two along each of the axes.
+/// Returns the tensor fitted to three unweighted measurements and two along each axis.
 fn fitted(fibres: &[[f64; 6]], axes: &[[f64; 3]], mut random: Random) -> [f64; 6] {
     let mut noisy = |signal: f64| (signal + NOISE * random.normal()).hypot(NOISE * random.normal());
     let unweighted = (0..3).map(|_| noisy(1.0)).sum::<f64>() / 3.0;
@@ -98,13 +101,13 @@ fn fitted(fibres: &[[f64; 6]], axes: &[[f64; 3]], mut random: Random) -> [f64; 6
         let measured = (unweighted / noisy(signal)).ln() / B;
         (0..6).for_each(|n| moment[n] += measured * products[n] / (2 * axes.len()) as f64);
     }
-    // Over these axes, a spherical design, the mean of (gᵀ D g) g gᵀ is (2 D + tr(D) I) / 15, whose trace is tr(D) / 3. The D
-    // whose mean is that of the measurements is the one of least squares.
+    // The axes are a spherical design, over which the mean of (gᵀ D g) g gᵀ is (2 D + tr(D) I) / 15, with the
+    // trace tr(D) / 3. The least-squares D has the same mean as the measurements.
     let trace = 3.0 * (moment[0] + moment[1] + moment[2]);
     std::array::from_fn(|n| 7.5 * moment[n] - if n < 3 { 0.5 * trace } else { 0.0 })
 }
 
-/// A draw of the tensors of a phantom.
+/// Returns the fitted tensors of a phantom for one draw of the noise.
 fn tensors(grid: &Grid, draw: u64, directions: impl Fn([f64; 3]) -> Vec<[f64; 3]>) -> Volume<f32> {
     let axes = axes();
     image(grid, |at| {
@@ -116,22 +119,24 @@ fn tensors(grid: &Grid, draw: u64, directions: impl Fn([f64; 3]) -> Vec<[f64; 3]
     })
 }
 
-/// What was found of a bundle.
+/// Results of all draws for a bundle.
 #[derive(Debug, Default)]
 struct Found {
-    /// Draws in which the strongest geodesic is strong and keeps to the bundle.
+    /// Number of draws in which the strongest geodesic is strong and stays in the bundle.
     draws: u64,
-    /// The least connectivity of those.
+    /// Minimum connectivity of these geodesics.
     minimum: f64,
-    /// The largest one with less than half of the bundle.
+    /// Maximum connectivity in phantoms with less than half of the bundle.
     cut: f64,
-    /// Draws in which a streamline keeps to the bundle: along principal directions, with tensor deflection.
+    /// Number of draws in which a streamline stays in the bundle: with principal directions, and with tensor
+    /// deflection.
     by_streamlines: [u64; 2],
-    /// Streamlines that do, of nine a draw.
+    /// Number of streamlines that stay in the bundle, of nine per draw.
     streamlines: [usize; 2],
 }
 
-/// Looks in each draw for the first of its bundles, from nine seeds across its beginning to the 27 voxels about `end`.
+/// Searches for the first bundle of each draw, from nine seeds across its start to the 27 voxels around
+/// `end`.
 fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
     let grid = cubes(SHAPE, 1.0);
     let points: Vec<[f64; 3]> = (0..9).map(|n| [f64::from(2 + n % 3), 1.0, f64::from(1 + n / 3)]).collect();
@@ -195,22 +200,24 @@ fn search(end: [f64; 3], bundles: impl Fn(u64) -> Vec<Bundle>) -> Found {
 #[test]
 fn a_u_shaped_bundle_is_found_with_noise() {
     let found = search([17.0, 1.0, 2.0], |_| vec![Bundle::U]);
-    // 100 draws, of a connectivity of 1.57 or more; 1.24 where the bundle is cut. Streamlines: 100 and 100 draws, 825 and 747
-    // of 900. With other noise, three times: 100 draws each, 1.55 or more; at most 1.23 where it is cut.
+    // Measured: 100 draws, connectivity at least 1.57, and at most 1.24 if the bundle is cut. Streamlines:
+    // 100 and 100 draws, 825 and 747 of 900. Three repetitions with other noise: 100 draws each, connectivity
+    // at least 1.55, and at most 1.23 if the bundle is cut.
     assert!(found.draws >= 95 && found.cut < STRONG, "{found:?}");
     assert!(found.by_streamlines.iter().all(|&draws| draws >= 95), "{found:?}");
 }
 
 #[test]
 fn an_arc_is_found_with_a_crossing_and_noise() {
-    // At 60 degrees in the first draw, at 90 in the last.
+    // The crossing angle is 60 degrees in the first draw and 90 degrees in the last.
     let bundles = |draw: u64| {
         let degrees = 60.0 + 30.0 * draw as f64 / (DRAWS - 1) as f64;
         vec![Bundle::Arc, Bundle::Across { degrees }]
     };
     let found = search([19.0, 17.0, 2.0], bundles);
-    // 100 draws, of a connectivity of 1.48 or more; 1.15 where the bundle is cut. Streamlines: 57 and 54 draws, 89 and 88 of
-    // 900. With other noise, three times: 99 or 100 draws, 1.47 or more; at most 1.24 where it is cut; streamlines 57 to 65.
+    // Measured: 100 draws, connectivity at least 1.48, and at most 1.15 if the bundle is cut. Streamlines: 57
+    // and 54 draws, 89 and 88 of 900. Three repetitions with other noise: 99 or 100 draws, connectivity at
+    // least 1.47, and at most 1.24 if the bundle is cut. Streamlines: 57 to 65 draws.
     assert!(found.draws >= 95 && found.cut < STRONG, "{found:?}");
     assert!(found.by_streamlines.iter().all(|&draws| draws < 75), "{found:?}");
 }

@@ -1,10 +1,10 @@
-//! Rays in metrics whose geodesics are known, in double precision.
+//! Rays in metrics with known geodesics, in double precision.
 
 use crate::common::{Collected, all, cubes, difference, dot, image, wide};
 use arcuate_core::{Grid, Mask, Volume};
 use arcuate_track::{Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions};
 
-/// D of a metric φ² I, in units that make no difference.
+/// Returns the tensors D of the metric φ² I. Their unit has no effect.
 fn conformally_flat(grid: &Grid, phi: impl Fn([f64; 3]) -> f64) -> Volume<f32> {
     image(grid, |at| {
         let element = phi(at).powi(-2);
@@ -19,13 +19,14 @@ fn options(integrator: Integrator, step: f64) -> GeodesicOptions {
         step_mm: Some(step),
         double: true,
         directions: Directions::Sphere(12),
-        // The spline mirrors the image at its edges, where these metrics are not symmetric: rays stay away from there.
+        // The spline mirrors the image at its edges, where these metrics are not symmetric. Rays must stay
+        // away from the edges.
         max_length_mm: Some(9.0),
         ..GeodesicOptions::default()
     }
 }
 
-/// Half of a sphere of radius 1 around the origin, seen from its pole: φ = 2 / (1 + r²). 1 is 8 mm.
+/// Stereographic projection of a hemisphere of radius 1: φ = 2 / (1 + r²). This is the unit of length in mm.
 const UNIT: f64 = 8.0;
 const MIDDLE: [f64; 3] = [15.0; 3];
 
@@ -40,21 +41,22 @@ fn sphere_of(unit: f64) -> Volume<f32> {
     })
 }
 
-/// The largest distance in mm of a ray's points from the great circle that leaves its seed as the ray does.
+/// Returns the maximum distance in mm of a ray's points from the great circle with the same initial
+/// direction.
 ///
-/// A great circle, seen from the pole, is a circle that meets the equator r = 1 at opposite points: with the centre m it has
-/// the radius √(1 + m²).
+/// In this projection, a great circle is a circle that meets the equator r = 1 at opposite points. If its
+/// centre is m, its radius is √(1 + m²).
 fn off_the_great_circle(rays: &Collected, seed: [f64; 3]) -> f64 {
     let at = difference(seed, MIDDLE).map(|c| c / UNIT);
     let mut worst = 0.0f64;
     for (n, line) in rays.streamlines.iter().enumerate() {
-        // Fibonacci's lattice of twelve.
+        // The directions are the twelve points of a Fibonacci sphere.
         let height = 1.0 - (2 * n + 1) as f64 / 12.0;
         let (sin, cos) = (n as f64 * 0.381_966_011_250_105_1 * std::f64::consts::TAU).sin_cos();
         let ring = (1.0 - height * height).sqrt();
         let unit = [ring * cos, ring * sin, height];
-        // m lies across the direction from the seed, in the plane with the pole: |at − m|² = 1 + m², or
-        // at² − 2 at·m = 1, with m = at + s n, n across the direction.
+        // The centre is m = at + s n. The unit vector n is perpendicular to the direction, in the plane with
+        // the pole. |at − m|² = 1 + m² gives at² − 2 at·m = 1.
         let along = dot(at, unit);
         let across: [f64; 3] = std::array::from_fn(|n| at[n] - along * unit[n]);
         let size = dot(across, across).sqrt();
@@ -81,11 +83,11 @@ fn rays_on_a_sphere_are_great_circles() {
     assert_eq!(summary.streamlines, 12);
     let (fine, _) = all(&tensor, &options(Integrator::RungeKutta4, 0.02), vec![seed]);
     let off = off_the_great_circle(&fine, seed);
-    // What the spline through voxels of 1 mm has more than the metric, where that has a radius of 8 mm.
+    // The tolerance is the error of the spline with voxels of 1 mm and a unit of 8 mm.
     assert!(off < 2e-3, "{off}");
-    // Both schemes go the same way.
+    // Both integrators follow the same curve.
     for (line, fine) in rays.streamlines.iter().zip(fine.streamlines.iter()) {
-        // The last step goes beyond the length at which rays end.
+        // The last step exceeds the maximum length of rays.
         for &point in &line[..line.len() - 1] {
             let nearest = fine
                 .iter()
@@ -123,7 +125,7 @@ fn geodesics_of_the_half_space_are_half_circles() {
         for &point in line {
             let p = wide(point);
             let found = ((along(p) - m).powi(2) + height(p).powi(2)).sqrt();
-            // The spline of ln z between voxels of 1 mm, 10 mm and more above the border.
+            // The tolerance is the error of the spline of ln z between voxels of 1 mm.
             assert!((found - radius).abs() < 1e-3, "{found} {radius}");
         }
         checked += 1;
@@ -131,7 +133,8 @@ fn geodesics_of_the_half_space_are_half_circles() {
     assert!(checked >= 6, "{checked}");
 }
 
-/// A metric of which each element along an axis depends on that axis alone: ∫ √g dx along each axis is a straight line.
+/// Each diagonal element of this metric depends only on the coordinate of its axis. Geodesics are straight
+/// lines in the coordinates ∫ √g dx.
 #[test]
 fn separable_metrics_are_flat() {
     let slow = |x: f64| 1.0 + 0.3 * (0.35 * x).sin();
@@ -150,13 +153,13 @@ fn separable_metrics_are_flat() {
             let from = difference(flat(wide(point)), first);
             let along = dot(from, way) / length;
             let across = (dot(from, from) - along * along).max(0.0).sqrt();
-            // The spline of ln g in steps of 1 mm, where g has periods of 18 mm.
+            // The tolerance is the error of the spline of ln g with voxels of 1 mm. The period of g is 18 mm.
             assert!(across < 1e-3, "{across}");
         }
     }
 }
 
-/// How far rays of a scheme end from where exact ones do, for steps that halve.
+/// Returns the root-mean-square distance of the ends of rays from exact curves, for steps that are halved.
 fn errors(integrator: Integrator, tensor: &Volume<f32>, field: Field) -> Vec<f64> {
     let base = GeodesicOptions { field, max_length_mm: Some(1e4), ..options(integrator, 0.4) };
     let end = |integrator: Integrator, step: f64, steps: u32| {
@@ -164,7 +167,8 @@ fn errors(integrator: Integrator, tensor: &Volume<f32>, field: Field) -> Vec<f64
             GeodesicOptions { integrator, step_mm: Some(step), max_steps: Some(steps), ..base.clone() };
         all(tensor, &options, vec![[12.0, 14.0, 17.0]]).0
     };
-    // The parameter is not the same for all steps: a ray's end is compared with the curve of a much finer ray.
+    // The curve parameter depends on the step. The end of a ray is therefore compared with the curve of a
+    // much finer ray.
     let exact = end(Integrator::RungeKutta4, 0.01, 1100);
     let mut errors = Vec::new();
     for halvings in 0..4 {
@@ -195,7 +199,7 @@ fn errors_fall_with_the_order_of_the_scheme() {
         [(Integrator::Euler, 1.0, 0.15), (Integrator::Heun, 2.0, 0.25), (Integrator::RungeKutta4, 4.0, 1.0)]
     {
         let errors = errors(integrator, &tensor, Field::Spline);
-        // The points of the fourth order's finest steps are exact to the rounding of single precision in which they come.
+        // The finest steps of the fourth-order scheme are exact up to the single precision of the points.
         let pairs = if order > 3.0 { 1 } else { 3 };
         for pair in errors.windows(2).take(pairs) {
             let slope = (pair[0] / pair[1]).log2();
@@ -206,14 +210,15 @@ fn errors_fall_with_the_order_of_the_scheme() {
 
 #[test]
 fn energy_is_conserved_in_smooth_fields() {
-    // A phantom that turns, as a bundle does.
+    // Fibres that turn, as in a bundle.
     let tensor = image(&cubes([30, 30, 12], 2.0), |at| {
         let axis = [(0.025 * at[1]).cos(), (0.025 * at[1]).sin() + 0.2, 0.2 * (0.02 * at[0]).sin()];
         crate::processor::stick(axis)
     });
     let seeds: Vec<[f64; 3]> =
         (0..40).map(|n| [12.0 + f64::from(n % 8) * 4.3, 14.0 + f64::from(n / 8) * 6.1, 11.0]).collect();
-    // The spline mirrors the image at its edges, where the phantom has no mirror: not a smooth place.
+    // The spline mirrors the image at its edges. The phantom is not symmetric there, so the field is not
+    // smooth.
     let grid = *tensor.grid();
     let inside = |voxel| {
         let at = grid.coordinates(voxel);
@@ -235,11 +240,11 @@ fn energy_is_conserved_in_smooth_fields() {
     };
     let (spline, single) = (drift(Field::Spline, true), drift(Field::Spline, false));
     let (trilinear, thesis) = (drift(Field::Trilinear, true), drift(Field::Thesis, true));
-    // The bound that is asked for is 1e-6; in single precision rounding adds a few 1e-7 for every ten steps.
+    // The required bound is 1e-6. In single precision, rounding adds a few 1e-7 per ten steps.
     assert!(spline < 1e-6, "{spline:e}");
     assert!(single < 2e-5, "{single:e}");
-    // The kinks of the trilinear metric are steps across which the scheme is of first order; two interpolants have no energy
-    // to keep. Neither gets better with shorter steps as the spline does.
+    // The scheme has first order across the kinks of the trilinear metric. The two interpolants of the thesis
+    // conserve no energy. Shorter steps improve both less than they improve the spline.
     assert!(trilinear > 1e3 * spline && trilinear < 1e-2, "{trilinear:e}");
     assert!(thesis > 1e3 * spline && thesis < 1e-2, "{thesis:e}");
 }

@@ -1,4 +1,4 @@
-//! Fields to follow rays through, and sinks to collect them.
+//! Tensor fields for geodesic tracking, and sinks that collect rays.
 
 use arcuate_compute::Device;
 use arcuate_core::{
@@ -15,7 +15,7 @@ pub(crate) fn image(grid: &Grid, tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Volum
     Volume::new(*grid, 6, values.collect()).unwrap()
 }
 
-/// Voxels of edge `size` mm, the first centred at the origin.
+/// Grid of cubic voxels with edges of `size` mm. The first voxel is centred at the origin.
 pub(crate) fn cubes(shape: [usize; 3], size: f64) -> Grid {
     Grid::new(shape, Affine::scaling([size; 3], [0.0; 3])).unwrap()
 }
@@ -35,7 +35,7 @@ pub(crate) struct Collected {
     pub(crate) seeds: Vec<SeedOf>,
 }
 
-/// What is known of a streamline beside its points.
+/// Values of a ray in addition to its points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RayMeasures {
     pub(crate) connectivity: f32,
@@ -43,7 +43,7 @@ pub(crate) struct RayMeasures {
     pub(crate) drift: f32,
 }
 
-/// The rows of a column that a batch has.
+/// Returns the values of a column of a batch.
 pub(crate) fn column<'a>(
     mut columns: impl Iterator<Item = (&'a str, ColumnRows<'a>)>,
     name: &str,
@@ -68,7 +68,7 @@ impl StreamlineSink for Collected {
 }
 
 impl Collected {
-    /// Their bits, which tell −0 from 0 and compare what is not a number.
+    /// Returns the bits of all values. The bits distinguish −0 from 0 and make NaN comparable.
     pub(crate) fn bits(&self) -> Vec<u32> {
         let positions = self.streamlines.positions().iter().flatten();
         let measures = self.measures.iter().flat_map(|m| [m.connectivity, m.length_mm, m.drift]);
@@ -85,7 +85,7 @@ impl Collected {
     }
 }
 
-/// What is said of all rays.
+/// Summary and energy drift of all rays.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Told {
     summary: TrackSummary,
@@ -100,7 +100,7 @@ impl std::ops::Deref for Told {
     }
 }
 
-/// Every ray on a device.
+/// Tracks all rays on a device.
 pub(crate) fn all_on(
     device: &Device,
     tensor: &Volume<f32>,
@@ -114,7 +114,7 @@ pub(crate) fn all_on(
     (collected, Told { summary, drift })
 }
 
-/// Every ray on the processor.
+/// Tracks all rays on the CPU.
 pub(crate) fn all(
     tensor: &Volume<f32>,
     options: &GeodesicOptions,

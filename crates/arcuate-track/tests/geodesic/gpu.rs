@@ -1,4 +1,4 @@
-//! GPUs follow the processor's rays, to the bit.
+//! Rays on GPUs are bit-identical to rays on the CPU.
 
 use crate::common::{all_on, cubes, image, oblique};
 use crate::processor::{FIELDS, INTEGRATORS, stick};
@@ -14,13 +14,13 @@ fn gpus(memory_cap: Option<u64>) -> Device {
     Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(memory_cap))
 }
 
-/// As many as there are, where there are several.
+/// Returns the first `count` GPUs, or `None` if there are fewer.
 fn several(count: usize, memory_cap: Option<u64>) -> Option<Device> {
     let ordinals: Vec<usize> = (0..count).collect();
     Gpus::open(&ordinals).ok().map(|gpus| Device::Cuda(gpus.with_memory_cap(memory_cap)))
 }
 
-/// Tensors that turn and change from place to place, some of them spoilt.
+/// Creates tensors that vary in direction and size. Two of them are invalid.
 fn curved(grid: &Grid) -> Volume<f32> {
     let mut tensor = image(grid, |at| {
         let [x, y, z] = at.map(|c| 0.13 * c);
@@ -41,7 +41,7 @@ fn seeds(grid: &Grid, every: usize) -> Vec<[f64; 3]> {
     for (n, seed) in seeds.iter_mut().enumerate() {
         seed[n % 3] += 0.37;
     }
-    // One outside.
+    // One seed is outside the image.
     seeds.push([1e4, 0.0, 0.0]);
     seeds
 }
@@ -127,9 +127,9 @@ fn results_do_not_depend_on_memory_and_the_number_of_gpus() {
         ..options()
     };
     let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 5));
-    // More points than a megabyte holds.
+    // One megabyte cannot hold all points.
     assert!(expected.streamlines.positions().len() > 150_000);
-    // With a megabyte there is no room for the nodes, which the GPU then reads where they are.
+    // One megabyte is too small for the nodes of the field, so the GPU reads them from host memory.
     let devices = [several(2, None), several(3, Some(1 << 20)), Some(gpus(Some(1 << 20)))];
     for device in devices.into_iter().flatten() {
         let (found, same) = all_on(&device, &tensor, &options, seeds(&grid, 5));
@@ -176,7 +176,7 @@ fn connections_are_the_same_on_gpus() {
     let three = vec![
         ("far".to_owned(), region(17.0, 21.0)),
         ("middle".to_owned(), region(9.0, 13.0)),
-        // So small that rays pass by.
+        // This target is so small that rays miss it.
         ("corner".to_owned(), alone(grid.len() - 1)),
     ];
     let options = GeodesicOptions { directions: Directions::Sphere(40), ..options() };

@@ -1,4 +1,4 @@
-//! What rays do, whatever follows them.
+//! Properties of rays, tested on the CPU.
 
 use crate::common::{all, cubes, difference, dot, image, oblique, wide};
 use arcuate_core::{Control, Mask};
@@ -46,7 +46,8 @@ fn rays_are_straight_in_uniform_fields() {
                         let from = difference(wide(point), first);
                         let along = dot(from, way) / length;
                         let across = (dot(from, from) - along * along).max(0.0).sqrt();
-                        // Points come in single precision, up to 150 mm from the origin: 8e-6.
+                        // Points have single precision. Up to 150 mm from the origin, their rounding error is
+                        // 8e-6 mm.
                         assert!(across < 3e-3, "{field:?} {integrator:?} {across}");
                     }
                     // CM = ‖v‖ / √(vᵀ D⁻¹ v · MD).
@@ -80,7 +81,7 @@ fn both_directions_form_one_streamline_through_the_seed() {
     let (half, summary) = all(&tensor, &one, vec![[18.0, 8.0, 8.0]]);
     assert_eq!((summary.terminated.total(), summary.streamlines), (1, 1));
     assert_eq!((half.streamlines.streamline(0)[0], half.seeds[0].point), ([18.0, 8.0, 8.0], 0));
-    // Directions of the second seed are of the second seed; one outside gives none.
+    // Rays report the number of their seed. A seed outside the image gives no rays.
     let sphere = GeodesicOptions { directions: Directions::Sphere(3), ..GeodesicOptions::default() };
     let (several, _) = all(&tensor, &sphere, vec![[18.0, 8.0, 8.0], [-90.0, 0.0, 0.0], [20.0, 8.0, 8.0]]);
     assert_eq!(several.seeds.iter().map(|seed| seed.number).collect::<Vec<_>>(), [0, 0, 0, 2, 2, 2]);
@@ -89,7 +90,7 @@ fn both_directions_form_one_streamline_through_the_seed() {
 #[test]
 fn each_termination_reason_is_reported() {
     let grid = cubes([20, 9, 9], 2.0);
-    // Anisotropic in the first fourteen slices in x, round from there on.
+    // The tensors are anisotropic in the first fourteen slices along x and isotropic in the others.
     let tensor =
         image(
             &grid,

@@ -1,4 +1,4 @@
-//! Fields that tests follow, and what they follow them with.
+//! Orientation fields and helpers for tests of tracking through samples.
 
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, Grid, Mask, Point, Result, Tractogram};
@@ -7,12 +7,12 @@ use arcuate_track::{
     SampleTracks, Seeds, track_samples,
 };
 
-/// Orientations of a formula.
+/// Orientations that are given by a formula.
 pub(crate) struct Formula<F> {
     pub(crate) mask: Mask,
     pub(crate) fibres: usize,
     pub(crate) samples: usize,
-    /// Direction and fraction at a point in mm, of a sample and a fibre.
+    /// Direction and fraction at a point in mm, for a sample and a fibre.
     pub(crate) at: F,
 }
 
@@ -42,13 +42,13 @@ impl<F: Fn([f64; 3], usize, usize) -> ([f64; 3], f64)> OrientationSource for For
     }
 }
 
-/// One fibre, one sample, everywhere.
+/// Field with one fibre and one sample everywhere.
 pub(crate) fn field(grid: &Grid, at: impl Fn([f64; 3]) -> [f64; 3]) -> OrientationTable {
     let at = |point, _, _| (at(point), 1.0);
     OrientationTable::new(&Formula { mask: Mask::full(*grid), fibres: 1, samples: 1, at }).unwrap()
 }
 
-/// Voxels of one mm, the first one's centre at the origin.
+/// Grid with voxels of 1 mm. The first voxel is centred at the origin.
 pub(crate) fn unit_grid(shape: [usize; 3]) -> Grid {
     Grid::new(shape, Affine::identity()).unwrap()
 }
@@ -86,7 +86,7 @@ pub(crate) fn from_points(points: &[[f64; 3]], each: u32) -> Seeds {
     Seeds::Points { points: points.to_vec(), mapping: None, each, jitter: Jitter::None }
 }
 
-/// Streamlines, a map on the lattice of the orientations, and counts.
+/// Returns streamlines, a visit map on the grid of the orientations, and counts.
 pub(crate) fn follow(
     table: &OrientationTable,
     seeds: &Seeds,

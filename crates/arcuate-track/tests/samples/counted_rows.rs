@@ -1,4 +1,4 @@
-//! Rows of matrices that GPUs count while they follow streamlines are those that the processor counts of streamlines that come to it.
+//! Matrix rows that GPUs count during tracking equal the rows that the CPU counts from streamlines.
 
 use crate::common::{from_points, region};
 use crate::independence::{all_options, regions, seeds, table};
@@ -12,7 +12,7 @@ use arcuate_track::{
 };
 use std::sync::Arc;
 
-/// A sheet with waves across the voxels, around this k.
+/// Creates a wavy sheet through the voxels, around this k.
 fn sheet(grid: &Grid, k: f64) -> Surface {
     let (width, height) = (16u32, 15u32);
     let vertices = (0..width * height).map(|n| {
@@ -28,7 +28,7 @@ fn sheet(grid: &Grid, k: f64) -> Surface {
     Surface::new(vertices.collect(), triangles.collect(), None).unwrap()
 }
 
-/// What is followed and counted.
+/// Input of a tracking run, and the elements to count.
 struct Case {
     name: &'static str,
     seeds: Seeds,
@@ -46,7 +46,7 @@ fn axis(n: usize) -> Axis {
 }
 
 impl Case {
-    /// The matrix, what is said of the streamlines, and how many were counted.
+    /// Returns the matrix, the tracking results, and the number of counted streamlines.
     fn on(&self, table: &OrientationTable, device: &Device) -> (ConnectivityMatrix, SampleTracks, u64) {
         let all = std::iter::once(Measure::Count).chain(self.measures.iter().cloned()).collect();
         let mut collected = CollectedRows::new(axis(self.row_count), axis(self.elements.len()), all);
@@ -99,7 +99,7 @@ fn cases(table: &OrientationTable) -> Vec<Case> {
     for n in 1..6 {
         overlapping.add_region(&mask(&|[i, j, k]| (i + j + k) % n == 0)).unwrap();
     }
-    // Each point lies in all of them: more than a lane has room for.
+    // Each point is in all of these regions, which are more than a lane can store.
     let mut everywhere = PassedElements::new(None);
     for n in 0..150 {
         everywhere.add_region(&mask(&|[i, j, k]| i + j + k >= n / 25)).unwrap();
@@ -190,7 +190,7 @@ fn gpu_rows_agree_with_the_cpu() {
     }
     let table = table();
     let mut devices = vec![("a GPU", Device::Cuda(Gpus::open(&[0]).unwrap()))];
-    // Where there is a second one.
+    // Two GPUs are tested, if available.
     devices.extend(Gpus::open(&[0, 1]).ok().map(|gpus| ("two GPUs", Device::Cuda(gpus))));
     for case in cases(&table) {
         let (expected, tracks, counted) = case.on(&table, &Device::Cpu);

@@ -1,4 +1,4 @@
-//! Fields whose streamlines are known: the error falls with the integrator's order.
+//! Fields with known streamlines. The error falls with the order of the integrator.
 
 use crate::common::{Formula, field, follow, from_points, points, unit_grid};
 use arcuate_compute::Device;
@@ -20,13 +20,14 @@ fn straight_fields_are_followed_from_end_to_end() {
         }
         let mut ends = [points[0][0], points[points.len() - 1][0]];
         ends.sort_by(f32::total_cmp);
-        // Beyond the last centre the voxel behind the image is drawn ever more likely, which ends it.
+        // Beyond the last voxel centre, the probability of a draw outside the image rises. This stops
+        // the streamline.
         assert!(ends[0] < 0.3 && ends[0] > -0.8 && ends[1] > 38.7 && ends[1] < 39.8, "{ends:?}");
     }
 }
 
-/// How far a streamline of 20 mm around a circle of 12 mm is from it at its ends, with fine voxels, so that it is the
-/// integrator that errs.
+/// Returns the distance in mm from a circle of 12 mm radius at the ends of a streamline of 20 mm. The voxels
+/// are so fine that the error comes from the integrator.
 fn circle_error(integrator: SampleIntegrator, step_mm: f64) -> f64 {
     let grid = Grid::new([320, 320, 3], Affine::scaling([0.1, 0.1, 40.0], [-16.0, -16.0, -40.0])).unwrap();
     let table = field(&grid, |[x, y, _]| [-y, x, 0.0]);
@@ -41,7 +42,8 @@ fn circle_error(integrator: SampleIntegrator, step_mm: f64) -> f64 {
 
 #[test]
 fn errors_fall_with_the_order_of_the_integrator() {
-    // A step of h leaves the circle by h²/2R, so Euler's radius grows by h/2R a mm: with h = 1, 10 mm away 0.4 mm.
+    // A step of h leaves the circle by h²/2R, so the radius grows by h/2R per mm: 0.4 mm after 10 mm for h =
+    // 1.
     let euler = [1.0, 0.5].map(|step| circle_error(SampleIntegrator::Euler, step));
     assert!((euler[0] - 10.0 / 24.0).abs() < 0.05, "{euler:?}");
     assert!((euler[0] / euler[1] - 2.0).abs() < 0.25, "{euler:?}");
@@ -69,7 +71,7 @@ fn a_helix_keeps_its_radius_and_its_pitch() {
     for p in &points {
         let [x, y, z] = p.map(f64::from);
         assert!((x.hypot(y) - 8.0).abs() < 0.05, "{p:?}");
-        // Height is 2 mm for each radian.
+        // The height rises by 2 mm per radian.
         let angle = y.atan2(x);
         let turns = ((z / 2.0 - angle) / std::f64::consts::TAU).round();
         assert!((z - 2.0 * (angle + turns * std::f64::consts::TAU)).abs() < 0.1, "{p:?}");
@@ -81,8 +83,8 @@ fn mean_orientations_are_the_axes_of_samples() {
     let grid = unit_grid([3, 2, 2]);
     let inside = |voxel: usize| grid.coordinates(voxel)[0] < 2;
     let mask = Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap();
-    // The first fibre leans 0.2 to either side of x, with either sign; the second is in the second voxel alone, and in half of
-    // its samples.
+    // The first fibre leans by 0.2 to either side of x, with either sign. The second fibre exists only at x =
+    // 1, in half of the samples.
     let at = |[x, _, _]: [f64; 3], sample: usize, fibre: usize| {
         let side = if sample.is_multiple_of(2) { 0.2 } else { -0.2 };
         let sign = if sample < 2 { 1.0 } else { -1.0 };

@@ -1,4 +1,4 @@
-//! GPUs follow the processor's streamlines, to the bit, and count the same.
+//! Streamlines and counts on GPUs are bit-identical to those on the CPU.
 
 use crate::common::{count, follow, oblique, tangled};
 use crate::independence::{all_options, regions, seeds, table};
@@ -20,7 +20,7 @@ fn several(count: usize) -> Option<Device> {
     Gpus::open(&ordinals).ok().map(Device::Cuda)
 }
 
-/// Fails where anything but who followed differs, without printing all of it.
+/// Fails if anything except the device differs. The message does not contain all values.
 fn assert_same(found: &SampleTracks, expected: &SampleTracks, which: &str) {
     assert_eq!(found.summary, expected.summary, "{which}");
     assert!(found.map == expected.map, "{which}: other maps");
@@ -77,7 +77,7 @@ fn gpu_tracking_with_large_voxels_and_random_seeds_is_bit_identical() {
     if !arcuate_emulation::available("gpu_tracking_with_large_voxels_and_random_seeds_is_bit_identical") {
         return;
     }
-    // More fibres than lie together, and seeds drawn by number.
+    // There are more fibres than kernels read together, and seeds are random.
     let table = tangled(&oblique([18, 20, 16]), 6, 3);
     let mask = table.mask().unwrap();
     let seeds = Seeds::random(mask.clone(), 3000);
@@ -101,7 +101,7 @@ fn results_do_not_depend_on_gpus_and_memory() {
     let (regions, seeds) = (regions(&table), seeds(&table, 8));
     let options = SampleOptions { loop_check: true, max_steps: 400, ..all_options()[0].clone() };
     let (expected, tracks) = follow(&table, &seeds, &regions, &options, &gpus(None));
-    // So little that the orientations stay in the memory of the host and few lanes work.
+    // The first GPU has memory for few lanes. With the second one, the orientations stay in host memory.
     let small = gpus(Some(table.bytes() + (2 << 20)));
     let smaller = gpus(Some(table.bytes() / 3 + (3 << 19)));
     for (device, on_host) in [(Some(small), false), (Some(smaller), true), (several(2), false)] {
@@ -112,7 +112,7 @@ fn results_do_not_depend_on_gpus_and_memory() {
         assert_same_bits(&found, &expected, &format!("{device:?}"));
         assert_same(&count(&table, &seeds, &regions, &options, &device), &tracks, "counted");
     }
-    // Few at a time.
+    // Few streamlines are tracked at a time.
     let device = gpus(None);
     let mut tracker = SampleTracker::new(&table, &device).unwrap();
     for in_flight in [1, 200] {
@@ -122,7 +122,7 @@ fn results_do_not_depend_on_gpus_and_memory() {
         let limited = tracker.track(&seeds, &regions, &options, outputs, &Control::default()).unwrap();
         assert_same(&limited, &tracks, "few in flight");
     }
-    // The first of them alone.
+    // The run stops after the first half of the streamlines.
     let options = SampleOptions { select: Some(tracks.summary.streamlines / 2), ..options };
     let (expected, tracks) = follow(&table, &seeds, &regions, &options, &Device::Cpu);
     for device in [Some(gpus(None)), several(2)].into_iter().flatten() {
@@ -137,8 +137,8 @@ fn long_streamlines_are_counted_once_per_voxel() {
     if !arcuate_emulation::available("long_streamlines_are_counted_once_per_voxel") {
         return;
     }
-    // The map has voxels of an eighth of a millimetre, so that a streamline passes more of them than a warp has room for, and
-    // around a circle it passes them again.
+    // The map has voxels of 0.125 mm. A streamline passes more voxels than a warp can store. It follows a
+    // circle, so it passes these voxels again.
     let grid = crate::common::unit_grid([60, 60, 3]);
     let table = crate::common::field(&grid, |[x, y, _]| [29.5 - y, x - 29.5, 0.0]);
     let fine = arcuate_core::Affine::scaling([0.125, 0.125, 0.5], [0.0; 3]);

@@ -1,4 +1,4 @@
-//! Results depend on neither threads nor chunks nor what else is asked for.
+//! Results do not depend on threads, chunks or other requested outputs.
 
 use crate::common::{count, follow, oblique, region, tangled};
 use arcuate_compute::Device;
@@ -80,7 +80,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let one = on(1, work);
         assert!(one.1.summary.streamlines > 100 && one.1.summary.acceptance() < 0.9, "{:?}", one.1.summary);
         assert!(one == on(16, work));
-        // Without streamlines to store, too.
+        // Counts are the same without stored streamlines.
         assert!(one.1 == count(&table, &seeds, &regions, &options, &Device::Cpu));
     }
 }
@@ -108,7 +108,7 @@ fn selected_streamlines_are_the_first_of_all() {
                 expected[voxel] += 1;
             }
         }
-        // A point on a face between two voxels may be rounded to either: as good as never.
+        // A point on a face between two voxels may be rounded to either voxel, but this is rare.
         let differing = expected.iter().zip(map.counts()).filter(|(a, b)| a != b).count();
         assert!(differing <= 4, "{differing}");
     }

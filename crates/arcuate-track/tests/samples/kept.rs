@@ -1,15 +1,15 @@
-//! A sink that keeps what it is given, wherever that was made, for comparison.
+//! A sink that stores streamlines from the host or from GPUs for comparison.
 
 use arcuate_compute::cuda::CudaResult;
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu};
 use arcuate_core::{Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use std::collections::BTreeMap;
 
-/// Streamlines as they came.
+/// Received streamlines.
 #[derive(Default)]
 pub(crate) struct Kept {
     pub(crate) on_host: Tractogram,
-    /// By number: the points, and which of them is the seed.
+    /// Points and index of the seed point, by the number of the streamline.
     pub(crate) on_gpus: BTreeMap<u64, (Vec<Point>, u32)>,
     pub(crate) batches: usize,
     pub(crate) collected: bool,

@@ -1,4 +1,4 @@
-//! Tracking through samples, by the whole of its interface.
+//! Tests of the public interface of tracking through samples.
 
 mod common;
 mod counted_rows;

@@ -1,4 +1,4 @@
-//! Any number of regions and of lattices, on GPUs too.
+//! Any number of regions and grids, also on GPUs.
 
 use crate::common::{follow, oblique, region, tangled};
 use crate::independence::{all_options, regions, seeds, table};
@@ -16,7 +16,7 @@ fn gpu() -> Device {
     Device::Cuda(Gpus::open(&[0]).unwrap())
 }
 
-/// Follows with a GPU, in all the ways that there are, what the processor follows, and compares.
+/// Tracks on a GPU with each kind of output, and compares the results with those of the CPU.
 pub(crate) fn compare(
     table: &OrientationTable,
     seeds: &Seeds,
@@ -43,7 +43,8 @@ pub(crate) fn compare(
     tracks
 }
 
-/// So many sheets through the voxels from this j on, of which neighbours have neighbouring numbers.
+/// Creates `count` sheets through the voxels with j ≥ `minimum`. Neighbouring sheets have neighbouring
+/// numbers.
 pub(crate) fn sheets(grid: &Grid, count: usize, minimum: usize) -> Vec<Region> {
     let sheet =
         |n: usize| region("sheet", grid, |[i, j, k]| j >= minimum && (i + 2 * j + 3 * k) % count == n);
@@ -57,7 +58,7 @@ fn words_of_regions_on_a_gpu() {
     }
     let table = table();
     let seeds = seeds(&table, 2);
-    // Seven bytes, two, four; and more than one word of them.
+    // The sets of regions need one, two or four bytes, or more than one word.
     for count in [7, 12, 30, 33, 40, 65] {
         let targets = sheets(table.grid(), count, 0);
         let regions = Constraints { targets, ..Constraints::default() };
@@ -74,8 +75,8 @@ fn rules_of_regions_beyond_the_first_word_on_a_gpu() {
     let table = table();
     let (seeds, few) = (seeds(&table, 6), regions(&table));
     let grid = *table.grid();
-    // Bits are given to what is avoided, stops, exits, waypoints and targets in turn: with so many exits and waypoints those
-    // that decide lie in either word, or in the third.
+    // The order of bits is: avoid, stop, exit, waypoint and target regions. The number of exit regions moves
+    // the bits of waypoints to later words.
     let exits = |count: usize| [few.stop_on_exit.clone(), sheets(&grid, count, 20)].concat();
     let far = [
         Constraints { targets: sheets(&grid, 28, 0), ..few.clone() },
@@ -130,7 +131,7 @@ fn many_region_grids_on_a_gpu() {
         .clone();
     let seeds = Seeds::Voxels { mask, mapping: None, each: 2, jitter: arcuate_track::Jitter::None };
     for count in [5, 12] {
-        // Each its own voxels, and every second its own space.
+        // Each target has its own grid, and every second target has its own space.
         let target = |n: usize| {
             let size = 1.1 + 0.17 * n as f64;
             let grid = Grid::new([40; 3], Affine::scaling([size; 3], [-34.0, -24.0, -22.0])).unwrap();

@@ -1,4 +1,4 @@
-//! All parts of a run together are the run.
+//! The parts of a run add up to the whole run.
 
 use crate::independence::{all_options, regions, seeds, table};
 use arcuate_compute::Device;
@@ -7,7 +7,7 @@ use arcuate_core::{Control, ErrorKind, Tractogram};
 use arcuate_track::{SampleOptions, SampleOutputs, SampleTracker, SampleTracks};
 use std::ops::Range;
 
-/// What a part comes to, and its streamlines where they are wanted.
+/// Tracks a part of a run. Returns its results, and its streamlines if they are requested.
 fn follow(device: &Device, part: Option<Range<u64>>, with_points: bool) -> (SampleTracks, Tractogram) {
     let table = table();
     let (regions, options) = (regions(&table), all_options().remove(0));
@@ -31,7 +31,7 @@ fn parts_are_the_whole_on(device: &Device) {
         for ends in ends.windows(2) {
             let (part, lines) = follow(device, Some(ends[0]..ends[1]), with_points);
             assert_eq!(part.summary.seeds, ends[1] - ends[0]);
-            // As if it had been interrupted in between.
+            // This is equivalent to an interruption between parts.
             sum = sum.from_bytes(&sum.to_bytes()).unwrap();
             sum.add(&part);
             lines.iter().for_each(|line| joined.push(line));
@@ -44,7 +44,7 @@ fn parts_are_the_whole_on(device: &Device) {
 #[test]
 fn parts_add_up_to_the_whole() {
     parts_are_the_whole_on(&Device::Cpu);
-    // What is no part is refused, and so is one of a run that stops at a number of streamlines.
+    // Invalid parts are rejected, and so are parts of a run that stops at a number of streamlines.
     let table = table();
     let tracker = SampleTracker::new(&table, &Device::Cpu).unwrap();
     let refused = |part: Range<u64>, select| {

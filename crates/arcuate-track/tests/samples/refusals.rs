@@ -1,4 +1,4 @@
-//! What makes no sense is said in one line.
+//! Invalid input gives a message of one line.
 
 use crate::common::{Formula, field, from_points, region, unit_grid};
 use arcuate_compute::Device;
@@ -107,7 +107,7 @@ fn invalid_orientation_sources_are_rejected() {
     }
 }
 
-/// Orientations in half of the grid: where x is below 10, or above 9.
+/// Orientations in half of the grid: x is less than 10, or at least 10.
 fn half(low: bool) -> OrientationTable {
     let grid = unit_grid([20, 5, 5]);
     let inside = |voxel: usize| (grid.coordinates(voxel)[0] < 10) == low;
@@ -118,7 +118,7 @@ fn half(low: bool) -> OrientationTable {
 
 #[test]
 fn regions_next_to_the_orientations_can_be_passed() {
-    // The last point of a streamline lies beyond them, by less than a step, on either side.
+    // The last point of a streamline is outside the orientations by less than one step, at either end.
     let options = SampleOptions { step_mm: 0.7, ..SampleOptions::default() };
     for (low, beside, beyond) in [(true, 10, 12), (false, 9, 7)] {
         let table = half(low);
@@ -159,7 +159,7 @@ fn regions_without_effect_are_reported() {
         stop: there("stop"),
         stop_on_exit: there("exit"),
         targets: vec![
-            // Where a map leads to it, or away from it.
+            // The mapping moves the first target into the tracked image, and the second one out of it.
             Region { mapping: Some(Arc::new(Mapping::affine(shifted))), ..there("reached").remove(0) },
             Region {
                 mapping: Some(Arc::new(Mapping::affine(shifted))),
@@ -195,7 +195,7 @@ fn regions_without_effect_are_reported() {
 #[test]
 fn seeds_count_if_some_of_their_positions_have_orientations() {
     let table = half(true);
-    // The middle of the voxel lies outside, a quarter of it inside.
+    // The centre of the voxel is outside the orientations, but a quarter of the voxel is inside.
     let coarse = Grid::new([1; 3], Affine::scaling([4.0, 1.0, 1.0], [10.5, 2.0, 2.0])).unwrap();
     let seeds = |jitter| Seeds::Voxels { mask: Mask::full(coarse), mapping: None, each: 40, jitter };
     let track = |jitter| {

@@ -1,5 +1,5 @@
-//! Each rule by itself, worked by hand in a straight field: x from 0 to 39 mm, steps of 1 mm from x = 20, so that points lie
-//! at whole numbers. Every case runs on the processor and on a GPU.
+//! Tests each rule alone, with results computed by hand in a straight field. x is 0 to 39 mm, and steps of 1
+//! mm start at x = 20, so points have integer x. Every case runs on the CPU and on a GPU.
 
 use crate::common::{Formula, field, follow, from_points, points, region, unit_grid};
 use arcuate_compute::Device;
@@ -20,12 +20,12 @@ fn options() -> SampleOptions {
     SampleOptions { step_mm: 1.0, nearest: true, ..SampleOptions::default() }
 }
 
-/// A region of all voxels with these x.
+/// A region of all voxels whose x is in this range.
 fn at(x: std::ops::RangeInclusive<usize>) -> Region {
     region("region", &unit_grid(SHAPE), |[i, _, _]| x.contains(&i))
 }
 
-/// The streamline from x = 20, as its two ends along x, the lower one first; nothing where it is rejected.
+/// Returns both ends along x of the streamline from x = 20, in ascending order, or `None` if it is rejected.
 fn ends(regions: &Constraints, options: &SampleOptions, device: &Device) -> Option<[f32; 2]> {
     ends_from(20.0, regions, options, device)
 }
@@ -49,13 +49,14 @@ fn reasons(tracks: &SampleTracks) -> Vec<(Termination, u64)> {
 
 fn regions_stop_streamlines(device: &Device) {
     let plain = options();
-    // The first point outside the image is kept, as probtrackx2 does; both ends are one voxel beyond it.
+    // The first point outside the image is kept, as in probtrackx2. Both ends are one voxel outside the
+    // image.
     assert_eq!(ends(&Constraints::default(), &plain, device), Some([-1.0, 40.0]));
     let stop = |x| Constraints { stop: vec![at(x)], ..Constraints::default() };
     // The point inside is kept.
     assert_eq!(ends(&stop(30..=32), &plain, device), Some([-1.0, 30.0]));
     assert_eq!(ends(&stop(5..=5), &plain, device), Some([5.0, 40.0]));
-    // The seed does not count, the points after it do.
+    // The seed does not count, but the points after it do.
     assert_eq!(ends(&stop(20..=20), &plain, device), Some([-1.0, 40.0]));
     assert_eq!(ends(&stop(19..=21), &plain, device), Some([19.0, 21.0]));
 }
@@ -63,14 +64,14 @@ fn regions_stop_streamlines(device: &Device) {
 fn regions_end_streamlines_that_leave_them(device: &Device) {
     let plain = options();
     let exit = |x| Constraints { stop_on_exit: vec![at(x)], ..Constraints::default() };
-    // Entered at 25, left at 31: the point outside is removed.
+    // The streamline enters at 25 and leaves at 31. The point outside is removed.
     assert_eq!(ends(&exit(25..=30), &plain, device), Some([-1.0, 30.0]));
     // A streamline that begins inside leaves freely.
     assert_eq!(ends(&exit(15..=25), &plain, device), Some([-1.0, 40.0]));
-    // Two regions: each by itself.
+    // Each of two regions applies separately.
     let two = Constraints { stop_on_exit: vec![at(15..=25), at(5..=8)], ..Constraints::default() };
     assert_eq!(ends(&two, &plain, device), Some([5.0, 40.0]));
-    // Two that touch do not hide each other's ends.
+    // Two adjacent regions remain separate.
     let two = Constraints { stop_on_exit: vec![at(25..=27), at(28..=30)], ..Constraints::default() };
     assert_eq!(ends(&two, &plain, device), Some([-1.0, 27.0]));
 }
@@ -78,14 +79,14 @@ fn regions_end_streamlines_that_leave_them(device: &Device) {
 fn regions_to_avoid_reject_a_half(device: &Device) {
     let plain = options();
     let avoid = |x| Constraints { avoid: vec![at(x)], ..Constraints::default() };
-    // One half goes, the other stays.
+    // One half is rejected, and the other half is kept.
     assert_eq!(ends(&avoid(30..=30), &plain, device), Some([-1.0, 20.0]));
     assert_eq!(ends(&avoid(10..=10), &plain, device), Some([20.0, 40.0]));
-    // The seed counts; both halves count.
+    // The seed counts for both halves. Both halves can be rejected.
     assert_eq!(ends(&avoid(20..=20), &plain, device), None);
     let both = Constraints { avoid: vec![at(30..=30), at(10..=10)], ..Constraints::default() };
     assert_eq!(ends(&both, &plain, device), None);
-    // What lies behind a stop is not reached.
+    // A streamline does not reach a region beyond a region to stop in.
     let behind = Constraints { avoid: vec![at(30..=30)], stop: vec![at(28..=28)], ..Constraints::default() };
     assert_eq!(ends(&behind, &plain, device), Some([-1.0, 28.0]));
 }
@@ -93,23 +94,23 @@ fn regions_to_avoid_reject_a_half(device: &Device) {
 fn waypoints_must_be_passed(device: &Device) {
     let plain = options();
     let ways = |regions: Vec<Region>| Constraints { waypoints: regions, ..Constraints::default() };
-    // Where the half that passes comes first, the other needs none; where it comes second, it is kept alone. This streamline
-    // goes down first.
+    // If the first half passes the waypoint, both halves are kept. If only the second half passes it, the
+    // first half is removed. The first half of this streamline goes to lower x.
     assert_eq!(ends(&ways(vec![at(30..=30)]), &plain, device), Some([20.0, 40.0]));
     assert_eq!(ends(&ways(vec![at(10..=10)]), &plain, device), Some([-1.0, 40.0]));
-    // The seed does not satisfy one, and halves add up.
+    // A seed does not satisfy a waypoint. The two halves can pass waypoints together.
     assert_eq!(ends(&ways(vec![at(20..=20)]), &plain, device), None);
     assert_eq!(ends(&ways(vec![at(30..=30), at(10..=10)]), &plain, device), Some([-1.0, 40.0]));
-    // Not by one half alone where that is asked for.
+    // One half must pass all waypoints if `one_way` is set.
     let both_in_one = Constraints { one_way: true, ..ways(vec![at(30..=30), at(10..=10)]) };
     assert_eq!(ends(&both_in_one, &plain, device), None);
     let on_one_side = Constraints { one_way: true, ..ways(vec![at(30..=30), at(35..=35)]) };
     assert_eq!(ends(&on_one_side, &plain, device), Some([20.0, 40.0]));
-    // In the order of the list.
+    // Waypoints must be passed in the order of the list.
     let ordered = |a: usize, b: usize| Constraints { in_order: true, ..ways(vec![at(a..=a), at(b..=b)]) };
     assert!(ends(&ordered(25, 30), &plain, device).is_some());
     assert_eq!(ends(&ordered(30, 25), &plain, device), None);
-    // One of two is enough where any is, and none is not.
+    // With `Any`, one of two waypoints is enough, but at least one must be passed.
     let any = |regions| Constraints { condition: WaypointCondition::Any, ..ways(regions) };
     let stopped = Constraints { stop: vec![at(8..=8)], ..any(vec![at(30..=30), at(5..=5)]) };
     assert!(ends(&stopped, &plain, device).is_some());
@@ -117,15 +118,16 @@ fn waypoints_must_be_passed(device: &Device) {
     assert_eq!(ends(&all, &plain, device), None);
     let none = Constraints { stop: vec![at(8..=8), at(28..=28)], ..stopped };
     assert_eq!(ends(&none, &plain, device), None);
-    // What a half passed before it came to a region to avoid does not count.
+    // Waypoints of a half that enters a region to avoid do not count.
     let avoided = Constraints { avoid: vec![at(35..=35)], ..ways(vec![at(30..=30)]) };
     assert_eq!(ends(&avoided, &plain, device), None);
-    // Nor what a half passed that is too short, whichever comes first.
+    // Waypoints of a half that is too short do not count, in any order of halves.
     let forty = from_points(&[[20.0, 1.0, 1.0]], 40);
     let short = Constraints { stop: vec![at(25..=25)], ..ways(vec![at(25..=25)]) };
     let long = SampleOptions { min_half_length_mm: 8.0, ..plain.clone() };
     assert_eq!(follow(&straight(), &forty, &short, &long, device).0.len(), 0);
-    // Or that passed another first than the order has it: those that begin the other way are kept, and whole.
+    // A half with the wrong order is rejected. Streamlines with the right order of halves are kept
+    // completely.
     let (kept, _) = follow(&straight(), &forty, &ordered(25, 12), &plain, device);
     assert!((1..40).contains(&kept.len()), "{}", kept.len());
     assert!(kept.as_batch().iter().all(|points| points.len() == 42));
@@ -139,13 +141,13 @@ fn targets_are_counted_by_seed(device: &Device) {
     };
     let seeds = from_points(&[[20.0, 1.0, 1.0], [30.0, 1.0, 1.0], [35.0, 0.0, 1.0]], 4);
     let (_, tracks) = follow(&straight(), &seeds, &regions, &options(), device);
-    // Behind the stop nothing is passed; the seed itself does not count.
+    // Targets beyond the stop region are not passed. The seed does not count.
     assert_eq!(tracks.target_hits, [vec![4, 0, 4], vec![0, 0, 0], vec![4, 4, 4]]);
 }
 
 fn lengths_and_turns_have_limits(device: &Device) {
     let none = Constraints::default();
-    // It has 41 mm; a thousandth of that is left to the rounding of steps.
+    // The streamline is 41 mm long. Limits have a tolerance of 0.1 % for rounding errors of steps.
     for (minimum, maximum, expected) in [
         (40.95, 41.05, Some([-1.0, 40.0])),
         (41.0, 50.0, None),
@@ -161,14 +163,14 @@ fn lengths_and_turns_have_limits(device: &Device) {
         };
         assert_eq!(ends(&none, &limits, device), expected, "{minimum} to {maximum} mm");
     }
-    // From 20 it is 20 mm up and 21 down: a half of 20 is too short.
+    // The halves from x = 20 have 20 mm and 21 mm. The half of 20 mm is too short.
     let halves = SampleOptions { min_half_length_mm: 21.0, ..options() };
     assert_eq!(ends(&none, &halves, device), Some([-1.0, 20.0]));
-    // Five points a half, the seed among them.
+    // Each half has at most five points, including the seed.
     let few = SampleOptions { max_steps: 10, ..options() };
     assert_eq!(ends(&none, &few, device), Some([16.0, 24.0]));
 
-    // A corner of 60 degrees at x = 30.
+    // The field has a corner of 60 degrees at x = 30.
     let bent =
         field(
             &unit_grid([60, 60, 3]),
@@ -182,20 +184,20 @@ fn lengths_and_turns_have_limits(device: &Device) {
         let furthest = points.iter().map(|p| p[1]).fold(0.0, f32::max);
         (furthest.round(), tracks.summary.terminated.angle)
     };
-    // A point where the turn is too sharp is kept.
+    // The point where the turn is too sharp is kept.
     assert_eq!(last(59.0), (10.0, 1));
     assert!(last(61.0).0 > 25.0 && last(61.0).1 == 0);
 }
 
 fn fractions_end_streamlines(device: &Device) {
-    // Half of the fibre's fraction: each point goes on with that probability.
+    // Each step continues with probability 0.5, the fraction of the fibre.
     let at = |_: [f64; 3], _, _| ([1.0, 0.0, 0.0], 0.5);
     let source = Formula { mask: Mask::full(unit_grid(SHAPE)), fibres: 1, samples: 1, at };
     let table = OrientationTable::new(&source).unwrap();
     let seeds = from_points(&[[20.0, 1.0, 1.0]], 4000);
     let options = SampleOptions { fraction_stops: true, ..options() };
     let (streamlines, _) = follow(&table, &seeds, &Constraints::default(), &options, device);
-    // Steps of a half are geometric with mean 1 and variance 2 each.
+    // The number of steps of each half has a geometric distribution with mean 1 and variance 2.
     let steps = streamlines.positions().len() as f64 / 4000.0 - 1.0;
     assert!((steps - 2.0).abs() < 6.0 * (4.0_f64 / 4000.0).sqrt(), "{steps}");
 }
@@ -211,14 +213,14 @@ fn crossing() -> OrientationTable {
     OrientationTable::new(&source).unwrap()
 }
 
-/// How many of 3000 streamlines run along x, y, z.
+/// Returns the numbers of 3000 streamlines that run along x, y and z.
 fn along(initial: InitialFibre, device: &Device) -> [f64; 3] {
     let options = SampleOptions { initial, min_fraction: 0.1, ..options() };
     let seeds = from_points(&[[10.0; 3]], 3000);
     let (streamlines, _) = follow(&crossing(), &seeds, &Constraints::default(), &options, device);
     let mut counts = [0.0; 3];
     for streamline in streamlines.as_batch().iter() {
-        // Of each half by itself, as fibres are.
+        // Each half counts as 0.5.
         for end in [streamline[0], streamline[streamline.len() - 1]] {
             let moved = end.map(|c| (c - 10.0).abs());
             let axis = (0..3).find(|&axis| moved[axis] > 0.5).unwrap();
@@ -231,7 +233,8 @@ fn along(initial: InitialFibre, device: &Device) -> [f64; 3] {
 fn the_initial_fibre_is_the_requested_one(device: &Device) {
     assert_eq!(along(InitialFibre::Number(0), device), [3000.0, 0.0, 0.0]);
     assert_eq!(along(InitialFibre::Number(2), device)[2], 3000.0);
-    // Six standard deviations of a share of 3000. Where the halves draw fibres that cross, the second turns too sharply.
+    // The tolerance is six standard deviations. If the halves draw crossing fibres, the turn of the second
+    // half is too sharp. Only first halves are counted then.
     let near = |found: f64, expected: f64, all: f64| {
         assert!(
             (found - expected).abs() < 6.0 * (expected * (1.0 - expected / all)).sqrt(),
@@ -250,7 +253,7 @@ fn the_initial_fibre_is_the_requested_one(device: &Device) {
     near(in_proportion[1], 2000.0, 3000.0);
 }
 
-/// Along which axis the first halves of 3000 streamlines run.
+/// Returns the numbers of first halves of 3000 streamlines that run along x, y and z.
 fn first_halves(initial: InitialFibre, device: &Device) -> [f64; 3] {
     let options = SampleOptions { initial, min_fraction: 0.1, ..options() };
     let seeds = from_points(&[[10.0; 3]], 3000);
@@ -264,8 +267,8 @@ fn first_halves(initial: InitialFibre, device: &Device) -> [f64; 3] {
 }
 
 fn fibres_nearest_to_the_direction_are_followed(device: &Device) {
-    // Along y from the seed on, fibre 2 of 3, although the first is x; without one that counts, the first is taken, which is too
-    // sharp a turn.
+    // Streamlines follow the second of two fibres along y. If no fibre exceeds the minimum fraction, the
+    // first fibre is used, and its turn is too sharp.
     let weak = |[_, y, _]: [f64; 3], _: usize, fibre: usize| match fibre {
         0 => ([1.0, 0.0, 0.0], 0.05),
         _ => ([0.0, 1.0, 0.0], if y > 14.5 { 0.05 } else { 0.6 }),
@@ -281,7 +284,7 @@ fn fibres_nearest_to_the_direction_are_followed(device: &Device) {
 }
 
 fn voxels_around_are_drawn_by_how_near_they_are(device: &Device) {
-    // At x = 20.25 a quarter of the first steps sees the voxel 21, whose fibre is y.
+    // At x = 20.25, a quarter of the first steps use voxel 21, whose fibre is along y.
     let table =
         field(&unit_grid([40, 40, 3]), |[x, _, _]| if x < 20.5 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] });
     let options = SampleOptions { nearest: false, max_steps: 4, ..options() };
@@ -314,8 +317,9 @@ fn samples_are_drawn_evenly_but_for_the_first_and_the_last(device: &Device) {
 }
 
 fn loops_end_where_they_come_back(device: &Device) {
-    // A cell reaches from x = −2.5 to 0 and y = −1.25 to 1.25 mm. A streamline around the origin, from (−1, 0) on, leaves it at
-    // (0, ∓1) and comes back at (0, ±1) against its direction, three quarters of a turn or 94 steps after its beginning.
+    // A cell covers x = −2.5 to 0 mm and y = −1.25 to 1.25 mm. A streamline around the origin starts at (−1,
+    // 0) and leaves the cell at (0, ∓1). It returns at (0, ±1) against its direction, after three quarters of
+    // a turn or 94 steps.
     let grid = Grid::new([64, 64, 3], Affine::scaling([0.5, 0.5, 1.0], [-16.25, -15.0, -1.0])).unwrap();
     let table = field(&grid, |[x, y, _]| [-y, x, 0.0]);
     let seeds = from_points(&[[-1.0, 0.0, 0.0]], 1);
@@ -340,7 +344,8 @@ fn maps_count_each_voxel_once(device: &Device) {
     let normalised = map.normalised(20, 0.51).unwrap();
     assert!(normalised.values().iter().all(|&value| value == 0.0));
     assert_eq!(map.normalised(20, 0.5).unwrap().values()[map.grid().index([3, 1, 1])], 0.5);
-    // From the seed's own voxel on; the first point within 0.5 mm of x = 25 is 4.5 mm away, from 20.2 it is 4.5, too.
+    // Lengths start in the voxel of the seed. From both seeds, the first point in the voxel at x = 25 is 4.5
+    // mm away.
     let lengths = map.lengths().unwrap().unwrap();
     assert_eq!(lengths.values()[map.grid().index([20, 1, 1])], 0.0);
     assert_eq!(lengths.values()[map.grid().index([25, 1, 1])], 4.5);
@@ -349,34 +354,36 @@ fn maps_count_each_voxel_once(device: &Device) {
 }
 
 fn masks_may_lie_in_another_space(device: &Device) {
-    // The other space is turned by 90 degrees about z, moved and has voxels of 2 mm: x' = y + 100, y' = −x.
+    // The other space is rotated by 90 degrees about z and shifted, and has voxels of 2 mm: x' = y + 100, y'
+    // = −x.
     let turn =
         Affine::from_rows([[0.0, 1.0, 0.0, 100.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]).unwrap();
     let grid = Grid::new([4, 25, 3], Affine::scaling([2.0; 3], [98.0, -44.0, -2.0])).unwrap();
     let there = |displacement| Some(Arc::new(Mapping { affine: turn, displacement }));
-    // Voxels whose y' is −30: x above 29, up to 31.
+    // The voxels have y' = −30, so x is above 29 and at most 31.
     let stop = |mapping| {
         let region = Region { mapping, ..region("stop", &grid, |[_, j, _]| j == 7) };
         Constraints { stop: vec![region], ..Constraints::default() }
     };
     assert_eq!(ends(&stop(there(None)), &options(), device), Some([-1.0, 30.0]));
-    // A displacement of 4 mm along y' brings x = 34 there.
+    // A displacement of 4 mm along y' moves x = 34 into the region.
     let lattice = Grid::new([2; 3], Affine::scaling([100.0; 3], [-30.0; 3])).unwrap();
     let values = [0.0, 4.0, 0.0].repeat(8);
     let moved = Volume::new(lattice, 3, values).unwrap();
     assert_eq!(ends(&stop(there(Some(moved))), &options(), device), Some([-1.0, 34.0]));
-    // One that grows along x: u = 4 mm · (x + 30) / 100, which is 2.5 mm near the region, so that x = 32 is the first there.
+    // This displacement grows along x: u = 4 mm · (x + 30) / 100. It is 2.5 mm near the region, so x = 32 is
+    // the first point inside.
     let values = (0..8).flat_map(|n| [0.0, if n % 2 == 1 { 4.0 } else { 0.0 }, 0.0]).collect();
     let growing = Volume::new(lattice, 3, values).unwrap();
     assert_eq!(ends(&stop(there(Some(growing))), &options(), device), Some([-1.0, 32.0]));
-    // Seeds come from there by the map back.
+    // The inverse mapping transforms seeds from that space.
     let back = turn.inverse().unwrap();
     let mask = region("seeds", &grid, |[i, j, k]| [i, j, k] == [2, 12, 1]).mask().unwrap().clone();
     let mapping = Some(Arc::new(Mapping::affine(back)));
     let seeds = Seeds::Voxels { mask, mapping, each: 1, jitter: Jitter::None };
     let options = SampleOptions { max_steps: 4, ..options() };
     let (streamlines, _) = follow(&straight(), &seeds, &Constraints::default(), &options, device);
-    // y' = −20 is x = 20, x' = 102 is y = 2, z' = 0.
+    // y' = −20 is x = 20, x' = 102 is y = 2, and z' = 0 is z = 0.
     assert_eq!(points(&streamlines, 0)[1], [20.0, 2.0, 0.0]);
 }
 
@@ -403,7 +410,7 @@ fn seeds_lie_where_they_are_drawn(device: &Device) {
             offsets.iter().map(|o| (o[0] * o[0] + o[1] * o[1] + o[2] * o[2]).sqrt()).fold(0.0, f32::max);
         (square, furthest, radius)
     };
-    // A cube of edge 1 has a mean square distance of 1/4, a ball of radius 0.4 one of 3/5 · 0.16.
+    // The mean square distance is 1/4 in a cube of edge 1, and 3/5 · 0.16 in a ball of radius 0.4.
     let (square, furthest, _) = spread(&begin(&voxels(Jitter::Voxel))[..500], 10.0);
     assert!((square - 0.25).abs() < 0.03 && furthest <= 0.5, "{square} {furthest}");
     let (square, _, radius) = spread(&begin(&voxels(Jitter::BallMm(0.4)))[500..], 30.0);

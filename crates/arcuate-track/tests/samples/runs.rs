@@ -1,4 +1,4 @@
-//! One run after another with the same tracker, which keeps what they have in common.
+//! Repeated runs of one tracker, which reuses data that they have in common.
 
 use crate::common::region;
 use crate::kept::Kept;
@@ -12,7 +12,7 @@ use arcuate_track::{
 };
 use std::sync::Arc;
 
-/// What a run is asked for.
+/// Input and requested outputs of a run.
 struct RunRequest {
     seeds: Seeds,
     regions: Constraints,
@@ -22,7 +22,7 @@ struct RunRequest {
     gives: Gives,
 }
 
-/// Where streamlines go.
+/// Destination of streamlines.
 #[derive(Clone, Copy, Debug)]
 enum Gives {
     Nowhere,
@@ -30,7 +30,7 @@ enum Gives {
     OnGpus,
 }
 
-/// Streamlines, and what the run came to.
+/// Streamlines and results of a run.
 type Answer = (Tractogram, SampleTracks);
 
 impl RunRequest {
@@ -64,7 +64,7 @@ fn assert_same(found: &Answer, expected: &Answer, which: &str) {
     assert!(bits(found) == bits(expected), "{which}: other streamlines");
 }
 
-/// Runs of which some are alike, and some need more, less or something else than the one before.
+/// Creates runs. Some are equal, and others need more, less or different memory than the run before.
 fn requests(table: &OrientationTable) -> Vec<RunRequest> {
     let there = warped([9, 8, 10], [7.0, 8.0, 6.0], [-30.0, -25.0, -20.0], 2.0);
     let back = warped([10, 9, 8], [5.0, 6.0, 7.0], [-24.0, -24.0, -24.0], 1.0);
@@ -92,10 +92,10 @@ fn requests(table: &OrientationTable) -> Vec<RunRequest> {
     let no_map: Option<(Grid, Option<Arc<Mapping>>)> = None;
     vec![
         request(seeds(Jitter::Voxel), &few, &standard, &warped_map, true, Gives::Nowhere),
-        // The same, but for the regions.
+        // Only the regions differ from the previous run.
         request(seeds(Jitter::Voxel), &stops, &standard, &warped_map, true, Gives::Nowhere),
         request(seeds(Jitter::None), &stops, &standard, &warped_map, false, Gives::Nowhere),
-        // More than a word of regions.
+        // There are more regions than one word has bits.
         request(seeds(Jitter::None), &many, &standard, &small_map, false, Gives::InOrder),
         request(plain.clone(), &none, &standard, &no_map, false, Gives::InOrder),
         request(seeds(Jitter::None), &few, &loops, &warped_map, true, Gives::OnGpus),
@@ -174,13 +174,13 @@ fn equal_runs_allocate_no_additional_memory() {
     let (of_table, requests) = (held(), requests(&table));
     requests[0].of(&tracker);
     let of_one = held();
-    // Lists of voxels of all that are under way, at least.
+    // The buffers of a run need at least 12 bytes per voxel of its map.
     assert!(of_one > of_table + 40 * 36 * 44 * 12, "{of_one} bytes after {of_table}");
     for n in [0, 8] {
         requests[n].of(&tracker);
         assert_eq!(held(), of_one, "run {n}");
     }
-    // One that needs less lets go of the rest.
+    // A run that needs less memory frees the rest.
     requests[1].of(&tracker);
     assert!((of_table + 1..of_one).contains(&held()), "{} bytes", held());
     drop(tracker);
@@ -197,7 +197,8 @@ fn memory_of_earlier_runs_is_freed_if_memory_is_short() {
     let little = gpus(&[0]).with_memory_cap(Some(table.bytes() + (5 << 20)));
     let tracker = SampleTracker::new(&table, &Device::Cuda(little)).unwrap();
     let requests = requests(&table);
-    // The first takes half of it for few lanes, the second needs more than is left beside them.
+    // The first run uses half of the memory for few lanes. The second run needs more than the remaining
+    // memory.
     for n in [4, 0, 6, 4] {
         let found = requests[n].of(&tracker);
         assert_ne!(found.1.device_name, "the processor");

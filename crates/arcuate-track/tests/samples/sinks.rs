@@ -1,4 +1,4 @@
-//! Streamlines given away where they are made: the same ones, once each, in any order.
+//! Streamlines that stay on the device that tracked them: each is delivered once, in any order.
 
 use crate::common::{follow, from_points};
 use crate::independence::{all_options, regions, seeds, table};
@@ -51,11 +51,11 @@ fn gpus_deliver_accepted_streamlines() {
     let mut most_batches = 0;
     let ways = [regions.clone(), Constraints { one_way: true, ..regions }, Constraints::default()];
     for (n, options) in all_options().into_iter().enumerate() {
-        // Few points a lane, so that memory for few lanes is little.
+        // There are few points per lane, so few lanes need little memory.
         let options = SampleOptions { max_steps: 120, ..options };
         for (m, regions) in ways.iter().enumerate() {
             let (expected, tracks) = follow(&table, &seeds(&table, 30), regions, &options, &Device::Cpu);
-            // So little that few lanes work, and several batches come.
+            // This memory is enough for few lanes, so there are several batches.
             let little = Some(table.bytes() + (3 << 20));
             for (which, device, minimum) in
                 [("one", gpus(1, None), 1), ("little memory", gpus(1, little), 1), ("two", gpus(2, None), 2)]
@@ -69,7 +69,7 @@ fn gpus_deliver_accepted_streamlines() {
                 assert!(kept.collected && kept.on_host.is_empty(), "{which}");
                 assert!(kept.batches >= minimum, "{which}: {} batches", kept.batches);
                 most_batches = most_batches.max(kept.batches);
-                // Both halves have the seed, which a streamline of one half begins with.
+                // The seed is a point of the streamline.
                 let inside = |(points, seed): &(Vec<Point>, u32)| (*seed as usize) < points.len();
                 assert!(kept.on_gpus.values().all(inside), "{which}");
             }
@@ -97,7 +97,7 @@ fn streamlines_report_their_seed() {
     for (number, (own, seed)) in &kept.on_gpus {
         let (begin, seed) = (points[*number as usize / 40], *seed as usize);
         let away = (0..3).map(|axis| (begin[axis] - f64::from(own[seed][axis])).abs()).fold(0.0, f64::max);
-        // Rounding of places in voxels and in mm.
+        // The tolerance is the rounding error of positions in voxels and in mm.
         assert!(away < 1e-4, "{number}: {away}");
         ends[if seed == 0 {
             0
@@ -107,7 +107,7 @@ fn streamlines_report_their_seed() {
             2
         }] += 1;
     }
-    // Of either half alone, and of both.
+    // There are streamlines of the first half, of the second half, and of both halves.
     assert!(ends.iter().all(|&count| count > 0), "{ends:?}");
 }
 
@@ -122,7 +122,7 @@ fn the_host_delivers_streamlines_in_order() {
     assert_same(&kept.on_host, &expected, "host");
     assert!(kept.on_gpus.is_empty());
 
-    // Beside another sink, and no more than were asked for.
+    // There is another sink, and the number of streamlines is limited.
     let select = tracks.summary.streamlines / 3;
     let options = SampleOptions { select: Some(select), ..options };
     let (mut kept, mut other) = (Kept::default(), Tractogram::new());

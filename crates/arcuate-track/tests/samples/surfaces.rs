@@ -1,5 +1,5 @@
-//! Surfaces as regions: each rule worked by hand, as for masks in `rules.rs` (a straight field along x, points at whole
-//! numbers, the seed at x = 20); what is found in tangled fields by asking every segment; and the same bits on a GPU.
+//! Surfaces as regions. Results of each rule are computed by hand in a straight field, as in `rules.rs`.
+//! Results in complex fields are compared with tests of single segments, and GPU results with CPU results.
 
 use crate::common::{field, follow, from_points, oblique, points, tangled, unit_grid};
 use crate::independence::{all_options, regions, table};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 const SHAPE: [usize; 3] = [40, 3, 3];
 
-/// A box from one x to another, closed, around the field.
+/// Creates a closed box around the field, between two x.
 fn cuboid(x: [f32; 2]) -> Arc<Surface> {
     let vertices = (0..8).map(|n| [x[n & 1], [-5.0, 8.0][n >> 1 & 1], [-6.0, 9.0][n >> 2]]);
     let triangles = vec![
@@ -37,19 +37,19 @@ fn cuboid(x: [f32; 2]) -> Arc<Surface> {
     Arc::new(surface)
 }
 
-/// Its walls.
+/// Region of the walls of a box.
 fn walls(from: f32, to: f32) -> Region {
     Region::of_surface("walls", cuboid([from, to]), None)
 }
 
-/// A wall across x, open.
+/// Region of an open wall across x.
 fn wall(x: f32) -> Region {
     let vertices = vec![[x, -5.0, -6.0], [x, 8.0, -6.0], [x, -5.0, 9.0], [x, 8.0, 9.0]];
     let wall = Surface::new(vertices, vec![[0, 1, 2], [1, 3, 2]], None).unwrap();
     Region::of_surface("wall", Arc::new(wall), None)
 }
 
-/// What is inside.
+/// Region of the interior of a box.
 fn within(from: f32, to: f32) -> Region {
     Region::inside_of("inside", cuboid([from, to]), None, None).unwrap()
 }
@@ -72,30 +72,30 @@ fn rules(device: &Device) {
     let ends = |regions: &Constraints| ends_from(20.0, regions, device);
     let whole = Some([-1.0, 40.0]);
 
-    // The first point behind a surface, or on it, is kept.
+    // The first point beyond a surface or on it is kept.
     let stop = |region: Region| Constraints { stop: vec![region], ..Constraints::default() };
     assert_eq!(ends(&stop(walls(25.5, 30.5))), Some([-1.0, 26.0]));
     assert_eq!(ends(&stop(walls(26.0, 30.0))), Some([-1.0, 26.0]));
     assert_eq!(ends(&stop(walls(5.5, 10.0))), Some([10.0, 40.0]));
     assert_eq!(ends(&stop(wall(25.5))), Some([-1.0, 26.0]));
-    // A seed on a surface has left it.
+    // A seed on a surface does not stop the streamline.
     assert_eq!(ends(&stop(walls(20.0, 30.0))), Some([-1.0, 30.0]));
     assert_eq!(ends(&stop(walls(10.0, 20.0))), Some([10.0, 40.0]));
-    // Between two steps.
+    // Both walls are between two points.
     assert_eq!(ends(&stop(walls(25.2, 25.8))), Some([-1.0, 26.0]));
-    // What is inside is as a mask would have it; points on a surface lie on the side of larger coordinates.
+    // The interior acts as a mask. Points on a surface belong to the side of larger coordinates.
     assert_eq!(ends(&stop(within(25.5, 30.5))), Some([-1.0, 26.0]));
     assert_eq!(ends(&stop(within(26.0, 30.0))), Some([-1.0, 26.0]));
     assert_eq!(ends(&stop(within(19.5, 21.5))), Some([-1.0, 21.0]));
     assert_eq!(ends(&stop(within(25.2, 25.8))), whole);
-    // Two that overlap, and one in a mask's company.
+    // Two interiors overlap, and there are the walls of a box.
     let two = Constraints {
         stop: vec![within(28.0, 32.0), within(30.5, 35.0), walls(3.5, 4.5)],
         ..Constraints::default()
     };
     assert_eq!(ends(&two), Some([4.0, 28.0]));
 
-    // The second time: before it. One that begins on it has met it, in both halves.
+    // A half stops before its second contact. A seed on a surface is the first contact of both halves.
     let exit = |region: Region| Constraints { stop_on_exit: vec![region], ..Constraints::default() };
     assert_eq!(ends(&exit(walls(25.5, 30.5))), Some([-1.0, 30.0]));
     assert_eq!(ends(&exit(walls(15.5, 25.5))), whole);
@@ -106,7 +106,7 @@ fn rules(device: &Device) {
     assert_eq!(ends(&exit(within(26.0, 30.0))), Some([-1.0, 29.0]));
     assert_eq!(ends(&exit(within(15.5, 25.5))), whole);
 
-    // A half that meets what is to be avoided goes; a seed on it does not.
+    // A half that touches a surface to avoid is rejected, but a seed on the surface does not count.
     let avoid = |region: Region| Constraints { avoid: vec![region], ..Constraints::default() };
     assert_eq!(ends(&avoid(walls(25.5, 30.5))), Some([-1.0, 20.0]));
     assert_eq!(ends(&avoid(wall(20.0))), whole);
@@ -114,7 +114,8 @@ fn rules(device: &Device) {
     assert_eq!(ends(&avoid(within(19.5, 21.5))), None);
     assert_eq!(ends(&avoid(within(25.2, 25.8))), whole);
 
-    // Waypoints: surfaces between two points count, seeds on them do not. The half to lower x, which is first, passes none.
+    // Surfaces between two points count as waypoints, but seeds on them do not. The first half goes to lower
+    // x.
     let ways = |regions: Vec<Region>| Constraints { waypoints: regions, ..Constraints::default() };
     let second = Some([20.0, 40.0]);
     assert_eq!(ends(&ways(vec![walls(25.2, 25.8)])), second);
@@ -125,7 +126,6 @@ fn rules(device: &Device) {
     assert_eq!(ends(&ordered(vec![wall(23.5), wall(26.5)])), second);
     assert_eq!(ends(&ordered(vec![wall(26.5), wall(23.5)])), None);
 
-    // Targets.
     let table = field(&unit_grid(SHAPE), |_| [1.0, 0.0, 0.0]);
     let targets = vec![wall(25.5), within(3.5, 4.5), wall(20.0), within(25.2, 25.8), walls(30.0, 31.0)];
     let targets = Constraints { targets, ..Constraints::default() };
@@ -151,7 +151,8 @@ fn gpu() -> Device {
     Device::Cuda(Gpus::open(&[0]).unwrap())
 }
 
-/// A closed sheet with folds about the middle of a grid, so large; its vertices at multiples of an eighth of a millimetre.
+/// Creates a closed folded surface around the middle of a grid, scaled by `size`. Vertices are at multiples
+/// of 1/8 mm.
 fn folded(table: &OrientationTable, size: f64) -> Arc<Surface> {
     let (rings, around) = (14, 20);
     let grid = table.grid();
@@ -184,13 +185,13 @@ fn folded(table: &OrientationTable, size: f64) -> Arc<Surface> {
     Arc::new(surface)
 }
 
-/// Seeds at the vertices of a surface that lie in the field.
+/// Seeds at the vertices of a surface.
 fn vertices(surface: &Surface, each: u32) -> Seeds {
     let points: Vec<[f64; 3]> = surface.vertices().iter().map(|v| v.map(f64::from)).collect();
     from_points(&points, each)
 }
 
-/// What the tracker says is compared with every segment of what it followed, asked one by one.
+/// Compares the results of tracking with tests of every single segment of the streamlines.
 #[test]
 fn tracking_agrees_with_single_segment_tests() {
     let table = table();
@@ -209,7 +210,7 @@ fn tracking_agrees_with_single_segment_tests() {
     let (streamlines, tracks) = follow(&table, &seeds, &stop, &options, &Device::Cpu);
     let mut ended = 0;
     for line in streamlines.as_batch().iter() {
-        // Both ends of a streamline are ends of its halves: nothing between them has met it.
+        // Both ends of a streamline are ends of its halves. No segment between them touches the surface.
         let met = met(&geometry, line);
         assert!(met[1..met.len() - 1].iter().all(|met| !met));
         ended += usize::from(met[0]) + usize::from(met[met.len() - 1]);
@@ -229,7 +230,7 @@ fn tracking_agrees_with_single_segment_tests() {
     }
     assert!(ended > 30 && tracks.summary.terminated.stop >= ended as u64, "{ended}");
 
-    // Where nothing ends them, lines that are there already say what was said of them on their way.
+    // If no region stops the streamlines, tests of finished streamlines give the same targets as tracking.
     let small = folded(&table, 0.5);
     let geometry = SurfaceGeometry::new(&small).unwrap();
     let targets = vec![Region::of_surface("small", small, None)];
@@ -243,7 +244,7 @@ fn tracking_agrees_with_single_segment_tests() {
     assert!(expected > 50 && expected < streamlines.len(), "{expected}");
 }
 
-/// Larger, about the middle of a field.
+/// Scaling about the middle of a field.
 fn larger(table: &OrientationTable, scale: f64) -> Affine {
     let grid = table.grid();
     let middle = grid.affine().apply(grid.shape().map(|n| 0.5 * n as f64));
@@ -274,7 +275,7 @@ fn with_surfaces(table: &OrientationTable) -> Vec<Constraints> {
             targets: vec![inside(&middle)],
             ..plain()
         },
-        // Masks besides, in which the same holds.
+        // These constraints have masks and a surface.
         Constraints { stop_on_exit: vec![met(&middle)], ..regions(table) },
     ]
 }
@@ -290,7 +291,7 @@ fn surfaces_give_bit_identical_results_on_a_gpu() {
         let options = &all_options()[n % 2];
         let tracks = compare(&table, &seeds, &regions, options, &format!("surfaces {n}"));
         assert!(tracks.summary.streamlines > 0 && tracks.summary.mean_steps() > 3.0, "{n}");
-        // The same where regions are more than a word of bits.
+        // The result is the same with more regions than one word has bits.
         let targets = [regions.targets.clone(), sheets(table.grid(), 40, 0)].concat();
         let regions = Constraints { targets, ..regions };
         let many = compare(&table, &seeds, &regions, options, &format!("many and surfaces {n}"));
@@ -313,7 +314,7 @@ fn mapped_surfaces_and_long_segments_agree_on_a_gpu() {
     );
     let region = Region::of_surface("there", Arc::clone(&surface), Some(&mapping));
     let inside = Region::inside_of("there", surface, None, Some(&mapping)).unwrap();
-    // Triangles of a hundred millimetres, whose determinants are no longer small.
+    // The triangles are about 100 mm large, so their determinants are not small.
     let around = Region::inside_of("around", far, None, Some(&mapping)).unwrap();
     let regions = Constraints {
         stop_on_exit: vec![region.clone()],
@@ -355,7 +356,7 @@ fn invalid_surface_constraints_are_rejected() {
         error.starts_with("label: no triangle of the surface contains one of the region's vertices"),
         "{error}"
     );
-    // A surface beside the image, most often one in FreeSurfer's coordinates.
+    // The surface is outside the image. A typical cause is a surface in FreeSurfer's coordinates.
     let beside = Arc::new(
         folded(&table, 0.5).as_ref().clone().transformed(&Affine::scaling([1.0; 3], [300.0, 0.0, 0.0])),
     );
@@ -366,7 +367,7 @@ fn invalid_surface_constraints_are_rejected() {
         error.starts_with("beside: this waypoint region is outside the voxels that have fibre orientations"),
         "{error}"
     );
-    // Two spaces.
+    // The surfaces are in two spaces.
     let one = Region::of_surface("one", folded(&table, 0.5), None);
     let mapping = Arc::new(Mapping::affine(Affine::identity()));
     let other = Region::of_surface("other", folded(&table, 0.6), Some(&mapping));

@@ -1,4 +1,4 @@
-//! Constraints, maps and seeds in other spaces, to which displacements lead that differ from place to place.
+//! Constraints, maps and seeds in other spaces, with displacements that vary in space.
 
 use crate::common::{oblique, region, tangled};
 use arcuate_compute::Device;
@@ -10,7 +10,8 @@ use arcuate_track::{
 };
 use std::sync::Arc;
 
-/// A displacement of every axis that depends on every coordinate, on a lattice of its own.
+/// Creates a mapping with a displacement field on a separate grid. Each component varies with several
+/// coordinates.
 pub(crate) fn warped(shape: [usize; 3], sizes: [f64; 3], origin: [f64; 3], strength: f64) -> Arc<Mapping> {
     let grid = Grid::new(shape, Affine::scaling(sizes, origin)).unwrap();
     let values = (0..grid.len()).flat_map(|voxel| {
@@ -48,7 +49,7 @@ fn follow(
     (streamlines, tracks)
 }
 
-/// In two warped spaces, and in that of the orientations.
+/// Regions in two warped spaces, and in the space of the orientations.
 pub(crate) fn regions(table: &OrientationTable) -> Constraints {
     let fine = Grid::new([50, 50, 50], Affine::scaling([1.3; 3], [-34.0, -24.0, -22.0])).unwrap();
     let coarse = Grid::new([20, 20, 20], Affine::scaling([3.2; 3], [-34.0, -24.0, -22.0])).unwrap();
@@ -65,7 +66,7 @@ pub(crate) fn regions(table: &OrientationTable) -> Constraints {
     }
 }
 
-/// Where a point lies in the voxels of a lattice.
+/// Returns the voxel of a region's grid that contains a point.
 fn voxel_of(region: &Region, point: [f64; 3]) -> Option<usize> {
     let there = region.mapping.as_ref().map_or(point, |mapping| mapping.apply(point));
     region.mask().unwrap().grid().voxel_at(there)
@@ -87,14 +88,15 @@ fn masks_and_maps_are_mapped_by_displacements() {
     let mapping = warped([10, 9, 8], [5.0, 6.0, 7.0], [-24.0, -24.0, -24.0], 1.0);
     let (streamlines, tracks) = follow(&table, &seeds_by(mapping, Jitter::Voxel), &regions, &Device::Cpu);
     assert!(streamlines.len() > 200, "{}", streamlines.len());
-    // Points that lie too near to a boundary for single precision are few; the rest must agree with double precision.
+    // Few points are too near to a boundary for single precision. All other points must agree with double
+    // precision.
     let (mut avoided, mut stopped, mut without) = (0, 0, 0);
     for streamline in streamlines.as_batch().iter() {
         let inside = |region: &Region, point: &[f32; 3]| {
             voxel_of(region, point.map(f64::from)).is_some_and(|voxel| region.mask().unwrap().contains(voxel))
         };
         avoided += streamline.iter().filter(|point| inside(&regions.avoid[0], point)).count();
-        // Ends may lie in a region to stop in, and a seed may.
+        // Ends and seeds may be in a region to stop in.
         let within = streamline.iter().filter(|point| inside(&regions.stop[0], point)).count();
         stopped += usize::from(within > 3);
         without += usize::from(!streamline.iter().any(|point| inside(&regions.waypoints[0], point)));
@@ -103,7 +105,7 @@ fn masks_and_maps_are_mapped_by_displacements() {
     assert!(tracks.map.unwrap().counts().iter().sum::<u32>() > 5000);
 }
 
-/// Where streamlines began, led back to the space of the seeds: x = A⁻¹(y − u(x)), by iteration.
+/// Returns the seeds of streamlines, mapped back to the space of the seeds by iteration: x = A⁻¹(y − u(x)).
 fn begins(table: &OrientationTable, seeds: &Seeds, mapping: &Mapping) -> Vec<[f64; 3]> {
     let mut streamlines = Tractogram::new();
     let options = SampleOptions { max_steps: 4, seed: 2, ..SampleOptions::default() };
@@ -119,7 +121,7 @@ fn begins(table: &OrientationTable, seeds: &Seeds, mapping: &Mapping) -> Vec<[f6
         }
         x
     };
-    // A step to each side of the seed.
+    // Each streamline has one step on each side of the seed.
     let whole = streamlines.as_batch();
     whole.iter().filter(|points| points.len() == 3).map(|points| back(points[1].map(f64::from))).collect()
 }
@@ -128,7 +130,7 @@ fn begins(table: &OrientationTable, seeds: &Seeds, mapping: &Mapping) -> Vec<[f6
 fn seeds_are_distributed_around_mapped_positions() {
     let table = table();
     let grid = Grid::new([12, 12, 12], Affine::scaling([2.5, 1.0, 4.0], [-14.0, 2.0, 1.0])).unwrap();
-    // The way back by iteration, and single precision.
+    // The tolerance covers the iterative inverse and single precision.
     let rounding = 2e-3;
     for strength in [0.0, 1.0] {
         for at in [[5, 6, 6], [6, 8, 5], [7, 7, 6]] {

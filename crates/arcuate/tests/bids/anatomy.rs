@@ -1,4 +1,4 @@
-//! What anatomy a data set has for a scan: a segmentation that tissues are made of, and transforms.
+//! Anatomical data of a data set: segmentations, which give tissues, and transforms.
 
 use super::{RUN, cohort, json};
 use crate::common::Scratch;
@@ -9,7 +9,8 @@ const SEGMENTATION: &str = "data/sub-02/anat/sub-02_space-T1w_desc-aseg_dseg.nii
 const SERIES: &str = "data/sub-02/dwi/sub-02_space-T1w_desc-preproc_dwi.nii.gz";
 const TISSUES: &str = "sub-02/dwi/sub-02_space-T1w_seg-freesurfer_probseg";
 
-/// A segmentation as FreeSurfer numbers it: cortex where bundles end, white matter elsewhere in the brain.
+/// Writes a segmentation with FreeSurfer's numbers: cortex in the regions where bundles end, and white matter
+/// in the rest of the brain.
 fn write_segmentation(scratch: &Scratch) {
     let read = |name: &str| scratch.volume(name);
     let (mask, regions) = (read("mask.nii.gz"), read("labels.nii.gz"));
@@ -32,7 +33,7 @@ fn tissues_are_computed_from_a_segmentation_in_the_space_of_the_series() {
     let result = scratch.run(&words);
     let told = format!("sub-02_space-T1w: tissues are those of {SEGMENTATION}");
     assert!(result.code == 0 && result.output.contains(&told), "{}{}", result.output, result.errors);
-    // Those of `5tt`, and what `run` does with them.
+    // `5tt` gives the same tissues, and `run` gives the same streamlines.
     let alone = scratch.run(&format!("5tt {SEGMENTATION} --lut FreeSurfer --out 5tt.nii.gz"));
     assert_eq!(alone.code, 0, "{}", alone.errors);
     let image = scratch.read(&format!("out/{TISSUES}.nii.gz"));
@@ -42,7 +43,7 @@ fn tissues_are_computed_from_a_segmentation_in_the_space_of_the_series() {
     assert_eq!(run.code, 0, "{}", run.errors);
     let tracks = scratch.read("out/.arcuate/sub-02_space-T1w/results/tracks.trx");
     assert!(tracks == scratch.read("alone/tracks.trx"), "other streamlines");
-    // The way back to the segmentation.
+    // The sidecar files name the segmentation.
     let own = format!("bids::{TISSUES}.nii.gz");
     let sidecar = json(&scratch, &format!("out/{TISSUES}.json"));
     let segmentation = SEGMENTATION.replace("data/", "bids:preprocessed:");
@@ -53,7 +54,7 @@ fn tissues_are_computed_from_a_segmentation_in_the_space_of_the_series() {
     assert!(tracks["Sources"].as_array().unwrap().contains(&Value::from(own.clone())), "{tracks}");
     assert_eq!(tracks["StreamlineTermination"]["AnatomicalSegmentation"], own);
 
-    // Made once, and again where the segmentation is another.
+    // The tissues are computed once. They are computed again if the segmentation changes.
     let result = scratch.run(&words);
     assert!(
         result.output.contains("all of it is there already") && !result.output.contains(&told),
@@ -68,12 +69,12 @@ fn tissues_are_computed_from_a_segmentation_in_the_space_of_the_series() {
     assert!(result.code == 0 && result.output.contains(&told), "{}{}", result.output, result.errors);
     assert!(scratch.read(&format!("out/{TISSUES}.nii.gz")) != image, "tissues of another segmentation");
 
-    // Shortest paths heed none, and none stay.
+    // Shortest paths do not use tissues, so the earlier image of tissues is removed.
     let words = "bids data out participant --participant-label 02 --tracking geodesic --evaluate none";
     let result = scratch.run(words);
     assert!(result.code == 0 && !result.output.contains(&told), "{}{}", result.output, result.errors);
     assert!(!scratch.path(&format!("out/{TISSUES}.nii.gz")).exists());
-    // One that is no segmentation is named.
+    // If the file is not a segmentation, the error names the file.
     scratch.write(SEGMENTATION, "no image");
     let result = scratch.run(&format!("bids data out participant {RUN} --participant-label 02"));
     assert!(result.code == 1 && result.errors.contains("desc-aseg_dseg.nii.gz: "), "{}", result.errors);

@@ -3,8 +3,8 @@
 use super::{RUN, cohort, json, series};
 use crate::common::{CommandOutput, Files, Scratch};
 
-/// Writes a participant with two sessions. One session has two runs and two directions, and one of these series has no gradient
-/// table.
+/// Writes a participant with two sessions. One session has two runs and two directions, and one of these series has
+/// no gradient table.
 fn participant() -> Scratch {
     let scratch = cohort();
     for folder in ["data/sub-01", "data/sub-02"] {

@@ -39,7 +39,8 @@ pub(crate) fn oblique() -> Affine {
     Affine::from_rows(rows.map(|[x, y, z, o]| [2.0 * x, 2.0 * y, 2.0 * z, o])).unwrap()
 }
 
-/// Runs a command that must succeed. It must write nothing to standard error, because callers would take that for a failure.
+/// Runs a command that must succeed. It must write nothing to standard error, because callers would take that for a
+/// failure.
 pub(crate) fn succeed(scratch: &Scratch, arguments: &str) -> String {
     let result = scratch.run(arguments);
     let heard = (result.code, result.errors.as_str(), result.steps.len());

@@ -1,4 +1,4 @@
-//! What the tests of the command line share.
+//! Helpers that the tests of the command line share.
 
 #![allow(dead_code)] // Each test binary uses its own part.
 
@@ -14,21 +14,22 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 use tempfile::TempDir;
 
-/// Files by name, in memory, so that every test works on a copy of its own and nothing is left behind.
+/// Files in memory by name. Every test works on its own copy, and no file is left behind.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// A folder of its own in which a test runs `arcuate`. Paths are relative to it, so messages can be compared as they are.
+/// A temporary folder in which a test runs `arcuate`. Paths are relative to this folder, so messages can be
+/// compared exactly.
 pub(crate) struct Scratch {
     folder: TempDir,
 }
 
 impl Scratch {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
-    /// A folder with files in it.
+    /// Creates a folder with files.
     pub(crate) fn with(files: &Files) -> Self {
         let scratch = Self::new();
         for (name, bytes) in files {
@@ -37,7 +38,7 @@ impl Scratch {
         scratch
     }
 
-    /// A file of the folder.
+    /// Returns the path of a file in the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -56,51 +57,51 @@ impl Scratch {
         String::from_utf8(self.read(name)).expect("text")
     }
 
-    /// A JSON file of the folder.
+    /// Reads a JSON file of the folder.
     pub(crate) fn json(&self, name: &str) -> serde_json::Value {
         serde_json::from_str(&self.text(name)).expect("JSON")
     }
 
-    /// An image of the folder.
+    /// Reads an image of the folder.
     pub(crate) fn volume(&self, name: &str) -> Volume<f32> {
         read_volume(&self.path(name)).unwrap()
     }
 
-    /// Writes an image in single precision, and creates its folder if there is none.
+    /// Writes an image in single precision. Creates its folder if necessary.
     pub(crate) fn write_volume(&self, name: &str, volume: &Volume<f32>) {
         self.write_image(name, volume);
     }
 
-    /// Writes an image of any type, and creates its folder if there is none.
+    /// Writes an image of any type. Creates its folder if necessary.
     pub(crate) fn write_image<T: Element>(&self, name: &str, volume: &Volume<T>) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of an image");
         write_image(&path, volume, &WriteOptions::default()).unwrap();
     }
 
-    /// The streamlines of a file of the folder.
+    /// Reads the streamlines of a file in the folder.
     pub(crate) fn tractogram(&self, name: &str) -> Tractogram {
         let tractogram = read_tractogram(&self.path(name)).unwrap().tractogram;
         tractogram.check().unwrap();
         tractogram
     }
 
-    /// Everything below a folder, by its path relative to it; folders end in `/`.
+    /// Returns the relative paths of everything below a folder. The paths of folders end in `/`.
     pub(crate) fn listing(&self, name: &str) -> Vec<String> {
         listing(&self.path(name))
     }
 
-    /// All files below a folder, in memory.
+    /// Reads all files below a folder into memory.
     pub(crate) fn files(&self, name: &str) -> Files {
         files(&self.path(name))
     }
 
-    /// Makes the folder hold these files again and nothing else, for the next command.
+    /// Restores these files and removes all other files and folders, for the next command.
     pub(crate) fn restore(&self, files: &Files) {
         for name in self.listing(".") {
             let path = self.path(&name);
             if !name.ends_with('/') {
-                // It may have gone with its folder.
+                // The file may have been removed with its folder.
                 if !files.contains_key(&name) && path.exists() {
                     std::fs::remove_file(path).expect("a file less");
                 }
@@ -115,13 +116,14 @@ impl Scratch {
         }
     }
 
-    /// Runs `arcuate` in the folder. Words are separated by spaces.
+    /// Runs `arcuate` in the folder. Arguments are separated by spaces.
     pub(crate) fn run(&self, arguments: &str) -> CommandOutput {
         self.run_with(arguments, &[])
     }
 
-    /// Runs `arcuate` in the folder, with environment variables, on the processor unless they name an emulated GPU: what a
-    /// real one would make of `--device auto` differs in its last bits, and from run to run where it is busy.
+    /// Runs `arcuate` in the folder with environment variables. Hides real GPUs, but not emulated ones. With
+    /// `--device auto`, results of a real GPU would differ in the last bits, and could vary between runs if the GPU
+    /// is busy.
     pub(crate) fn run_with(&self, arguments: &str, environment: &[(&str, &OsStr)]) -> CommandOutput {
         let output = assert_cmd::Command::cargo_bin("arcuate")
             .expect("the command")
@@ -135,7 +137,7 @@ impl Scratch {
         CommandOutput::of(arguments, &output)
     }
 
-    /// Runs `arcuate`, which must succeed without a warning, and gives its standard output.
+    /// Runs `arcuate`, which must succeed without a warning. Returns its standard output.
     pub(crate) fn succeed(&self, arguments: &str) -> String {
         let result = self.run(arguments);
         assert_eq!((result.code, result.errors.as_str()), (0, ""), "arcuate {arguments}\n{}", result.output);
@@ -154,8 +156,8 @@ impl Scratch {
         result.output
     }
 
-    /// Runs `arcuate`, which must fail with exactly this message and code, say nothing else, and leave the folder as it
-    /// was, down to the last byte.
+    /// Runs `arcuate`, which must fail with exactly this message and code. It must print nothing else and leave
+    /// every byte of the folder unchanged.
     pub(crate) fn fail(&self, arguments: &str, code: i32, message: &str) {
         let before = self.files(".");
         let folders = self.listing(".");
@@ -167,7 +169,7 @@ impl Scratch {
     }
 }
 
-/// Everything below a folder, by its path relative to it; folders end in `/`.
+/// Returns the relative paths of everything below a folder. The paths of folders end in `/`.
 fn listing(folder: &Path) -> Vec<String> {
     fn walk(folder: &Path, prefix: &str, names: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten() {
@@ -187,18 +189,18 @@ fn listing(folder: &Path) -> Vec<String> {
     names
 }
 
-/// All files below a folder, in memory.
+/// Reads all files below a folder into memory.
 fn files(folder: &Path) -> Files {
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     let names = listing(folder).into_iter().filter(|name| !name.ends_with('/'));
     names.map(|name| (name.clone(), read(&name))).collect()
 }
 
-/// The commands that a help lists.
+/// Returns the commands that a help text lists.
 pub(crate) fn listed(help: &str) -> Vec<String> {
     let commands =
         help.split("Commands:\n").nth(1).unwrap_or_default().lines().take_while(|line| !line.is_empty());
-    // `arcuate` itself has them in groups.
+    // The help of `arcuate` itself lists the commands in groups.
     let names = commands.filter_map(|line| {
         let name = line
             .strip_prefix("    ")
@@ -208,15 +210,15 @@ pub(crate) fn listed(help: &str) -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// What a command said.
+/// The output of a command.
 pub(crate) struct CommandOutput {
-    /// Exit code; -1 where a signal ended it.
+    /// The exit code, or -1 if a signal terminated the command.
     pub(crate) code: i32,
     /// Standard output.
     pub(crate) output: String,
-    /// Standard error but the steps.
+    /// Standard error without the lines of steps.
     pub(crate) errors: String,
-    /// The steps that it said it began, without a terminal on standard error.
+    /// The steps that the command reported. It reports them if standard error is not a terminal.
     pub(crate) steps: Vec<String>,
 }
 
@@ -241,8 +243,9 @@ impl CommandOutput {
     }
 }
 
-/// The options that a message of a command names and that the command does not have: who follows its advice is refused. Options that
-/// were typed, and those behind the name of another command (`arcuate convert … --b-unit`) or of another program, do not count.
+/// Returns the options that a message names but the command does not have. Users who follow such advice get an
+/// error. Options in the arguments do not count. Options after the name of another command (`arcuate convert …
+/// --b-unit`) or of another program do not count either.
 fn unknown_options(arguments: &str, message: &str) -> Vec<String> {
     static OPTIONS: OnceLock<BTreeMap<String, Vec<String>>> = OnceLock::new();
     let options = OPTIONS.get_or_init(|| {
@@ -265,11 +268,11 @@ fn unknown_options(arguments: &str, message: &str) -> Vec<String> {
     let Some(command) = options.keys().filter(begins).max_by_key(|command| command.len()) else {
         return Vec::new();
     };
-    // These do other commands, whose options are set in a recipe.
+    // These commands run other commands, whose options are set in a recipe.
     if ["run", "bids", "demo"].contains(&command.as_str()) {
         return Vec::new();
     }
-    // The table has these only for commands in which they change something.
+    // The table lists these options only for commands in which they have an effect.
     let everywhere = ["--device", "--device-memory", "--random-seed", "--help", "--version"];
     let known = |name: &str| {
         everywhere.contains(&name)
@@ -288,7 +291,7 @@ fn unknown_options(arguments: &str, message: &str) -> Vec<String> {
         .collect()
 }
 
-/// A small simulated brain: voxels of 5 mm, 12 weighted measurements and 2 others.
+/// Returns a small simulated brain with voxels of 5 mm, 12 weighted measurements and 2 measurements at b = 0.
 pub(crate) fn small_brain() -> &'static Files {
     static BRAIN: OnceLock<Files> = OnceLock::new();
     BRAIN.get_or_init(|| {
@@ -301,13 +304,13 @@ pub(crate) fn small_brain() -> &'static Files {
     })
 }
 
-/// A folder with the small simulated brain.
+/// Creates a folder with the small simulated brain.
 pub(crate) fn brain() -> Scratch {
     Scratch::with(small_brain())
 }
 
-/// Files that `make` has the command put into the folder `kept`, some seconds of work: done once for all programs of tests, as long as
-/// the command is the same.
+/// Returns the files that `make` writes to the folder `kept` with `arcuate`. This takes some seconds, so the files
+/// are created once for all test programs, and again if the `arcuate` program changes.
 pub(crate) fn kept(name: &str, make: impl FnOnce(&Scratch)) -> Files {
     let command = std::fs::metadata(assert_cmd::cargo::cargo_bin("arcuate")).expect("the command");
     let changed = command.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -317,14 +320,15 @@ pub(crate) fn kept(name: &str, make: impl FnOnce(&Scratch)) -> Files {
         let scratch =
             Scratch { folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder") };
         make(&scratch);
-        // Whole, or not at all; another program may have been faster.
+        // The rename is atomic. Another test program may have created the folder first.
         let moved = std::fs::rename(scratch.path("kept"), &place);
         assert!(moved.is_ok() || place.is_dir(), "{}", place.display());
     }
     files(&place)
 }
 
-/// Gives each voxel without a peak a weak one along z: streamlines pass some, which is warned of.
+/// Gives each voxel without a peak a weak peak along z. Without it, Arcuate warns of voxels that streamlines pass
+/// but that have no peak.
 fn fill_peaks(path: &Path) {
     let mut peaks = read_volume(path).expect("peaks");
     for peaks in peaks.values_mut().chunks_exact_mut(9).filter(|peaks| peaks.iter().all(|&c| c == 0.0)) {
@@ -346,11 +350,11 @@ pub(crate) fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &s
     CommandOutput::of(arguments, &output)
 }
 
-/// Runs a command with a limit on the size of the files it writes, in KiB: the nearest thing to a full disk without one.
+/// Runs a command with a limit on the size of the files that it writes, in KiB. This simulates a full disk.
 #[cfg(unix)]
 pub(crate) fn with_file_size_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> CommandOutput {
     let binary = assert_cmd::cargo::cargo_bin("arcuate");
-    // The signal that would end the command is ignored, so that the write itself fails.
+    // The signal that would terminate the command is ignored, so the write itself fails.
     let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kibibytes * 2);
     let output = std::process::Command::new("sh")
         .arg("-c")

@@ -1,17 +1,18 @@
-//! `arcuate fit MODEL --method mcmc`: what is written, and what is refused.
+//! Tests of `arcuate fit MODEL --method mcmc`: its results, and the requests that it rejects.
 
 use super::common::Scratch;
 use super::{DIRECTIONS, figure, fit, map, predicted, series, sticks, table, write_row};
 
 const SHORT: &str = "--method mcmc --burn-in 1000 --jumps 200 --interval 5";
 
-/// A ball and a stick in each voxel, with noise of about a 50th of the signal without weighting, the same every time.
+/// Writes a series with a ball and a stick in each voxel. The standard deviation of the noise is about 1/50 of the
+/// signal at b = 0. The noise is the same in every run.
 fn noisy() -> Scratch {
     let table = table(&[1000.0, 2000.0], 20);
     let mut count = 0u32;
     let mut noise = || {
         count += 1;
-        // Twelve numbers spread over an interval have nearly a normal sum.
+        // The sum of twelve numbers that are spread over an interval is nearly normally distributed.
         let sum: f64 = (0..12).map(|n| (f64::from(12 * count + n) * 0.618_033_988_75).fract() - 0.5).sum();
         (20.0 * sum) as f32
     };
@@ -63,7 +64,7 @@ fn chains_write_samples_and_summaries() {
     assert!(acceptance.iter().all(|share| (0.2..0.9).contains(share)), "{acceptance:?}");
     let effective = map(&scratch, "out/f_ess.nii.gz");
     assert!(effective.iter().all(|size| (2.0..=160.0).contains(size)), "{effective:?}");
-    // 40 samples of a chain count for fewer than 50.
+    // A chain of 40 samples has fewer than 50 independent samples.
     assert_eq!(map(&scratch, "out/few_draws.nii.gz"), [1.0, 1.0]);
     assert!(
         result.contains("in 2 of 2 voxels a parameter has fewer than 50 independent samples of a chain"),
@@ -72,7 +73,7 @@ fn chains_write_samples_and_summaries() {
     let share =
         figure(&scratch, "out/arcuate.json", "voxels with fewer than 50 independent samples of a chain, f");
     assert_eq!(share.as_f64(), Some(100.0));
-    // The seed counts, and nothing else does.
+    // The samples depend on the seed, but not on the number of threads.
     let again = |name: &str, more: &str| {
         scratch.succeed(&fit(&format!("ball-1-stick --out {name} {SHORT} {more}")));
         scratch.volume(&format!("{name}/f_samples.nii.gz")).values().to_vec()
@@ -85,14 +86,14 @@ fn chains_write_samples_and_summaries() {
 #[test]
 fn chains_that_never_accept_are_listed() {
     let scratch = sticks(&DIRECTIONS);
-    // Endless everywhere, of which differences are no numbers: whatever is proposed is refused.
+    // This energy is infinite everywhere. Differences of energies are NaN, so every proposal is rejected.
     let prior = "--prior f=energy((1e300+f)*(1e300+f))";
     let rest = "--fix s0 --fix d --fix n";
     let warning = "ball-1-stick: in 2 of 2 voxels not one proposal was accepted (status 7): their samples are where chains \
                    began, and say nothing; check --sigma, priors and scale";
     let line = fit(&format!("ball-1-stick --out out {SHORT} {rest} {prior}"));
     let result = scratch.succeed_with(&line, &format!("warning: {warning}"));
-    // Where a chain stands that never moved nothing was sampled.
+    // A voxel whose chain never moved does not count as sampled.
     assert!(result.contains("0 of 2 voxels sampled"), "{result}");
     let record: serde_json::Value = serde_json::from_slice(&scratch.read("out/arcuate.json")).unwrap();
     assert_eq!(record["warnings"], serde_json::json!([warning]));
@@ -262,7 +263,8 @@ fn chains_continue_only_from_matching_states() {
     let usual = "--method mcmc --interval 5 --jumps 20";
     let line = |more: &str| fit(&format!("ball-1-stick --out no {usual} {more} --resume first/state.nii.gz"));
     scratch.succeed(&fit(&format!("ball-1-stick --out first {usual} --burn-in 20 --save-state")));
-    // The same series by another name is the same; what is asked of it may be more or less.
+    // A copy of the series under another name is accepted. The mask, `--jumps`, `--interval` and `--threads` may
+    // differ.
     scratch.write("same.nii.gz", scratch.read("dwi.nii.gz"));
     scratch.write("same.bval", scratch.read("dwi.bval"));
     scratch.write("same.bvec", scratch.read("dwi.bvec"));
@@ -271,7 +273,7 @@ fn chains_continue_only_from_matching_states() {
         "fit ball-1-stick same.nii.gz --mask first_voxel.nii.gz --device cpu --out again --method mcmc --interval 2 --jumps 40 \
          --threads 1 --resume first/state.nii.gz",
     );
-    // A voxel of the series, a b-value, and every option that decides where chains go.
+    // The series, the b-values and the options that affect the chains must match.
     let mut other = scratch.volume("dwi.nii.gz");
     other.voxel_mut(1)[7] += 1.0;
     write_row(&scratch, "other.nii.gz", &[other.voxel(0).to_vec(), other.voxel(1).to_vec()]);
@@ -305,7 +307,7 @@ fn chains_continue_only_from_matching_states() {
         );
         assert!(!scratch.path("no").exists(), "{line}");
     }
-    // The image of one run beside what another says of its own.
+    // The image is of one run, and the JSON file is of another run.
     scratch.succeed(&fit(&format!("ball-1-stick --out second {usual} --burn-in 25 --save-state")));
     scratch.write("first/state.json", scratch.read("second/state.json"));
     let keep = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";

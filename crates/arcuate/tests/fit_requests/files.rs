@@ -1,4 +1,4 @@
-//! Model files and what maps are called.
+//! Tests of model files and of the names of maps.
 
 use super::{DIRECTIONS, changed, figure, fit, map, sticks};
 use arcuate::model::models::model_text;
@@ -172,7 +172,7 @@ fn maps_have_the_names_of_other_programs() {
             assert!(listing.contains(&name.to_owned()), "{name}: {listing:?}");
         }
     }
-    // Two parameters whose names differ in a sign alone.
+    // The names of two parameters differ only by an underscore.
     scratch.write(
         "mine.toml",
         changed(&[
@@ -205,7 +205,7 @@ fn grid_search_fits_count_as_converged() {
     let unknowns: Vec<i64> =
         record["tables"][0]["rows"].as_array().unwrap().iter().map(|row| row[2].as_i64().unwrap()).collect();
     assert_eq!(unknowns, [2, 5]);
-    // Errors of what the search found, and of nothing else.
+    // Only the parameters of the search have maps of errors.
     let errors: Vec<String> =
         scratch.listing("out/search").into_iter().filter(|name| name.ends_with("_error.nii.gz")).collect();
     assert_eq!(errors, ["d_error.nii.gz", "f_error.nii.gz"]);
@@ -229,7 +229,7 @@ fn fits_that_stop_early_are_reported() {
 #[test]
 fn parameters_at_their_bounds_are_counted_and_reported() {
     let scratch = sticks(&[[0.6, 0.0, 0.8], [0.0, 0.8, 0.6], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
-    // The true fraction of 0.6 lies beyond in all voxels.
+    // The true fraction of 0.6 is above the upper bound in all voxels.
     scratch.write(
         "model.toml",
         changed(&[

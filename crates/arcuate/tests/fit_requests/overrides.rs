@@ -11,30 +11,30 @@ fn fixed_parameters_keep_their_values() {
     write_row(&scratch, "f.nii.gz", &[vec![0.25], vec![0.5]]);
     scratch.succeed(&fit("ball-1-stick --out image --fix f=f.nii.gz"));
     assert_eq!(map(&scratch, "image/f.nii.gz"), [0.25, 0.5]);
-    // Where the model has it start: d at the third of its grid.
+    // Without a value, d is fixed at its start value in the model: the third value of its grid.
     scratch.succeed(&fit("ball-1-stick --out kept --fix d"));
     assert_eq!(map(&scratch, "kept/d.nii.gz"), [1.8e-3, 1.8e-3]);
-    // Of several models one that has it.
+    // If there are several models, `f2` is fixed in the model that has this parameter.
     scratch.succeed(&fit("ball-1-stick,ball-2-sticks --out several --fix f2=0.1"));
     assert_eq!(map(&scratch, "several/ball-2-sticks/f2.nii.gz"), [0.1, 0.1]);
-    // Exactly at the constraint.
+    // These values are exactly at the limit of the constraint f1 + f2 ≤ 1.
     scratch.succeed(&fit("ball-2-sticks --out border --fix f1=0.8 --fix f2=0.2"));
 }
 
 #[test]
 fn overridden_starts_are_not_searched() {
     let scratch = sticks(&DIRECTIONS);
-    // One evaluation: nothing has moved yet.
+    // With one evaluation, the maps have the start values.
     let start = |more: &str| {
         scratch.run(&fit(&format!("ball-1-stick --out start --force --evaluations 1 {more}")));
         map(&scratch, "start/f.nii.gz")
     };
     assert_eq!(start(""), [0.5, 0.5]);
     assert_eq!(start("--start f=0.37"), [0.37, 0.37]);
-    // Images are brought within the bounds.
+    // Start values from images are clamped to the bounds.
     write_row(&scratch, "f.nii.gz", &[vec![0.25], vec![1.7]]);
     assert_eq!(start("--start f=f.nii.gz"), [0.25, 1.0]);
-    // And a fit from there finds what there is.
+    // A complete fit from this start finds the true fraction.
     scratch.succeed(&fit("ball-1-stick --out found --start f=0.37"));
     assert!(map(&scratch, "found/f.nii.gz").iter().all(|f| (f - 0.6).abs() < 1e-3));
 }
@@ -45,7 +45,7 @@ fn fixed_parameters_can_be_freed_and_set_from_maps() {
     assert_eq!(scratch.run(&fit("noddi-watson --out free --free d_free")).code, 0);
     let d_free = map(&scratch, "free/d_free.nii.gz");
     assert!(d_free.iter().all(|d| (1e-4..=4e-3).contains(d)) && d_free[0] != 3e-3, "{d_free:?}");
-    // s0 is known up to the factor that the map and the column have.
+    // The model multiplies s0 by the map and the column, so s0 is 1000 / (gain · shim).
     let brought = [
         ("s0 * ((1", "s0 * gain * shim * ((1"),
         (
@@ -167,7 +167,8 @@ fn populations_are_sorted_unless_one_is_fixed() {
     let scratch = series(&table, &[voxel]);
     scratch.succeed(&fit("ball-2-sticks --out sorted"));
     assert!(map(&scratch, "sorted/f1.nii.gz")[0] > map(&scratch, "sorted/f2.nii.gz")[0]);
-    // The first population is held to be small, so the second is the large one and stays the second.
+    // The fraction of the first population is fixed at a small value. The populations keep their order,
+    // although the second is larger.
     scratch.succeed(&fit("ball-2-sticks --out known --fix f1=0.2"));
     assert_eq!(map(&scratch, "known/f1.nii.gz"), [0.2]);
     assert!(
@@ -175,14 +176,14 @@ fn populations_are_sorted_unless_one_is_fixed() {
         "{:?}",
         map(&scratch, "known/f2.nii.gz")
     );
-    // So it does where its value is the model's own.
+    // The order is also kept if f1 is fixed at its start value in the model.
     scratch.succeed(&fit("ball-2-sticks --out kept --fix f1 --fix d=1.2e-3"));
     assert_eq!(map(&scratch, "kept/f1.nii.gz"), [0.45]);
 }
 
 #[test]
 fn undetermined_parameters_have_large_errors() {
-    // No stick: its direction is anything.
+    // The signal has no stick, so the direction of the stick is undetermined.
     let table = table(&[1000.0, 2000.0], 20);
     let ball = predicted("ball-1-stick", &table, &[1000.0, 1.2e-3, 0.0, 0.0, 0.0, 1.0]);
     let scratch = series(&table, &[ball]);

@@ -6,7 +6,7 @@ use super::{map, write_row};
 const MODEL: &str = include_str!("../../../../docs/src/models/T2.toml");
 const TIMES: [f32; 6] = [10.0, 20.0, 40.0, 60.0, 90.0, 130.0];
 
-/// A folder with echoes of two voxels, their times and a model.
+/// A folder with a series of echoes in two voxels, the echo times and a model file.
 fn echoes() -> Scratch {
     let scratch = Scratch::new();
     let voxel = |s0: f32, t2: f32| TIMES.map(|te| s0 * (-te / t2).exp()).to_vec();
@@ -31,7 +31,8 @@ fn series_without_a_gradient_table_are_fitted_if_no_model_needs_one() {
     }
     let r2 = map(&scratch, "out/r2.nii.gz");
     assert!((r2[0] / (1e3 / 70.0) - 1.0).abs() < 1e-4, "{r2:?}");
-    // Nothing is said of shells, directions and noise, of which nothing is known; the mean image is there to look at.
+    // Shells, directions and noise are unknown, so the fit does not report them. It still writes the mean
+    // image.
     let files = scratch.listing("out");
     for (name, is_there) in
         [("mean_signal.nii.gz", true), ("mean_b0.nii.gz", false), ("scan_directions.csv", false)]
@@ -44,19 +45,19 @@ fn series_without_a_gradient_table_are_fitted_if_no_model_needs_one() {
     let record = scratch.text("out/arcuate.json");
     assert!(record.contains("6 without a gradient table"), "{record}");
     assert!(!record.contains("signal-to-noise"), "{record}");
-    // The report is made of it all the same; chains run, too.
+    // A report and a fit with chains are also possible.
     scratch.succeed("report out");
     scratch.succeed(&fit(
         "--force --method mcmc --burn-in 100 --jumps 100 --interval 10 --sigma 5 --random-seed 1",
     ));
-    // With a table measurements of b = 0 are what they are.
+    // A gradient table with b = 0 for all measurements does not change the fit.
     scratch.write("echoes.bval", "0 0 0 0 0 0\n");
     scratch.write("echoes.bvec", "0 0 0 0 0 0\n".repeat(3));
     scratch.succeed(&fit("--force"));
     assert_eq!(map(&scratch, "out/t2.nii.gz"), t2);
 }
 
-/// Where a signal starts decides where a fit with one evaluation ends.
+/// A fit with one evaluation returns its start values.
 #[test]
 fn start_values_are_computed_from_measured_signals() {
     let scratch = echoes();
@@ -69,7 +70,7 @@ fn start_values_are_computed_from_measured_signals() {
         ("mean", mean),
         ("mean_b0", mean),
         ("median", 0.5 * (signals[2] + signals[3])),
-        // Of six the 4.5th from below: between the first and the second.
+        // The position among the six sorted values is 0.9 · 5 = 4.5, halfway between the two largest.
         ("quantile(0.9)", 0.5 * (signals[0] + signals[1])),
         ("quantile(1)", signals[0]),
     ] {
@@ -79,7 +80,7 @@ fn start_values_are_computed_from_measured_signals() {
         let s0 = f64::from(map(&scratch, "out/s0.nii.gz")[0]);
         assert!((s0 / expected - 1.0).abs() < 1e-4, "{word}: {s0} {expected}");
     }
-    // What is no number is left out.
+    // Values that are not numbers are not used: the first value is then 5.
     let voxel = vec![f32::NAN, 5.0, 9.0, 4.0, 3.0, 2.0];
     write_row(&scratch, "echoes.nii.gz", &[voxel.clone(), voxel]);
     scratch.write("T2.toml", MODEL.replace("\"largest\"", "\"first\""));
@@ -125,7 +126,7 @@ fn models_that_need_a_gradient_table_report_it() {
     ] {
         scratch.fail(&fit(more), 2, &format!("error: {expected} {options}"));
     }
-    // It starts from a model that has one.
+    // The start value comes from a model that needs a gradient table.
     scratch.write("T2.toml", MODEL.replace("start = \"largest\"", "start = \"ball-1-stick.s0\""));
     scratch.fail(
         &fit(""),
@@ -166,7 +167,7 @@ fn invalid_columns_and_maps_are_rejected() {
         2,
         "error: --column te=te.txt: its numbers are given twice; leave one out",
     );
-    // A map of T1 with a hole in it.
+    // The map of T1 is 0 in one voxel, which is outside its bounds.
     let with_map = MODEL
         .replace("exp(-te / t2)", "exp(-te / t2) * (1 - exp(-1000 [ms] / t1))")
         .replace("[parameters.s0]", "[maps.t1]\nunit = \"ms\"\nbounds = [1, 1e4]\n\n[parameters.s0]");
@@ -184,7 +185,7 @@ fn invalid_columns_and_maps_are_rejected() {
         2,
         "error: --map t1=t1.nii.gz: its image is given twice; leave one out",
     );
-    // Without bounds it may be 0, which is an error of the file.
+    // Without bounds, `t1` may be 0. The division by `t1` is then an error in the model file.
     scratch.write("T2.toml", with_map.replace("bounds = [1, 1e4]\n", ""));
     let result = scratch.run(&fit("--map t1=t1.nii.gz"));
     assert!(result.errors.contains("the divisor can be 0"), "{}", result.errors);

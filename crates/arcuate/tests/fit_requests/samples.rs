@@ -1,16 +1,16 @@
-//! `--method mcmc`: what is asked of samples.
+//! `--method mcmc`: model comparison and traces from samples.
 
 use crate::common::Scratch;
 use crate::{DIRECTIONS, figure, fit, map, predicted, series, sticks, table};
 
 const SHORT: &str = "--method mcmc --burn-in 100 --jumps 200 --interval 5";
 
-/// Voxels with noise, so that no posterior is without width.
+/// Voxels with noise, so that every posterior has a width.
 pub(super) fn noisy() -> Scratch {
     let table = table(&[1000.0, 2000.0], 20);
     let voxel = |n: &[f64; 3]| {
         let clean = predicted("ball-1-stick", &table, &[1000.0, 1.2e-3, 0.6, n[0], n[1], n[2]]);
-        // Of some ±20, the same everywhere.
+        // The noise is at most ±20 and the same in every voxel.
         let noise = (0..clean.len()).map(|m| 20.0 * (1.7 * m as f32 * (1.0 + m as f32)).sin());
         clean.iter().zip(noise).map(|(signal, noise)| signal + noise).collect::<Vec<f32>>()
     };
@@ -42,7 +42,7 @@ fn models_are_compared_by_their_samples() {
         let cited = record["references"].to_string();
         assert!(cited.contains("Spiegelhalter") && !cited.contains("Akaike"), "{cited}");
     }
-    // Criteria of a best fit are there, too.
+    // The criteria of best fits are also available with chains.
     scratch.succeed(&fit(&format!("ball-1-stick,ball-2-sticks --compare bic --out bic {SHORT}")));
     assert!(map(&scratch, "bic/ball-1-stick/bic.nii.gz").iter().all(|value| *value > 0.0));
     assert_eq!(figure(&scratch, "bic/arcuate.json", "voxels in the brain mask"), 2);
@@ -63,7 +63,7 @@ fn best_fits_have_no_sample_criteria() {
     }
 }
 
-/// A file of samples: its columns and its rows.
+/// The column names and the rows of a file with traces.
 fn traces(scratch: &Scratch, name: &str) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = scratch.text(name);
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<String>>());
@@ -71,7 +71,7 @@ fn traces(scratch: &Scratch, name: &str) -> (Vec<String>, Vec<Vec<f64>>) {
     (columns, lines.map(|row| row.iter().map(|cell| cell.parse().unwrap()).collect()).collect())
 }
 
-/// A section of a page, without what comes behind it.
+/// The section of a page with this title, up to the next section.
 fn section(page: &str, title: &str) -> String {
     let (_, after) = page.split_once(&format!("<h2>{title}</h2>")).expect("the section");
     after.split("<h2>").next().unwrap().to_owned()
@@ -106,7 +106,8 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
     );
     let (first, second) = shown.split_once("voxel 0, 0, 0").expect("the second voxel");
     assert!(first.contains("voxel 1, 0, 0") && first.contains("d, µm²/ms") && first.contains("n: angle, °"));
-    // What is said of f, and where its line is: the range of its samples is that of its plot.
+    // The report contains the diagnostics of f. The range in the text of its plot is the range of its
+    // samples.
     let (effective, hats) = (volume("f_ess"), volume("f_rhat"));
     let (bulk, tail, hat) = (effective.voxel(0)[0], effective.voxel(0)[1], hats.voxel(0)[0]);
     let said =
@@ -119,7 +120,7 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
     let numbers: Vec<f64> =
         said.split(". ").next().unwrap().split(" to ").map(|number| number.parse().unwrap()).collect();
     assert!((numbers[0] - low).abs() < 1e-3 && (numbers[1] - high).abs() < 1e-3, "{numbers:?} {low} {high}");
-    // Of the first chain's line the highest point is the largest sample.
+    // The highest point of the first chain's line is its largest sample.
     let line = said.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
     let heights: Vec<f64> =
         line.split(' ').map(|pair| pair.split(',').nth(1).unwrap().parse().unwrap()).collect();
@@ -180,7 +181,8 @@ fn invalid_trace_voxels_are_rejected() {
         2,
         "error: --trace-voxel 1,0,0: the voxel is outside the mask; give a voxel inside the mask",
     );
-    // What has no signal has no samples: known only behind the work, which is not thrown away.
+    // A voxel without a signal has no samples. This is known only after sampling, so it is a warning, and the
+    // results are kept.
     let voxels =
         [predicted("ball-1-stick", &table(&[1000.0, 2000.0], 20), &[1000.0, 1.2e-3, 0.6, 1.0, 0.0, 0.0])];
     crate::write_row(&scratch, "dwi.nii.gz", &[voxels[0].clone(), vec![0.0; 43]]);

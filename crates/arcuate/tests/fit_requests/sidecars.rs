@@ -6,7 +6,7 @@ use super::{DIRECTIONS, changed, figure, fit, map, sticks, write_row};
 
 const SHORT: &str = "--method mcmc --burn-in 200 --jumps 400 --interval 4 --random-seed 3";
 
-/// n ln(RSS / n) and what each unknown costs: S₀, d, f, and two of the orientation.
+/// A criterion is n ln(RSS / n) plus a penalty for each unknown: S₀, d, f, and two for the orientation.
 #[test]
 fn criteria_count_s0_as_a_parameter() {
     let scratch = noisy();
@@ -22,7 +22,7 @@ fn criteria_count_s0_as_a_parameter() {
             assert!((f64::from(*found) - expected).abs() < 1e-3, "{name}: {found} {expected}");
         }
     }
-    // What is fixed does not count; beside a comparison there are those of each model.
+    // Fixed parameters do not count. A comparison also writes the criteria of each model.
     scratch.succeed(&fit("ball-1-stick --criteria bic --fix d=1.2e-3 --out fixed"));
     let residual = f64::from(map(&scratch, "fixed/residual.nii.gz")[0]);
     let expected = n * residual.powi(2).ln() + 4.0 * n.ln();
@@ -68,7 +68,8 @@ fn residuals_agree_with_predicted_series() {
         let residual = f64::from(map(&scratch, "out/residual.nii.gz")[1]);
         assert!(((square / count as f64).sqrt() / residual - 1.0).abs() < 1e-4, "{residual}");
     }
-    // Of several models each has its own, of chains at the means.
+    // Each of several models has its own predicted series. With chains, the prediction uses the means of the
+    // samples.
     scratch.succeed(&fit(&format!("ball-1-stick,ball-2-sticks --predicted --out several {SHORT}")));
     for model in ["ball-1-stick", "ball-2-sticks"] {
         let left = map(&scratch, &format!("several/{model}/residuals.nii.gz"));
@@ -90,7 +91,7 @@ fn quantiles_and_best_samples_agree_with_the_samples() {
         for (voxel, samples) in samples.chunks(100).enumerate() {
             let mut sorted = samples.to_vec();
             sorted.sort_by(f32::total_cmp);
-            // Place 0.025 · 99 = 2.475 and 49.5 of 0 to 99.
+            // The positions are 0.025 · 99 = 2.475 and 0.5 · 99 = 49.5, counted from 0.
             let expected =
                 [sorted[2] + 0.475 * (sorted[3] - sorted[2]), 0.5 * (sorted[49] + sorted[50]), sorted[99]];
             for (found, expected) in quantiles[3 * voxel..].iter().zip(expected) {
@@ -99,7 +100,8 @@ fn quantiles_and_best_samples_agree_with_the_samples() {
         }
     }
     assert!(!scratch.path("out/n_quantiles.nii.gz").exists(), "orientations have none");
-    // Of 5 unknowns, at the sample with the least sum of squares: that of the best fit, and a little more.
+    // The model has 5 unknowns. This BIC belongs to the sample with the least sum of squares, so it is a
+    // little above the BIC of the best fit.
     scratch.succeed(&fit("ball-1-stick --criteria bic --out best"));
     let [best, maximum] =
         ["best/bic", "out/bic_maximum"].map(|name| map(&scratch, &format!("{name}.nii.gz")));
@@ -107,7 +109,7 @@ fn quantiles_and_best_samples_agree_with_the_samples() {
         assert!(*maximum > *best - 1e-2 && *maximum < *best + 8.0, "{maximum} {best}");
     }
     let median = figure(&scratch, "out/arcuate.json", "median BIC at the maximum").as_f64().unwrap();
-    // Of an even number of voxels it is the mean of the middle two.
+    // For an even number of voxels, the median is the mean of the middle two.
     let mut known: Vec<f64> = maximum.iter().filter(|value| **value != 0.0).map(|v| f64::from(*v)).collect();
     known.sort_by(f64::total_cmp);
     let expected = f64::midpoint(known[(known.len() - 1) / 2], known[known.len() / 2]);
@@ -133,11 +135,12 @@ fn quantiles_and_best_samples_agree_with_the_samples() {
 fn grid_search_fits_have_grid_values() {
     let scratch = sticks(&DIRECTIONS);
     scratch.succeed(&fit("ball-1-stick --method grid --out out"));
-    // The truth is 1.2e-3 and 0.6; grids have 1.2e-3 and, of 0.5 and 0.7, both are as far.
+    // The true values are d = 1.2e-3, which is in the grid, and f = 0.6, which is halfway between 0.5 and
+    // 0.7.
     assert_eq!(map(&scratch, "out/d.nii.gz"), [1.2e-3, 1.2e-3]);
     assert!(map(&scratch, "out/f.nii.gz").iter().all(|f| *f == 0.5 || *f == 0.7));
     assert_eq!(map(&scratch, "out/status.nii.gz"), [1.0, 1.0]);
-    // It is what a model file whose last stage is a search comes to.
+    // A model file whose last stage is a search gives the same results.
     scratch.write("mine.toml", changed(&[("\n[[stages]]\nmethod = \"levenberg-marquardt\"\n", "")]));
     scratch.succeed(&fit("./mine.toml --out mine"));
     for name in ["d", "f", "n", "s0", "residual"] {
@@ -192,7 +195,8 @@ bounds = [0, 1]
 grid = [0.3, 0.5, 0.7]
 "#;
 
-/// Of a stick the mean over twenty even directions is nearly that over all, whatever way it points.
+/// The mean signal of a stick over 20 evenly spread directions is nearly the mean over all directions, for
+/// every orientation of the stick.
 #[test]
 fn models_of_averages_are_fitted_to_averages() {
     let scratch = sticks(&DIRECTIONS);
@@ -204,7 +208,8 @@ fn models_of_averages_are_fitted_to_averages() {
             assert!((f64::from(found) / truth - 1.0).abs() < 0.03, "{name}: {found}");
         }
     }
-    // The three measurements at b = 0, and one average for each shell; the scan that is shown is the one that was measured.
+    // The prediction has the three measurements at b = 0 and one average for each shell. The shells in the
+    // record are those of the measured series.
     assert_eq!(map(&scratch, "out/predicted.nii.gz").len(), 2 * 5);
     assert_eq!(figure(&scratch, "out/arcuate.json", "shells"), "3 × b 0, 20 × b 1000, 20 × b 2000 s/mm²");
     scratch.fail(

@@ -1,4 +1,4 @@
-//! Series as they come: voxels without a signal, tables without b = 0, b-values that are not round, one shell.
+//! Irregular series: voxels without a signal, tables without b = 0, b-values that are not round, one shell.
 
 use super::{DIRECTIONS, figure, fit, map, predicted, series, sticks, table};
 
@@ -12,7 +12,7 @@ fn voxels_without_a_fit_have_a_reason_and_zeros() {
         voxel[m] = value;
         voxel
     };
-    // Five unknowns, and numbers in four measurements.
+    // The model has five unknowns, but only four measurements are numbers.
     let few = good.iter().enumerate().map(|(m, signal)| if m < 4 { *signal } else { f32::NAN }).collect();
     let scratch = series(
         &table,
@@ -36,7 +36,7 @@ fn voxels_without_a_fit_have_a_reason_and_zeros() {
         let values = map(&scratch, &format!("out/{name}"));
         assert!(values.iter().all(|value| value.is_finite()), "{name}: {values:?}");
         let channels = values.len() / 9;
-        // The scan is shown as it is, whatever was made of it.
+        // Images of the scan itself have values in all voxels, including voxels without a fit.
         let is_of_scan =
             ["mean_b0.nii.gz", "mean_weighted.nii.gz", "scan_mask.nii.gz"].contains(&name.as_str());
         if name != "status.nii.gz" && !is_of_scan {
@@ -70,7 +70,7 @@ fn similar_b_values_form_one_shell() {
     scratch.succeed(&fit("ball-1-stick --out all"));
     let shells = figure(&scratch, "all/arcuate.json", "shells");
     assert_eq!(shells.as_str().unwrap().matches('×').count(), 3, "{shells}");
-    // The shell of 2000 is left out, whole.
+    // Both options exclude the whole shell of b = 2000.
     let result = scratch.run(&fit("ball-1-stick --out one --shells 1000"));
     assert_eq!(result.code, 0, "{}", result.errors);
     let result = scratch.run(&fit("ball-1-stick --out low --max-b 1500"));

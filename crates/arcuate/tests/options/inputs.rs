@@ -1,5 +1,5 @@
-//! The files that the command lines of `table.txt` read: a small brain with two shells, what other commands make of it, and what
-//! is another brain's.
+//! The input files for the command lines of `table.txt`: a small brain with two shells, and results of other
+//! commands for this brain. Some files do not belong to this brain.
 
 use crate::common::{Files, Scratch, kept};
 use arcuate::core::{Grid, Volume};
@@ -16,7 +16,8 @@ fn directions(count: usize) -> impl Iterator<Item = [f64; 3]> {
     })
 }
 
-/// A gradient table of MRtrix: two measurements without weighting and two shells, as `row` writes each.
+/// A gradient table in MRtrix's format: two measurements at b = 0 and two shells. `row` formats one
+/// measurement.
 fn gradients(row: impl Fn([f64; 3], f64) -> String) -> String {
     let mut text = [row([0.0; 3], 0.0), row([0.0; 3], 0.0)].concat();
     for (b, count) in [(1000.0, 15), (2000.0, 20)] {
@@ -30,7 +31,8 @@ fn image(scratch: &Scratch, name: &str, grid: &Grid, channels: usize, values: Ve
     scratch.write_image(name, &volume);
 }
 
-/// A matrix of 40 seeds by 7 targets in FSL's form, without clusters that every start finds.
+/// A matrix of 40 seeds by 7 targets in FSL's format. It has no distinct clusters, so different starts find
+/// different clusters.
 fn matrix(scratch: &Scratch) {
     let mut text = String::new();
     for column in 1..=7_u32 {
@@ -45,7 +47,7 @@ fn matrix(scratch: &Scratch) {
     scratch.write("seeds.dot", text + "40  7  0\n");
 }
 
-/// A BIDS data set of two participants, `qs`, and the work on one, `work`.
+/// Two BIDS data sets with two participants each, `qs` and `qsiprep`, and the state of one scan in `work`.
 fn data_set(scratch: &Scratch) {
     let made_by = r#"{"Name": "qs", "BIDSVersion": "1.9.0", "DatasetType": "derivative", "GeneratedBy": [{"Name": "prep"}]}"#;
     for root in ["qs", "qsiprep"] {
@@ -71,7 +73,7 @@ fn data_set(scratch: &Scratch) {
     SavedState { path: &path, kind, remedy: "" }.write_json(&state).unwrap();
 }
 
-/// Some seconds of work, for two programs of tests.
+/// The input files. Creating them takes some seconds, so two test programs share them.
 pub(crate) fn make() -> Files {
     kept("inputs", |scratch| {
         for (name, bytes) in made() {
@@ -126,7 +128,7 @@ fn made() -> Files {
     scratch.files(".")
 }
 
-/// Gradient tables that say something else.
+/// Variants of the gradient table that change the results, and a column with a time for each measurement.
 fn tables(scratch: &Scratch, table: &str) {
     let text = scratch.text("dwi.bval");
     let mut b_values: Vec<&str> = text.split_whitespace().collect();
@@ -143,7 +145,7 @@ fn tables(scratch: &Scratch, table: &str) {
     scratch.write("delta.txt", delta.concat());
 }
 
-/// Masks, points and other images on the lattice of the brain.
+/// Masks, points and other images on the grid of the brain.
 fn images(scratch: &Scratch) {
     let white = scratch.volume("white_matter.nii.gz");
     let grid = *white.grid();
@@ -170,7 +172,8 @@ fn images(scratch: &Scratch) {
     image(scratch, "steps.nii.gz", &grid, 1, steps);
 }
 
-/// White matter as it is, the cortex where regions are, and lesions, in which streamlines may end, elsewhere.
+/// A five-tissue image. Labelled regions are cortex, and the rest of the white matter is white matter. All
+/// other voxels are lesions, in which streamlines may end.
 fn tissues(scratch: &Scratch, white: &arcuate::core::Volume<f32>, labels: &arcuate::core::Volume<f32>) {
     let of_voxel = |voxel: usize| match (labels.values()[voxel] > 0.0, white.values()[voxel] > 0.5) {
         (true, _) => [1.0, 0.0, 0.0, 0.0, 0.0],
@@ -181,7 +184,7 @@ fn tissues(scratch: &Scratch, white: &arcuate::core::Volume<f32>, labels: &arcua
     image(scratch, "tissues.nii.gz", &grid, 5, (0..grid.len()).flat_map(of_voxel).collect());
 }
 
-/// Harmonics up to degree 2 of fibres along peaks, in MRtrix's order.
+/// Spherical harmonics up to degree 2 of fibres along the peaks, in MRtrix's order.
 fn distributions(peaks: &arcuate::core::Volume<f32>) -> Vec<f32> {
     let of_voxel = |voxel: usize| {
         let mut sum = [0.0; 6];
@@ -204,7 +207,7 @@ fn distributions(peaks: &arcuate::core::Volume<f32>) -> Vec<f32> {
     (0..peaks.grid().len()).flat_map(of_voxel).collect()
 }
 
-/// Models that ask for numbers of measurements and of voxels.
+/// Models that need one value for each measurement or for each voxel.
 fn models(scratch: &Scratch) {
     let signal = "[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n\n[parameters.d]\n\
                   unit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-3\n";

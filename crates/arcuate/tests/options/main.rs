@@ -1,5 +1,5 @@
-//! Every option of every command changes something, or is an error. `table.txt` says what of each; an option that it does not
-//! know makes this test fail.
+//! Every option of every command changes something or is an error. `table.txt` states the effect of each
+//! option. The test fails if an option is not in the table.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -14,14 +14,14 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 const TABLE: &str = include_str!("table.txt");
 
-/// A command line that works, and the options of its command.
+/// A valid command line, and the options of its command.
 struct Section {
     command: String,
     base: Vec<String>,
     rows: Vec<Row>,
 }
 
-/// An option.
+/// An option of the table.
 struct Row {
     name: String,
     value: Option<String>,
@@ -74,7 +74,8 @@ impl Row {
         std::iter::once(self.name.clone()).chain(self.value.clone()).collect()
     }
 
-    /// Values that must be refused: what is no finite number above or at 0 where the value is a number, and those of the table.
+    /// Values that must be rejected. For a number, these are nan, inf and -1, unless the table permits them.
+    /// The table can contain further values.
     fn refused_values(&self) -> Vec<String> {
         let is_number = |value: &String| value.split(',').all(|part| part.parse::<f64>().is_ok());
         let usual: &[&str] =
@@ -99,18 +100,18 @@ fn table() -> Vec<Section> {
     sections
 }
 
-/// What a command left and said.
+/// The files and the messages of a command.
 struct Outcome {
     result: CommandOutput,
-    /// Results, without what is another at every run: times, and the words of the command line.
+    /// Results without the parts that differ between runs: times and the command line.
     results: Files,
 }
 
 struct Fixture {
     inputs: Files,
-    /// Folders with the inputs in which nothing runs: thousands of lines do not make as many.
+    /// Folders with the inputs in which no command runs. Thousands of commands reuse a few folders.
     idle: Mutex<Vec<Scratch>>,
-    /// What lines without the option come to: many options share one.
+    /// Outcomes of command lines without the tested option. Many options have the same line.
     known: Mutex<BTreeMap<String, Arc<OnceLock<Arc<Outcome>>>>>,
     findings: Mutex<Vec<String>>,
 }
@@ -132,7 +133,7 @@ impl Fixture {
 
     fn run_once(&self, words: &[String]) -> Arc<Outcome> {
         let known = Arc::clone(self.known.lock().unwrap().entry(words.join(" ")).or_default());
-        // Options beside each other need the same line at the same time.
+        // Several threads can need the same line at the same time.
         Arc::clone(known.get_or_init(|| Arc::new(self.run(words))))
     }
 
@@ -197,7 +198,7 @@ impl Fixture {
     fn must_refuse(&self, line: &[String], option: &[String], what: &str, as_usage: bool) {
         let Outcome { result, results } = self.run(&[line, option].concat());
         let errors = result.errors.lines().filter(|line| line.starts_with("error: ")).count();
-        // A number that a file or a library refuses, and not the command line, ends with 1.
+        // The exit code is 1 if a number is rejected by a file or a library instead of the command line.
         let is_refused = result.code == 2 || !as_usage && result.code == 1;
         if !is_refused || errors != 1 || !results.is_empty() {
             let left: Vec<&String> = results.keys().collect();
@@ -232,7 +233,7 @@ impl Fixture {
     }
 }
 
-/// A result without what is another at every run.
+/// A result without the parts that differ between runs.
 fn timeless(name: &str, bytes: &[u8]) -> Vec<u8> {
     let ending = name.rsplit('.').next().unwrap_or_default();
     if ending == "json" && !name.contains(".trx/") {
@@ -243,7 +244,7 @@ fn timeless(name: &str, bytes: &[u8]) -> Vec<u8> {
         return format!("{figures:?} {kept:?}").into_bytes();
     }
     if ending == "html" {
-        // Its pictures: texts have times, and the words of the command line.
+        // Only the pictures are compared, because the text contains times and the command line.
         let page = String::from_utf8_lossy(bytes);
         let pictures = page.split("<img src=\"").skip(1).filter_map(|rest| rest.split('"').next());
         return pictures.collect::<Vec<_>>().join("\n").into_bytes();
@@ -256,14 +257,14 @@ fn timeless(name: &str, bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// The options of each command by its help, and those that every command has. `help.rs` tests `--cite`. Programs of FSL are not
-/// among them; `bedpostx.rs`, `probtrackx2.rs` and `fsl_tools.rs` test those.
+/// The options of each command in its help, and the options of every command. `help.rs` tests `--cite`. FSL's
+/// programs are not included. `bedpostx.rs`, `probtrackx2.rs` and `fsl_tools.rs` test them.
 fn options_of_all() -> (BTreeMap<String, BTreeSet<String>>, BTreeSet<String>) {
     let scratch = Scratch::new();
     let options = |help: &str| -> BTreeSet<String> {
-        // Lines of text may begin with an option, too, further to the right.
+        // Lines of text can also begin with an option, but further to the right.
         let starts = help.lines().filter(|line| line.starts_with("      --") || line.starts_with("  -"));
-        // Dots are behind those that may be repeated.
+        // The names of repeatable options end with dots.
         let name = |word: &str| word.trim_end_matches("...").to_owned();
         let long = |line: &str| line.split_whitespace().find(|word| word.starts_with("--")).map(name);
         let untested = ["--help", "--version", "--cite"];
@@ -278,7 +279,7 @@ fn options_of_all() -> (BTreeMap<String, BTreeSet<String>>, BTreeSet<String>) {
         waiting.extend(listed(&help).into_iter().map(|name| format!("{command} {name}")));
         let (own, global) = help.split_once(everywhere).unwrap_or_else(|| panic!("{command}: {help}"));
         of_every.extend(options(global));
-        // Behind a command that only has others are no options of its own.
+        // A command that only has subcommands has no options of its own.
         let is_a_group = !listed(&help).is_empty() && options(own).is_empty();
         if !is_a_group {
             of_each.insert(command, options(own));

@@ -1,11 +1,9 @@
 //! The page on results equals the page generated from the lists of files that commands keep in their records.
 //!
 //! `template.md` has the explanations of the page. A block between `{{files` and `}}` lists command lines. It becomes
-//! the table of the files that these commands wrote. The lines of a block are:
-//!
-//! - `COMMAND`, or `CONDITION: COMMAND` for a command whose further files need an option,
-//! - `name A NAME`: shows the name A as NAME, in files, contents and figures,
-//! - `omit START …`: leaves out the files whose shown name starts with one of these words.
+//! the table of the files that these commands wrote. A line of a block is a `COMMAND`, or `CONDITION: COMMAND` for a
+//! command whose further files need an option. The line `name A NAME` shows the name A as NAME, in files, contents
+//! and figures. The line `omit START …` leaves out the files whose shown name starts with one of these words.
 //!
 //! A block between `{{run` and `}}` lists command lines that only prepare inputs.
 

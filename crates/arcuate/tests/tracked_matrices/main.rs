@@ -1,5 +1,5 @@
-//! Matrices that are counted while streamlines are tracked are those that are counted afterwards from the streamlines that were
-//! written, at any number of threads.
+//! Matrices that are counted during tracking equal matrices that are counted from the written streamlines, for any
+//! number of threads.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -33,7 +33,8 @@ fn grid() -> Grid {
     Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
 }
 
-/// Fibres that wander about x, one sample like no other; seeds and masks across.
+/// Writes samples of fibres that vary around x, with different samples in each voxel. Also writes masks of seeds and
+/// regions.
 fn samples() -> Scratch {
     let scratch = Scratch::new();
     let grid = grid();
@@ -59,7 +60,7 @@ fn samples() -> Scratch {
     scratch
 }
 
-/// The voxels of a mask that points of a line lie in, in their order.
+/// Returns the sorted voxels of a mask that contain points of a streamline.
 fn voxels(mask: &Mask, line: &[Point]) -> BTreeSet<usize> {
     let at = |point: &Point| mask.grid().voxel_at(point.map(f64::from));
     line.iter().filter_map(at).filter(|&voxel| mask.contains(voxel)).collect()
@@ -67,7 +68,7 @@ fn voxels(mask: &Mask, line: &[Point]) -> BTreeSet<usize> {
 
 type Entries = BTreeMap<(u64, u64), f64>;
 
-/// The entries of a matrix by the numbers of voxels.
+/// Returns the entries of a matrix above 0. The keys are the numbers of the voxels of row and column.
 fn entries(scratch: &Scratch, name: &str, tables: [&str; 2]) -> Entries {
     let matrix = read_matrix(&scratch.path(name)).unwrap();
     let [rows, columns] = tables.map(|table| read_axis_tsv(&scratch.path(table)).unwrap());
@@ -86,7 +87,7 @@ fn entries(scratch: &Scratch, name: &str, tables: [&str; 2]) -> Entries {
     found
 }
 
-/// Streamlines of a run, each with its seed at one end: one half each, since seeds of files are not known.
+/// Reads the streamlines of a run.
 fn tracks(scratch: &Scratch, folder: &str) -> Tractogram {
     let tractogram = scratch.tractogram(&format!("{folder}/streamlines.trx"));
     assert!(tractogram.len() > 100);
@@ -104,7 +105,7 @@ fn seeds_by_targets_agrees_with_the_written_streamlines() {
     ));
     let tables = ["out/matrix_rows.tsv", "out/matrix_columns.tsv"];
     let counted = entries(&scratch, "out/matrix_counts.npz", tables);
-    // All seeds are accepted, so that streamline n is of seed n / 20.
+    // All streamlines are accepted, so streamline n starts at seed n / 20.
     let (lines, seeds) = (tracks(&scratch, "out"), read_mask(&scratch.path("seeds.nii")).unwrap());
     assert_eq!(lines.len(), 20 * seeds.count());
     let left = read_mask(&scratch.path("left.nii")).unwrap();
@@ -124,7 +125,7 @@ fn seeds_by_targets_agrees_with_the_written_streamlines() {
     for ((count, length), sum) in counts.iter().zip(&lengths).zip(&sums) {
         assert!((count * length - sum).abs() < 1e-9 * sum && *length >= 8.0);
     }
-    // Threads change nothing.
+    // The number of threads does not change the results.
     scratch.succeed(&format!(
         "{TRACK} --matrix targets --targets left.nii --measure length,by-length --threads 1 --out one"
     ));
@@ -199,7 +200,8 @@ fn networks_count_passed_regions() {
     assert!(
         page.contains("matrix of 3 regions") && page.contains("Number of streamlines, SciPy, as a circle")
     );
-    // Streamlines of the first region have the same numbers without the others: it joins what `--targets` count of it.
+    // Without the other regions, the streamlines of the first region have the same random numbers. Their counts equal
+    // those of `--targets`.
     scratch.succeed("track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 4 --targets left.nii,right.nii --products target-counts --out targets");
     for (column, name) in [(1, "left"), (2, "right")] {
         let hits = scratch.volume(&format!("targets/seeds_to_{name}.nii.gz"));
@@ -208,7 +210,7 @@ fn networks_count_passed_regions() {
     }
 }
 
-/// Streamlines have the processor's bits on GPUs, and come in their order however many there are.
+/// Streamlines of GPUs equal those of the CPU bit for bit. Their order does not depend on the number of GPUs.
 #[test]
 fn matrices_do_not_depend_on_the_number_of_gpus() {
     let Some(folder) = arcuate_emulation::library_folder("matrices of the command line") else { return };
@@ -219,10 +221,10 @@ fn matrices_do_not_depend_on_the_number_of_gpus() {
         ("ARCUATE_NO_FALLBACK", OsStr::new("1")),
     ];
     for kind in ["seeds", "targets --targets left.nii", "pairs --targets left.nii,right.nii"] {
-        // Where no streamline is kept, rows are counted in the GPUs.
+        // If no streamlines are written, the GPUs count the rows.
         let track =
             format!("{} --matrix {kind} --measure length --force", TRACK.replace(" --streamlines", ""));
-        // The second time over the files of the first, which must not take its own away.
+        // The second run overwrites the files of the first run and must not delete its own files.
         for _ in 0..2 {
             scratch.succeed(&format!("{track} --device cpu --out cpu"));
         }
@@ -235,14 +237,14 @@ fn matrices_do_not_depend_on_the_number_of_gpus() {
             let result = scratch.run_with(&format!("{track} --device {device} --out {out}"), &driver);
             assert_eq!((result.code, result.errors.as_str()), (0, ""), "{kind} on {device}");
             assert!(matrices(out).len() >= 4 && matrices(out) == matrices("cpu"), "{kind} on {device}");
-            // In parts, of which this is the only one.
+            // With --resume, a run is saved in parts. This run has only one part.
             if !kind.starts_with("pairs") {
                 let words = format!("{track} --resume --device {device} --out parts");
                 let result = scratch.run_with(&words, &driver);
                 assert_eq!((result.code, result.errors.as_str()), (0, ""), "{kind} on {device}");
                 assert!(matrices("parts") == matrices("cpu"), "{kind} on {device}, to be gone on with");
             }
-            // Parts of processors and of GPUs, merged.
+            // Parts of the CPU and of GPUs are merged.
             for (part, by) in [("1/3", device), ("2/3", "cpu"), ("3/3", device)] {
                 let words = format!("{track} --part {part} --device {by} --out shared");
                 let result = scratch.run_with(&words, &driver);
@@ -290,10 +292,10 @@ fn invalid_matrix_requests_are_rejected() {
     }
 }
 
-/// A tetrahedron that lies across the image.
+/// A tetrahedron inside the image.
 const WHITE: &str = "#!ascii a tetrahedron\n4 4\n-9 -6 -6 0\n-9 5 -6 0\n-9 0 5 0\n-5 0 0 0\n0 1 2 0\n0 3 1 0\n0 2 3 0\n1 3 2 0\n";
 
-/// Of each seed, which has 20 streamlines, how many of them have a point in a mask.
+/// Returns the number of streamlines with a point in a mask for each seed. Each seed has 20 streamlines.
 fn passing(scratch: &Scratch, lines: &Tractogram, mask: &str) -> Vec<usize> {
     let mask = read_mask(&scratch.path(mask)).unwrap();
     let lines: Vec<&[Point]> = lines.iter().collect();
@@ -329,7 +331,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
         assert_eq!(*values, of_vertices.iter().map(|&n| n as f32).collect::<Vec<f32>>());
         assert!(of_voxels.iter().sum::<usize>() > 20 && of_vertices.iter().any(|&n| n > 0), "{expected:?}");
     }
-    // Points in the middles of the same voxels say the same, in a table.
+    // Seed points at the centres of the same voxels give the same counts, as a table.
     let places: Vec<String> = seeds
         .indices()
         .into_iter()
@@ -348,7 +350,7 @@ fn targets_are_counted_for_voxels_and_vertices() {
     let expected: String = seeds.indices().into_iter().zip(&places).map(of_voxel).collect();
     assert_eq!(table, format!("x\ty\tz\tstreamlines\n{expected}"));
 
-    // Of vertices alone there is no image; of a part of them the others are 0.
+    // If all seeds are vertices, there is no image. Vertices that are not seeds have the value 0.
     scratch.write("ends.asc", WHITE.replace("-9 5 -6 0", "-9 5 -6 1").replace("-5 0 0 0", "-5 0 0 1"));
     scratch.succeed(
         "track samples x.bedpostX --preset probtrackx --per-seed 20 --min-length 0 --seed-surfaces lh.white.surf.gii:ends.asc \
@@ -374,7 +376,8 @@ fn seeds_of_a_cifti_file_have_its_order() {
     let scratch = samples();
     scratch.write("white.asc", WHITE);
     scratch.succeed("convert white.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT");
-    // z fastest and from behind, as no mask has them; and vertices out of their order, one left out.
+    // The order of the voxels differs from that of a mask: z is fastest, and x and y decrease. The vertices are not
+    // sorted, and one is missing.
     let voxels_of = |xs: &[u32]| -> Vec<[u32; 3]> {
         xs.iter().flat_map(|&x| (3..5).rev().flat_map(move |y| (3..5).map(move |z| [x, y, z]))).collect()
     };
@@ -423,12 +426,12 @@ fn seeds_of_a_cifti_file_have_its_order() {
         for (column, &value) in values.iter().enumerate() {
             assert_eq!(sparse.get(&Measure::Count, row, column).unwrap(), value, "{row} {column}");
         }
-        // Those that begin on the surface meet others of its vertices, or come from voxels to it.
+        // Streamlines from voxels and from other vertices pass the vertices.
         met += values[voxels.len()..].iter().map(|count| *count as usize).sum::<usize>();
     }
     assert!(met > 100, "{met}");
 
-    // How many of each seed pass a target, in the same order.
+    // The number of streamlines of each seed that pass a target, in the same order.
     scratch.succeed(&format!(
         "{line} --white lh.white.surf.gii --targets left.nii --products target-counts --out counted"
     ));
@@ -442,14 +445,14 @@ fn seeds_of_a_cifti_file_have_its_order() {
     }
     assert!(of_seeds.iter().sum::<usize>() > 20);
 
-    // Where the way from the lattice of its voxels is none, everything stays.
+    // An identity transform changes nothing.
     scratch.write("same.mat", "1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     scratch.succeed(&format!(
         "{line} --white lh.white.surf.gii --matrix seeds --masks-to-dwi same.mat --out same"
     ));
     assert!(scratch.read("same/matrix_counts.npz") == scratch.read("out/matrix_counts.npz"));
 
-    // So far below vertices that they begin elsewhere; voxels stay.
+    // With this depth, streamlines of vertices start at other points.
     scratch.succeed(&format!(
         "{line} --white lh.white.surf.gii --seed-depth 1 --streamlines --matrix seeds --out deep"
     ));
@@ -489,7 +492,7 @@ fn the_report_shows_example_rows_on_surfaces() {
     assert!((2..=8).contains(&maps.len()), "{}", maps.len());
     let mut met = 0.0;
     for map in maps {
-        // A voxel's name in the table begins with its place.
+        // The name of a voxel in the table begins with its position.
         let place = map.name.strip_prefix("from voxel ").and_then(|name| name.strip_suffix(" of seeds.nii"));
         let place = place.unwrap_or_else(|| panic!("{}", map.name));
         let row =
@@ -505,7 +508,7 @@ fn the_report_shows_example_rows_on_surfaces() {
         met += map.values.iter().sum::<f32>();
     }
     assert!(met > 20.0, "{met}");
-    // The record says which seed each is of, in a form that its schema knows.
+    // The record states the seed of each map, and it matches the schema.
     let record: serde_json::Value = scratch.json("out/arcuate.json");
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/arcuate.schema.json");
     let schema = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
@@ -524,7 +527,7 @@ fn the_report_shows_example_rows_on_surfaces() {
         page.contains(&format!("\"name\":\"{}\"", maps[0].name))
             && page.contains("<h2>Streamlines in 3-D</h2>")
     );
-    // A surface that is no longer what it was is not shown, and so are no values on it.
+    // If a surface file changes after the run, neither the surface nor values on it are shown.
     scratch.write("other.asc", WHITE.replace("-5 0 0 0", "-4 0 0 0"));
     scratch.succeed("convert other.asc lh.white.surf.gii --mesh-space caret --structure CORTEX_LEFT --force");
     scratch.succeed("report out --force");
@@ -532,7 +535,7 @@ fn the_report_shows_example_rows_on_surfaces() {
     assert!(
         !has(&page, "viewer-surface-0") && !has(&page, "viewer-values-0-0") && has(&page, "viewer-map-0")
     );
-    // Without streamlines there is a viewer all the same.
+    // A report without streamlines has a viewer, too.
     scratch.succeed(
         "track samples x.bedpostX --preset probtrackx --seed-mask seeds.nii --per-seed 20 --out visits",
     );
@@ -602,7 +605,8 @@ fn interrupted_runs_continue() {
         |control: Control| Job::new(LibraryHost { control, ..LibraryHost::default() }, JobOptions::default());
     work("whole", None).run(&job(Control::default())).unwrap();
 
-    // Each of 18 seeds is a part; the run ends behind the seventh, and then behind the twelfth.
+    // Each of the 18 seeds is a part. The first run is cancelled after the seventh seed, and the second run after the
+    // twelfth.
     let every = Some(Duration::ZERO);
     let mut begun = Vec::new();
     for maximum in [120, 220] {
@@ -610,7 +614,7 @@ fn interrupted_runs_continue() {
         let (to_cancel, minimum) = (cancel.clone(), Arc::clone(&first));
         let control = Control::default().with_cancel(&cancel).with_progress(move |done, all| {
             assert_eq!(all, 360);
-            // A part of no streamline tells nothing.
+            // A part without streamlines reports no progress.
             minimum.fetch_min(done, Ordering::Relaxed);
             if done > maximum {
                 to_cancel.set();
@@ -622,17 +626,17 @@ fn interrupted_runs_continue() {
         assert_eq!(scratch.listing("parts"), ["matrix.part", "tracking.part"]);
     }
     assert_eq!(begun, [20, 160], "the second run begins behind the seven seeds that the first has done");
-    // Another run does not go on with it, and leaves it.
+    // A run with other options neither continues nor deletes the interrupted run.
     let mut other = work("parts", every);
     other.tracking.seeds.number = SampleSeedNumber::Each(21);
     let refused = other.run(&job(Control::default())).unwrap_err().to_string();
     assert!(refused.contains("tracking.part: it belongs to an interrupted run with other data"), "{refused}");
-    // Killed while it wrote rows: what comes after those that are saved is nothing.
+    // A killed run can leave incomplete rows. Bytes after the saved rows are ignored.
     let mut rows = scratch.read("parts/matrix.part");
     rows.extend([7; 100]);
     std::fs::write(scratch.path("parts/matrix.part"), rows).unwrap();
 
-    // However long its parts are.
+    // The continued run can have longer parts.
     work("parts", Some(Duration::from_secs(60))).run(&job(Control::default())).unwrap();
     let files = |folder: &str| {
         let mut files = scratch.files(folder);

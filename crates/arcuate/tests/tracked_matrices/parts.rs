@@ -1,4 +1,4 @@
-//! Runs that are done in parts come to the files of one run, byte for byte.
+//! Runs in parts give the same files as one run, byte for byte.
 
 use super::{grid, samples};
 use crate::common::Scratch;
@@ -6,10 +6,10 @@ use arcuate::core::Volume;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// All of what is done in one run and in parts, and what it says of `parts` of them.
+/// Runs a command once as a whole and once in `of` parts, merges the parts, and compares the files.
 fn compare(scratch: &Scratch, command: &str, name: &str, of: u64, devices: &[&str]) {
     scratch.succeed(&format!("{command} --out whole/{name}"));
-    // Not in their order.
+    // The parts run in reverse order.
     for part in (1..=of).rev() {
         let device = devices[part as usize % devices.len()];
         let result = scratch.succeed(&format!("{command} --out parts/{name} --part {part}/{of} {device}"));
@@ -22,9 +22,9 @@ fn compare(scratch: &Scratch, command: &str, name: &str, of: u64, devices: &[&st
     assert!(whole.len() >= 2, "{:?}", whole.keys());
     assert_eq!(whole.keys().collect::<Vec<_>>(), merged.keys().collect::<Vec<_>>());
     for (path, bytes) in whole {
-        // The words that made it stand in a header, too; names are as long as each other.
+        // The header of a .tck file contains the command line. The names of the two folders have the same length.
         let bytes = if is_of(&path, "tck") { renamed(&bytes) } else { bytes };
-        // Records have times and words.
+        // Records contain times and command lines.
         if !is_of(&path, "json") {
             assert!(merged[&path] == bytes, "{command} in {of} parts: {path} differs");
         }
@@ -62,7 +62,7 @@ fn collect(folder: &Path, above: &str, found: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// The samples, with a parcellation and peaks.
+/// Returns the samples, with a parcellation and peaks.
 fn ready() -> Scratch {
     let scratch = samples();
     let grid = grid();
@@ -95,7 +95,7 @@ fn merged_maps_and_matrices_agree_with_one_run() {
         compare(&scratch, &format!("{SEEDS} --matrix {matrix}"), "matrix", 5, &one);
     }
     let network = "track samples x.bedpostX --preset probtrackx --per-seed 2 --matrix network --seed-list left.nii,right.nii,seeds.nii";
-    // More parts than regions: some have nothing to do.
+    // There are more parts than regions, so some parts are empty.
     compare(&scratch, &format!("{network} --measure length"), "network", 7, &one);
 }
 
@@ -125,7 +125,7 @@ fn the_same_command_merges_existing_parts() {
     let part = |n: u64| format!("{SEEDS} --out maps --part {n}/2");
     scratch.succeed(&format!("{SEEDS} --out whole"));
     scratch.succeed(&part(1));
-    // One of two is no run, and is said not to be used.
+    // The first of two parts is not a complete run. A warning reports that it is not used.
     let result = scratch.run(&format!("{SEEDS} --out maps"));
     assert_eq!(result.code, 0);
     assert!(
@@ -148,7 +148,7 @@ fn the_same_command_merges_existing_parts() {
         "{result}"
     );
     assert!(scratch.files("maps")["visits.nii.gz"] == scratch.files("whole")["visits.nii.gz"]);
-    // Other options are another run.
+    // Other options belong to another run.
     let other = SEEDS.replace("--per-seed 6", "--per-seed 7");
     scratch.fail(
         &format!("{other} --out maps --part 2/2"),
@@ -159,7 +159,7 @@ fn the_same_command_merges_existing_parts() {
     std::fs::remove_dir_all(scratch.path("maps")).unwrap();
     let result = scratch.run(&format!("{other} --out maps"));
     assert!(result.errors.contains("they are of other data or options"), "{}", result.errors);
-    // And so is another file.
+    // Another input file belongs to another run, too.
     scratch.write_volume("seeds.nii", &Volume::filled(grid(), 1, 1.0));
     scratch.fail(
         "merge maps.parts --force",

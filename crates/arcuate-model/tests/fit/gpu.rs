@@ -167,18 +167,24 @@ fn models_that_gpu_kernels_do_not_support_are_fitted_on_the_cpu_with_a_warning()
     let fit = |text: &str, device: &Device| {
         let mine = [Model::parse("mine.toml", text).unwrap()];
         let options = FitOptions { evaluations: 4, ..FitOptions::default() };
-        let (fits, warnings) = arcuate_test_support::warnings(|| {
+        let (mut fits, warnings) = arcuate_test_support::warnings(|| {
             fit_models(&mine, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap()
         });
-        (fits[0].obstacle, warnings.iter().filter(|warning| warning.contains("CPU")).cloned().collect())
+        let about_the_cpu: Vec<String> =
+            warnings.iter().filter(|warning| warning.contains("CPU")).cloned().collect();
+        (fits.remove(0), about_the_cpu)
     };
-    assert_eq!(fit(&text, &gpu(None)), (None, Vec::<String>::new()));
     let curved = text.replace("slow <= d", "f * slow <= d");
-    assert_eq!(fit(&curved, &Device::Cpu), (None, Vec::new()));
     let warning =
         "mine: GPU kernels do not support nonlinear constraints; it is fitted on the CPU".to_owned();
     let obstacle = Some(Obstacle::Unsupported("nonlinear constraints"));
-    assert_eq!(fit(&curved, &gpu(None)), (obstacle, vec![warning]));
+    for (text, expected) in [(&text, (None, Vec::new())), (&curved, (obstacle, vec![warning]))] {
+        let (here, warnings) = fit(text, &Device::Cpu);
+        assert_eq!((here.obstacle, warnings), (None, Vec::new()));
+        let (there, warnings) = fit(text, &gpu(None));
+        assert_eq!((there.obstacle, warnings), expected);
+        assert_same(&here, &there, text);
+    }
 }
 
 #[test]

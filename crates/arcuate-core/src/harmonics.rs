@@ -1,7 +1,7 @@
 //! Real spherical harmonics of even degree, for functions with equal values in opposite directions.
 
-/// Coefficients of one step of a recurrence. For one order m, the step computes the polynomial q of degree l
-/// + 2 from those of degree l and l − 2: q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2).
+/// Coefficients of one step of a recurrence over polynomials q of one order m. The step computes q of degree
+/// l + 2 from the two degrees before it: q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// The factor of z² · q(l) in the recurrence.

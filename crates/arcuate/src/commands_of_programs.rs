@@ -25,9 +25,8 @@ use std::rc::Rc;
 
 /// Runs a command and returns the text that the command would print on the command line.
 ///
-/// `words` are the words of the command line, beginning with `arcuate`. The command runs in the `rayon`
-/// thread pool of the caller, on the device that `device` opens. `control` receives the progress and can
-/// cancel the command.
+/// `words` are the program name `arcuate` and its arguments. The command runs in the `rayon` thread pool of
+/// the caller, on the device that `device` opens. `control` receives the progress and can cancel the command.
 ///
 /// ```
 /// use arcuate::{commands_of_programs::perform, compute::Device, core::Control};

@@ -56,7 +56,7 @@ fn off_the_great_circle(rays: &Collected, seed: [f64; 3]) -> f64 {
         let ring = (1.0 - height * height).sqrt();
         let unit = [ring * cos, ring * sin, height];
         // The centre is m = at + s n. The unit vector n is perpendicular to the direction, in the plane with
-        // the pole. |at − m|² = 1 + m² gives at² − 2 at·m = 1.
+        // the pole. The condition |at − m|² = 1 + m² gives at² − 2 at·m = 1.
         let along = dot(at, unit);
         let across: [f64; 3] = std::array::from_fn(|n| at[n] - along * unit[n]);
         let size = dot(across, across).sqrt();

@@ -1,5 +1,5 @@
-//! Tests each rule alone, with results computed by hand in a straight field. x is 0 to 39 mm, and steps of 1
-//! mm start at x = 20, so points have integer x. Every case runs on the CPU and on a GPU.
+//! Tests each rule alone, with results computed by hand in a straight field. The field has x from 0 to
+//! 39 mm. Steps of 1 mm start at x = 20, so points have integer x. Every case runs on the CPU and on a GPU.
 
 use crate::common::{Formula, field, follow, from_points, points, region, unit_grid};
 use arcuate_compute::Device;

@@ -1,7 +1,10 @@
 //! Real spherical harmonics of even degree, for functions with equal values in opposite directions.
 
-/// Coefficients of one step of a recurrence over polynomials q of one order m. The step computes q of degree
-/// l + 2 from the two degrees before it: q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2).
+/// Coefficients of one step of the recurrence
+///
+/// `q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2)`.
+///
+/// The polynomial q(l) has degree l. All polynomials of a recurrence have the same order m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// The factor of z² · q(l) in the recurrence.
